@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace buffet {
+
+/// A fixed number of bits, 64 to a word; unused bits of the last word are 0.
+class Bits {
+ public:
+  explicit Bits(int size) : words_((size + 63) / 64, 0) {}
+
+  bool at(int i) const { return (words_[i >> 6] >> (i & 63)) & 1u; }
+  void flip(int i) { words_[i >> 6] ^= std::uint64_t{1} << (i & 63); }
+  void set(int i) { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
+
+  int count() const {
+    int n = 0;
+    for (auto word : words_) n += __builtin_popcountll(word);
+    return n;
+  }
+
+  /// Number of bits that are on in both.
+  int count_shared(const Bits& other) const {
+    int n = 0;
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      n += __builtin_popcountll(words_[w] & other.words_[w]);
+    return n;
+  }
+
+  /// Calls f(i) for every bit i that is on, in increasing order.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (auto word = words_[w]; word != 0; word &= word - 1)
+        f(static_cast<int>(w * 64 + __builtin_ctzll(word)));
+  }
+
+  Bits& operator^=(const Bits& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] ^= other.words_[w];
+    return *this;
+  }
+  Bits& operator|=(const Bits& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+    return *this;
+  }
+
+  friend bool operator==(const Bits& a, const Bits& b) { return a.words_ == b.words_; }
+  friend bool operator<(const Bits& a, const Bits& b) { return a.words_ < b.words_; }
+
+  const std::vector<std::uint64_t>& words() const { return words_; }
+  std::vector<std::uint64_t>& words() { return words_; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace buffet

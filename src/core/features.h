@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "bits.h"
+
+namespace buffet {
+
+/// The binary feature matrix Z: rows x columns, kept by column, with the count of each column.
+/// Columns have no order: `drop` moves the last one into the gap.
+class Features {
+ public:
+  explicit Features(int rows) : rows_(rows) {}
+
+  int rows() const { return rows_; }
+  int size() const { return static_cast<int>(columns_.size()); }
+
+  bool at(int i, int k) const { return columns_[k].at(i); }
+  int count(int k) const { return counts_[k]; }
+  /// Number of rows other than i that have feature k.
+  int count_without(int i, int k) const { return counts_[k] - at(i, k); }
+  bool is_own(int i, int k) const { return count_without(i, k) == 0; }
+  /// Number of rows that have both k and l.
+  int count_shared(int k, int l) const { return columns_[k].count_shared(columns_[l]); }
+
+  const Bits& column(int k) const { return columns_[k]; }
+
+  void flip(int i, int k) {
+    columns_[k].flip(i);
+    counts_[k] += at(i, k) ? 1 : -1;
+  }
+
+  void add(Bits column) {
+    counts_.push_back(column.count());
+    columns_.push_back(std::move(column));
+  }
+
+  /// A new feature that only row i has.
+  void add_own(int i) {
+    Bits column(rows_);
+    column.set(i);
+    add(std::move(column));
+  }
+
+  void drop(int k) {
+    std::swap(columns_[k], columns_.back());
+    std::swap(counts_[k], counts_.back());
+    columns_.pop_back();
+    counts_.pop_back();
+  }
+
+  void replace(int k, Bits column) {
+    counts_[k] = column.count();
+    columns_[k] = std::move(column);
+  }
+
+  int total() const {
+    int n = 0;
+    for (int m : counts_) n += m;
+    return n;
+  }
+
+  /// log of prod_h K_h!, K_h the number of columns with history h: the columns that are equal.
+  template <class LogFactorial>
+  double log_repeats(LogFactorial log_factorial) const {
+    auto sorted = columns_;
+    std::sort(sorted.begin(), sorted.end());
+    double sum = 0;
+    for (std::size_t from = 0, to = 0; from < sorted.size(); from = to) {
+      while (to < sorted.size() && sorted[to] == sorted[from]) ++to;
+      sum += log_factorial(static_cast<int>(to - from));
+    }
+    return sum;
+  }
+
+ private:
+  int rows_;
+  std::vector<Bits> columns_;
+  std::vector<int> counts_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/rng.h"
+
+namespace buffet {
+
+/// A pair with little overlap in one direction: where XOR can undo a recombination. Swapping n10
+/// and n11, as the move does, leaves the answer as it is.
+inline bool worth_exclusive_or(const Features& z, int k, int l) {
+  const int n11 = z.count_shared(k, l), n10 = z.count(k) - n11, n01 = z.count(l) - n11;
+  if (n10 + n01 == 0) return false;
+  return std::min({n11, n10, n01}) <= 0.1 * std::max({n11, n10, n01});
+}
+
+/// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
+template <class Prior, class Likelihood>
+void exclusive_or(int k, int l, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
+  Bits column = z.column(l);
+  column ^= z.column(k);
+  const int before = z.count(l);
+  Features proposal = z;
+  proposal.replace(l, std::move(column));
+  auto statistics = likelihood.statistics();
+  statistics.set_column(l, proposal, likelihood.data());
+  const double log_accept = likelihood.log_lik(statistics) - likelihood.log_lik() +
+                            prior.log_ratio_counts(before, proposal.count(l));
+  if (std::log(rng.uniform()) >= log_accept) return;
+  z = std::move(proposal);
+  likelihood.accept(std::move(statistics));
+}
+
+/// min(3K, K(K-1)) ordered pairs without replacement: a number that the move does not change.
+template <class Prior, class Likelihood>
+void exclusive_or_pairs(Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
+  const int size = z.size();
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 0; k < size; ++k)
+    for (int l = 0; l < size; ++l)
+      if (k != l) pairs.emplace_back(k, l);
+  const int tries = std::min<int>(3 * size, static_cast<int>(pairs.size()));
+  for (int n = 0; n < tries; ++n) {
+    std::swap(pairs[n], pairs[n + rng.below(static_cast<int>(pairs.size()) - n)]);
+    const auto [k, l] = pairs[n];
+    if (worth_exclusive_or(z, k, l)) exclusive_or(k, l, z, prior, likelihood, rng);
+  }
+}
+
+}  // namespace buffet

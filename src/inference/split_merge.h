@@ -1,0 +1,202 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/rng.h"
+#include "../likelihood/gaussian_collapsed.h"
+
+namespace buffet {
+
+/// The two halves of a feature.
+struct Halves {
+  Bits first, second;
+};
+
+/// Allocates the rows of feature m to two halves, one row after the other: each row joins the
+/// first, the second or both with probability proportional to its count so far times the
+/// predictive density of its residual, given all other features, under a conjugate model of two
+/// features. The same probability is needed for given halves (a merge), so rows can be forced.
+class Allocation {
+ public:
+  Allocation(int m, const Features& z, const GaussianCollapsed& likelihood)
+      : m_(m), z_(z), likelihood_(likelihood) {
+    Eigen::MatrixXd a = likelihood.statistics().c;
+    a.diagonal().array() += likelihood.rho();
+    mu_ = a.llt().solve(likelihood.statistics().p.transpose()).transpose();
+    z.column(m).for_each([&](int i) { rows_.push_back(i); });
+  }
+
+  /// Draws halves; returns the log probability of the draw.
+  double draw(Halves& halves, Rng& rng) {
+    return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
+      const int s = draw_state(log_weights, rng);
+      if (s != 1) halves.first.set(i);
+      if (s != 0) halves.second.set(i);
+      return s;
+    });
+  }
+
+  /// Log probability of drawing these halves, in a fresh random order of the rows.
+  double log_prob(const Halves& halves, Rng& rng) {
+    return run(rng, [&](int i, const std::array<double, 3>&) {
+      return halves.first.at(i) ? (halves.second.at(i) ? 2 : 0) : 1;
+    });
+  }
+
+ private:
+  /// States 0, 1, 2: first only, second only, both.
+  template <class Choose>
+  double run(Rng& rng, Choose choose) {
+    start();
+    rng.shuffle(rows_);
+    double log_q = 0;
+    for (int i : rows_) {
+      const Eigen::VectorXd e = residual(i);
+      const auto log_weights = weigh(e);
+      const int s = choose(i, log_weights);
+      log_q += log_weights[s];
+      learn(s, e);
+    }
+    return log_q;
+  }
+
+  void start() {
+    n_ = {0, 0, 0};
+    c_.setZero();
+    q_.setZero();
+    p_.setZero(likelihood_.data().x.rows(), 2);
+  }
+
+  Eigen::VectorXd residual(int i) const {
+    Eigen::VectorXd e = likelihood_.data().x.col(i);
+    for (int k = 0; k < z_.size(); ++k)
+      if (k != m_ && z_.at(i, k)) e -= mu_.col(k);
+    return e;
+  }
+
+  /// Normalised log weights of the three states for residual e.
+  std::array<double, 3> weigh(const Eigen::VectorXd& e) const {
+    const Eigen::Matrix2d m = (c_ + likelihood_.rho() * Eigen::Matrix2d::Identity()).inverse();
+    const Eigen::Vector2d fit = m * (p_.transpose() * e);
+    const Eigen::Matrix2d g = m * q_ * m;
+    const double ee = e.squaredNorm();
+    std::array<double, 3> w;
+    for (int s = 0; s < 3; ++s) {
+      const Eigen::Vector2d on = state(s);
+      const double spread = 1 + on.dot(m * on);
+      const double distance = ee - 2 * on.dot(fit) + on.dot(g * on);
+      w[s] = std::log(n_[s] + (s == 2 ? 0.5 : 1.0)) -
+             0.5 * likelihood_.data().columns * std::log(spread) -
+             0.5 * distance / (likelihood_.noise_variance() * spread);
+    }
+    const double largest = std::max({w[0], w[1], w[2]});
+    double total = 0;
+    for (double v : w) total += std::exp(v - largest);
+    for (double& v : w) v -= largest + std::log(total);
+    return w;
+  }
+
+  void learn(int s, const Eigen::VectorXd& e) {
+    const Eigen::Vector2d on = state(s), pe = p_.transpose() * e;
+    q_ += on * pe.transpose() + pe * on.transpose() + e.squaredNorm() * on * on.transpose();
+    p_ += e * on.transpose();
+    c_ += on * on.transpose();
+    ++n_[s];
+  }
+
+  static Eigen::Vector2d state(int s) { return {s != 1 ? 1.0 : 0.0, s != 0 ? 1.0 : 0.0}; }
+
+  static int draw_state(const std::array<double, 3>& log_weights, Rng& rng) {
+    const double u = rng.uniform();
+    if (u < std::exp(log_weights[0])) return 0;
+    return u < std::exp(log_weights[0]) + std::exp(log_weights[1]) ? 1 : 2;
+  }
+
+  int m_;
+  const Features& z_;
+  const GaussianCollapsed& likelihood_;
+  Eigen::MatrixXd mu_;  ///< D x K
+  std::vector<int> rows_;
+  std::array<int, 3> n_{};
+  Eigen::Matrix2d c_, q_;
+  Eigen::MatrixXd p_;
+};
+
+/// Features and statistics with feature m replaced by two halves.
+inline void split_column(int m, const Halves& halves, Features& z, GaussianStatistics& statistics,
+                         const GaussianData& data) {
+  z.replace(m, halves.first);
+  statistics.set_column(m, z, data);
+  z.add(halves.second);
+  statistics.add_column(z, data);
+}
+
+/// Features and statistics with features a and b replaced by a OR b; returns its index.
+inline int merge_columns(int a, int b, Features& z, GaussianStatistics& statistics,
+                         const GaussianData& data) {
+  Bits both = z.column(a);
+  both |= z.column(b);
+  const int last = z.size() - 1;
+  z.replace(a, std::move(both));
+  z.drop(b);
+  statistics.drop(b);
+  const int m = a == last ? b : a;
+  statistics.set_column(m, z, data);
+  return m;
+}
+
+/// Splits a uniform feature; the reverse is the merge of its halves.
+template <class Prior>
+void split(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
+  if (z.size() < 1) return;
+  const int m = rng.below(z.size());
+  Halves halves{Bits(z.rows()), Bits(z.rows())};
+  const double log_q = Allocation(m, z, likelihood).draw(halves, rng);
+  if (halves.first.count() == 0 || halves.second.count() == 0) return;
+  Features proposal = z;
+  GaussianStatistics statistics = likelihood.statistics();
+  split_column(m, halves, proposal, statistics, likelihood.data());
+  const double log_accept = likelihood.log_lik(statistics) - likelihood.log_lik() +
+                            prior.log_prob(proposal) - prior.log_prob(z) - log_q;
+  if (std::log(rng.uniform()) >= log_accept) return;
+  z = std::move(proposal);
+  likelihood.accept(std::move(statistics));
+}
+
+/// Merges a uniform pair; the reverse is the split that would draw it.
+template <class Prior>
+void merge(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
+  if (z.size() < 2) return;
+  const int a = rng.below(z.size());
+  int b = rng.below(z.size() - 1);
+  if (b >= a) ++b;
+  const Halves halves{z.column(a), z.column(b)};
+  Features proposal = z;
+  GaussianCollapsed merged = likelihood;
+  GaussianStatistics statistics = likelihood.statistics();
+  const int m = merge_columns(a, b, proposal, statistics, likelihood.data());
+  merged.accept(std::move(statistics));
+  const double log_q = Allocation(m, proposal, merged).log_prob(halves, rng);
+  const double log_accept = merged.log_lik() - likelihood.log_lik() + prior.log_prob(proposal) -
+                            prior.log_prob(z) + log_q;
+  if (std::log(rng.uniform()) >= log_accept) return;
+  z = std::move(proposal);
+  likelihood = std::move(merged);
+}
+
+/// One split or merge, with probability 1/2 each; refused when there are too few features.
+template <class Prior>
+void split_merge(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
+  if (rng.bernoulli(0.5))
+    split(z, prior, likelihood, rng);
+  else
+    merge(z, prior, likelihood, rng);
+}
+
+}  // namespace buffet

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "../core/features.h"
+#include "gaussian_data.h"
+
+namespace buffet {
+
+/// Removes index k of a vector, or row and column k of a square matrix, or column k, the way
+/// Features::drop does: the last one takes its place.
+inline void drop_entry(Eigen::VectorXd& v, int k) {
+  const auto last = v.size() - 1;
+  v(k) = v(last);
+  v.conservativeResize(last);
+}
+inline void drop_column(Eigen::MatrixXd& m, int k) {
+  const auto last = m.cols() - 1;
+  m.col(k) = m.col(last);
+  m.conservativeResize(Eigen::NoChange, last);
+}
+inline void drop_both(Eigen::MatrixXd& m, int k) {
+  const auto last = m.cols() - 1;
+  m.col(k) = m.col(last);
+  m.row(k) = m.row(last);
+  m.conservativeResize(last, last);
+}
+
+/// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and Q = P'P.
+struct GaussianStatistics {
+  Eigen::MatrixXd c;  ///< K x K
+  Eigen::MatrixXd p;  ///< D x K, one feature a column
+  Eigen::MatrixXd q;  ///< K x K
+
+  void set(const Features& z, const GaussianData& data) {
+    p.resize(data.x.rows(), z.size());
+    for (int k = 0; k < z.size(); ++k) sum_rows(z.column(k), data, p.col(k));
+    set_products(z);
+  }
+
+  /// C and Q from Z and P.
+  void set_products(const Features& z) {
+    const int size = z.size();
+    c.resize(size, size);
+    for (int k = 0; k < size; ++k) {
+      c(k, k) = z.count(k);
+      for (int l = 0; l < k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
+    }
+    q.noalias() = p.transpose() * p;
+  }
+
+  /// Recomputes all that depends on column k of z.
+  void set_column(int k, const Features& z, const GaussianData& data) {
+    sum_rows(z.column(k), data, p.col(k));
+    for (int l = 0; l < z.size(); ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
+    const Eigen::VectorXd products = p.transpose() * p.col(k);
+    q.col(k) = products;
+    q.row(k) = products.transpose();
+  }
+
+  /// Follows Features::add for a new last column.
+  void add_column(const Features& z, const GaussianData& data) {
+    const int size = z.size();
+    p.conservativeResize(data.x.rows(), size);
+    c.conservativeResize(size, size);
+    q.conservativeResize(size, size);
+    set_column(size - 1, z, data);
+  }
+
+  void drop(int k) {
+    drop_column(p, k);
+    drop_both(c, k);
+    drop_both(q, k);
+  }
+
+ private:
+  static void sum_rows(const Bits& rows, const GaussianData& data, Eigen::Ref<Eigen::VectorXd> sum) {
+    sum.setZero();
+    rows.for_each([&](int i) { sum += data.x.col(i); });
+  }
+};
+
+}  // namespace buffet

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/hyper.h"
+#include "../core/rng.h"
+#include "../core/special.h"
+#include "../inference/slice.h"
+
+namespace buffet {
+
+/// The exchangeable priors on binary matrices. A feature that m of the other n - 1 rows have is on
+/// with odds (m + a) : (n - 1 - m + b):
+///   finite beta-Bernoulli  a = alpha c / K, b = c      (K = n_features columns)
+///   IBP, 1-3 parameters    a = -discount,   b = c + discount
+/// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
+class Exchangeable {
+ public:
+  struct Spec {
+    Hyper alpha;
+    Hyper concentration = Hyper::fixed(1);
+    double discount = 0;
+    int n_features = 0;  ///< 0: unbounded
+  };
+
+  Exchangeable(int rows, Spec spec) : rows_(rows), spec_(spec) { tabulate(); }
+
+  /// Log odds of z_ik = 1 given the other rows, one of which at least has feature k.
+  double log_odds(const Features& z, int i, int k) const {
+    return log_odds_[z.count_without(i, k)];
+  }
+
+  /// Log of P(j + 1) / P(j), j the number of features that only one given row has, when it and
+  /// the others have `shared` features besides: Poisson, or binomial in the finite model.
+  double log_own_ratio(int shared, int j) const {
+    if (finite()) {
+      const int unused = spec_.n_features - shared - j;
+      return unused > 0 ? log_own_ + std::log(unused / (j + 1.0)) : -infinity();
+    }
+    return log_own_ - std::log(j + 1.0);
+  }
+
+  /// Log probability of the matrix with its columns in uniformly random order ("shifted" class).
+  double log_prob(const Features& z) const {
+    return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
+  }
+
+  /// Log probability of the left-ordered class of z.
+  double log_prob_lof(const Features& z) const {
+    return log_prob(z) + log_factorial(z.size()) - z.log_repeats(log_factorial);
+  }
+
+  /// As `log_prob`, with alpha integrated out where that is conjugate.
+  double log_evidence(const Features& z) const {
+    const Hyper& h = spec_.alpha;
+    if (!h.learned || finite()) return log_prob(z);
+    const double shape = h.shape + z.size();
+    const double rate = h.rate + expected_features(spec_.concentration.value);
+    return log_prob_at(z, 1, spec_.concentration.value) + rate - h.rate + h.shape * std::log(h.rate) -
+           log_gamma(h.shape) + log_gamma(shape) - shape * std::log(rate);
+  }
+
+  /// Change of log_prob when one column's count goes from `from` to `to`, both positive.
+  double log_ratio_counts(int from, int to) const {
+    const double c = spec_.concentration.value;
+    return log_column(to, spec_.alpha.value, c) - log_column(from, spec_.alpha.value, c);
+  }
+
+  /// Draws alpha (Gamma full conditional; slice in the finite model) and the concentration
+  /// (slice on the log scale).
+  void update(const Features& z, Rng& rng) {
+    if (spec_.alpha.learned) update_alpha(z, rng);
+    if (spec_.concentration.learned) update_concentration(z, rng);
+    if (spec_.alpha.learned || spec_.concentration.learned) tabulate();
+  }
+
+  double log_hyperprior() const {
+    return spec_.alpha.log_prior() + spec_.concentration.log_prior();
+  }
+
+  bool finite() const { return spec_.n_features > 0; }
+  const Spec& spec() const { return spec_; }
+  double alpha() const { return spec_.alpha.value; }
+  double concentration() const { return spec_.concentration.value; }
+
+  /// What is learned goes back to 1, where chains start.
+  void restart() {
+    set(spec_.alpha.learned ? 1 : spec_.alpha.value,
+        spec_.concentration.learned ? 1 : spec_.concentration.value);
+  }
+
+  void set(double alpha, double concentration) {
+    spec_.alpha.value = alpha;
+    spec_.concentration.value = concentration;
+    tabulate();
+  }
+
+ private:
+  static double infinity() { return std::numeric_limits<double>::infinity(); }
+
+  double a(double alpha, double c) const {
+    return finite() ? alpha * c / spec_.n_features : -spec_.discount;
+  }
+  double b(double c) const { return finite() ? c : c + spec_.discount; }
+
+  /// E[K+]/alpha of the infinite priors: sum over rows n of
+  /// G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)).
+  double expected_features(double c) const {
+    double term = 1, sum = 0;
+    for (int n = 1; n <= rows_; ++n) {
+      sum += term;
+      term *= (n - 1 + c + spec_.discount) / (n + c);
+    }
+    return sum;
+  }
+
+  /// Log weight of one column held by m rows.
+  double log_column(int m, double alpha, double c) const {
+    const double d = spec_.discount;
+    if (finite())
+      return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);
+    return std::log(alpha) + log_gamma(1 + c) - log_gamma(1 - d) - log_gamma(c + d) +
+           log_gamma(m - d) + log_gamma(rows_ - m + c + d) - log_gamma(rows_ + c);
+  }
+
+  double log_prob_at(const Features& z, double alpha, double c) const {
+    double sum = -log_factorial(z.size());
+    for (int k = 0; k < z.size(); ++k) sum += log_column(z.count(k), alpha, c);
+    if (!finite()) return sum - alpha * expected_features(c);
+    const int empty = spec_.n_features - z.size();
+    if (empty < 0) return -infinity();
+    return sum + log_factorial(spec_.n_features) - log_factorial(empty) +
+           empty * log_column(0, alpha, c);
+  }
+
+  void update_alpha(const Features& z, Rng& rng) {
+    Hyper& h = spec_.alpha;
+    const double c = spec_.concentration.value;
+    if (!finite()) {
+      h.value = rng.gamma(h.shape + z.size(), h.rate + expected_features(c));
+      return;
+    }
+    auto log_density = [&](double log_alpha) {
+      const double alpha = std::exp(log_alpha);
+      return in_range(log_alpha) ? h.log_prior_of_log(alpha) + log_prob_at(z, alpha, c) : -infinity();
+    };
+    h.value = std::exp(slice_sample(std::log(h.value), log_density, 1.0, rng));
+  }
+
+  void update_concentration(const Features& z, Rng& rng) {
+    Hyper& h = spec_.concentration;
+    auto log_density = [&](double log_c) {
+      const double c = std::exp(log_c);
+      return in_range(log_c) ? h.log_prior_of_log(c) + log_prob_at(z, spec_.alpha.value, c)
+                             : -infinity();
+    };
+    h.value = std::exp(slice_sample(std::log(h.value), log_density, 1.0, rng));
+  }
+
+  /// Slices on the log scale stay where doubles can hold the terms.
+  static bool in_range(double log_value) { return std::abs(log_value) < 200; }
+
+  void tabulate() {
+    const double c = spec_.concentration.value;
+    const double shape_on = a(spec_.alpha.value, c), shape_off = b(c);
+    log_odds_.resize(rows_);
+    for (int m = 1; m < rows_; ++m)
+      log_odds_[m] = std::log((m + shape_on) / (rows_ - 1 - m + shape_off));
+    log_own_ = finite() ? std::log(shape_on / (rows_ - 1 + shape_off)) : log_rate();
+  }
+
+  /// Log Poisson rate of features that only one given row has.
+  double log_rate() const {
+    const double c = spec_.concentration.value, cd = c + spec_.discount;
+    return std::log(spec_.alpha.value) + log_gamma(1 + c) + log_gamma(rows_ - 1 + cd) -
+           log_gamma(rows_ + c) - log_gamma(cd);
+  }
+
+  int rows_;
+  Spec spec_;
+  std::vector<double> log_odds_;
+  double log_own_ = 0;
+};
+
+}  // namespace buffet
