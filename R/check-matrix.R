@@ -1,0 +1,105 @@
+# Validators of matrices: every accepted form becomes one plain matrix here, and nowhere else.
+
+#' A matrix of zeros and ones
+#'
+#' @param z Numeric or logical matrix, data frame or a matrix of the Matrix package, without NA and
+#'   with at least one row; no columns at all is a matrix without features.
+#' @return An integer matrix with the dimnames of `z`.
+#' @noRd
+check_binary_matrix <- function(z, name = "z") {
+  must <- "be a matrix of zeros and ones"
+  values <- if (is_table_like(z)) plain_matrix(z, name)
+  if (is.null(values)) stop_argument(name, must, z)
+  if (nrow(values) == 0) stop_argument(name, "have at least one row", was = describe_size(values))
+  wrong <- which(is.na(values) | !(values == 0 | values == 1))
+  if (length(wrong)) {
+    was <- sprintf("one with the entry %s at %s", format(values[wrong[1]]), place(wrong[1], values))
+    stop_argument(name, must, was = was)
+  }
+  storage.mode(values) <- "integer"
+  values
+}
+
+#' A matrix of real numbers
+#'
+#' @param x Numeric or logical matrix, data frame, tibble or a matrix of the Matrix package, with at
+#'   least one row and one column.
+#' @param missing What NA entries are: an error, or kept. NaN and infinite entries are errors.
+#' @return A double matrix with the dimnames of `x` and no other attributes.
+#' @noRd
+check_data_matrix <- function(x, name = "x", missing = c("error", "keep")) {
+  missing <- check_choice(missing, c("error", "keep"), "missing")
+  values <- if (is_table_like(x)) plain_matrix(x, name)
+  if (is.null(values)) stop_argument(name, "be a numeric matrix or data frame", x)
+  if (length(values) == 0) {
+    stop_argument(name, "have at least one row and one column", was = describe_size(values))
+  }
+  check_row_names(values, name)
+  check_entries(values, name, missing)
+  values
+}
+
+is_table_like <- function(x) {
+  is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
+}
+
+is_sparse_class <- function(x) {
+  isS4(x) && (identical(attr(class(x), "package"), "Matrix") || inherits(x, "Matrix"))
+}
+
+#' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
+#' mean something else
+#' @noRd
+plain_matrix <- function(x, name) {
+  if (isS4(x)) requireNamespace("Matrix", quietly = TRUE)
+  row_names <- rownames(x)
+  if (is.data.frame(x)) {
+    check_columns(x, name)
+    if (.row_names_info(x) <= 0) row_names <- NULL
+    values <- unlist(lapply(x, as.double), use.names = FALSE)
+  } else {
+    values <- as.double(as.matrix(x))
+  }
+  dimnames <- list(row_names, colnames(x))
+  matrix(as.double(values), nrow(x), ncol(x), dimnames = if (any(lengths(dimnames))) dimnames)
+}
+
+check_columns <- function(x, name) {
+  usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
+  wrong <- which(!vapply(x, usable, NA))
+  if (length(wrong)) {
+    was <- sprintf("the %s column \"%s\"", class(x[[wrong[1]]])[1], names(x)[wrong[1]])
+    stop_argument(name, "have numeric columns only", was = was)
+  }
+}
+
+check_row_names <- function(x, name) {
+  again <- anyDuplicated(rownames(x))
+  if (again) {
+    was <- sprintf("%s more than once", describe_scalar(rownames(x)[again]))
+    stop_argument(name, "have unique row names", was = was)
+  }
+}
+
+check_entries <- function(x, name, missing) {
+  sound <- abs(x) <= 1e100
+  if (!anyNA(sound) && all(sound)) return(invisible())
+  refuse <- function(bad, must, what) {
+    if (!any(bad)) return(invisible())
+    entries <- if (sum(bad) == 1) "entry" else "entries"
+    where <- place(which(bad)[1], x)
+    was <- sprintf("%d %s %s (the first at %s)", sum(bad), what, entries, where)
+    stop_argument(name, must, was = was)
+  }
+  refuse(is.nan(x) | is.infinite(x), "have finite entries only", "NaN or infinite")
+  refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
+  if (missing == "error") {
+    must <- "have no missing entries, which this method does not support yet"
+    refuse(is.na(x), must, "NA")
+  }
+}
+
+place <- function(index, x) {
+  at <- arrayInd(index, dim(x))
+  sprintf("row %d, column %d", at[1], at[2])
+}

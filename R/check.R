@@ -1,0 +1,139 @@
+# Validators used at every entry point. Each returns its argument in the one form that the rest of
+# the package works with, or stops with one line: the argument, what it must be, what it was.
+
+#' Stop because of an argument
+#'
+#' @param name Name of the argument, without backticks.
+#' @param must What must hold, with its verb: "be one positive number".
+#' @param value The offending value; described briefly.
+#' @param was Description of the offence, where `value` alone does not show it.
+#' @noRd
+stop_argument <- function(name, must, value, was = describe_value(value)) {
+  stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
+}
+
+describe_value <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.function(x)) return("a function")
+  if (is.data.frame(x)) return(sprintf("a data frame with %s", describe_size(x)))
+  if (is.matrix(x) && is.atomic(x)) {
+    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), type_name(x)))
+  }
+  if (is.object(x)) return(sprintf("an object of class %s", class(x)[1]))
+  if (!is.atomic(x)) return(paste("a", typeof(x)))
+  if (length(x) == 1) return(describe_scalar(x))
+  sprintf("a %s vector of length %d", type_name(x), length(x))
+}
+
+describe_scalar <- function(x) {
+  if (is.character(x) && !is.na(x)) {
+    text <- if (nchar(x) > 40) paste0(substr(x, 1, 37), "...") else x
+    return(encodeString(text, quote = "\""))
+  }
+  format(unname(x), digits = 15)
+}
+
+describe_size <- function(x) {
+  count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
+  paste(count(nrow(x), "row"), "and", count(ncol(x), "column"))
+}
+
+type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
+
+is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+
+is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
+
+#' One number in a range
+#'
+#' @param ends Which ends belong to the range, as mathematicians write it: "[]", "[)", "(]", "()".
+#' @noRd
+check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
+  opens <- substr(ends, 1, 1) == "("
+  closes <- substr(ends, 2, 2) == ")"
+  inside <- is_scalar_number(x) &&
+    (if (opens) x > lower else x >= lower) && (if (closes) x < upper else x <= upper)
+  if (!inside) stop_argument(name, paste("be one", range_text(lower, upper, ends)), x)
+  as.double(x)
+}
+
+range_text <- function(lower, upper, ends) {
+  if (is.finite(lower) && is.finite(upper)) {
+    return(sprintf(
+      "number in %s%s, %s%s", substr(ends, 1, 1), format(lower), format(upper), substr(ends, 2, 2)
+    ))
+  }
+  if (is.finite(lower)) {
+    return(paste("number", if (substr(ends, 1, 1) == "(") "above" else "of at least", format(lower)))
+  }
+  if (is.finite(upper)) {
+    return(paste("number", if (substr(ends, 2, 2) == ")") "below" else "of at most", format(upper)))
+  }
+  "finite number"
+}
+
+#' @noRd
+check_positive <- function(x, name) {
+  if (!(is_scalar_number(x) && x > 0)) stop_argument(name, "be one positive number", x)
+  as.double(x)
+}
+
+#' One whole number from `lower` up to the largest integer; 10 and 10L both do
+#' @noRd
+check_count <- function(x, name, lower = 1) {
+  if (!(is_whole(x) && x >= lower)) {
+    too_large <- is_scalar_number(x) && x > .Machine$integer.max
+    limits <- if (too_large) {
+      sprintf("from %d to %d", as.integer(lower), .Machine$integer.max)
+    } else {
+      sprintf("of at least %d", as.integer(lower))
+    }
+    stop_argument(name, paste("be one whole number", limits), x)
+  }
+  as.integer(x)
+}
+
+#' @noRd
+check_flag <- function(x, name) {
+  if (!(is.logical(x) && length(x) == 1 && !is.na(x))) stop_argument(name, "be TRUE or FALSE", x)
+  as.logical(x)
+}
+
+#' @noRd
+check_string <- function(x, name) {
+  valid <- is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
+  if (!valid) stop_argument(name, "be one non-empty string", x)
+  as.character(x)
+}
+
+#' One of the given strings, case-sensitive, a unique abbreviation will do
+#'
+#' The whole vector of choices, the usual default in a function's head, stands for its first.
+#' @noRd
+check_choice <- function(x, choices, name) {
+  if (identical(x, choices)) return(choices[1])
+  found <- if (is.character(x) && length(x) == 1) pmatch(x, choices) else NA
+  if (is.na(found)) {
+    quoted <- encodeString(choices, quote = "\"")
+    must <- if (length(choices) == 1) "be" else "be one of"
+    stop_argument(name, paste(must, paste(quoted, collapse = ", ")), x)
+  }
+  choices[found]
+}
+
+#' A hyperparameter: a number fixes it, a gamma_prior() learns it
+#' @noRd
+check_hyper <- function(x, name) {
+  if (inherits(x, "gamma_prior")) return(x)
+  if (!(is_scalar_number(x) && x > 0)) {
+    stop_argument(name, "be one positive number or a gamma_prior()", x)
+  }
+  as.double(x)
+}
+
+#' @noRd
+check_seed <- function(seed) {
+  if (is.null(seed)) return(NULL)
+  if (!is_whole(seed)) stop_argument("seed", "be NULL or one whole number", seed)
+  as.integer(seed)
+}
