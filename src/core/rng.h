@@ -44,7 +44,8 @@ class Rng {
 
   template <class T>
   void shuffle(std::vector<T>& items) {
-    for (int n = static_cast<int>(items.size()); n > 1; --n) std::swap(items[n - 1], items[below(n)]);
+    for (int n = static_cast<int>(items.size()); n > 1; --n)
+      std::swap(items[n - 1], items[below(n)]);
   }
 
   /// The numbers 0, ..., n - 1 in random order, written into `order`.

@@ -10,8 +10,12 @@ inline double log_gamma(double x) {
   return boost::math::lgamma(x, policy<promote_double<false>>());
 }
 
-inline double log_factorial(int n) { return n < 2 ? 0.0 : log_gamma(n + 1.0); }
+inline double log_factorial(int n) {
+  return n < 2 ? 0.0 : log_gamma(n + 1.0);
+}
 
-inline double log_beta(double a, double b) { return log_gamma(a) + log_gamma(b) - log_gamma(a + b); }
+inline double log_beta(double a, double b) {
+  return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
+}
 
 }  // namespace buffet

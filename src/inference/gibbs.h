@@ -8,6 +8,7 @@
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "exclusive_or.h"
+#include "repair.h"
 #include "split_merge.h"
 #include "sweep.h"
 
@@ -30,7 +31,7 @@ struct Gibbs {
   }
 
   void sweep() {
-    for (int i = 0; i < z.rows(); ++i) sweep_row(i, z, prior, likelihood, rng, order_);
+    for (int i = 0; i < z.rows(); ++i) sweep_row(i, z, prior, likelihood, rng);
     likelihood.refresh(z);
     move_columns(likelihood);
     prior.update(z, rng);
@@ -44,6 +45,9 @@ struct Gibbs {
     likelihood.restart();
     likelihood.reset(z);
   }
+
+  /// Mends a wrong basis by moves that are not reversible: for warm-up only.
+  void repair() { repair(likelihood); }
 
   /// By which starts are compared: the log joint of the labelled columns, alpha integrated out and
   /// the priors of the other hyperparameters on the log scale.
@@ -81,10 +85,15 @@ struct Gibbs {
     const int tries = z.rows() <= 300 ? 3 : 1;
     for (int n = 0; n < tries; ++n) split_merge(z, prior, likelihood, rng);
   }
+  void repair(GaussianCollapsed&) {
+    dissolve_all(*this);
+    for (int n = 0; n < 3; ++n) grow(*this);
+  }
+
   template <class Other>
   void move_columns(Other&) {}
-
-  std::vector<int> order_;
+  template <class Other>
+  void repair(Other&) {}
 };
 
 }  // namespace buffet

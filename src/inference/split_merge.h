@@ -26,9 +26,7 @@ class Allocation {
  public:
   Allocation(int m, const Features& z, const GaussianCollapsed& likelihood)
       : m_(m), z_(z), likelihood_(likelihood) {
-    Eigen::MatrixXd a = likelihood.statistics().c;
-    a.diagonal().array() += likelihood.rho();
-    mu_ = a.llt().solve(likelihood.statistics().p.transpose()).transpose();
+    mu_ = likelihood.loadings();
     z.column(m).for_each([&](int i) { rows_.push_back(i); });
   }
 

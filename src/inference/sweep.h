@@ -14,15 +14,19 @@ struct Draw {
   bool operator()(double log_odds) const { return rng.uniform() < 1 / (1 + std::exp(-log_odds)); }
 };
 
-/// One visit to row i: every feature that other rows have, in an order drawn afresh (a fixed or
-/// state-dependent order is not invariant), with the row's own features left on; then how many
-/// features are the row's own.
-template <class Prior, class Likelihood>
-void sweep_row(int i, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng,
-               std::vector<int>& order) {
-  likelihood.enter(z, i);
+/// Search: the bit takes its more probable value.
+struct Best {
+  bool operator()(double log_odds) const { return log_odds > 0; }
+};
+
+/// Applies a rule to every bit of the entered row i whose feature other rows have too, in an order
+/// drawn afresh (a fixed or state-dependent order is not invariant), with the row's own features
+/// left on. Returns the number of such features.
+template <class Prior, class Likelihood, class Rule>
+int sweep_shared(int i, Features& z, const Prior& prior, Likelihood& likelihood, Rule rule,
+                 Rng& rng) {
+  thread_local std::vector<int> order;
   rng.permutation(z.size(), order);
-  const Draw rule{rng};
   int shared = 0;
   for (int k : order) {
     if (z.is_own(i, k)) continue;
@@ -31,6 +35,14 @@ void sweep_row(int i, Features& z, const Prior& prior, Likelihood& likelihood, R
     z.flip(i, k);
     likelihood.flip(k);
   }
+  return shared;
+}
+
+/// One visit to row i: the features it shares, then how many are its own.
+template <class Prior, class Likelihood>
+void sweep_row(int i, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
+  likelihood.enter(z, i);
+  const int shared = sweep_shared(i, z, prior, likelihood, Draw{rng}, rng);
   const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(shared, j); };
   likelihood.leave(z, likelihood.draw_own(log_own_ratio, rng));
 }

@@ -31,12 +31,16 @@ struct SearchPlan {
     return {each, std::min(50, warmup - starts * each)};
   }
   int total() const { return starts * sweeps_each + sweeps_best; }
+  /// Three times in a start: twice under way and at its end.
+  bool repairs_after(int t) const {
+    return t == sweeps_each * 45 / 100 || t == sweeps_each * 75 / 100 || t == sweeps_each - 1;
+  }
 };
 
 /// Warm-up: three starts from one random feature, each annealed from a noise of the data's own
-/// size down to none, then the best of them without. One-bit Gibbs from a cold start over-grows
-/// and freezes in recombinations of the features; this does not. Returns the number of sweeps, or
-/// -1 when `report` (sweeps done -> go on?) says stop.
+/// size down to none and repaired on the way, then the best of them alone. One-bit Gibbs from a
+/// cold start over-grows and freezes in recombinations of the features; this does not. Returns the
+/// number of sweeps, or -1 when `report` (sweeps done -> go on?) says stop.
 template <class Chain, class Report>
 int search(Chain& chain, SearchPlan plan, Report report) {
   double best_score = -std::numeric_limits<double>::infinity();
@@ -47,6 +51,7 @@ int search(Chain& chain, SearchPlan plan, Report report) {
     for (int t = 0; t < plan.sweeps_each; ++t) {
       chain.likelihood.anneal(double(t) / plan.sweeps_each);
       chain.sweep();
+      if (plan.repairs_after(t)) chain.repair();
       if (!report(++done)) return -1;
     }
     chain.likelihood.anneal(1);

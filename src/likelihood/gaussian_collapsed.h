@@ -81,12 +81,15 @@ class GaussianCollapsed {
     changed_ = true;
   }
 
+  /// How many features only this row has.
+  int own_count() const { return static_cast<int>(own_.size()); }
+
   /// Draws how many features only this row has; log_prior_ratio(j) = log P(j + 1) - log P(j).
   /// Each adds 1/rho to t and nothing to r. The sum ends where a bound on the rest is below
   /// rounding: the prior's ratio and the gain in fit both fall with j.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    const double t = at_.t - own_.size() / rho_;
+    const double t = at_.t - own_count() / rho_;
     log_weights_.assign(1, log_density({t, at_.r}));
     double log_prior = 0, log_growth = infinity(), largest = log_weights_[0];
     for (int j = 1; log_weights_.back() > largest - 45 || log_growth > -0.7; ++j) {
@@ -103,7 +106,7 @@ class GaussianCollapsed {
 
   /// Ends the visit, with `own` features that only this row has; z follows.
   void leave(Features& z, int own) {
-    const bool same_own = own == static_cast<int>(own_.size());
+    const bool same_own = own == own_count();
     if (!changed_ && same_own) return;
     m_ += left_ * v_ * v_.transpose();
     g_all_ += ee_ * v_ * v_.transpose() - v_ * me_.transpose() - me_ * v_.transpose();
@@ -128,6 +131,9 @@ class GaussianCollapsed {
     sum += 0.5 * data_->columns * (size * std::log(rho_) - log_det);
     return sum + 0.5 * llt.solve(s.q).trace() / variance_;
   }
+
+  /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
+  Eigen::MatrixXd loadings() const { return statistics_.p * m_; }
 
   const GaussianStatistics& statistics() const { return statistics_; }
 
@@ -266,7 +272,7 @@ class GaussianCollapsed {
   }
 
   void resize_own(Features& z, int own) {
-    while (static_cast<int>(own_.size()) > own) {
+    while (own_count() > own) {
       const int k = own_.back();  // own_ increases, so what takes the place of k is not in it
       own_.pop_back();
       z.drop(k);
@@ -275,7 +281,7 @@ class GaussianCollapsed {
       drop_both(m_, k);
       drop_both(g_all_, k);
     }
-    while (static_cast<int>(own_.size()) < own) {
+    while (own_count() < own) {
       const int k = z.size();
       own_.push_back(k);
       z.add_own(row_);

@@ -11,10 +11,10 @@ namespace buffet {
 /// out. The model is rotation invariant, so data with more columns than rows are replaced by the
 /// triangle of the same Gram matrix: the likelihood is the same and `columns` stays the true D.
 struct GaussianData {
-  Eigen::MatrixXd x;         ///< min(N, D) x N
-  Eigen::VectorXd squares;   ///< |x_i|^2
-  double total = 0;          ///< sum of squares
-  int columns = 0;           ///< D
+  Eigen::MatrixXd x;        ///< min(N, D) x N
+  Eigen::VectorXd squares;  ///< |x_i|^2
+  double total = 0;         ///< sum of squares
+  int columns = 0;          ///< D
 
   /// From one observation a column (D x N).
   explicit GaussianData(Eigen::MatrixXd observations, bool rotate = true)

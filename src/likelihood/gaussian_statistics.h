@@ -75,7 +75,8 @@ struct GaussianStatistics {
   }
 
  private:
-  static void sum_rows(const Bits& rows, const GaussianData& data, Eigen::Ref<Eigen::VectorXd> sum) {
+  static void sum_rows(const Bits& rows, const GaussianData& data,
+                       Eigen::Ref<Eigen::VectorXd> sum) {
     sum.setZero();
     rows.for_each([&](int i) { sum += data.x.col(i); });
   }

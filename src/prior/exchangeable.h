@@ -59,8 +59,9 @@ class Exchangeable {
     if (!h.learned || finite()) return log_prob(z);
     const double shape = h.shape + z.size();
     const double rate = h.rate + expected_features(spec_.concentration.value);
-    return log_prob_at(z, 1, spec_.concentration.value) + rate - h.rate + h.shape * std::log(h.rate) -
-           log_gamma(h.shape) + log_gamma(shape) - shape * std::log(rate);
+    return log_prob_at(z, 1, spec_.concentration.value) + rate - h.rate +
+           h.shape * std::log(h.rate) - log_gamma(h.shape) + log_gamma(shape) -
+           shape * std::log(rate);
   }
 
   /// Change of log_prob when one column's count goes from `from` to `to`, both positive.
@@ -120,8 +121,7 @@ class Exchangeable {
   /// Log weight of one column held by m rows.
   double log_column(int m, double alpha, double c) const {
     const double d = spec_.discount;
-    if (finite())
-      return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);
+    if (finite()) return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);
     return std::log(alpha) + log_gamma(1 + c) - log_gamma(1 - d) - log_gamma(c + d) +
            log_gamma(m - d) + log_gamma(rows_ - m + c + d) - log_gamma(rows_ + c);
   }
@@ -145,7 +145,8 @@ class Exchangeable {
     }
     auto log_density = [&](double log_alpha) {
       const double alpha = std::exp(log_alpha);
-      return in_range(log_alpha) ? h.log_prior_of_log(alpha) + log_prob_at(z, alpha, c) : -infinity();
+      return in_range(log_alpha) ? h.log_prior_of_log(alpha) + log_prob_at(z, alpha, c)
+                                 : -infinity();
     };
     h.value = std::exp(slice_sample(std::log(h.value), log_density, 1.0, rng));
   }
