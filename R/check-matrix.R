@@ -103,3 +103,11 @@ place <- function(index, x) {
   at <- arrayInd(index, dim(x))
   sprintf("row %d, column %d", at[1], at[2])
 }
+
+#' Can a matrix of this size be made? Named after the argument that made it large
+#' @noRd
+check_matrix_size <- function(rows, columns, name, value) {
+  if (!isTRUE(as.double(rows) * columns <= .Machine$integer.max)) {
+    stop_argument(name, "be small enough for a matrix of fewer than 2^31 entries", value)
+  }
+}

@@ -1,0 +1,81 @@
+#' The finite beta-Bernoulli distribution of binary matrices
+#'
+#' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), c the
+#' `concentration`, and entries z_ik ~ Bernoulli(pi_k). As K grows this becomes the Indian buffet
+#' process with the same `alpha` and `concentration`, see [ribp()].
+#'
+#' The probability of a matrix with N rows is, the pi_k integrated out (Griffiths and Ghahramani
+#' 2011, section 2; a = alpha c / K, m_k the number of ones in column k),
+#' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)}.}
+#' With K_h columns equal to h, the empty one included, and K+ columns that are not empty, `class`
+#' is
+#' \describe{
+#'   \item{`"lof"`}{P(Z) times K! divided by the product of all K_h!: the probability of the set of
+#'     matrices with the same left-ordered form.}
+#'   \item{`"shifted"`}{P(Z) times the binomial coefficient of K over K+: of the set of matrices with
+#'     the same non-empty columns in the same order.}
+#'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
+#' }
+#'
+#' @param rows Number of rows: one whole number of at least 1.
+#' @param n_features Number of columns K, empty ones included: one whole number of at least 1. For
+#'   `dbeta_bernoulli()` at least `ncol(z)` (default); `z` is filled up with empty columns.
+#' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
+#'   frame, or sparse matrix of the Matrix package.
+#' @param alpha,concentration One positive number each (`concentration`: default 1).
+#' @param class Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#'   `"ordered"`.
+#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
+#' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, empty
+#'   columns kept. `dbeta_bernoulli()`: one number.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
+#' *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' @seealso [prior_beta_bernoulli()] for its use as a prior.
+#' @examples
+#' set.seed(1)
+#' z <- rbeta_bernoulli(5, 3, alpha = 2)
+#' z
+#' dbeta_bernoulli(z, alpha = 2, class = "ordered", log = TRUE)
+#' # almost the Indian buffet process:
+#' c(dbeta_bernoulli(z, alpha = 2, n_features = 1e5), dibp(z, alpha = 2))
+#' @export
+rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
+  rows <- check_count(rows, "rows")
+  n_features <- check_count(n_features, "n_features")
+  alpha <- check_positive(alpha, "alpha")
+  draw_beta_bernoulli(rows, n_features, alpha, check_positive(concentration, "concentration"))
+}
+
+draw_beta_bernoulli <- function(rows, n_features, alpha, concentration) {
+  check_matrix_size(rows, n_features, "n_features", n_features)
+  p <- stats::rbeta(n_features, alpha * concentration / n_features, concentration)
+  matrix(as.integer(stats::runif(rows * n_features) < rep(p, each = rows)), rows, n_features)
+}
+
+#' @rdname rbeta_bernoulli
+#' @export
+dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
+                            class = c("lof", "shifted", "ordered"), log = FALSE) {
+  z <- check_binary_matrix(z)
+  alpha <- check_positive(alpha, "alpha")
+  concentration <- check_positive(concentration, "concentration")
+  n_features <- check_count(n_features, "n_features", lower = max(1, ncol(z)))
+  class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
+  log <- check_flag(log, "log")
+  out <- log_dbeta_bernoulli(used_columns(z), alpha, concentration, n_features, class)
+  if (log) out else exp(out)
+}
+
+#' @param z Without empty columns; `n_features` counts them.
+#' @noRd
+log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
+  n <- nrow(z)
+  m <- colSums(z)
+  a <- alpha * concentration / n_features
+  log_empty <- -sum(log1p(a / (concentration + seq_len(n) - 1)))
+  log_used <- lbeta(m + a, n - m + concentration) - lbeta(a, concentration)
+  log_matrix <- (n_features - ncol(z)) * log_empty + sum(log_used)
+  if (class == "ordered") return(log_matrix)
+  log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
+}

@@ -1,0 +1,130 @@
+#' The Indian buffet process distribution
+#'
+#' Random binary matrices from the Indian buffet process (IBP) with one, two or three parameters, and
+#' their probabilities.
+#'
+#' Customer n takes a dish that m earlier customers took with probability (m - d) / (n - 1 + c) and
+#' then Poisson(alpha r_n) new dishes, r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), where G
+#' is the gamma function, c the `concentration` and d the `discount` (Teh and Gorur 2009). The
+#' defaults are the one-parameter process, r_n = 1/n.
+#'
+#' A matrix with N rows and K+ non-empty columns, column k with m_k ones, has in each `class` a
+#' probability with the common factor
+#' \deqn{\alpha^{K_+} e^{-\alpha\sum_n r_n} \prod_k \frac{\Gamma(1 + c)\Gamma(m_k - d)
+#' \Gamma(N - m_k + c + d)}{\Gamma(1 - d)\Gamma(c + d)\Gamma(N + c)},}
+#' divided by
+#' \describe{
+#'   \item{`"lof"`}{the product of K_h! over the different columns h, K_h the number of columns equal
+#'     to h: all matrices with the same left-ordered form (see [left_order()]) are one outcome.}
+#'   \item{`"shifted"`}{K+!: columns keep their order, as if it had been drawn uniformly at random.}
+#'   \item{`"ordered"`}{the product of K_1^(n)!, K_1^(n) the number of columns whose first one is in
+#'     row n: the matrix that the sequential buffet, hence `ribp()`, produces, with dishes in order of
+#'     appearance. It is 0 for a matrix whose columns are not in that order or that has empty ones.}
+#' }
+#' For `"lof"` and `"shifted"` empty columns of `z` are ignored, since the process has infinitely
+#' many of them.
+#'
+#' @param rows Number of rows: one whole number of at least 1.
+#' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
+#'   frame, or sparse matrix of the Matrix package.
+#' @param alpha Mean number of dishes of the first row (of every row, if there is no discount): one
+#'   positive number.
+#' @param concentration One number above `-discount` (default 1).
+#' @param discount One number in \[0, 1) (default 0).
+#' @param class Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#'   `"ordered"`.
+#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
+#' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+ (K+ may be 0), dishes in order
+#'   of appearance. `dibp()`: one number.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
+#' *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
+#' models. *Bayesian Statistics* 8, 201-226.
+#'
+#' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
+#' Neural Information Processing Systems* 22.
+#' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns,
+#'   [ribp_sticks()] for the stick-breaking representation.
+#' @examples
+#' set.seed(1)
+#' z <- ribp(5, alpha = 2)
+#' z
+#' dibp(z, alpha = 2, log = TRUE)
+#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, class = "ordered", log = TRUE)
+#' @export
+ribp <- function(rows, alpha, concentration = 1, discount = 0) {
+  rows <- check_count(rows, "rows")
+  alpha <- check_positive(alpha, "alpha")
+  discount <- check_discount(discount)
+  draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
+}
+
+#' Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later rows,
+#' so a column can be drawn at once
+#' @noRd
+draw_ibp <- function(rows, alpha, concentration, discount) {
+  new <- stats::rpois(rows, alpha * ibp_rates(rows, concentration, discount))
+  check_matrix_size(rows, sum(new), "alpha", alpha)
+  first <- rep(seq_len(rows), new)
+  p <- stats::rbeta(length(first), 1 - discount, first - 1 + concentration + discount)
+  draw_column <- function(k) {
+    i <- first[k]
+    c(integer(i - 1), 1L, as.integer(stats::runif(rows - i) < p[k]))
+  }
+  matrix(vapply(seq_along(first), draw_column, integer(rows)), rows, length(first))
+}
+
+#' The r_n of n = 1, ..., rows; the recursion cancels nothing, unlike log gamma functions
+#' @noRd
+ibp_rates <- function(rows, concentration, discount) {
+  n <- seq_len(rows - 1)
+  cumprod(c(1, (n - 1 + concentration + discount) / (n + concentration)))
+}
+
+#' @rdname ribp
+#' @export
+dibp <- function(z, alpha, concentration = 1, discount = 0,
+                 class = c("lof", "shifted", "ordered"), log = FALSE) {
+  z <- check_binary_matrix(z)
+  alpha <- check_positive(alpha, "alpha")
+  discount <- check_discount(discount)
+  concentration <- check_concentration(concentration, discount)
+  class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
+  log <- check_flag(log, "log")
+  out <- log_dibp(z, alpha, concentration, discount, class)
+  if (log) out else exp(out)
+}
+
+log_dibp <- function(z, alpha, concentration, discount, class) {
+  if (class == "ordered" && !is_sequential(z)) return(-Inf)
+  z <- used_columns(z)
+  n <- nrow(z)
+  m <- colSums(z)
+  log_columns <- lbeta(m - discount, n - m + concentration + discount) -
+    lbeta(1 - discount, concentration + discount)
+  ncol(z) * log(alpha) - alpha * sum(ibp_rates(n, concentration, discount)) + sum(log_columns) -
+    log_orders(z, class)
+}
+
+#' Log of what the orders in which the columns could have been written are divided by
+#' @noRd
+log_orders <- function(z, class) {
+  counts <- switch(class,
+    lof = table_counts(column_keys(z)),
+    shifted = ncol(z),
+    ordered = table_counts(first_ones(z))
+  )
+  sum(lfactorial(counts))
+}
+
+table_counts <- function(x) tabulate(match(x, unique(x)))
+
+used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
+
+#' Can the sequential buffet produce this matrix? Dishes in order of appearance, none untouched
+#' @noRd
+is_sequential <- function(z) all(colSums(z) > 0) && !is.unsorted(first_ones(z))
+
+first_ones <- function(z) vapply(seq_len(ncol(z)), \(k) which.max(z[, k]), 1L)
