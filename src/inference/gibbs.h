@@ -60,8 +60,9 @@ struct Gibbs {
     std::vector<double> values{double(z.size()), double(z.total()), prior.alpha(),
                                prior.concentration()};
     for (double v : likelihood.hyperparameters()) values.push_back(v);
-    values.push_back(likelihood.log_lik());
-    values.push_back(log_joint());
+    const double log_lik = likelihood.log_lik();
+    values.push_back(log_lik);
+    values.push_back(log_lik + log_prior());
     return values;
   }
   static std::vector<std::string> scalar_names() {
@@ -73,12 +74,13 @@ struct Gibbs {
   }
 
   /// log p(X | Z) + log P([Z]) + log densities of what is learned.
-  double log_joint() const {
-    return likelihood.log_lik() + prior.log_prob_lof(z) + prior.log_hyperprior() +
-           likelihood.log_hyperprior();
-  }
+  double log_joint() const { return likelihood.log_lik() + log_prior(); }
 
  private:
+  double log_prior() const {
+    return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
+  }
+
   /// Moves of whole columns, for likelihoods that can integrate their loadings out.
   void move_columns(GaussianCollapsed&) {
     exclusive_or_pairs(z, prior, likelihood, rng);

@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "../core/features.h"
-#include "../core/hyper.h"
 #include "../core/rng.h"
-#include "../inference/slice.h"
 #include "gaussian_data.h"
+#include "gaussian_row.h"
+#include "gaussian_scales.h"
 #include "gaussian_statistics.h"
 
 namespace buffet {
@@ -27,13 +25,10 @@ namespace buffet {
 /// r = |x - z mu_without|^2, so that x ~ N(z mu_without, sigma_x^2 (1 + t)).
 class GaussianCollapsed {
  public:
-  /// Precisions 1/sigma_x^2 and 1/sigma_a^2.
-  struct Precisions {
-    Hyper x, a;
-  };
+  using Precisions = buffet::Precisions;
 
   GaussianCollapsed(const GaussianData& data, Precisions precisions)
-      : data_(&data), tau_(precisions) {}
+      : data_(&data), scales_(data, precisions) {}
 
   /// Everything from scratch.
   void reset(const Features& z) {
@@ -65,14 +60,14 @@ class GaussianCollapsed {
   /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
   double log_ratio(int k) const {
     const double by = step(k);
-    const Position next = flipped(k);
-    return by * (log_density(next) - log_density(at_));
+    const RowPosition next = flipped(k);
+    return by * (density()(next) - density()(at_));
   }
 
   /// Switches bit k of the row.
   void flip(int k) {
     const double by = step(k);
-    const Position next = flipped(k);
+    const RowPosition next = flipped(k);
     u_ += by * (m_.col(k) + v_ * (v_(k) * left_));
     g_ += by * (g_all_.col(k) - v_ * me_(k) - me_ * v_(k) + v_ * (ee_ * v_(k)));
     at_ = next;
@@ -85,23 +80,10 @@ class GaussianCollapsed {
   int own_count() const { return static_cast<int>(own_.size()); }
 
   /// Draws how many features only this row has; log_prior_ratio(j) = log P(j + 1) - log P(j).
-  /// Each adds 1/rho to t and nothing to r. The sum ends where a bound on the rest is below
-  /// rounding: the prior's ratio and the gain in fit both fall with j.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    const double t = at_.t - own_count() / rho_;
-    log_weights_.assign(1, log_density({t, at_.r}));
-    double log_prior = 0, log_growth = infinity(), largest = log_weights_[0];
-    for (int j = 1; log_weights_.back() > largest - 45 || log_growth > -0.7; ++j) {
-      if (j > most_own) throw std::runtime_error(too_many_own);
-      const double ratio = log_prior_ratio(j - 1), before = 1 + t + (j - 1) / rho_;
-      if (ratio == -infinity()) break;
-      log_prior += ratio;
-      log_growth = ratio + 0.5 * at_.r / variance_ * (1 / before - 1 / (before + 1 / rho_));
-      log_weights_.push_back(log_prior + log_density({t + j / rho_, at_.r}));
-      largest = std::max(largest, log_weights_.back());
-    }
-    return draw_from_log_weights(largest, rng);
+    const RowPosition none{std::max(0.0, at_.t - own_count() / scales_.rho()), at_.r};
+    return draw_own_count(log_prior_ratio, density(), none, rng);
   }
 
   /// Ends the visit, with `own` features that only this row has; z follows.
@@ -117,20 +99,7 @@ class GaussianCollapsed {
   // --- whole columns -------------------------------------------------------------------------
 
   double log_lik() const { return log_lik(statistics_); }
-
-  /// Log likelihood of statistics s; log p(X | Z) of eq. 21 with D everywhere the true number of
-  /// columns.
-  double log_lik(const GaussianStatistics& s) const {
-    const int size = static_cast<int>(s.c.rows());
-    double sum = constant();
-    if (size == 0) return sum;
-    Eigen::MatrixXd a = s.c;
-    a.diagonal().array() += rho_;
-    const Eigen::LLT<Eigen::MatrixXd> llt(a);
-    const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
-    sum += 0.5 * data_->columns * (size * std::log(rho_) - log_det);
-    return sum + 0.5 * llt.solve(s.q).trace() / variance_;
-  }
+  double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 
   /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
   Eigen::MatrixXd loadings() const { return statistics_.p * m_; }
@@ -144,81 +113,48 @@ class GaussianCollapsed {
   }
 
   const GaussianData& data() const { return *data_; }
-  double rho() const { return rho_; }
-  double noise_variance() const { return variance_; }
+  double rho() const { return scales_.rho(); }
+  double noise_variance() const { return scales_.variance(); }
 
   // --- hyperparameters -----------------------------------------------------------------------
 
-  /// Slice sampling of the precisions on the log scale, two rounds. Needs fresh statistics.
+  /// Draws the learned precisions. Needs fresh statistics.
   void update(Rng& rng) {
-    if (tau_.x.learned || tau_.a.learned) {
-      const Spectrum spectrum = decompose();
-      for (int round = 0; round < 2; ++round) {
-        draw_precision(tau_.x, 0.1, spectrum, rng);
-        draw_precision(tau_.a, 0.5, spectrum, rng);
-      }
-      invert();
-    }
-  }
-
-  /// Log prior density of the learned precisions.
-  double log_hyperprior() const { return tau_.x.log_prior() + tau_.a.log_prior(); }
-  double log_hyperprior_of_logs() const {
-    return tau_.x.log_prior_of_log(tau_.x.value) + tau_.a.log_prior_of_log(tau_.a.value);
+    scales_.update(statistics_, rng);
+    invert();
   }
 
   static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
   std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
 
-  double sigma_x() const { return 1 / std::sqrt(tau_.x.value); }
-  double sigma_a() const { return 1 / std::sqrt(tau_.a.value); }
-  const Precisions& precisions() const { return tau_; }
-  void set_precisions(double x, double a) {
-    tau_.x.value = x;
-    tau_.a.value = a;
-    set_scales();
+  /// Log prior density of the learned precisions, or of their logarithms.
+  double log_hyperprior() const { return precisions().x.log_prior() + precisions().a.log_prior(); }
+  double log_hyperprior_of_logs() const {
+    const auto& [x, a] = precisions();
+    return x.log_prior_of_log(x.value) + a.log_prior_of_log(a.value);
   }
+
+  double sigma_x() const { return scales_.sigma_x(); }
+  double sigma_a() const { return scales_.sigma_a(); }
+  const Precisions& precisions() const { return scales_.precisions(); }
+  void set_precisions(double x, double a) { scales_.set_precisions(x, a); }
 
   // --- warm-up -------------------------------------------------------------------------------
 
-  /// What is learned starts at the data's root mean square.
-  void restart() {
-    const double tau = 1 / (data_->total > 0 ? std::pow(data_->root_mean_square(), 2) : 1);
-    set_precisions(tau_.x.learned ? tau : tau_.x.value, tau_.a.learned ? tau : tau_.a.value);
-  }
+  void restart() { scales_.restart(); }
 
-  /// At progress u in [0, 1] all moves run at a noise sd of at least rms F^(-u/.75), from u = .75
-  /// on without that floor; F = 10, or what leads down to a fixed sigma_x.
+  /// The noise floor at progress u in [0, 1].
   void anneal(double u) {
-    const double rms = data_->root_mean_square();
-    const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());
-    floor_ = u < 0.75 ? rms * std::pow(factor, -u / 0.75) : 0;
+    scales_.anneal(u);
     invert();
   }
 
  private:
-  /// Where the row stands: x ~ N(., variance (1 + t)) at squared distance r.
-  struct Position {
-    double t, r;
-  };
-  /// C = V diag(values) V' and squares_k = |(V'P)_k|^2: the likelihood in O(K) for any precisions.
-  struct Spectrum {
-    Eigen::VectorXd values, squares;
-  };
-
-  static constexpr int most_own = 10000;
-  static constexpr const char* too_many_own =
-      "a row needs more than 10000 features of its own: `sigma_a` is far too small for these data";
-  static double infinity() { return std::numeric_limits<double>::infinity(); }
+  RowDensity density() const { return {double(data_->columns), scales_.variance(), scales_.rho()}; }
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
 
-  double log_density(Position at) const {
-    const double spread = 1 + at.t;
-    return -0.5 * (data_->columns * std::log(spread) + at.r / (variance_ * spread));
-  }
-
-  Position flipped(int k) const {
+  RowPosition flipped(int k) const {
     const double by = step(k), v = v_(k);
     const double m_kk = m_(k, k) + v * v * left_;
     const double g_kk = g_all_(k, k) - 2 * v * me_(k) + ee_ * v * v;
@@ -286,12 +222,12 @@ class GaussianCollapsed {
       own_.push_back(k);
       z.add_own(row_);
       append(z_, 1);
-      append(u_, 1 / rho_);
+      append(u_, 1 / scales_.rho());
       append(g_, 0);
       append(c_, 0);
       statistics_.p.conservativeResize(Eigen::NoChange, k + 1);
       statistics_.p.col(k) = data_->x.col(row_);
-      append_both(m_, 1 / rho_);
+      append_both(m_, 1 / scales_.rho());
       append_both(g_all_, 0);
     }
     u_.noalias() = m_ * z_;
@@ -316,23 +252,8 @@ class GaussianCollapsed {
     m(last, last) = diagonal;
   }
 
-  int draw_from_log_weights(double largest, Rng& rng) {
-    double total = 0;
-    for (double& w : log_weights_) total += w = std::exp(w - largest);
-    double rest = rng.uniform() * total;
-    for (std::size_t j = 0; j + 1 < log_weights_.size(); ++j)
-      if ((rest -= log_weights_[j]) < 0) return static_cast<int>(j);
-    return static_cast<int>(log_weights_.size()) - 1;
-  }
-
-  void set_scales() {
-    variance_ = std::max(1 / tau_.x.value, floor_ * floor_);
-    rho_ = variance_ * tau_.a.value;
-  }
-
   void invert() { invert(statistics_); }
   void invert(const GaussianStatistics& s) {
-    set_scales();
     const auto size = s.c.rows();
     if (size == 0) {
       m_.resize(0, 0);
@@ -340,46 +261,13 @@ class GaussianCollapsed {
       return;
     }
     Eigen::MatrixXd a = s.c;
-    a.diagonal().array() += rho_;
+    a.diagonal().array() += scales_.rho();
     m_ = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
     g_all_.noalias() = m_ * s.q * m_;
   }
 
-  /// The terms of the log likelihood that do not depend on Z.
-  double constant() const {
-    const double cells = double(data_->rows()) * data_->columns;
-    return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * data_->total / variance_;
-  }
-
-  Spectrum decompose() const {
-    if (statistics_.c.rows() == 0) return {};
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(statistics_.c);
-    const auto& v = eigen.eigenvectors();
-    return {eigen.eigenvalues().cwiseMax(0.0),
-            (v.transpose() * statistics_.q * v).diagonal().cwiseMax(0.0)};
-  }
-
-  double log_lik(const Spectrum& s) const {
-    const auto shifted = s.values.array() + rho_;
-    return constant() + 0.5 * data_->columns * (std::log(rho_) - shifted.log()).sum() +
-           0.5 * (s.squares.array() / shifted).sum() / variance_;
-  }
-
-  void draw_precision(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
-    if (!tau.learned) return;
-    auto log_density = [&](double log_tau) {
-      tau.value = std::exp(log_tau);
-      set_scales();
-      if (!(rho_ > 1e-12 && rho_ < 1e12)) return -infinity();
-      return tau.log_prior_of_log(tau.value) + log_lik(spectrum);
-    };
-    tau.value = std::exp(slice_sample(std::log(tau.value), log_density, width, rng));
-    set_scales();
-  }
-
   const GaussianData* data_;
-  Precisions tau_;
-  double floor_ = 0, variance_ = 1, rho_ = 1;
+  GaussianScales scales_;
 
   GaussianStatistics statistics_;
   Eigen::MatrixXd m_, g_all_;
@@ -389,8 +277,7 @@ class GaussianCollapsed {
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;
   double left_ = 1, ee_ = 0;
-  Position at_{0, 0};
-  std::vector<double> log_weights_;
+  RowPosition at_{0, 0};
 };
 
 }  // namespace buffet

@@ -30,8 +30,10 @@ class Exchangeable {
 
   /// Log odds of z_ik = 1 given the other rows, one of which at least has feature k.
   double log_odds(const Features& z, int i, int k) const {
-    return log_odds_[z.count_without(i, k)];
+    return log_odds_of(z.count_without(i, k));
   }
+  /// The same for a feature that `others` of the other rows have.
+  double log_odds_of(int others) const { return log_odds_[others]; }
 
   /// Log of P(j + 1) / P(j), j the number of features that only one given row has, when it and
   /// the others have `shared` features besides: Poisson, or binomial in the finite model.

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "../core/rng.h"
+
+namespace buffet {
+
+/// Where a row stands given the other rows: x ~ N(z mu, variance (1 + t)) at squared distance r.
+struct RowPosition {
+  double t, r;
+};
+
+/// Log density of a row with the loadings integrated out, up to a constant. Each feature that only
+/// this row has adds 1/rho to t and nothing to r.
+struct RowDensity {
+  double columns, variance, rho;
+
+  double operator()(RowPosition at) const {
+    const double spread = 1 + at.t;
+    return -0.5 * (columns * std::log(spread) + at.r / (variance * spread));
+  }
+
+  /// An upper bound on the gain in log density from the j-th own feature; it falls with j.
+  double most_gain(RowPosition at, int j) const {
+    const double before = 1 + at.t + (j - 1) / rho;
+    return 0.5 * at.r / variance * (1 / before - 1 / (before + 1 / rho));
+  }
+};
+
+/// An index drawn with probability proportional to exp(log_weights); they are overwritten.
+inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
+  const double largest = *std::max_element(log_weights.begin(), log_weights.end());
+  double total = 0;
+  for (double& w : log_weights) total += w = std::exp(w - largest);
+  double rest = rng.uniform() * total;
+  const int last = static_cast<int>(log_weights.size()) - 1;
+  for (int j = 0; j < last; ++j)
+    if ((rest -= log_weights[j]) < 0) return j;
+  return last;
+}
+
+/// Draws how many own features a row has that stands at `none` without them;
+/// log_prior_ratio(j) = log P(j + 1) - log P(j) falls with j. The sum ends where a bound on what is
+/// left of it is below rounding.
+template <class LogPriorRatio>
+int draw_own_count(LogPriorRatio log_prior_ratio, RowDensity density, RowPosition none, Rng& rng) {
+  constexpr int most = 10000;
+  thread_local std::vector<double> log_weights;
+  log_weights.assign(1, density(none));
+  double log_prior = 0, log_growth = 0, largest = log_weights[0];
+  for (int j = 1; log_weights.back() > largest - 45 || log_growth > -0.7; ++j) {
+    if (j > most)
+      throw std::runtime_error(
+          "a row asks for more than 10000 features of its own: `sigma_a` is far too small for "
+          "these data.");
+    const double ratio = log_prior_ratio(j - 1);
+    if (ratio == -std::numeric_limits<double>::infinity()) break;
+    log_prior += ratio;
+    log_growth = ratio + density.most_gain(none, j);
+    log_weights.push_back(log_prior + density({none.t + j / density.rho, none.r}));
+    largest = std::max(largest, log_weights.back());
+  }
+  return draw_index(log_weights, rng);
+}
+
+}  // namespace buffet

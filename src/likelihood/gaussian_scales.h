@@ -1,0 +1,126 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "../core/hyper.h"
+#include "../core/rng.h"
+#include "../inference/slice.h"
+#include "gaussian_data.h"
+#include "gaussian_statistics.h"
+
+namespace buffet {
+
+/// The precisions 1/sigma_x^2 and 1/sigma_a^2.
+struct Precisions {
+  Hyper x, a;
+};
+
+/// C = V diag(values) V' and squares_k = |(V'P)_k|^2: the collapsed likelihood costs O(K) for any
+/// precisions.
+struct Spectrum {
+  Eigen::VectorXd values, squares;
+
+  explicit Spectrum(const GaussianStatistics& s) {
+    if (s.c.rows() == 0) return;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(s.c);
+    const auto& v = eigen.eigenvectors();
+    values = eigen.eigenvalues().cwiseMax(0.0);
+    squares = (v.transpose() * s.q * v).diagonal().cwiseMax(0.0);
+  }
+};
+
+/// The two standard deviations of the collapsed model, and the log likelihood as their function.
+class GaussianScales {
+ public:
+  GaussianScales(const GaussianData& data, Precisions precisions) : data_(&data), tau_(precisions) {
+    set();
+  }
+
+  double variance() const { return variance_; }  ///< of the noise, not below the floor
+  double rho() const { return rho_; }            ///< variance / sigma_a^2
+  double sigma_x() const { return 1 / std::sqrt(tau_.x.value); }
+  double sigma_a() const { return 1 / std::sqrt(tau_.a.value); }
+  const Precisions& precisions() const { return tau_; }
+
+  void set_precisions(double x, double a) {
+    tau_.x.value = x;
+    tau_.a.value = a;
+    set();
+  }
+
+  /// What is learned starts at the data's root mean square.
+  void restart() {
+    const double rms = data_->root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
+    set_precisions(tau_.x.learned ? tau : tau_.x.value, tau_.a.learned ? tau : tau_.a.value);
+  }
+
+  /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), from u = .75 on
+  /// without that floor; F = 10, or what leads down to a fixed sigma_x.
+  void anneal(double u) {
+    const double rms = data_->root_mean_square();
+    const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());
+    floor_ = u < 0.75 ? rms * std::pow(factor, -u / 0.75) : 0;
+    set();
+  }
+
+  /// log p(X | Z), Griffiths & Ghahramani (2011) eq. 21; D is the true number of columns.
+  double log_lik(const GaussianStatistics& s) const {
+    const int size = static_cast<int>(s.c.rows());
+    if (size == 0) return constant();
+    Eigen::MatrixXd a = s.c;
+    a.diagonal().array() += rho_;
+    const Eigen::LLT<Eigen::MatrixXd> llt(a);
+    const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
+    return constant() + 0.5 * data_->columns * (size * std::log(rho_) - log_det) +
+           0.5 * llt.solve(s.q).trace() / variance_;
+  }
+  double log_lik(const Spectrum& s) const {
+    const auto shifted = s.values.array() + rho_;
+    return constant() + 0.5 * data_->columns * (std::log(rho_) - shifted.log()).sum() +
+           0.5 * (s.squares.array() / shifted).sum() / variance_;
+  }
+
+  /// Slice sampling of the learned precisions on the log scale, two rounds.
+  void update(const GaussianStatistics& statistics, Rng& rng) {
+    if (!tau_.x.learned && !tau_.a.learned) return;
+    const Spectrum spectrum(statistics);
+    for (int round = 0; round < 2; ++round) {
+      draw(tau_.x, 0.1, spectrum, rng);
+      draw(tau_.a, 0.5, spectrum, rng);
+    }
+  }
+
+ private:
+  void set() {
+    variance_ = std::max(1 / tau_.x.value, floor_ * floor_);
+    rho_ = variance_ * tau_.a.value;
+  }
+
+  /// The terms of the log likelihood that do not depend on Z.
+  double constant() const {
+    const double cells = double(data_->rows()) * data_->columns;
+    return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * data_->total / variance_;
+  }
+
+  void draw(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
+    if (!tau.learned) return;
+    auto log_density = [&](double log_tau) {
+      tau.value = std::exp(log_tau);
+      set();
+      if (!(rho_ > 1e-12 && rho_ < 1e12)) return -std::numeric_limits<double>::infinity();
+      return tau.log_prior_of_log(tau.value) + log_lik(spectrum);
+    };
+    tau.value = std::exp(slice_sample(std::log(tau.value), log_density, width, rng));
+    set();
+  }
+
+  const GaussianData* data_;
+  Precisions tau_;
+  double floor_ = 0, variance_ = 1, rho_ = 1;
+};
+
+}  // namespace buffet
