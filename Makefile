@@ -1,0 +1,79 @@
+# One word per act. demo and test need only R and a C++17 compiler: they fetch what is missing and
+# install buffet into build/library, so that nothing outside is overwritten.
+
+RSCRIPT ?= Rscript
+LIBRARY := $(CURDIR)/build/library
+PRIVATE := R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
+PANDOC   = RSTUDIO_PANDOC="$$($(RSCRIPT) -e 'source("tools/pandoc.R"); cat(find_pandoc())')"
+
+MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
+
+HEADERS := $(shell find src -name '*.h')
+SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
+  ! -name '*.o' ! -name '*.so' ! -name '*.dll' 2>/dev/null)
+FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
+
+.PHONY: help deps packages install demo test test-cpp check document bench format lint size site
+
+help:           ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+
+deps:           ## installs the R packages, development tools and pandoc that are missing
+	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc
+
+packages:
+	@$(RSCRIPT) tools/deps.R
+
+# R's own make rules do not know which header an object needs.
+build/headers: $(HEADERS) src/Makevars
+	@mkdir -p build
+	@rm -f src/*.o src/*.so
+	@touch $@
+
+build/installed: $(SOURCES) build/headers | packages
+	@mkdir -p $(LIBRARY)
+	@echo "installing buffet into build/library (log: build/install.log)"
+	@R CMD INSTALL --no-docs --no-multiarch --library=$(LIBRARY) . > build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; }
+	@touch $@
+
+install: build/installed
+
+demo: install   ## fits the simulated images and draws them into demo-output
+	@$(PRIVATE) $(RSCRIPT) tools/demo.R
+
+test: test-cpp install  ## all tests
+	@$(PRIVATE) $(RSCRIPT) tools/test.R
+
+test-cpp: packages      ## tests of the C++ core, without R
+	@$(MAKE) --no-print-directory -C tests/cpp
+
+document:       ## NAMESPACE, man and RcppExports
+	@$(RSCRIPT) tools/deps.R roxygen2
+	@$(RSCRIPT) tools/document.R
+
+check: deps     ## R CMD build and R CMD check --as-cran, in build
+	@mkdir -p build
+	@rm -rf build/buffet_*.tar.gz build/buffet.Rcheck
+	@export $(PANDOC); \
+	if [ -z "$$RSTUDIO_PANDOC" ]; then unbuilt=--no-build-vignettes ignored=--ignore-vignettes; fi; \
+	cd build && R CMD build $$unbuilt .. && \
+	R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
+	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
+
+bench: install  ## the table of figures
+	@$(PRIVATE) $(MAKE) --no-print-directory -C bench
+
+format:         ## clang-format on the C++ code
+	clang-format -i $(FORMATTED)
+
+lint: install   ## lintr on the R code
+	@$(RSCRIPT) tools/deps.R lintr
+	@$(PRIVATE) $(RSCRIPT) -e 'lints <- lintr::lint_dir(".")' -e 'print(lints)' \
+	  -e 'quit(status = length(lints) > 0)'
+
+size:           ## lines and parameters of functions and files, against the budget
+	@$(RSCRIPT) tools/size.R
+
+site: deps install      ## the web site, in docs
+	@$(PRIVATE) $(PANDOC) $(RSCRIPT) -e 'pkgdown::build_site(preview = FALSE)'

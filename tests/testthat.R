@@ -1,0 +1,4 @@
+library(testthat)
+library(buffet)
+
+test_check("buffet")

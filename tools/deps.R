@@ -1,0 +1,122 @@
+# Installs the packages that DESCRIPTION names, and those given as arguments, where they are
+# missing; nothing else. `pandoc` as an argument means the program. --dry-run only says what would
+# be done.
+#
+#   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc ...]
+
+source("tools/pandoc.R")
+
+needed <- c("Depends", "Imports", "LinkingTo")
+
+read_wanted <- function(fields) {
+  text <- read.dcf("DESCRIPTION", fields)
+  items <- trimws(unlist(strsplit(text[!is.na(text)], ",")))
+  version <- ifelse(grepl(">=", items), sub(".*>= *([0-9.-]+).*", "\\1", items), "0")
+  wanted <- data.frame(package = sub("[[:space:](].*", "", items), version = version)
+  unique(wanted[wanted$package != "R", ])
+}
+
+is_installed <- function(package, version) {
+  nzchar(system.file(package = package)) && utils::packageVersion(package) >= version
+}
+
+missing_of <- function(wanted) {
+  wanted[!mapply(is_installed, wanted$package, wanted$version), , drop = FALSE]
+}
+
+say <- function(...) cat("deps:", ..., "\n")
+
+# The distribution's packages fit the distribution's R only.
+can_use_apt <- function() {
+  identical(Sys.info()[["effective_user"]], "root") &&
+    startsWith(R.home(), "/usr/lib/R") && nzchar(Sys.which("apt-get"))
+}
+
+in_apt <- function(name) {
+  system2("apt-cache", c("show", name), stdout = FALSE, stderr = FALSE) == 0
+}
+
+apt_update <- function() {
+  say("apt-get update")
+  if (system2("apt-get", c("-qq", "update")) != 0) say("the package lists could not be updated")
+}
+
+apt_install <- function(names, dry_run) {
+  names <- Filter(in_apt, names)
+  if (length(names) == 0) return(invisible())
+  options <- c("install", "-y", "-qq", "--no-install-recommends", "--no-upgrade")
+  say("apt-get", options, names)
+  if (dry_run) return(invisible())
+  status <- system2("apt-get", c(options, names), env = "DEBIAN_FRONTEND=noninteractive")
+  if (status != 0) say("apt-get failed")
+}
+
+# The library that install.packages() would take: the first that can be written to, else the user's.
+choose_library <- function() {
+  writable <- Filter(function(path) file.access(path, 2) == 0, .libPaths())
+  if (length(writable) > 0) return(writable[1])
+  path.expand(strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep)[[1]][1])
+}
+
+use_library <- function(path) {
+  dir.create(path, recursive = TRUE, showWarnings = FALSE)
+  .libPaths(c(path, .libPaths()))
+}
+
+use_cran <- function() {
+  if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+}
+
+cran_install <- function(packages, dry_run) {
+  library <- choose_library()
+  say("install.packages:", packages, "into", library)
+  if (dry_run) return(invisible())
+  use_library(library)
+  use_cran()
+  cores <- max(1L, parallel::detectCores(), na.rm = TRUE)
+  utils::install.packages(packages, lib = library, Ncpus = cores, quiet = TRUE)
+}
+
+install_missing <- function(wanted, apt, dry_run) {
+  if (apt) apt_install(paste0("r-cran-", tolower(missing_of(wanted)$package)), dry_run)
+  rest <- missing_of(wanted)$package
+  if (dry_run && apt) rest <- rest[!vapply(paste0("r-cran-", tolower(rest)), in_apt, NA)]
+  if (length(rest) > 0) cran_install(rest, dry_run)
+}
+
+install_pandoc <- function(apt, dry_run) {
+  if (apt) apt_install("pandoc", dry_run)
+  if (dry_run && !apt) say("pandoc, by the R package pandoc")
+  if (dry_run || nzchar(find_pandoc())) return(invisible())
+  install_missing(data.frame(package = "pandoc", version = "0"), apt, dry_run)
+  try(pandoc::pandoc_install(), silent = TRUE)
+}
+
+report_missing <- function(wanted, with_pandoc) {
+  lacking <- missing_of(wanted)$package
+  fatal <- intersect(lacking, read_wanted(needed)$package)
+  if (length(lacking) > 0) say("could not be installed:", lacking)
+  if (with_pandoc && !nzchar(find_pandoc())) {
+    say("pandoc could not be installed: vignettes are skipped, tests still run")
+  }
+  if (length(fatal) > 0) quit(status = 1)
+}
+
+main <- function(arguments) {
+  dry_run <- "--dry-run" %in% arguments
+  with_pandoc <- "pandoc" %in% arguments
+  tools <- setdiff(arguments, c("--dry-run", "pandoc"))
+  wanted <- rbind(
+    read_wanted(c(needed, "Suggests")),
+    data.frame(package = tools, version = rep("0", length(tools)))
+  )
+  lacks_pandoc <- with_pandoc && !nzchar(find_pandoc())
+  if (nrow(missing_of(wanted)) == 0 && !lacks_pandoc) return(invisible())
+  apt <- can_use_apt()
+  if (apt && !dry_run) apt_update()
+  install_missing(wanted, apt, dry_run)
+  if (lacks_pandoc) install_pandoc(apt, dry_run)
+  if (!dry_run) report_missing(wanted, with_pandoc)
+}
+
+main(commandArgs(trailingOnly = TRUE))

@@ -1,0 +1,14 @@
+# Where pandoc is: on the path, where RStudio keeps it, or where the R package pandoc put it.
+
+find_pandoc <- function() {
+  places <- c(dirname(Sys.which("pandoc")), Sys.getenv("RSTUDIO_PANDOC"), pandoc_of_package())
+  places <- places[nzchar(places)]
+  found <- file.exists(file.path(places, "pandoc")) | file.exists(file.path(places, "pandoc.exe"))
+  c(places[found], "")[1]
+}
+
+pandoc_of_package <- function() {
+  if (!nzchar(system.file(package = "pandoc"))) return("")
+  program <- tryCatch(pandoc::pandoc_bin(), error = function(e) NULL)
+  if (is.null(program)) "" else dirname(program)
+}
