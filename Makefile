@@ -76,4 +76,5 @@ size:           ## lines and parameters of functions and files, against the budg
 	@$(RSCRIPT) tools/size.R
 
 site: deps install      ## the web site, in docs
-	@$(PRIVATE) $(PANDOC) $(RSCRIPT) -e 'pkgdown::build_site(preview = FALSE)'
+	@$(PRIVATE) $(PANDOC) $(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' \
+	  -e 'pkgdown::build_site(preview = FALSE)'
