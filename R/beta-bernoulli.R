@@ -12,8 +12,8 @@
 #' \describe{
 #'   \item{`"lof"`}{P(Z) times K! divided by the product of all K_h!: the probability of the set of
 #'     matrices with the same left-ordered form.}
-#'   \item{`"shifted"`}{P(Z) times the binomial coefficient of K over K+: of the set of matrices with
-#'     the same non-empty columns in the same order.}
+#'   \item{`"shifted"`}{P(Z) times the binomial coefficient of K over K+: of the set of matrices
+#'     with the same non-empty columns in the same order.}
 #'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
 #' }
 #'
@@ -29,8 +29,8 @@
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, empty
 #'   columns kept. `dbeta_bernoulli()`: one number.
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
 #' @seealso [prior_beta_bernoulli()] for its use as a prior.
 #' @examples
 #' set.seed(1)
@@ -70,12 +70,23 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
 #' @param z Without empty columns; `n_features` counts them.
 #' @noRd
 log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
-  n <- nrow(z)
-  m <- colSums(z)
   a <- alpha * concentration / n_features
-  log_empty <- -sum(log1p(a / (concentration + seq_len(n) - 1)))
-  log_used <- lbeta(m + a, n - m + concentration) - lbeta(a, concentration)
-  log_matrix <- (n_features - ncol(z)) * log_empty + sum(log_used)
+  n_empty <- n_features - ncol(z)
+  log_matrix <- sum(log_beta_columns(colSums(z), nrow(z), a, concentration))
+  if (n_empty > 0) {
+    # log1p() since n_empty multiplies the rounding error
+    log_matrix <- log_matrix - n_empty * sum(log1p(a / (concentration + seq_len(nrow(z)) - 1)))
+  }
   if (class == "ordered") return(log_matrix)
   log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
+}
+
+#' log B(m + a, n - m + b) - log B(a, b) for m >= 1 as rising factorials, which cancel nothing
+#' however large a and b are
+#' @noRd
+log_beta_columns <- function(m, n, a, b) {
+  steps <- seq_len(n) - 1
+  log_ones <- cumsum(log(a + steps))
+  log_zeros <- cumsum(c(0, log(b + steps)))
+  log_ones[m] + log_zeros[n - m + 1] - sum(log(a + b + steps))
 }

@@ -18,12 +18,13 @@
 #' @param sigma Standard deviation of the noise: one number of at least 0 (default 0.5).
 #' @param prob Probability with which each image contains each picture: one number in \[0, 1\]
 #'   (default 0.5), or one for each of the four.
-#' @return A numeric matrix with one image per row, n x 36, the pixels row by row from the upper left.
-#'   Its attributes are the truth: `features`, the n x 4 integer matrix of which image contains what;
-#'   `loadings`, the 4 x 36 matrix of the pictures, 0 and 1; and `image = c(6, 6)`, height and width.
+#' @return A numeric matrix with one image per row, n x 36, the pixels row by row from the upper
+#'   left. Its attributes are the truth: `features`, the n x 4 integer matrix of which image
+#'   contains what; `loadings`, the 4 x 36 matrix of the pictures, 0 and 1; and `image = c(6, 6)`,
+#'   height and width.
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(20)

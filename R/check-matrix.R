@@ -43,6 +43,9 @@ is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
 
+#' The import registers the methods of as.matrix() and rownames() for these classes
+#' @importFrom Matrix Matrix
+#' @noRd
 is_sparse_class <- function(x) {
   isS4(x) && (identical(attr(class(x), "package"), "Matrix") || inherits(x, "Matrix"))
 }
@@ -51,7 +54,6 @@ is_sparse_class <- function(x) {
 #' mean something else
 #' @noRd
 plain_matrix <- function(x, name) {
-  if (isS4(x)) requireNamespace("Matrix", quietly = TRUE)
   row_names <- rownames(x)
   if (is.data.frame(x)) {
     check_columns(x, name)

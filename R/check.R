@@ -15,12 +15,13 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
 describe_value <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
-  if (is.data.frame(x)) return(sprintf("a data frame with %s", describe_size(x)))
-  if (is.matrix(x) && is.atomic(x)) {
-    return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), type_name(x)))
-  }
-  if (is.object(x)) return(sprintf("an object of class %s", class(x)[1]))
-  if (!is.atomic(x)) return(paste("a", typeof(x)))
+  if (is.data.frame(x)) return(paste("a data frame with", describe_size(x)))
+  if (is.object(x)) return(paste("an object of class", class(x)[1]))
+  if (is.atomic(x)) describe_atomic(x) else paste("a", typeof(x))
+}
+
+describe_atomic <- function(x) {
+  if (is.matrix(x)) return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), type_name(x)))
   if (length(x) == 1) return(describe_scalar(x))
   sprintf("a %s vector of length %d", type_name(x), length(x))
 }
@@ -64,10 +65,12 @@ range_text <- function(lower, upper, ends) {
     ))
   }
   if (is.finite(lower)) {
-    return(paste("number", if (substr(ends, 1, 1) == "(") "above" else "of at least", format(lower)))
+    limit <- if (substr(ends, 1, 1) == "(") "above" else "of at least"
+    return(paste("number", limit, format(lower)))
   }
   if (is.finite(upper)) {
-    return(paste("number", if (substr(ends, 2, 2) == ")") "below" else "of at most", format(upper)))
+    limit <- if (substr(ends, 2, 2) == ")") "below" else "of at most"
+    return(paste("number", limit, format(upper)))
   }
   "finite number"
 }

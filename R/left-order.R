@@ -1,16 +1,16 @@
 #' Left-ordered form of a binary matrix
 #'
 #' Sorts the columns as binary numbers whose most significant digit is in the first row, largest
-#' first. Matrices that differ only by the order of their columns have the same left-ordered form, so
-#' it represents them all (Griffiths and Ghahramani 2011, section 2.2). Empty columns come last.
+#' first. Matrices that differ only by the order of their columns have the same left-ordered form,
+#' so it represents them all (Griffiths and Ghahramani 2011, section 2.2). Empty columns come last.
 #'
 #' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
 #'   frame, or sparse matrix of the Matrix package.
-#' @return An integer matrix with the rows of `z` and its columns in the new order, with their names.
-#'   Equal columns keep their order.
+#' @return An integer matrix with the rows of `z` and its columns in the new order, with their
+#'   names. Equal columns keep their order.
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @seealso [dibp()], whose class `"lof"` is the probability of the left-ordered form.
 #' @examples
 #' set.seed(1)

@@ -2,8 +2,9 @@
 #'
 #' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], ...
 #' @param nsim Number of matrices: one whole number of at least 1 (default 1).
-#' @param seed `NULL` (default) to go on with R's random numbers as they are, or one whole number for
-#'   [set.seed()], after which R's generator is put back where it was. As in [stats::simulate()].
+#' @param seed `NULL` (default) to go on with R's random numbers as they are, or one whole number
+#'   for [set.seed()], after which R's generator is put back where it was. As in
+#'   [stats::simulate()].
 #' @param rows Number of rows: one whole number of at least 1. There is no default.
 #' @param ... Not used.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes `alpha`

@@ -2,7 +2,7 @@
 #'
 #' A *hyperparameter* is a parameter of a prior distribution. Wherever a model has one, a number
 #' fixes it and a `gamma_prior()` learns it with everything else. For `alpha`, `concentration` and
-#' the weights of [fit_choice()] the prior is on the parameter itself, for `sigma_x` and `sigma_a`
+#' the weights of `fit_choice()` the prior is on the parameter itself, for `sigma_x` and `sigma_a`
 #' on the precision 1/sigma^2.
 #'
 #' @param shape,rate One positive number each. The mean is `shape / rate`, the variance
@@ -42,9 +42,9 @@ print.gamma_prior <- function(x, ...) {
 #' Poisson(alpha G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d))) new ones, where G is the gamma
 #' function, c the `concentration` and d the `discount`. With the default c = 1 and d = 0 this is
 #' m / n and Poisson(alpha / n), the process of Griffiths and Ghahramani; d = 0 is the two-parameter
-#' process (old dish m / (n - 1 + c), new ones Poisson(alpha c / (n - 1 + c))); d > 0 gives the number
-#' of features a power law in the number of rows. The order of the rows does not matter. Without a
-#' discount every row has Poisson(alpha) features.
+#' process (old dish m / (n - 1 + c), new ones Poisson(alpha c / (n - 1 + c))); d > 0 gives the
+#' number of features a power law in the number of rows. The order of the rows does not matter.
+#' Without a discount every row has Poisson(alpha) features.
 #'
 #' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
 #'   it (default `gamma_prior(1, 1)`).
@@ -54,8 +54,8 @@ print.gamma_prior <- function(x, ...) {
 #' @return An object of class `prior_ibp`, for the `prior` argument of the `fit_*()` functions, with
 #'   methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224, sections 4 and 7.1.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 4 and 7.1.
 #'
 #' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
 #' models. *Bayesian Statistics* 8, 201-226.
@@ -94,8 +94,8 @@ check_concentration <- function(x, discount, learnable = FALSE) {
 #' A finite number of features: the beta-Bernoulli prior
 #'
 #' `n_features` features, each with its own probability pi_k ~ Beta(alpha c / K, c), where K is
-#' `n_features` and c the `concentration`; z_ik ~ Bernoulli(pi_k). As K grows this becomes the Indian
-#' buffet process, [prior_ibp()].
+#' `n_features` and c the `concentration`; z_ik ~ Bernoulli(pi_k). As K grows this becomes the
+#' Indian buffet process, [prior_ibp()].
 #'
 #' @param n_features The number of features, empty ones included: one whole number of at least 1.
 #' @param alpha One positive number, or a [gamma_prior()] to learn it (default `gamma_prior(1, 1)`).
@@ -104,8 +104,8 @@ check_concentration <- function(x, discount, learnable = FALSE) {
 #' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of the `fit_*()`
 #'   functions, with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
 #' @seealso [rbeta_bernoulli()] and [dbeta_bernoulli()] for the distribution itself.
 #' @examples
 #' prior_beta_bernoulli(10)

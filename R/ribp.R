@@ -1,11 +1,11 @@
 #' The Indian buffet process distribution
 #'
-#' Random binary matrices from the Indian buffet process (IBP) with one, two or three parameters, and
-#' their probabilities.
+#' Random binary matrices from the Indian buffet process (IBP) with one, two or three parameters,
+#' and their probabilities.
 #'
 #' Customer n takes a dish that m earlier customers took with probability (m - d) / (n - 1 + c) and
-#' then Poisson(alpha r_n) new dishes, r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), where G
-#' is the gamma function, c the `concentration` and d the `discount` (Teh and Gorur 2009). The
+#' then Poisson(alpha r_n) new dishes, r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), where
+#' G is the gamma function, c the `concentration` and d the `discount` (Teh and Gorur 2009). The
 #' defaults are the one-parameter process, r_n = 1/n.
 #'
 #' A matrix with N rows and K+ non-empty columns, column k with m_k ones, has in each `class` a
@@ -14,12 +14,14 @@
 #' \Gamma(N - m_k + c + d)}{\Gamma(1 - d)\Gamma(c + d)\Gamma(N + c)},}
 #' divided by
 #' \describe{
-#'   \item{`"lof"`}{the product of K_h! over the different columns h, K_h the number of columns equal
-#'     to h: all matrices with the same left-ordered form (see [left_order()]) are one outcome.}
+#'   \item{`"lof"`}{the product of K_h! over the different columns h, K_h the number of columns
+#'     equal to h: all matrices with the same left-ordered form (see [left_order()]) are one
+#'     outcome.}
 #'   \item{`"shifted"`}{K+!: columns keep their order, as if it had been drawn uniformly at random.}
 #'   \item{`"ordered"`}{the product of K_1^(n)!, K_1^(n) the number of columns whose first one is in
-#'     row n: the matrix that the sequential buffet, hence `ribp()`, produces, with dishes in order of
-#'     appearance. It is 0 for a matrix whose columns are not in that order or that has empty ones.}
+#'     row n: the matrix that the sequential buffet, hence `ribp()`, produces, with dishes in order
+#'     of appearance. It is 0 for a matrix whose columns are not in that order or that has empty
+#'     ones.}
 #' }
 #' For `"lof"` and `"shifted"` empty columns of `z` are ignored, since the process has infinitely
 #' many of them.
@@ -37,8 +39,8 @@
 #' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+ (K+ may be 0), dishes in order
 #'   of appearance. `dibp()`: one number.
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
-#' *Journal of Machine Learning Research* 12, 1185-1224.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
 #'
 #' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
 #' models. *Bayesian Statistics* 8, 201-226.
@@ -61,12 +63,12 @@ ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
 }
 
-#' Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later rows,
-#' so a column can be drawn at once
+#' Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later
+#' rows, so a column can be drawn at once
 #' @noRd
 draw_ibp <- function(rows, alpha, concentration, discount) {
   new <- stats::rpois(rows, alpha * ibp_rates(rows, concentration, discount))
-  check_matrix_size(rows, sum(new), "alpha", alpha)
+  check_matrix_size(rows, sum(as.double(new)), "alpha", alpha)
   first <- rep(seq_len(rows), new)
   p <- stats::rbeta(length(first), 1 - discount, first - 1 + concentration + discount)
   draw_column <- function(k) {

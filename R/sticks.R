@@ -1,16 +1,16 @@
 #' Stick lengths of the Indian buffet process
 #'
 #' The probabilities of the features of an Indian buffet process in decreasing order, as a stick of
-#' length 1 that is broken again and again: mu_(k) is the product of nu_1, ..., nu_k with independent
-#' nu_l ~ Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). The mean of mu_(k) is
+#' length 1 that is broken again and again: mu_(k) is the product of nu_1, ..., nu_k with
+#' independent nu_l ~ Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). The mean of mu_(k) is
 #' (alpha / (1 + alpha))^k.
 #'
 #' @param n Number of sticks: one whole number of at least 1.
 #' @param alpha One positive number.
 #' @return A vector of `n` probabilities, decreasing; far down they underflow to 0.
 #' @references
-#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian buffet
-#' process. *Proceedings of AISTATS* 2, 556-563.
+#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
+#' buffet process. *Proceedings of AISTATS* 2, 556-563.
 #' @seealso [ribp()], whose matrices have columns with these probabilities, summed out.
 #' @examples
 #' set.seed(1)
