@@ -1,0 +1,36 @@
+# Brute force over binary matrices, sharing nothing with the package.
+
+#' All binary matrices with n rows and k columns
+all_matrices <- function(n, k) {
+  lapply(seq_len(2^(n * k)) - 1, \(code) matrix((code %/% 2^(seq_len(n * k) - 1)) %% 2, n, k))
+}
+
+#' One matrix of every left-ordered class with n rows and k columns, none of them empty
+all_classes <- function(n, k) {
+  if (k == 0) return(list(matrix(0, n, 0)))
+  histories <- rev(seq_len(2^n - 1))
+  picks <- utils::combn(length(histories) + k - 1, k) - (seq_len(k) - 1)
+  lapply(seq_len(ncol(picks)), \(j) from_histories(histories[picks[, j]], n))
+}
+
+#' Columns as numbers, first row most significant
+from_histories <- function(h, n) {
+  matrix(vapply(h, \(x) (x %/% 2^((n - 1):0)) %% 2, double(n)), n, length(h))
+}
+to_histories <- function(z) as.vector(2^((nrow(z) - 1):0) %*% z)
+
+permutations <- function(k) {
+  if (k <= 1) return(list(seq_len(k)))
+  unlist(lapply(permutations(k - 1), \(p) lapply(0:(k - 1), \(at) append(p, k, at))), FALSE)
+}
+
+#' The different matrices that reordering the columns of z gives
+reorderings <- function(z) unique(lapply(permutations(ncol(z)), \(p) z[, p, drop = FALSE]))
+
+#' The r_n of the three-parameter process as printed
+printed_rates <- function(n, c, d) {
+  i <- seq_len(n)
+  gamma(1 + c) * gamma(i - 1 + c + d) / (gamma(i + c) * gamma(c + d))
+}
+
+ibp_variants <- list(c(c = 1, d = 0), c(c = 2.5, d = 0), c(c = 0.7, d = 0.4), c(c = -0.2, d = 0.5))

@@ -1,0 +1,89 @@
+z <- matrix(c(0, 1, 1, 0, 0, 1), 3, dimnames = list(letters[1:3], c("p", "q")))
+
+test_that("a binary matrix of any form becomes the same integer matrix", {
+  truth <- z
+  storage.mode(truth) <- "integer"
+  expect_identical(check_binary_matrix(z), truth)
+  expect_identical(check_binary_matrix(z == 1), truth)
+  expect_identical(check_binary_matrix(as.data.frame(z)), truth)
+  expect_identical(check_binary_matrix(structure(z, extra = 1)), truth)
+  expect_identical(dim(check_binary_matrix(matrix(0, 3, 0))), c(3L, 0L))
+  skip_if_not_installed("Matrix")
+  expect_identical(check_binary_matrix(Matrix::Matrix(z, sparse = TRUE)), truth)
+  expect_identical(check_binary_matrix(Matrix::Matrix(z == 1, sparse = TRUE)), truth)
+})
+
+test_that("a matrix that is not binary is refused", {
+  expect_refusals(check_binary_matrix, "z", not_binary)
+  expect_error(check_binary_matrix(z * 2), "not one with the entry 2 at row 2, column 1.")
+})
+
+x <- matrix(c(1.5, -2, 0, 3, 4, 5), 3, dimnames = list(letters[1:3], c("p", "q")))
+
+test_that("data of any form become the same double matrix", {
+  expect_identical(check_data_matrix(x), x)
+  expect_identical(check_data_matrix(structure(x, features = 1, image = c(2, 1))), x)
+  expect_identical(check_data_matrix(as.data.frame(x)), x)
+  expect_identical(check_data_matrix(round(x) > 1), (round(x) > 1) * 1)
+  expect_identical(check_data_matrix(as.table(x)), x)
+  skip_if_not_installed("Matrix")
+  expect_identical(check_data_matrix(Matrix::Matrix(x, sparse = TRUE)), x)
+  pattern <- methods::as(Matrix::Matrix(x != 0, sparse = TRUE), "nMatrix")
+  expect_identical(check_data_matrix(pattern), (x != 0) * 1)
+})
+
+test_that("a data frame's automatic row names are not row names of the data", {
+  frame <- data.frame(p = 1:3, q = c(TRUE, FALSE, TRUE), r = scale(c(1, 2, 3)))
+  out <- check_data_matrix(frame)
+  expect_identical(unname(out), cbind(1:3, c(1, 0, 1), c(-1, 0, 1)))
+  expect_identical(dimnames(out), list(NULL, c("p", "q", "r")))
+  expect_identical(rownames(check_data_matrix(frame[2:3, ])), c("2", "3"))
+  skip_if_not_installed("tibble")
+  expect_identical(check_data_matrix(tibble::as_tibble(frame)), out)
+})
+
+test_that("data that are not numeric are refused, naming the column", {
+  bad <- list(
+    NULL, NA, 1, 1:3, "a", list(), sum, matrix("1"), matrix(1i), matrix(list(1)), matrix(0, 0, 2),
+    matrix(0, 2, 0), data.frame(), array(0, c(1, 1, 1)), factor(1)
+  )
+  expect_refusals(check_data_matrix, "x", bad)
+  column <- function(v) check_data_matrix(data.frame(p = 1:2, q = v))
+  expect_error(column(c("u", "v")), "not the character column \"q\"")
+  expect_error(column(factor(1:2)), "not the factor column \"q\"")
+  expect_error(column(as.Date(1:2, "1970-01-01")), "not the Date column \"q\"")
+  expect_error(column(I(list(1, 2))), "have numeric columns only, not the AsIs column \"q\"")
+  expect_error(column(I(matrix(0, 2, 2))), "column \"q\"")
+})
+
+test_that("entries that are not numbers are counted and the first is placed", {
+  at <- function(value, at = 5) replace(x, at, value)
+  bad <- list(at(NaN), at(Inf), at(-Inf), at(1e300), at(NA), at(NA, 1:6))
+  expect_refusals(check_data_matrix, "x", bad)
+  expect_error(
+    check_data_matrix(at(NaN, c(3, 5))),
+    "have finite entries only, not 2 NaN or infinite entries (the first at row 3, column 1).",
+    fixed = TRUE
+  )
+  expect_error(check_data_matrix(at(-1e101)), "not 1 larger entry (the first at", fixed = TRUE)
+  expect_identical(check_data_matrix(at(1e100)), at(1e100))
+})
+
+test_that("missing entries are an error unless they are kept, NaN is always one", {
+  holes <- replace(x, 4, NA)
+  expect_error(check_data_matrix(holes), "does not support yet, not 1 NA entry")
+  expect_identical(check_data_matrix(holes, missing = "keep"), holes)
+  expect_error(check_data_matrix(replace(holes, 1, NaN), missing = "keep"), "1 NaN or infinite")
+  expect_refusals(\(v) check_data_matrix(x, missing = v), "missing", not_choices)
+})
+
+test_that("duplicate row names are refused", {
+  rownames(x) <- c("a", "b", "a")
+  expect_error(check_data_matrix(x), "`x` must have unique row names, not \"a\" more than once.")
+})
+
+test_that("a matrix too large for R is refused by the argument's name", {
+  expect_null(check_matrix_size(2^15, 2^15, "n", 1))
+  expect_error(check_matrix_size(2^16, 2^16, "n", 65536), "`n` must be small enough .*, not 65536.")
+  expect_error(check_matrix_size(1, Inf, "n", 1), "`n` must be small enough")
+})

@@ -1,0 +1,85 @@
+test_that("an error is one line with the argument, what it must be and what it was", {
+  expect_error(
+    check_hyper(-1, "alpha"), "`alpha` must be one positive number or a gamma_prior(), not -1.",
+    fixed = TRUE
+  )
+  expect_error(check_positive("a", "rate"), "`rate` must be one positive number, not \"a\".")
+})
+
+test_that("every kind of value is described briefly", {
+  described <- function(x) expect_equal(describe_value(x[[1]]), x[[2]])
+  lapply(list(
+    list(NULL, "NULL"), list(NA, "NA"), list(NA_character_, "NA"), list(NaN, "NaN"), list(2L, "2"),
+    list(-0.1, "-0.1"), list(1e300, "1e+300"), list(1 + 1e-10, "1.0000000001"), list(TRUE, "TRUE"),
+    list("a\nb", "\"a\\nb\""), list(1:3, "a numeric vector of length 3"),
+    list(character(0), "a character vector of length 0"), list(list(1), "a list"),
+    list(sum, "a function"), list(matrix(0, 2, 3), "a 2 x 3 numeric matrix"),
+    list(data.frame(a = 1), "a data frame with 1 row and 1 column"),
+    list(factor(1), "an object of class factor"), list(quote(x), "a symbol")
+  ), described)
+  expect_lt(nchar(describe_value(strrep("long ", 100))), 50)
+})
+
+test_that("check_positive returns a plain double and refuses everything else", {
+  expect_identical(check_positive(2L, "a"), 2)
+  expect_identical(check_positive(c(name = 2), "a"), 2)
+  expect_refusals(\(x) check_positive(x, "a"), "a", not_positive)
+})
+
+test_that("check_number honours open and closed ends", {
+  expect_identical(check_number(0L, "d", 0, 1, "[)"), 0)
+  expect_identical(check_number(1, "d", 0, 1), 1)
+  expect_identical(check_number(-5, "d"), -5)
+  expect_refusals(\(x) check_number(x, "d", 0, 1, "[)"), "d", c(not_numbers, 1, -1e-9))
+  expect_refusals(\(x) check_number(x, "d", 0, 1, "(]"), "d", list(0, 1 + 1e-9))
+  expect_error(check_number(1, "d", 0, 1, "[)"), "be one number in [0, 1), not 1.", fixed = TRUE)
+  expect_error(check_number(0, "d", 0, ends = "()"), "be one number above 0, not 0.")
+  expect_error(check_number(-1, "d", 0), "be one number of at least 0, not -1.")
+  expect_error(check_number(1, "d", upper = 0), "be one number of at most 0, not 1.")
+  expect_error(check_number(0, "d", upper = 0, ends = "[)"), "be one number below 0, not 0.")
+  expect_error(check_number(Inf, "d"), "be one finite number, not Inf.")
+})
+
+test_that("check_count takes 10 and 10L and returns an integer", {
+  expect_identical(check_count(10, "n"), 10L)
+  expect_identical(check_count(10L, "n"), 10L)
+  expect_identical(check_count(0, "n", lower = 0), 0L)
+  expect_identical(check_count(.Machine$integer.max, "n"), .Machine$integer.max)
+  expect_refusals(\(x) check_count(x, "n"), "n", not_counts)
+  expect_error(check_count(1, "n", lower = 2), "be one whole number of at least 2, not 1.")
+  expect_error(check_count(2^31, "n"), "be one whole number from 1 to 2147483647, not 2147483648.")
+})
+
+test_that("check_flag and check_string refuse everything but one flag or string", {
+  expect_identical(check_flag(TRUE, "f"), TRUE)
+  expect_refusals(\(x) check_flag(x, "f"), "f", not_flags)
+  expect_identical(check_string("a", "s"), "a")
+  expect_refusals(
+    \(x) check_string(x, "s"), "s",
+    list(NULL, NA, NA_character_, "", 1, c("a", "b"), character(0), list("a"))
+  )
+})
+
+test_that("check_choice takes the default vector, a choice or its abbreviation", {
+  choices <- c("lof", "shifted", "ordered")
+  expect_identical(check_choice(choices, choices, "class"), "lof")
+  expect_identical(check_choice("ordered", choices, "class"), "ordered")
+  expect_identical(check_choice("sh", choices, "class"), "shifted")
+  expect_refusals(\(x) check_choice(x, choices, "class"), "class", c(not_choices, "LOF"))
+  expect_error(
+    check_choice("x", choices, "class"),
+    "`class` must be one of \"lof\", \"shifted\", \"ordered\", not \"x\"."
+  )
+})
+
+test_that("check_hyper keeps a gamma prior and takes one positive number", {
+  expect_identical(check_hyper(gamma_prior(1, 2), "alpha"), gamma_prior(1, 2))
+  expect_identical(check_hyper(2L, "alpha"), 2)
+  expect_refusals(\(x) check_hyper(x, "alpha"), "alpha", not_positive)
+})
+
+test_that("check_seed takes NULL or any whole number", {
+  expect_null(check_seed(NULL))
+  expect_identical(check_seed(-3), -3L)
+  expect_refusals(check_seed, "seed", not_seeds)
+})

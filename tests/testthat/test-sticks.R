@@ -1,0 +1,33 @@
+test_that("every argument of ribp_sticks() is checked", {
+  expect_refusals(\(x) ribp_sticks(x, 1), "n", not_counts)
+  expect_refusals(\(x) ribp_sticks(2, x), "alpha", not_positive)
+})
+
+test_that("sticks are n decreasing probabilities", {
+  set.seed(1)
+  for (alpha in c(0.2, 5)) {
+    mu <- ribp_sticks(20, alpha)
+    expect_length(mu, 20)
+    expect_true(all(mu > 0 & mu < 1) && all(diff(mu) < 0))
+  }
+})
+
+test_that("stick k has the moments of a product of k Beta(alpha, 1)", {
+  set.seed(1)
+  for (alpha in c(0.7, 3)) {
+    mu <- replicate(10000, ribp_sticks(4, alpha))
+    for (k in 1:4) {
+      mean <- (alpha / (1 + alpha))^k
+      square <- (alpha / (2 + alpha))^k
+      fourth <- (alpha / (4 + alpha))^k
+      expect_mean(mu[k, ], mean, sqrt(square - mean^2))
+      expect_mean(mu[k, ]^2, square, sqrt(fourth - square^2))
+    }
+  }
+})
+
+test_that("the sticks add up to alpha on average, as every row has alpha features", {
+  set.seed(1)
+  total <- replicate(3000, sum(ribp_sticks(60, 2)))
+  expect_mean(total, 2, sd(total))
+})
