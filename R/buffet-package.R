@@ -14,4 +14,5 @@
 #' @keywords internal
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
+#' @importFrom rlang .data
 "_PACKAGE"

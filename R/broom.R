@@ -1,0 +1,82 @@
+#' A fit as data frames
+#'
+#' @param x A fit.
+#' @param data Ignored; the fit knows its data.
+#' @param matrix (string) `"scalars"`: one row a scalar. `"features"`: one row an entry of
+#'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()].
+#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
+#' @param ... Ignored.
+#' @return Tibbles. `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd),
+#'   `conf.low`, `conf.high`; or `row`, `feature`; or `feature`, `column`, `value`. `glance()`: one row
+#'   with the numbers of observations, columns and (posterior mode) features, posterior means, and
+#'   the worst diagnostics. `augment()`: the data with the features of each row (`.f1`, `.f2`, ...)
+#'   and the root mean square of its residuals (`.resid`).
+#' @examples
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
+#' tidy(fit)
+#' glance(fit)
+#' @export
+tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9, ...) {
+  matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
+  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  switch(matrix,
+    scalars = tidy_scalars(x, conf.level),
+    features = tidy_features(features(x)),
+    loadings = tidy_loadings(loadings_of(x))
+  )
+}
+
+tidy_scalars <- function(fit, conf_level) {
+  draws <- posterior::as_draws_matrix(fit)
+  tail <- (1 - conf_level) / 2
+  tibble::tibble(
+    term = colnames(draws), estimate = colMeans(draws), std.error = apply(draws, 2, stats::sd),
+    conf.low = apply(draws, 2, stats::quantile, tail, names = FALSE),
+    conf.high = apply(draws, 2, stats::quantile, 1 - tail, names = FALSE)
+  )
+}
+
+tidy_features <- function(z) {
+  on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
+  tibble::tibble(
+    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = colnames(z)[on[, 2]]
+  )
+}
+
+tidy_loadings <- function(a) {
+  tibble::tibble(
+    feature = rep(rownames(a), ncol(a)),
+    column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a)
+  )
+}
+
+#' @rdname tidy.fit_mcmc
+#' @export
+glance.fit_mcmc <- function(x, ...) {
+  draws <- as_draws(x)
+  diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
+  n <- table(scalar(x, "n_features"))
+  tibble::tibble(
+    nobs = nobs(x), n_columns = ncol(x$data$x),
+    n_features = as.integer(names(n)[which.max(n)]),
+    alpha = mean(scalar(x, "alpha")), sigma_x = mean(scalar(x, "sigma_x")),
+    sigma_a = mean(scalar(x, "sigma_a")), log_lik = mean(scalar(x, "log_lik")),
+    log_joint = mean(scalar(x, "log_joint")), chains = posterior::nchains(draws),
+    draws = posterior::ndraws(draws), rhat_max = worst(diagnostics$rhat, max),
+    ess_bulk_min = worst(diagnostics$ess_bulk, min), seconds = x$seconds
+  )
+}
+
+#' The worst diagnostic of the scalars that vary
+#' @noRd
+worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)
+
+#' @rdname tidy.fit_mcmc
+#' @export
+augment.fit_gaussian <- function(x, data = NULL, ...) {
+  held <- features(x)
+  colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
+  frame <- as.data.frame(x$data$x)
+  if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
+  tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2))))
+}

@@ -1,0 +1,69 @@
+#' Features of a fit
+#'
+#' @param fit A fit.
+#' @return
+#' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
+#'   `f1, f2, ...` by decreasing size. Of a fit by sampling it is the draw with the least sum of
+#'   squared distances |ZZ' - YY'|^2 to the others, ZZ' counting the features that two rows share
+#'   (so labels do not matter), among at most 1000 evenly spaced draws.
+#' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
+#' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
+#'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`; its columns are named as those of the data.
+#' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
+#'   diagonal is the number a row holds.
+#' @examples
+#' x <- block_images(40)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' colSums(features(fit))
+#' round(loadings_of(fit)[, 1:6], 2)
+#' coassignment(fit)[1:4, 1:4]
+#' @export
+features <- function(fit) UseMethod("features")
+
+#' @rdname features
+#' @export
+feature_draws <- function(fit) UseMethod("feature_draws")
+
+#' @rdname features
+#' @export
+loadings_of <- function(fit) UseMethod("loadings_of")
+
+#' @rdname features
+#' @export
+coassignment <- function(fit) UseMethod("coassignment")
+
+#' @export
+features.fit_mcmc <- function(fit) fit$draws[[fit$point]]
+
+#' @export
+feature_draws.fit_mcmc <- function(fit) fit$draws
+
+#' @export
+loadings_of.fit_gaussian <- function(fit) {
+  loadings_mean(
+    features(fit), centred(fit$data), scalar(fit, "sigma_x")[fit$point],
+    scalar(fit, "sigma_a")[fit$point]
+  )$mean
+}
+
+#' @export
+coassignment.fit_mcmc <- function(fit) coassignment_of(fit$draws, seq_len(nobs(fit)))
+
+coassignment_of <- function(draws, rows) {
+  shared <- coassignment_cpp(unclass(draws), rows)
+  names <- unclass(draws)$row_names[rows]
+  dimnames(shared) <- list(names, names)
+  shared
+}
+
+#' Posterior of the loadings given Z: mean (K x D) and the covariance between features, which is the
+#' same for every column of the data
+#' @noRd
+loadings_mean <- function(z, x, sigma_x, sigma_a) {
+  if (ncol(z) == 0) return(list(mean = crossprod(z, x), covariance = crossprod(z)))
+  precision <- crossprod(z) + diag(sigma_x^2 / sigma_a^2, ncol(z))
+  inverse <- chol2inv(chol(precision))
+  mean <- inverse %*% crossprod(z, x)
+  dimnames(mean) <- list(colnames(z), colnames(x))
+  list(mean = mean, covariance = sigma_x^2 * inverse)
+}

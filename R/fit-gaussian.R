@@ -1,0 +1,124 @@
+#' Fit a linear-Gaussian latent feature model
+#'
+#' Every row of the data holds some binary features and is the sum of their loadings plus noise. How
+#' many features there are, who holds them and what they do is learned.
+#'
+#' @details
+#' The model is
+#' \deqn{X = Z A + E, \quad E_{ij} \sim N(0, \sigma_x^2), \quad A_{kj} \sim N(0, \sigma_a^2),}
+#' with a prior on the binary matrix Z, by default the Indian buffet process. The loadings A are
+#' integrated out (Griffiths and Ghahramani 2011, eq. 26), and rows are visited as in the accelerated
+#' sampler of Doshi-Velez and Ghahramani (2009), at a cost per row that does not depend on the
+#' number of columns beyond one pass over the data. Data with more columns than rows are rotated
+#' exactly, so that 100 images of 76,800 pixels cost what 100 rows of 100 numbers cost. Besides one
+#' entry of Z at a time, the sampler replaces a feature by its exclusive or with another, and splits
+#' and merges features.
+#'
+#' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
+#' 350), annealed from a noise as large as the data and repaired on the way; the best goes on. Give
+#' `init` to start somewhere else; then there is no such search.
+#'
+#' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
+#' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
+#' where the truth is not centred. Columns are not scaled: one noise variance serves all, so bring
+#' columns of different units to one scale first (`scale()`), and keep the standard deviations of
+#' the data within a few powers of ten of 1, where the default priors are vague.
+#'
+#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. No missing
+#'   entries, no infinite ones, none beyond 1e100 in size.
+#' @param loadings (string) `"normal"`, the prior of the loadings.
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and of
+#'   the loadings. A number fixes it; a `gamma_prior()` is the prior of the precision
+#'   1/sigma^2, which is then learned.
+#' @param center (flag) Subtract the column means first? They are recorded and added to all
+#'   predictions again.
+#' @param prior A prior on feature matrices: [prior_ibp()] or [prior_beta_bernoulli()].
+#' @param method [method_gibbs()].
+#' @param init Where chains start: `NULL` (default, see Details), a binary matrix with a row per row
+#'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
+#'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
+#'   given starts from its default: one feature that half of the rows hold, `alpha` and
+#'   `concentration` 1, both standard deviations the root mean square of the data.
+#' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` is. `NULL` draws it
+#'   from R's generator, so that `set.seed()` governs.
+#' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
+#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
+#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
+#' *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
+#' *ICML*. \doi{10.1145/1553374.1553409}
+#' @seealso [buffet_fit], [plot.fit_gaussian()], [predict.fit_gaussian()]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit
+#' summary(fit)
+#' features(fit)[1:5, ]
+#' @export
+fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
+                         sigma_a = gamma_prior(1, 1), center = FALSE, prior = prior_ibp(),
+                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE) {
+  call <- match.call()
+  x <- check_data_matrix(x, "x")
+  check_choice(loadings, "normal", "loadings")
+  sigma <- list(sigma_x = check_hyper(sigma_x, "sigma_x"), sigma_a = check_hyper(sigma_a, "sigma_a"))
+  center <- check_flag(center, "center")
+  spec <- prior_spec(prior, nrow(x))
+  method <- choose_sampler(check_gibbs(method), "collapsed")
+  starts <- check_init(init, x, sigma, prior, method$chains)
+  seed <- check_seed(seed) %||% sample.int(.Machine$integer.max, 1)
+  check_flag(verbose, "verbose")
+
+  means <- if (center) colMeans(x) else rep(0, ncol(x))
+  data <- list(x = x, means = means)
+  check_scales(centred(data), sigma)
+  started <- proc.time()[["elapsed"]]
+  chains <- gaussian_gibbs_cpp(
+    t(centred(data)), spec, lapply(sigma, precision_spec), gibbs_plan(method, init), starts, seed,
+    progress_reporter(method, verbose)
+  )
+  new_fit_mcmc(
+    "fit_gaussian", chains = chains, call = call, data = data, prior = prior, method = method,
+    sigma = sigma, seed = seed, seconds = proc.time()[["elapsed"]] - started
+  )
+}
+
+centred <- function(data) sweep(data$x, 2, data$means)
+
+check_gibbs <- function(method) {
+  if (!inherits(check_method(method), "method_gibbs")) {
+    stop_argument("method", "be a method_gibbs()", method)
+  }
+  method
+}
+
+gibbs_plan <- function(method, init) {
+  c(unclass(method)[c("chains", "iter", "warmup", "thin", "cores")], search = is.null(init))
+}
+
+#' The precision of a standard deviation, for the core
+#' @noRd
+precision_spec <- function(sigma) {
+  if (inherits(sigma, "gamma_prior")) return(hyper_spec(sigma))
+  hyper_spec(1 / sigma^2)
+}
+
+#' Fixed standard deviations must be able to explain the data
+#'
+#' Data much larger than both ask for a number of features that no machine can hold.
+#' @noRd
+check_scales <- function(x, sigma) {
+  fixed <- vapply(sigma, is.numeric, NA)
+  if (!all(fixed)) return(invisible())
+  if (sigma$sigma_x < 1e-6 * sigma$sigma_a) {
+    stop_argument("sigma_x", "be at least a millionth of `sigma_a`", sigma$sigma_x)
+  }
+  size <- sqrt(mean(x^2))
+  if (size^2 > sigma$sigma_x^2 + 1000 * sigma$sigma_a^2) {
+    must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
+    stop_argument("sigma_a", must, sigma$sigma_a)
+  }
+}

@@ -1,0 +1,147 @@
+#' What a fit is
+#'
+#' Fits are objects of class `buffet_fit`; those by sampling are of class `fit_mcmc`. They are not
+#' read by their slots but by the calls below.
+#'
+#' | call | gives |
+#' |---|---|
+#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics |
+#' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars |
+#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features |
+#' | [predict()][predict.fit_gaussian], [fitted()][fitted.fit_gaussian], `residuals()` | posterior means |
+#' | [posterior_predict()][posterior_predict.fit_gaussian], `simulate()`, [log_lik()][log_lik.fit_gaussian] | draws of data and their densities |
+#' | [plot()][plot.fit_gaussian] | pictures |
+#' | [tidy()][tidy.fit_mcmc], `glance()`, `augment()` | data frames, as in broom |
+#' | `nobs()`, [logLik()][logLik.fit_gaussian], [prior_summary()][prior_summary.buffet_fit] | the rest |
+#'
+#' @name buffet_fit
+NULL
+
+#' @param chains One list(scalars, sizes, bits) a chain, from the core.
+#' @noRd
+new_fit_mcmc <- function(class, chains, data, method, ...) {
+  kept <- vapply(chains, function(chain) length(chain$sizes), 1L)
+  warn_if_interrupted(kept, method)
+  kept <- min(kept)
+  draws <- new_feature_draws(
+    nrow(data$x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
+    unlist(lapply(chains, kept_bits, kept, nrow(data$x))), rownames(data$x)
+  )
+  fit <- list(
+    scalars = scalar_array(chains, kept, warmup = FALSE),
+    warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
+    draws = draws, data = data, method = method, version = utils::packageVersion("buffet"), ...
+  )
+  fit$point <- medoid_cpp(unclass(draws), candidates(draws))
+  structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
+}
+
+warn_if_interrupted <- function(kept, method) {
+  planned <- method$iter %/% method$thin - method$warmup %/% method$thin
+  if (min(kept) >= planned) return(invisible())
+  if (min(kept) == 0) stop("interrupted before any draw was kept.", call. = FALSE)
+  warning(
+    sprintf("interrupted: the fit has %d of %d draws a chain.", min(kept), planned), call. = FALSE
+  )
+}
+
+kept_bits <- function(chain, kept, rows) {
+  columns <- sum(chain$sizes[seq_len(kept)])
+  chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
+}
+
+#' Recorded scalars as an array of iterations x chains x variables
+#' @noRd
+scalar_array <- function(chains, kept, warmup) {
+  records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
+  early <- records - vapply(chains, function(chain) length(chain$sizes), 1L)
+  from <- if (warmup) early - min(early) else early
+  count <- if (warmup) min(early) else kept
+  names <- rownames(chains[[1]]$scalars)
+  array(
+    unlist(lapply(seq_along(names), function(v) {
+      Map(function(chain, skip) chain$scalars[v, skip + seq_len(count)], chains, from)
+    })),
+    c(count, length(chains), length(names)), list(NULL, NULL, names)
+  )
+}
+
+#' Draws among which the point estimate is sought: at most 1000, evenly spaced, fewer where many
+#' features make comparing them slow
+#' @noRd
+candidates <- function(draws) {
+  fields <- unclass(draws)
+  cost <- max(1, mean(fields$sizes))^2 * ceiling(fields$rows / 64)
+  most <- max(50, min(1000, floor(sqrt(2e9 / cost))))
+  unique(round(seq(1, length(draws), length.out = min(most, length(draws)))))
+}
+
+#' Names of the scalars that the model has
+#' @noRd
+scalar_names <- function(fit) {
+  names <- dimnames(fit$scalars)[[3]]
+  one <- !is_learned(fit$prior$concentration) && fit$prior$concentration == 1
+  if (one) setdiff(names, "concentration") else names
+}
+
+#' A scalar's kept draws, in the order of `feature_draws()`
+#' @noRd
+scalar <- function(fit, name) as.vector(fit$scalars[, , name])
+
+#' @export
+format.buffet_fit <- function(x, ...) {
+  c(
+    sprintf("Linear-Gaussian latent feature model of %d rows and %d columns", nobs(x), ncol(x$data$x)),
+    paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
+    paste("Method:", format(x$method)),
+    sprintf("Features: %s", describe_counts(scalar(x, "n_features")))
+  )
+}
+
+#' The most frequent counts with their posterior probabilities
+#' @noRd
+describe_counts <- function(n) {
+  share <- sort(table(n) / length(n), decreasing = TRUE)
+  shown <- share[seq_len(min(4, length(share)))]
+  text <- sprintf("%s (%.0f %%)", names(shown), 100 * shown)
+  paste0(paste(text, collapse = ", "), if (length(share) > 4) ", ...")
+}
+
+#' @export
+print.buffet_fit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  sizes <- colSums(features(x))
+  shown <- utils::head(sizes, 10)
+  cat(
+    "Rows that hold each feature of the point estimate: ", paste(shown, collapse = ", "),
+    if (length(sizes) > 10) ", ...", "\n", sep = ""
+  )
+  invisible(x)
+}
+
+#' @importFrom stats nobs
+#' @export
+nobs.buffet_fit <- function(object, ...) nrow(object$data$x)
+
+#' Priors of a fit
+#'
+#' @param object A fit.
+#' @param ... Ignored.
+#' @return A data frame of class `prior_summary`: one row a parameter, its prior as text and whether
+#'   it is learned.
+#' @examples
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 100), seed = 1)
+#' prior_summary(fit)
+#' @importFrom rstantools prior_summary
+#' @export
+prior_summary.buffet_fit <- function(object, ...) {
+  hyper <- c(object$prior[c("alpha", "concentration")], object$sigma)
+  text <- vapply(hyper, function(h) if (is_learned(h)) format(h) else format(h, digits = 4), "")
+  precision <- names(hyper) %in% c("sigma_x", "sigma_a") & vapply(hyper, is_learned, NA)
+  data.frame(
+    parameter = c("features", names(hyper)),
+    prior = c(format(object$prior)[1], ifelse(precision, paste(text, "on 1/sigma^2"), text)),
+    learned = c(TRUE, vapply(hyper, is_learned, NA)),
+    row.names = NULL
+  )
+}

@@ -1,0 +1,65 @@
+#' Starting points of the chains, one list(features, values) a chain
+#' @noRd
+check_init <- function(init, x, sigma, prior, chains) {
+  learned <- c(
+    alpha = is_learned(prior$alpha), concentration = is_learned(prior$concentration),
+    sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
+  )
+  starts <- rep_len(split_init(init, chains), chains)
+  lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
+}
+
+is_learned <- function(hyper) inherits(hyper, "gamma_prior")
+
+#' One element a chain, or one for all
+#' @noRd
+split_init <- function(init, chains) {
+  if (is.null(init)) return(list(NULL))
+  if (inherits(init, "fit_mcmc")) return(last_draws(init))
+  one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
+  if (one_for_all) return(list(init))
+  if (length(init) != chains) {
+    was <- sprintf("a list of %d", length(init))
+    stop_argument("init", sprintf("have one element a chain (%d)", chains), was = was)
+  }
+  init
+}
+
+last_draws <- function(fit) {
+  lapply(seq_len(dim(fit$scalars)[2]), function(chain) {
+    draw <- dim(fit$scalars)[1] * chain
+    list(features = fit$draws[[draw]])
+  })
+}
+
+check_start <- function(start, rows, learned, prior) {
+  values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
+  if (is.null(start)) return(list(features = NULL, values = values))
+  if (!is.list(start) || is.data.frame(start)) start <- list(features = start)
+  unknown <- setdiff(names(start), c("features", names(learned)))
+  if (length(unknown) > 0 || is.null(names(start))) {
+    known <- paste0("`", c("features", names(learned)), "`", collapse = ", ")
+    was <- if (length(unknown)) sprintf("`%s`", unknown[1]) else "an unnamed list"
+    stop_argument("init", paste("have elements named", known), was = was)
+  }
+  for (name in intersect(names(start), names(learned))) {
+    if (!learned[[name]]) {
+      stop_argument("init", sprintf("not give `%s`, which is fixed", name), start[[name]])
+    }
+    values[[name]] <- check_positive(start[[name]], sprintf("init$%s", name))
+  }
+  list(features = check_start_features(start$features, rows, prior), values = values)
+}
+
+check_start_features <- function(z, rows, prior) {
+  if (is.null(z)) return(NULL)
+  z <- check_binary_matrix(z, "init")
+  if (nrow(z) != rows) {
+    stop_argument("init", sprintf("have a row per row of `x` (%d)", rows), z)
+  }
+  most <- prior$n_features %||% Inf
+  if (sum(colSums(z) > 0) > most) {
+    stop_argument("init", sprintf("have at most %d features, as the prior does", most), z)
+  }
+  z
+}

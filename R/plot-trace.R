@@ -1,0 +1,36 @@
+plot_trace <- function(fit) {
+  variables <- scalar_names(fit)
+  data <- rbind(
+    trace_frame(fit$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE),
+    trace_frame(fit$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
+  )
+  data$variable <- factor(data$variable, variables)
+  ggplot2::ggplot(data, ggplot2::aes(.data$sweep, .data$value, colour = .data$chain)) +
+    shade_warmup(data, fit$method) +
+    ggplot2::geom_line(linewidth = 0.3) +
+    ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
+    ggplot2::scale_colour_viridis_d(end = 0.85) +
+    ggplot2::labs(y = NULL, title = "Trace", subtitle = "The warm-up is shaded") +
+    plain_theme()
+}
+
+#' Recorded scalars with the sweeps they belong to; those of the warm-up end at its last
+#' @noRd
+trace_frame <- function(scalars, method, before) {
+  size <- dim(scalars)
+  last <- method$warmup %/% method$thin
+  records <- if (before) last - size[1] + seq_len(size[1]) else last + seq_len(size[1])
+  data.frame(
+    sweep = rep(records * method$thin, size[2] * size[3]),
+    chain = factor(rep(rep(seq_len(size[2]), each = size[1]), size[3])),
+    variable = rep(dimnames(scalars)[[3]], each = size[1] * size[2]),
+    value = as.vector(scalars)
+  )
+}
+
+shade_warmup <- function(data, method) {
+  if (min(data$sweep, Inf) > method$warmup) return(NULL)
+  ggplot2::annotate(
+    "rect", xmin = min(data$sweep), xmax = method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
+  )
+}

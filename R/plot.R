@@ -1,0 +1,133 @@
+#' Pictures of a fit
+#'
+#' @param x A fit by [fit_gaussian()].
+#' @param type (string)
+#'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows downwards;
+#'   * `"loadings"`: the posterior mean loadings of these features; with `dim` as images;
+#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
+#'   * `"n_features"`: posterior of the number of features against its prior;
+#'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
+#' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
+#'   of this size, read row by row; their product must be the number of columns.
+#' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
+#' @param ... Ignored.
+#' @return A `ggplot`.
+#' @examples
+#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' plot(fit)
+#' plot(fit, "loadings", dim = c(6, 6))
+#' @export
+plot.fit_gaussian <- function(x, type = c(
+                                "features", "loadings", "trace", "n_features", "coassignment",
+                                "fit"
+                              ), dim = NULL, rows = NULL, ...) {
+  type <- check_choice(type, eval(formals()$type), "type")
+  dim <- check_dim(dim, ncol(x$data$x))
+  switch(type,
+    features = plot_features(features(x)),
+    loadings = plot_loadings(loadings_of(x), dim),
+    trace = plot_trace(x),
+    n_features = plot_n_features(x),
+    coassignment = plot_coassignment(coassignment(x)),
+    fit = plot_fit(x, dim, check_rows(rows, nobs(x)))
+  )
+}
+
+check_dim <- function(dim, columns) {
+  if (is.null(dim)) return(NULL)
+  whole <- is.numeric(dim) && length(dim) == 2 && all(is.finite(dim)) && all(dim %% 1 == 0)
+  if (!whole || any(dim < 1) || prod(dim) != columns) {
+    must <- sprintf("be two positive whole numbers whose product is the number of columns, %d", columns)
+    stop_argument("dim", must, was = if (is.numeric(dim)) paste(dim, collapse = " x ") else describe_value(dim))
+  }
+  as.integer(dim)
+}
+
+check_rows <- function(rows, n) {
+  if (is.null(rows)) return(seq_len(min(4, n)))
+  valid <- is.numeric(rows) && length(rows) > 0 && all(rows %in% seq_len(n))
+  if (!valid) stop_argument("rows", sprintf("be whole numbers from 1 to %d", n), rows)
+  as.integer(rows)
+}
+
+plot_features <- function(z) {
+  data <- long_matrix(left_order(z))
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
+    ggplot2::geom_raster() +
+    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    row_scale(nrow(z)) +
+    column_scale(colnames(left_order(z))) +
+    ggplot2::labs(x = "feature", y = "row", title = "Features in left-ordered form") +
+    plain_theme()
+}
+
+plot_loadings <- function(a, dim) {
+  if (!is.null(dim)) {
+    return(plot_images(a, dim) + ggplot2::facet_wrap(~panel) + ggplot2::labs(title = "Loadings"))
+  }
+  data <- long_matrix(a)
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
+    ggplot2::geom_raster() +
+    signed_fill("loading") +
+    ggplot2::scale_y_reverse(
+      breaks = seq_len(nrow(a)), labels = rownames(a), expand = c(0, 0), minor_breaks = NULL
+    ) +
+    column_scale(colnames(a)) +
+    ggplot2::labs(x = "column", y = "feature", title = "Loadings") +
+    plain_theme()
+}
+
+plot_coassignment <- function(shared) {
+  n <- nrow(shared)
+  order <- if (n > 2) stats::hclust(stats::dist(shared))$order else seq_len(n)
+  data <- long_matrix(shared[order, order, drop = FALSE])
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
+    ggplot2::geom_raster() +
+    ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
+    row_scale(n) +
+    ggplot2::scale_x_continuous(expand = c(0, 0)) +
+    ggplot2::coord_fixed() +
+    ggplot2::labs(x = "row", y = "row", title = "Features that rows share, clustered") +
+    plain_theme()
+}
+
+plot_n_features <- function(fit) {
+  counts <- scalar(fit, "n_features")
+  shown <- seq(max(0, min(counts) - 2), max(counts) + 2)
+  data <- data.frame(
+    n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
+    probability = c(
+      vapply(shown, function(n) mean(counts == n), 0),
+      prior_n_features(fit$prior, nobs(fit), shown)
+    )
+  )
+  ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
+    ggplot2::geom_col(position = "dodge") +
+    ggplot2::scale_fill_manual(values = c(posterior = "grey20", prior = "grey75"), name = NULL) +
+    ggplot2::scale_x_continuous(breaks = whole_breaks(max(shown))) +
+    ggplot2::labs(x = "number of features", y = "probability", title = "How many features") +
+    plain_theme()
+}
+
+plot_fit <- function(fit, dim, rows) {
+  parts <- list(observed = fit$data$x, reconstructed = fitted(fit), residual = residuals(fit))
+  if (!is.null(dim)) {
+    images <- do.call(rbind, lapply(names(parts), function(part) {
+      frame <- image_frame(parts[[part]][rows, , drop = FALSE], dim)
+      cbind(frame, part = factor(part, names(parts)))
+    }))
+    return(draw_images(images) + ggplot2::facet_grid(part ~ panel) + ggplot2::labs(title = "Fit"))
+  }
+  data <- do.call(rbind, lapply(names(parts), function(part) {
+    cbind(long_matrix(parts[[part]]), part = factor(part, names(parts)))
+  }))
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
+    ggplot2::geom_raster() +
+    ggplot2::facet_wrap(~part) +
+    signed_fill("value") +
+    row_scale(nrow(fit$data$x)) +
+    ggplot2::scale_x_continuous(expand = c(0, 0)) +
+    ggplot2::labs(x = "column", y = "row", title = "Fit") +
+    plain_theme()
+}

@@ -1,0 +1,34 @@
+#' Probabilities of numbers of non-empty features under a prior
+#'
+#' Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form
+#' (a negative binomial), others over 200 quantiles of their priors.
+#' @noRd
+prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_ibp <- function(prior, rows, n) {
+  one <- function(concentration) {
+    mean_per_alpha <- sum(ibp_rates(rows, concentration, prior$discount))
+    if (!is_learned(prior$alpha)) return(stats::dpois(n, prior$alpha * mean_per_alpha))
+    prob <- prior$alpha$rate / (prior$alpha$rate + mean_per_alpha)
+    stats::dnbinom(n, prior$alpha$shape, prob)
+  }
+  average(lapply(hyper_grid(prior$concentration), one))
+}
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
+  grid <- expand.grid(alpha = hyper_grid(prior$alpha), c = hyper_grid(prior$concentration))
+  a <- grid$alpha * grid$c / prior$n_features
+  held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
+  average(lapply(held, function(p) stats::dbinom(n, prior$n_features, p)))
+}
+
+hyper_grid <- function(hyper) {
+  if (!is_learned(hyper)) return(hyper)
+  stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
+}
+
+average <- function(vectors) Reduce(`+`, vectors) / length(vectors)

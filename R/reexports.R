@@ -1,0 +1,36 @@
+#' @importFrom posterior as_draws
+#' @export
+posterior::as_draws
+#' @importFrom posterior as_draws_array
+#' @export
+posterior::as_draws_array
+#' @importFrom posterior as_draws_df
+#' @export
+posterior::as_draws_df
+#' @importFrom posterior as_draws_list
+#' @export
+posterior::as_draws_list
+#' @importFrom posterior as_draws_matrix
+#' @export
+posterior::as_draws_matrix
+#' @importFrom posterior as_draws_rvars
+#' @export
+posterior::as_draws_rvars
+#' @importFrom generics augment
+#' @export
+generics::augment
+#' @importFrom generics glance
+#' @export
+generics::glance
+#' @importFrom generics tidy
+#' @export
+generics::tidy
+#' @importFrom rstantools log_lik
+#' @export
+rstantools::log_lik
+#' @importFrom rstantools posterior_predict
+#' @export
+rstantools::posterior_predict
+#' @importFrom rstantools prior_summary
+#' @export
+rstantools::prior_summary

@@ -1,0 +1,87 @@
+#' Posterior summary and diagnostics
+#'
+#' @param object A fit by sampling.
+#' @param ... Ignored.
+#' @return An object of class `summary_fit_mcmc`, printed in at most 20 lines, with the elements
+#'   `table` (a posterior summary of the scalars: mean, sd, quantiles, rank-normalised split Rhat,
+#'   bulk and tail effective sample size; Vehtari et al. 2021), `constant` (scalars that never
+#'   changed, for which the diagnostics do not exist) and `between_chains` (the largest difference
+#'   between two chains in the mean number of features that a pair of rows shares, over at most 200
+#'   evenly spaced rows; `NA` with one chain). Rhat above 1.05 gives a warning: the chains have not
+#'   found the same distribution. Run them longer, or look at `plot(fit, "trace")`.
+#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
+#'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
+#'   667-718.
+#' @examples
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
+#' summary(fit)
+#' @export
+summary.fit_mcmc <- function(object, ...) {
+  draws <- as_draws(object)
+  constant <- apply(draws, 3, function(v) all(v == v[1]))
+  table <- posterior::summarise_draws(
+    posterior::subset_draws(draws, variable = names(which(!constant))),
+    "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk", "ess_tail"
+  )
+  warn_of_rhat(table)
+  structure(
+    list(
+      header = format(object), table = table, constant = draws[1, 1, constant, drop = TRUE],
+      names_constant = names(which(constant)), between_chains = between_chains(object),
+      seconds = object$seconds
+    ),
+    class = "summary_fit_mcmc"
+  )
+}
+
+warn_of_rhat <- function(table) {
+  bad <- which(table$rhat > 1.05)
+  if (length(bad) == 0) return(invisible())
+  worst <- bad[which.max(table$rhat[bad])]
+  warning(
+    sprintf(
+      "the chains have not mixed: Rhat of `%s` is %.2f (above 1.05)%s.", table$variable[worst],
+      table$rhat[worst], if (length(bad) > 1) sprintf(", and of %d more", length(bad) - 1) else ""
+    ),
+    call. = FALSE
+  )
+}
+
+#' Largest difference between chains in the mean of ZZ'
+#' @noRd
+between_chains <- function(fit) {
+  chains <- dim(fit$scalars)[2]
+  if (chains < 2) return(NA_real_)
+  kept <- dim(fit$scalars)[1]
+  rows <- unique(round(seq(1, nobs(fit), length.out = min(200, nobs(fit)))))
+  shared <- lapply(seq_len(chains), function(chain) {
+    coassignment_of(select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)
+  })
+  max(do.call(pmax, shared) - do.call(pmin, shared))
+}
+
+#' @export
+print.summary_fit_mcmc <- function(x, ...) {
+  cat(x$header, sep = "\n")
+  cat("\n")
+  table <- as.data.frame(x$table)
+  estimates <- c("mean", "sd", "q5", "q50", "q95")
+  table[estimates] <- lapply(table[estimates], fixed, decimals = ifelse(abs(table$mean) < 100, 2, 1))
+  table$rhat <- fixed(table$rhat, 3)
+  table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
+  print(table, row.names = FALSE)
+  if (length(x$constant) > 0) {
+    values <- sprintf("%s = %s", x$names_constant, format(x$constant, digits = 4, trim = TRUE))
+    cat("Constant in all draws:", paste(values, collapse = ", "), "\n")
+  }
+  if (!is.na(x$between_chains)) {
+    cat(sprintf(
+      "Largest difference between chains in a pair of rows' mean shared features: %.2f\n",
+      x$between_chains
+    ))
+  }
+  cat(sprintf("Run time: %.1f s\n", x$seconds))
+  invisible(x)
+}
+
+fixed <- function(x, decimals) sprintf("%.*f", as.integer(decimals), x)

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <RcppEigen.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/draws.h"
+#include "core/features.h"
+#include "core/hyper.h"
+#include "inference/run.h"
+#include "inference/trace.h"
+#include "prior/any.h"
+
+/// Conversions between R and the core, one pair a type, and the progress callable.
+
+namespace buffet {
+
+inline Hyper as_hyper(const Rcpp::List& x) {
+  return {x["value"], x["learned"], x["shape"], x["rate"]};
+}
+
+inline Exchangeable::Spec as_spec(const Rcpp::List& x) {
+  return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"]};
+}
+
+inline AnyPrior as_prior(const Rcpp::List& x, int rows) {
+  return Exchangeable(rows, as_spec(x));
+}
+
+inline Plan as_plan(const Rcpp::List& x) {
+  return {x["iter"], x["warmup"], x["thin"], x["search"]};
+}
+
+/// Empty columns are left out: the core has none.
+inline Features as_features(const Rcpp::IntegerMatrix& x) {
+  Features z(x.nrow());
+  for (int k = 0; k < x.ncol(); ++k) {
+    Bits column(x.nrow());
+    for (int i = 0; i < x.nrow(); ++i)
+      if (x(i, k) != 0) column.set(i);
+    if (column.count() > 0) z.add(std::move(column));
+  }
+  return z;
+}
+
+inline Rcpp::IntegerMatrix from_features(const Features& z) {
+  Rcpp::IntegerMatrix x(z.rows(), z.size());
+  for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { x(i, k) = 1; });
+  return x;
+}
+
+/// Draws as R keeps them: list(rows, sizes, bits). The words are copied out of the raw vector,
+/// which need not be aligned to them.
+class RDraws {
+ public:
+  explicit RDraws(const Rcpp::List& x)
+      : words_(words(x["bits"])),
+        draws_(x["rows"], Rcpp::as<std::vector<int>>(x["sizes"]), words_.data()) {}
+  const Draws& operator*() const { return draws_; }
+  const Draws* operator->() const { return &draws_; }
+
+ private:
+  static std::vector<std::uint64_t> words(const Rcpp::RawVector& bits) {
+    std::vector<std::uint64_t> words(bits.size() / sizeof(std::uint64_t));
+    if (!words.empty()) std::memcpy(words.data(), bits.begin(), bits.size());
+    return words;
+  }
+
+  std::vector<std::uint64_t> words_;
+  Draws draws_;
+};
+
+inline Rcpp::List from_trace(const Trace& trace, const std::vector<std::string>& names) {
+  Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
+  std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
+  Rcpp::rownames(scalars) = Rcpp::wrap(names);
+  Rcpp::RawVector bits(trace.bits().size() * sizeof(std::uint64_t));
+  if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
+  return Rcpp::List::create(Rcpp::Named("scalars") = scalars,
+                            Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
+                            Rcpp::Named("bits") = bits);
+}
+
+inline bool interrupted() {
+  return !R_ToplevelExec([](void*) { R_CheckUserInterrupt(); }, nullptr);
+}
+
+/// Asks R about interrupts, and hands the sweeps that each chain has done to an R function.
+class Watch {
+ public:
+  explicit Watch(Rcpp::Function report) : report_(report) {}
+  bool operator()(const std::vector<int>& done) {
+    if (interrupted()) return false;
+    report_(Rcpp::wrap(done));
+    return true;
+  }
+
+ private:
+  Rcpp::Function report_;
+};
+
+}  // namespace buffet
