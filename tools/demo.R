@@ -6,7 +6,7 @@ folder <- "demo-output"
 
 draw <- function(fit, type, ...) {
   path <- file.path(folder, paste0(type, ".png"))
-  ggplot2::ggsave(path, plot(fit, type = type, ...), width = 8, height = 6, dpi = 150)
+  ggplot2::ggsave(path, plot(fit, type = type, ...), width = 8, height = 6, dpi = 150, bg = "white")
   cat("  ", path, "\n", sep = "")
 }
 
