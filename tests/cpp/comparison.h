@@ -1,0 +1,90 @@
+#pragma once
+
+#include <testthat/vendor/catch.h>
+
+#include <string>
+#include <vector>
+
+#include "enumerate.h"
+#include "scale.h"
+#include "statistics.h"
+
+namespace test {
+
+/// Follows a chain and compares E[K+], the pmf of K+ and E[Z Z'].
+class Comparison {
+ public:
+  Comparison(const Enumeration& exact, int sweeps)
+      : exact_(exact), batches_(sweeps, 200), size_(batches_), gram_(6, batches_) {
+    for (int s = 0; s < exact.size(); ++s) {
+      const int k = exact.features(s);
+      if (k >= static_cast<int>(pmf_.size())) pmf_.resize(k + 1, 0);
+      pmf_[k] += exact.probability(s);
+      mean_size_ += k * exact.probability(s);
+      mean_gram_ += exact.gram(s) * exact.probability(s);
+    }
+    size_is_.assign(pmf_.size(), batches_);
+  }
+
+  void add(const Features& z) {
+    size_.add(z.size());
+    for (std::size_t k = 0; k < pmf_.size(); ++k) size_is_[k].add(z.size() == static_cast<int>(k));
+    int n = 0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j <= i; ++j) {
+        int shared = 0;
+        for (int k = 0; k < z.size(); ++k) shared += z.at(i, k) && z.at(j, k);
+        gram_[n++].add(shared);
+      }
+  }
+
+  void check() const {
+    check_one("E[K+]", size_, mean_size_);
+    int n = 0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j <= i; ++j)
+        check_one("E[z" + std::to_string(i) + ".z" + std::to_string(j) + "]", gram_[n++],
+                  mean_gram_(i, j));
+    for (std::size_t k = 0; k < pmf_.size(); ++k)
+      if (pmf_[k] > 0.01) check_one("P(K+ = " + std::to_string(k) + ")", size_is_[k], pmf_[k]);
+  }
+
+  /// Numbers of features that are neither rare nor certain.
+  int spread() const {
+    int n = 0;
+    for (double p : pmf_) n += p > 0.03;
+    return n;
+  }
+
+ private:
+  static void check_one(const std::string& name, const BatchMean& mean, double truth) {
+    INFO(name << " is " << truth << ", sampled " << mean.value());
+    const double z = mean.z(truth);
+    CHECK(std::abs(z) < 4.5);
+  }
+
+  const Enumeration& exact_;
+  BatchMean batches_, size_;
+  std::vector<BatchMean> gram_, size_is_;
+  std::vector<double> pmf_;
+  double mean_size_ = 0;
+  Eigen::Matrix3d mean_gram_ = Eigen::Matrix3d::Zero();
+};
+
+/// A long chain of one move against the exact posterior.
+inline void compare_with_enumeration(const Enumeration& exact, Move move, int sweeps) {
+  if (!exact.complete()) CHECK(exact.last_mass() < 1e-6);
+  Comparison comparison(exact, sweeps);
+  REQUIRE(comparison.spread() >= 3);
+  Chain chain = exact.chain(Features(3), Rng(71));
+  Limits limits(20);
+  for (int t = 0; t < 100; ++t) move(chain);
+  for (int t = 0; t < sweeps; ++t) {
+    move(chain);
+    limits.check(chain.z.size());
+    comparison.add(chain.z);
+  }
+  comparison.check();
+}
+
+}  // namespace test

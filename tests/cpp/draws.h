@@ -1,0 +1,84 @@
+#pragma once
+
+// Draws from the prior of everything, by the processes that define it.
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "reference.h"
+
+namespace test {
+
+inline int draw_poisson(double rate, Rng& rng) {
+  int n = 0;
+  for (double product = rng.uniform(); product > std::exp(-rate); product *= rng.uniform()) ++n;
+  return n;
+}
+
+/// The buffet, one row after the other.
+inline Features draw_buffet(int rows, const Parameters& p, Rng& rng) {
+  std::vector<std::vector<int>> members;
+  for (int n = 1; n <= rows; ++n) {
+    for (auto& m : members)
+      if (rng.bernoulli((static_cast<double>(m.size()) - p.discount) / (n - 1 + p.c)))
+        m.push_back(n - 1);
+    const int born = draw_poisson(rate_of_new(n, p), rng);
+    for (int j = 0; j < born; ++j) members.push_back({n - 1});
+  }
+  Features z(rows);
+  for (const auto& m : members) {
+    buffet::Bits column(rows);
+    for (int i : m) column.set(i);
+    z.add(column);
+  }
+  return z;
+}
+
+/// n_features coins of beta-distributed bias; columns that stay empty are not part of Z.
+inline Features draw_finite(int rows, const Parameters& p, Rng& rng) {
+  Features z(rows);
+  for (int k = 0; k < p.n_features; ++k) {
+    const double on = rng.gamma(p.alpha * p.c / p.n_features, 1), off = rng.gamma(p.c, 1);
+    buffet::Bits column(rows);
+    for (int i = 0; i < rows; ++i)
+      if (rng.bernoulli(on / (on + off))) column.set(i);
+    if (column.count() > 0) z.add(column);
+  }
+  return z;
+}
+
+inline Features draw_features(int rows, const Parameters& p, Rng& rng) {
+  return p.n_features > 0 ? draw_finite(rows, p, rng) : draw_buffet(rows, p, rng);
+}
+
+inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, Rng& rng) {
+  Eigen::MatrixXd m(rows, columns);
+  for (int j = 0; j < columns; ++j)
+    for (int i = 0; i < rows; ++i) m(i, j) = sd * rng.normal();
+  return m;
+}
+
+/// X (N x D) = Z A + noise.
+inline Eigen::MatrixXd draw_data(const Features& z, int columns, Scales sigma, Rng& rng) {
+  Eigen::MatrixXd x = draw_normal(z.rows(), columns, sigma.x, rng);
+  if (z.size() > 0) x += dense(z) * draw_normal(z.size(), columns, sigma.a, rng);
+  return x;
+}
+
+/// Bits on with probability 1/3, no empty column; columns of one row only appear as well.
+inline Features random_features(int rows, int size, Rng& rng) {
+  Features z(rows);
+  for (int k = 0; k < size; ++k) {
+    buffet::Bits column(rows);
+    for (int i = 0; i < rows; ++i)
+      if (rng.bernoulli(1 / 3.0)) column.set(i);
+    if (column.count() == 0 || rng.bernoulli(0.2)) {
+      column = buffet::Bits(rows);
+      column.set(rng.below(rows));
+    }
+    z.add(column);
+  }
+  return z;
+}
+
+}  // namespace test

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "moves.h"
+#include "reference.h"
+
+namespace test {
+
+/// The exact posterior of Z for three rows: all multisets of the 7 nonzero histories.
+class Enumeration {
+ public:
+  static constexpr int rows = 3, histories = 7;
+  using Repeats = std::array<int, histories>;  ///< how many columns have history h + 1
+
+  Enumeration(const PriorCase& prior, Eigen::MatrixXd x, Scales sigma)
+      : prior_(prior),
+        x_(std::move(x)),
+        sigma_(sigma),
+        observations_(Eigen::MatrixXd(x_.transpose())),
+        most_(prior.parameters.n_features > 0 ? prior.parameters.n_features : 13) {
+    Repeats repeats{};
+    visit(0, most_, repeats);
+    normalise();
+  }
+
+  int size() const { return static_cast<int>(states_.size()); }
+  double probability(int s) const { return probabilities_[s]; }
+  /// Z Z' of state s; its trace is not K, so that is separate.
+  const Eigen::Matrix3d& gram(int s) const { return grams_[s]; }
+  int features(int s) const {
+    int n = 0;
+    for (int r : states_[s]) n += r;
+    return n;
+  }
+  /// The index of a matrix, or -1 beyond the enumeration.
+  int index_of(const Features& z) const {
+    Repeats repeats{};
+    for (int k = 0; k < z.size(); ++k) ++repeats[z.at(0, k) + 2 * z.at(1, k) + 4 * z.at(2, k) - 1];
+    const auto found = index_.find(key(repeats));
+    return found == index_.end() ? -1 : found->second;
+  }
+
+  /// P(K+ = the largest number enumerated): what is left out is less.
+  double last_mass() const {
+    double sum = 0;
+    for (int s = 0; s < size(); ++s)
+      if (features(s) == most_) sum += probabilities_[s];
+    return sum;
+  }
+  bool complete() const { return prior_.parameters.n_features > 0; }
+
+  int draw(Rng& rng) const {
+    const auto at = std::upper_bound(cumulated_.begin(), cumulated_.end(), rng.uniform());
+    return std::min<int>(static_cast<int>(at - cumulated_.begin()), size() - 1);
+  }
+
+  Features matrix(int s) const { return from_dense(dense_of(states_[s])); }
+
+  Chain chain(Features z, Rng rng) const {
+    buffet::GaussianCollapsed likelihood(observations_, {Hyper::fixed(1 / (sigma_.x * sigma_.x)),
+                                                         Hyper::fixed(1 / (sigma_.a * sigma_.a))});
+    likelihood.set_precisions(1 / (sigma_.x * sigma_.x), 1 / (sigma_.a * sigma_.a));
+    return Chain(std::move(z), prior_.fixed(rows), likelihood, rng);
+  }
+
+ private:
+  static std::uint64_t key(const Repeats& repeats) {
+    std::uint64_t sum = 0;
+    for (int r : repeats) sum = 256 * sum + static_cast<std::uint64_t>(std::min(r, 255));
+    return sum;
+  }
+
+  static Eigen::MatrixXd dense_of(const Repeats& repeats) {
+    Eigen::MatrixXd z(rows, 0);
+    for (int h = 1; h <= histories; ++h)
+      for (int r = 0; r < repeats[h - 1]; ++r) {
+        z.conservativeResize(rows, z.cols() + 1);
+        z.col(z.cols() - 1) << (h & 1), (h >> 1 & 1), (h >> 2 & 1);
+      }
+    return z;
+  }
+
+  void visit(int h, int left, Repeats& repeats) {
+    if (h == histories) {
+      add(repeats);
+      return;
+    }
+    for (int r = 0; r <= left; ++r) {
+      repeats[h] = r;
+      visit(h + 1, left - r, repeats);
+    }
+    repeats[h] = 0;
+  }
+
+  /// The class has size()! / prod_h repeats_h! orders of its columns.
+  void add(const Repeats& repeats) {
+    const Eigen::MatrixXd z = dense_of(repeats);
+    std::vector<int> counts;
+    for (int k = 0; k < z.cols(); ++k) counts.push_back(static_cast<int>(z.col(k).sum()));
+    double log_weight = log_prob(counts, rows, prior_.parameters) + std::lgamma(z.cols() + 1.0);
+    for (int r : repeats) log_weight -= std::lgamma(r + 1.0);
+    index_[key(repeats)] = size();
+    states_.push_back(repeats);
+    grams_.push_back(z * z.transpose());
+    probabilities_.push_back(log_weight + log_lik(z, x_, sigma_));
+  }
+
+  void normalise() {
+    const double largest = *std::max_element(probabilities_.begin(), probabilities_.end());
+    double total = 0, sum = 0;
+    for (double& p : probabilities_) total += p = std::exp(p - largest);
+    for (double& p : probabilities_) cumulated_.push_back(sum += p /= total);
+  }
+
+  PriorCase prior_;
+  Eigen::MatrixXd x_;
+  Scales sigma_;
+  buffet::GaussianData observations_;
+  int most_;
+  std::vector<Repeats> states_;
+  std::vector<Eigen::Matrix3d> grams_;
+  std::vector<double> probabilities_, cumulated_;
+  std::unordered_map<std::uint64_t, int> index_;
+};
+
+/// Data under which the posterior spreads over several numbers of features.
+inline Eigen::MatrixXd spread_data() {
+  Eigen::MatrixXd x(3, 2);
+  x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;
+  return x;
+}
+
+}  // namespace test

@@ -1,0 +1,214 @@
+#include <testthat/vendor/catch.h>
+
+#include "gaussian_case.h"
+
+using namespace test;
+
+namespace {
+
+/// Relative to the log likelihoods of which they are differences, or sums.
+void check_close(double value, double expected, double size = 0) {
+  CHECK(value == Approx(expected).epsilon(1e-10).margin(1e-10 * (1 + size)));
+}
+
+/// Every bit of row i, own or not, against the naive difference.
+void check_row(const GaussianCase& g, const Features& z, int i) {
+  const double size = std::abs(g.naive_log_lik(z));
+  for (int k = 0; k < z.size(); ++k)
+    check_close(g.likelihood.log_ratio(k), g.naive_log_ratio(z, i, k), size);
+}
+
+/// Visits a random row; flips some bits that others have too, with checks between.
+void check_visit(GaussianCase& g, Features& z, Rng& rng) {
+  const int i = rng.below(z.rows());
+  g.likelihood.enter(z, i);
+  check_row(g, z, i);
+  for (int n = 0; n < 3; ++n) {
+    const int k = rng.below(z.size());
+    if (z.is_own(i, k)) continue;
+    z.flip(i, k);
+    g.likelihood.flip(k);
+    check_row(g, z, i);
+  }
+  g.likelihood.leave(z, rng.below(3));
+  g.likelihood.refresh(z);
+  check_close(g.likelihood.log_lik(), g.naive_log_lik(z));
+}
+
+void check_random_states(int columns, Scales sigma, bool rotate = true) {
+  Rng rng(61, columns);
+  for (int n = 0; n < 50; ++n) {
+    const int rows = 3 + rng.below(8);
+    GaussianCase g(rows, columns, sigma, rng, rotate);
+    Features z = random_features(rows, 1 + rng.below(6), rng);
+    g.likelihood.reset(z);
+    check_close(g.likelihood.log_lik(), g.naive_log_lik(z));
+    for (int visit = 0; visit < 4 && z.size() > 0; ++visit) check_visit(g, z, rng);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ratios of bits equal differences of the likelihood, also after flips in the visit") {
+  check_random_states(4, {0.6, 1.7});
+}
+
+TEST_CASE("ratios are right with more columns than rows, rotated or plain") {
+  check_random_states(25, {0.6, 1.7}, true);
+  check_random_states(25, {0.6, 1.7}, false);
+}
+
+TEST_CASE("rotated data have the likelihood of the plain data, also where rows repeat") {
+  Rng rng(62);
+  for (int n = 0; n < 50; ++n) {
+    const int rows = 2 + rng.below(7);
+    Eigen::MatrixXd x = draw_normal(rows, 30, 1.3, rng);
+    if (n % 2) x.row(0) = x.row(rows - 1);
+    GaussianCase rotated(x, {0.6, 1.7}), plain(x, {0.6, 1.7}, false);
+    CHECK(rotated.data.x.rows() == rows);
+    CHECK(plain.data.x.rows() == 30);
+    CHECK(rotated.data.columns == 30);
+    check_close(rotated.data.root_mean_square(), plain.data.root_mean_square());
+    const Features z = random_features(rows, 4, rng);
+    rotated.likelihood.reset(z);
+    plain.likelihood.reset(z);
+    check_close(rotated.likelihood.log_lik(), plain.likelihood.log_lik());
+    check_close(rotated.likelihood.log_lik(), rotated.naive_log_lik(z));
+  }
+}
+
+TEST_CASE("likelihoods without features are those of noise") {
+  Rng rng(63);
+  GaussianCase g(5, 3, {0.6, 1.7}, rng);
+  const Features z(5);
+  g.likelihood.reset(z);
+  check_close(g.likelihood.log_lik(), g.naive_log_lik(z));
+}
+
+namespace {
+
+/// Whether the other rows tell the features that row i shares apart.
+bool told_apart(const Features& z, int i) {
+  Eigen::MatrixXd others(z.rows(), 0);
+  for (int k = 0; k < z.size(); ++k) {
+    if (z.is_own(i, k)) continue;
+    others.conservativeResize(z.rows(), others.cols() + 1);
+    others.rightCols(1) = dense(z).col(k);
+  }
+  others.row(i).setZero();
+  return others.cols() == 0 || Eigen::FullPivLU<Eigen::MatrixXd>(others).rank() == others.cols();
+}
+
+}  // namespace
+
+// 1 - z M z' of a row with a feature of its own is about rho = 1e-8 here: below 1e-7 the row is
+// taken out from scratch. The terms are of the size of the data over the noise variance, and the
+// condition number is 1/rho. Where the other rows do not tell features apart, M itself is 1/rho and
+// no digit is left: such states are not tried here.
+TEST_CASE("ratios are right where a row alone determines a feature and the noise is tiny") {
+  Rng rng(64);
+  const Scales sigma{2e-4, 2};
+  int tried = 0;
+  while (tried < 50) {
+    GaussianCase g(6, 4, sigma, rng);
+    const double margin = 1e-8 * g.x.squaredNorm() / (sigma.x * sigma.x);
+    Features z = random_features(6, 3, rng);
+    z.add_own(2);
+    if (!told_apart(z, 2)) continue;
+    ++tried;
+    g.likelihood.reset(z);
+    g.likelihood.enter(z, 2);
+    for (int visit = 0; visit < 3; ++visit) {
+      for (int k = 0; k < z.size(); ++k)
+        CHECK(g.likelihood.log_ratio(k) ==
+              Approx(g.naive_log_ratio(z, 2, k)).epsilon(1e-8).margin(margin));
+      const int k = rng.below(3);
+      if (z.is_own(2, k)) continue;
+      z.flip(2, k);
+      g.likelihood.flip(k);
+    }
+    g.likelihood.leave(z, 1);
+    g.likelihood.refresh(z);
+    CHECK(g.likelihood.log_lik() == Approx(g.naive_log_lik(z)).epsilon(1e-8).margin(margin));
+  }
+}
+
+TEST_CASE("ratios are right among equal and dependent features while noise is a hundredth") {
+  Rng rng(71);
+  const Scales sigma{2e-2, 2};
+  for (int n = 0; n < 100; ++n) {
+    GaussianCase g(6, 4, sigma, rng);
+    const double margin = 1e-7 * g.x.squaredNorm() / (sigma.x * sigma.x);
+    Features z = random_features(6, 2, rng);
+    z.add(z.column(0));
+    z.add_own(2);
+    z.add_own(2);
+    g.likelihood.reset(z);
+    g.likelihood.enter(z, 2);
+    for (int k = 0; k < z.size(); ++k)
+      CHECK(g.likelihood.log_ratio(k) ==
+            Approx(g.naive_log_ratio(z, 2, k)).epsilon(1e-8).margin(margin));
+  }
+}
+
+TEST_CASE("many visits without a refresh leave what a fresh start has") {
+  Rng rng(65);
+  GaussianCase g(12, 4, {0.6, 1.7}, rng);
+  Features z = random_features(12, 4, rng);
+  g.likelihood.reset(z);
+  for (int visit = 0; visit < 500; ++visit) {
+    const int i = rng.below(12);
+    g.likelihood.enter(z, i);
+    for (int k = 0; k < z.size(); ++k)
+      if (!z.is_own(i, k) && rng.bernoulli(0.3)) {
+        z.flip(i, k);
+        g.likelihood.flip(k);
+      }
+    g.likelihood.leave(z, z.size() < 6 ? rng.below(3) : 0);
+  }
+  REQUIRE(z.size() > 2);
+  check_row((g.likelihood.enter(z, 3), g), z, 3);
+  buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
+  fresh.reset(z);
+  fresh.enter(z, 3);
+  for (int k = 0; k < z.size(); ++k)
+    CHECK(g.likelihood.log_ratio(k) == Approx(fresh.log_ratio(k)).epsilon(1e-9));
+  CHECK((g.likelihood.loadings() - fresh.loadings()).norm() < 1e-10 * fresh.loadings().norm());
+}
+
+TEST_CASE("loadings are their posterior mean given Z") {
+  Rng rng(66);
+  GaussianCase g(8, 3, {0.6, 1.7}, rng);
+  const Features z = random_features(8, 3, rng);
+  g.likelihood.reset(z);
+  const Eigen::MatrixXd d = dense(z);
+  Eigen::MatrixXd precision = d.transpose() * d / 0.36;
+  precision.diagonal().array() += 1 / (1.7 * 1.7);
+  const Eigen::MatrixXd mean = precision.inverse() * d.transpose() * g.x / 0.36;
+  CHECK((g.likelihood.loadings() - mean.transpose()).norm() < 1e-10);
+}
+
+TEST_CASE("the likelihood follows changed precisions, and a floor of the noise") {
+  Rng rng(67);
+  GaussianCase g(8, 3, {0.6, 1.7}, rng);
+  const Features z = random_features(8, 3, rng);
+  g.likelihood.set_precisions(1 / 0.81, 1 / 1.21);
+  g.likelihood.reset(z);
+  check_close(g.likelihood.log_lik(), log_lik(dense(z), g.x, {0.9, 1.1}));
+  g.likelihood.anneal(0);
+  const double rms = std::sqrt(g.x.squaredNorm() / g.x.size());
+  check_close(g.likelihood.log_lik(), log_lik(dense(z), g.x, {std::max(rms, 0.9), 1.1}));
+  g.likelihood.anneal(1);
+  check_close(g.likelihood.log_lik(), log_lik(dense(z), g.x, {0.9, 1.1}));
+}
+
+TEST_CASE("the likelihood by eigenvalues is the likelihood") {
+  Rng rng(68);
+  for (int n = 0; n < 50; ++n) {
+    GaussianCase g(7, 4, {0.6, 1.7}, rng);
+    const Features z = random_features(7, rng.below(6), rng);
+    g.likelihood.reset(z);
+    const buffet::GaussianScales scales(g.data, g.likelihood.precisions());
+    check_close(scales.log_lik(buffet::Spectrum(g.likelihood.statistics())), g.naive_log_lik(z));
+  }
+}

@@ -1,0 +1,80 @@
+#include <testthat/vendor/catch.h>
+
+#include "gaussian_case.h"
+#include "inference/warmup.h"
+#include "moves.h"
+
+using namespace test;
+
+namespace {
+
+Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
+  return Chain(Features(g.data.rows()),
+               Exchangeable(g.data.rows(), {Hyper::gamma(2.7, 1.6), Hyper::fixed(1), 0, 0}),
+               buffet::GaussianCollapsed(g.data, {Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}),
+               Rng(seed));
+}
+
+}  // namespace
+
+TEST_CASE("a search plan fits in the warm-up") {
+  for (int warmup : {0, 1, 2, 3, 4, 7, 49, 50, 100, 349, 350, 351, 5000}) {
+    const auto plan = buffet::SearchPlan::within(warmup);
+    CHECK(plan.sweeps_each >= 0);
+    CHECK(plan.sweeps_best >= 0);
+    CHECK(plan.total() <= warmup);
+  }
+  CHECK(buffet::SearchPlan::within(350).total() == 350);
+}
+
+TEST_CASE("the one feature of a start is never empty") {
+  Rng rng(111);
+  for (int n = 0; n < 200; ++n) CHECK(buffet::one_feature(2, rng).count(0) > 0);
+}
+
+TEST_CASE("a search ends without a noise floor, and its state is consistent") {
+  Rng rng(112);
+  GaussianCase g(20, 6, {0.6, 1.7}, rng);
+  for (int warmup : {3, 10, 60}) {
+    Chain chain = learning_chain(g, 5);
+    const auto plan = buffet::SearchPlan::within(warmup);
+    int reports = 0;
+    const int done = buffet::search(chain, plan, [&](int n) { return n == ++reports; });
+    CHECK(done == plan.total());
+    CHECK(reports == done);
+    const double sigma_x = chain.likelihood.sigma_x(), sigma_a = chain.likelihood.sigma_a();
+    CHECK(chain.likelihood.noise_variance() == Approx(sigma_x * sigma_x).epsilon(1e-12));
+    CHECK(chain.likelihood.rho() == Approx(std::pow(sigma_x / sigma_a, 2)).epsilon(1e-12));
+    CHECK(chain.likelihood.log_lik() ==
+          Approx(log_lik(dense(chain.z), g.x, {sigma_x, sigma_a})).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a search stops when it is told to") {
+  Rng rng(113);
+  GaussianCase g(8, 3, {0.6, 1.7}, rng);
+  for (int stop : {1, 7, 32}) {
+    Chain chain = learning_chain(g, 6);
+    int reports = 0;
+    const auto plan = buffet::SearchPlan::within(35);
+    CHECK(buffet::search(chain, plan, [&](int n) { return ++reports, n < stop; }) == -1);
+    CHECK(reports == stop);
+  }
+}
+
+TEST_CASE("a search finds features at least as probable as those that made the data") {
+  Rng rng(114);
+  Features truth(60);
+  for (int k = 0; k < 4; ++k) {
+    buffet::Bits column(60);
+    for (int i = 0; i < 60; ++i)
+      if (rng.bernoulli(0.4)) column.set(i);
+    truth.add(column);
+  }
+  GaussianCase g(draw_data(truth, 20, {0.4, 1.3}, rng), {0.4, 1.3});
+  const Exchangeable prior = PriorCase{"", {1.6, 1, 0, 0}, false}.fixed(60);
+  Chain chain(truth, prior, g.likelihood, Rng(7));
+  const double of_truth = chain.log_joint();
+  buffet::search(chain, buffet::SearchPlan::within(350), [](int) { return true; });
+  CHECK(chain.log_joint() > of_truth - 5);
+}
