@@ -61,8 +61,8 @@ check: deps     ## R CMD build and R CMD check --as-cran, in build
 	R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
 	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
 
-bench: install  ## the table of figures
-	@$(PRIVATE) $(MAKE) --no-print-directory -C bench
+bench: packages ## the table of figures
+	@$(MAKE) --no-print-directory -C bench
 
 format:         ## clang-format on the C++ code
 	clang-format -i $(FORMATTED)
