@@ -33,7 +33,7 @@ build/headers: $(HEADERS) src/Makevars
 build/installed: $(SOURCES) build/headers | packages
 	@mkdir -p $(LIBRARY)
 	@echo "installing buffet into build/library (log: build/install.log)"
-	@R CMD INSTALL --no-docs --no-multiarch --library=$(LIBRARY) . > build/install.log 2>&1 || \
+	@MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-multiarch --library=$(LIBRARY) . > build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@
 
@@ -46,7 +46,7 @@ test: test-cpp install  ## all tests
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
 test-cpp: packages      ## tests of the C++ core, without R
-	@$(MAKE) --no-print-directory -C tests/cpp
+	@$(MAKE) --no-print-directory -j2 -C tests/cpp
 
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2
