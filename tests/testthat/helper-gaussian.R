@@ -1,0 +1,78 @@
+# The linear-Gaussian model by its definition, sharing nothing with the package.
+
+extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
+
+#' fit_gaussian(), silent and short unless told otherwise
+quick_fit <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), seed = 1) {
+  fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
+}
+
+#' One draw of a chain that starts at `init`
+one_draw <- function(x, ..., seed = 1) {
+  quick_fit(x, ..., method = method_gibbs(chains = 1, iter = 1, warmup = 0), seed = seed)
+}
+
+#' Scalars of a fit, a draw a row
+scalars_of <- function(fit) unclass(posterior::as_draws_matrix(fit))[, , drop = FALSE]
+
+#' log p(X | Z): columns of X are normal with an N x N covariance
+naive_log_lik <- function(x, z, sigma_x, sigma_a) {
+  v <- sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(x))
+  -0.5 * (ncol(x) * (nrow(x) * log(2 * pi) + log(det(v))) + sum(x * solve(v, x)))
+}
+
+#' E[Z A | X]: the conditional mean of one normal vector given another
+naive_fitted <- function(x, z, sigma_x, sigma_a) {
+  signal <- sigma_a^2 * tcrossprod(z)
+  signal %*% solve(signal + sigma_x^2 * diag(nrow(x)), x)
+}
+
+log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
+
+#' Data of the model, with its truth as attributes
+draw_gaussian <- function(z, columns, sigma_x, sigma_a) {
+  a <- matrix(stats::rnorm(ncol(z) * columns, sd = sigma_a), ncol(z), columns)
+  x <- z %*% a + stats::rnorm(nrow(z) * columns, sd = sigma_x)
+  structure(x, features = z, loadings = a)
+}
+
+#' Matrices of a buffet, customer after customer
+draw_buffet <- function(rows, alpha, concentration = 1) {
+  z <- matrix(0, 0, 0)
+  for (i in seq_len(rows)) {
+    old <- stats::rbinom(ncol(z), 1, colSums(z) / (i - 1 + concentration))
+    new <- stats::rpois(1, alpha * concentration / (concentration + i - 1))
+    z <- rbind(cbind(z, matrix(0, i - 1, new)), matrix(c(old, rep(1, new)), 1))
+  }
+  z
+}
+
+#' Do the means of independent replicates (a row each) equal the expected ones?
+expect_replicates <- function(replicates, expected, limit = 4.5) {
+  n <- nrow(replicates)
+  spread <- apply(replicates, 2, stats::sd) / sqrt(n)
+  z <- (colMeans(replicates) - expected) / spread
+  expect_lt(max(abs(z)), limit)
+}
+
+#' Replicates out of one autocorrelated sequence of draws (a row each)
+batch_means <- function(draws, batches = 40) {
+  batch <- ceiling(seq_len(nrow(draws)) * batches / nrow(draws))
+  rowsum(draws, batch) / as.vector(table(batch))
+}
+
+#' Two sequences of draws of the same law? Means and squares of every column
+expect_same_law <- function(draws, others, limit = 4.5) {
+  moments <- function(d) batch_means(cbind(d, d^2))
+  a <- moments(draws)
+  b <- moments(others)
+  error <- sqrt(apply(a, 2, stats::var) / nrow(a) + apply(b, 2, stats::var) / nrow(b))
+  expect_lt(max(abs(colMeans(a) - colMeans(b)) / error), limit)
+}
+
+#' No warning, no error, and the rendered layers
+build_plot <- function(plot) {
+  expect_s3_class(plot, "ggplot")
+  expect_no_warning(built <- ggplot2::ggplot_build(plot))
+  built
+}

@@ -1,0 +1,86 @@
+# The exact posterior of small problems, all left-ordered classes enumerated.
+
+#' How often each of the 2^n - 1 histories occurs: every multiset of at most `most` columns, a row
+#' each
+class_counts <- function(n, most) {
+  counts <- matrix(0, 1, 0)
+  for (h in seq_len(2^n - 1)) {
+    room <- most - rowSums(counts)
+    counts <- cbind(
+      counts[rep(seq_len(nrow(counts)), room + 1), , drop = FALSE], sequence(room + 1) - 1
+    )
+  }
+  counts
+}
+
+#' The histories as columns, in the order of class_counts()
+histories <- function(n) from_histories(seq_len(2^n - 1), n)
+
+#' Numbers of shared features, ZZ', as a row each
+shared_counts <- function(counts, n) {
+  h <- histories(n)
+  counts %*% t(apply(h, 2, function(column) as.vector(column %o% column)))
+}
+
+#' Under an Indian buffet process the columns with history h are independent Poisson, with rate
+#' alpha times the sequence probability that the urn gives it
+log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
+  m <- colSums(histories(n))
+  rate <- alpha * gamma(1 + c) * gamma(m - d) * gamma(n - m + c + d) /
+    (gamma(1 - d) * gamma(c + d) * gamma(n + c))
+  rowSums(matrix(stats::dpois(t(counts), rate, log = TRUE), nrow(counts), byrow = TRUE))
+}
+
+#' In the finite model K columns are multinomial over the histories, the empty one included
+log_prior_finite <- function(counts, n, size, alpha, c = 1) {
+  m <- c(0, colSums(histories(n)))
+  p <- beta(m + alpha * c / size, n - m + c) / beta(alpha * c / size, c)
+  empty <- size - rowSums(counts)
+  possible <- empty >= 0
+  out <- rep(-Inf, nrow(counts))
+  out[possible] <- apply(cbind(empty, counts)[possible, , drop = FALSE], 1, function(k) {
+    stats::dmultinom(k, size, p, log = TRUE)
+  })
+  out
+}
+
+#' log p(X | Z) of every class: the spectrum of its N x N covariance, reusable for any sigmas
+spectra <- function(x, shared) {
+  n <- nrow(x)
+  each <- apply(shared, 1, function(s) {
+    e <- eigen(matrix(s, n), symmetric = TRUE)
+    c(e$values, rowSums(crossprod(e$vectors, x)^2))
+  })
+  list(values = t(each[seq_len(n), ]), squares = t(each[n + seq_len(n), ]), columns = ncol(x))
+}
+
+spectral_log_lik <- function(s, sigma_x, sigma_a) {
+  v <- sigma_a^2 * s$values + sigma_x^2
+  -0.5 * rowSums(s$columns * log(2 * pi * v) + s$squares / v)
+}
+
+#' P(K+ = 0), ..., P(K+ = 4), E[K+] and E[ZZ'] under weights over the classes
+expectations <- function(log_weights, counts, shared) {
+  p <- exp(log_weights - log_sum_exp(log_weights))
+  k <- rowSums(counts)
+  n <- sqrt(ncol(shared))
+  upper <- upper.tri(diag(n), diag = TRUE)
+  c(vapply(0:4, function(j) sum(p[k == j]), 0), sum(p * k), colSums(p * shared)[upper])
+}
+
+#' The same of a fit
+estimates <- function(fit) {
+  k <- scalars_of(fit)[, "n_features"]
+  shared <- coassignment(fit)
+  upper <- upper.tri(shared, diag = TRUE)
+  c(vapply(0:4, function(j) mean(k == j), 0), mean(k), shared[upper])
+}
+
+#' Estimates of independent fits, a row each
+replicate_fits <- function(x, ..., of = estimates, fits = 40, sweeps = 5000) {
+  if (extended()) sweeps <- 15 * sweeps
+  method <- method_gibbs(chains = 1, iter = 400 + sweeps, warmup = 400)
+  t(vapply(seq_len(fits), function(seed) {
+    of(quick_fit(x, ..., method = method, seed = seed))
+  }, of(quick_fit(x, ...))))
+}
