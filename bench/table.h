@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+
+namespace bench {
+
+/// printf into a string.
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char buffer[200];
+  std::snprintf(buffer, sizeof buffer, format, values...);
+  return buffer;
+}
+inline std::string text(const char* plain) {
+  return plain;
+}
+
+inline void row(const std::vector<std::string>& cells) {
+  for (const auto& cell : cells) std::printf("| %s ", cell.c_str());
+  std::puts("|");
+}
+
+inline void heading(const char* title, const std::vector<std::string>& columns) {
+  std::printf("## %s\n\n", title);
+  row(columns);
+  row(std::vector<std::string>(columns.size(), "---"));
+}
+
+/// Median, and the quartiles in brackets.
+inline std::string with_quartiles(const Spread& s, double unit = 1) {
+  return text("%.3g (%.3g to %.3g)", s.median * unit, s.lower * unit, s.upper * unit);
+}
+
+/// Median, and the range in brackets, with this many digits after the point.
+inline std::string with_range(const Spread& s, int digits) {
+  const auto number = [&](double v) {
+    const double unit = std::pow(10, -digits);
+    return text("%.*f", digits, std::round(v / unit) * unit + 0.0);  // 0, never -0
+  };
+  return number(s.median) + " (" + number(s.least) + " to " + number(s.most) + ")";
+}
+
+}  // namespace bench
