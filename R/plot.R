@@ -63,7 +63,7 @@ plot_features <- function(z) {
 }
 
 plot_loadings <- function(a, dim) {
-  if (!is.null(dim)) {
+  if (!is.null(dim) && nrow(a) > 0) {
     return(plot_images(a, dim) + ggplot2::facet_wrap(~panel) + ggplot2::labs(title = "Loadings"))
   }
   data <- long_matrix(a)

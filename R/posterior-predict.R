@@ -52,6 +52,7 @@ log_lik.fit_gaussian <- function(object, ndraws = length(feature_draws(object)),
 #' @export
 simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
   nsim <- check_count(nsim, "nsim")
+  seed <- check_seed(seed)
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)
     lapply(which, function(draw) {

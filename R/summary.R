@@ -20,9 +20,10 @@ summary.fit_mcmc <- function(object, ...) {
   draws <- as_draws(object)
   constant <- apply(draws, 3, function(v) all(v == v[1]))
   table <- posterior::summarise_draws(
-    posterior::subset_draws(draws, variable = names(which(!constant))),
-    "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk", "ess_tail"
+    draws, "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk",
+    "ess_tail"
   )
+  table <- table[!constant, ]
   warn_of_rhat(table)
   structure(
     list(
@@ -69,7 +70,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   table[estimates] <- lapply(table[estimates], fixed, decimals = ifelse(abs(table$mean) < 100, 2, 1))
   table$rhat <- fixed(table$rhat, 3)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
-  print(table, row.names = FALSE)
+  if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {
     values <- sprintf("%s = %s", x$names_constant, format(x$constant, digits = 4, trim = TRUE))
     cat("Constant in all draws:", paste(values, collapse = ", "), "\n")
