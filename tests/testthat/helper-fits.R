@@ -1,0 +1,78 @@
+# Fits that several tests look at, made once.
+
+kept_fits <- new.env()
+
+#' The value of `code`, evaluated the first time only
+once <- function(name, code) {
+  if (!exists(name, kept_fits, inherits = FALSE)) assign(name, code, kept_fits)
+  get(name, kept_fits)
+}
+
+#' A fit of two chains to eight named rows and three named columns, all learned
+small_data <- function() {
+  z <- matrix(c(1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0), 8)
+  withr::with_seed(11, {
+    x <- draw_gaussian(z, 3, 0.3, 1.5)
+  })
+  matrix(x, 8, dimnames = list(paste0("row", 1:8), c("p", "q", "r")))
+}
+small_fit <- function() {
+  once("small", quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 600)))
+}
+
+#' More columns than rows, a learned concentration, no names
+wide_fit <- function() {
+  once("wide", quick_fit(
+    unname(t(small_data())), prior = prior_ibp(concentration = gamma_prior(2, 2)),
+    method = method_gibbs(chains = 2, iter = 300)
+  ))
+}
+
+finite_fit <- function() {
+  once("finite", quick_fit(
+    small_data(), sigma_x = 0.4, prior = prior_beta_bernoulli(4, 1.5, gamma_prior(3, 3)),
+    method = method_gibbs(chains = 2, iter = 300, thin = 2), center = TRUE
+  ))
+}
+
+#' Noise, under a prior that allows no feature
+empty_fit <- function() {
+  once("empty", {
+    x <- withr::with_seed(12, matrix(stats::rnorm(12), 4))
+    quick_fit(x, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
+  })
+}
+
+all_fits <- function() {
+  list(small = small_fit(), wide = wide_fit(), finite = finite_fit(), empty = empty_fit())
+}
+
+#' Everything that can be asked of a fit gives finite numbers, without a warning
+expect_usable <- function(fit, diagnosed = FALSE) {
+  n <- nobs(fit)
+  # Short runs are rightly complained about.
+  silently <- if (diagnosed) expect_no_warning else suppressWarnings
+  expect_gt(length(capture.output(print(fit))), 3)
+  silently(capture.output(print(summary(fit))))
+  numbers <- list(
+    as_draws(fit), features(fit), coassignment(fit), fitted(fit), residuals(fit),
+    posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
+    logLik(fit), predict(fit), predict(fit, fitted(fit), ndraws = 2), loadings_of(fit),
+    predict(fit, replace(fitted(fit), 1, NA), ndraws = 2), predict(fit, type = "features")
+  )
+  for (value in numbers) expect_true(all(is.finite(value)))
+  expect_identical(dim(fitted(fit)), dim(residuals(fit)))
+  expect_identical(nrow(features(fit)), n)
+  expect_s3_class(tidy(fit), "tbl_df")
+  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
+  expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
+  expect_identical(nrow(silently(glance(fit))), 1L)
+  expect_identical(nrow(augment(fit)), n)
+  columns <- ncol(fitted(fit))
+  for (type in plot_types) {
+    build_plot(plot(fit, type))
+    build_plot(plot(fit, type, dim = c(1, columns)))
+  }
+}
+
+plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "fit")

@@ -1,0 +1,117 @@
+#' With one row and one column a sweep draws the number of features from its exact conditional at
+#' the hyperparameters that the chain holds, before it updates those: so the law of that number
+#' over many chains shows where they start.
+first_counts <- function(x, init, chains = 2000) {
+  method <- method_gibbs(chains = chains, iter = 1, warmup = 0)
+  scalars_of(quick_fit(matrix(x), method = method, init = init))[, "n_features"]
+}
+
+#' Poisson(alpha) features, x ~ N(0, sigma_x^2 + j sigma_a^2)
+count_law <- function(x, alpha, sigma_x, sigma_a) {
+  j <- 0:100
+  log_p <- stats::dpois(j, alpha, log = TRUE) +
+    stats::dnorm(x, 0, sqrt(sigma_x^2 + j * sigma_a^2), log = TRUE)
+  function(k) exp(log_p - log_sum_exp(log_p))[k + 1]
+}
+
+test_that("chains start from the hyperparameters given", {
+  init <- list(alpha = 3, sigma_x = 0.5, sigma_a = 2)
+  expect_law(first_counts(4, init), count_law(4, 3, 0.5, 2))
+})
+
+test_that("hyperparameters that are not given start from the documented default", {
+  expect_law(first_counts(4, list(alpha = 3)), count_law(4, 3, 4, 4))
+  expect_law(first_counts(4, list(sigma_x = 0.5)), count_law(4, 1, 0.5, 4))
+  expect_law(first_counts(4, list(features = matrix(1))), count_law(4, 1, 4, 4))
+})
+
+test_that("a list of starting points is one for every chain", {
+  init <- rep(list(list(alpha = 0.5, sigma_a = 1), list(alpha = 3, sigma_a = 1)), 1000)
+  k <- first_counts(4, init)
+  expect_law(k[c(TRUE, FALSE)], count_law(4, 0.5, 4, 1))
+  expect_law(k[c(FALSE, TRUE)], count_law(4, 3, 4, 1))
+})
+
+# So little noise that a sweep moves nothing.
+z <- withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
+x <- withr::with_seed(2, draw_gaussian(z, 10, 0.05, 1))
+start <- left_order(z)
+from <- function(init, chains = 1) {
+  quick_fit(
+    x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
+    method = method_gibbs(chains = chains, iter = 1, warmup = 0)
+  )
+}
+ordered_draw <- function(fit, i = 1) unname(left_order(feature_draws(fit)[[i]]))
+
+test_that("a matrix, a data frame, a sparse matrix and a list start a chain from these features", {
+  forms <- list(
+    z, z == 1, cbind(z, 0), as.data.frame(z), Matrix::Matrix(z, sparse = TRUE), list(features = z)
+  )
+  for (init in forms) expect_identical(ordered_draw(from(init)), start)
+  expect_false(identical(ordered_draw(from(matrix(1, 60, 1))), start))
+})
+
+test_that("each chain starts from its own matrix, and one matrix serves all", {
+  one <- cbind(rep(1, 60))
+  fit <- from(list(z, one), chains = 2)
+  expect_identical(ordered_draw(fit, 1), start)
+  expect_false(identical(ordered_draw(fit, 2), start))
+  both <- from(z, chains = 2)
+  expect_identical(ordered_draw(both, 1), start)
+  expect_identical(ordered_draw(both, 2), start)
+})
+
+test_that("a fit as the starting point starts each chain from the last draw of one of its own", {
+  one <- cbind(rep(1, 60))
+  first <- from(list(z, one), chains = 2)
+  second <- from(first, chains = 3)
+  expect_identical(ordered_draw(second, 1), start)
+  expect_identical(ordered_draw(second, 3), start)
+})
+
+test_that("starting from a matrix without features is possible", {
+  fit <- from(matrix(0, 60, 0))
+  expect_gt(scalars_of(fit)[, "n_features"], 0)
+})
+
+test_that("the search at the beginning of the warm-up is left out with a starting point", {
+  traces <- function(init) {
+    fit <- quick_fit(
+      x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
+      method = method_gibbs(chains = 1, iter = 400)
+    )
+    data <- plot(fit, "trace")$data
+    list(sweeps = data$sweep[data$variable == "n_features"], features = ordered_draw(fit))
+  }
+  expect_identical(traces(z), list(sweeps = 1:400, features = start))
+  expect_gt(min(traces(NULL)$sweeps), 1)
+})
+
+test_that("as many draws are kept as iter, warmup and thin say", {
+  plans <- list(
+    c(iter = 100, warmup = 50, thin = 1), c(iter = 100, warmup = 0, thin = 1),
+    c(iter = 100, warmup = 99, thin = 1), c(iter = 100, warmup = 50, thin = 3),
+    c(iter = 101, warmup = 50, thin = 7), c(iter = 1, warmup = 0, thin = 1),
+    c(iter = 10, warmup = 5, thin = 10)
+  )
+  for (plan in plans) {
+    method <- method_gibbs(
+      chains = 2, iter = plan[["iter"]], warmup = plan[["warmup"]], thin = plan[["thin"]]
+    )
+    fit <- quick_fit(small_data(), method = method)
+    sweeps <- seq_len(plan[["iter"]])
+    kept <- sum(sweeps > plan[["warmup"]] & sweeps %% plan[["thin"]] == 0)
+    expect_identical(posterior::niterations(as_draws(fit)), kept)
+    expect_identical(posterior::nchains(as_draws(fit)), 2L)
+    expect_length(feature_draws(fit), 2 * kept)
+  }
+})
+
+test_that("a thinned fit holds every so many draws of the whole one", {
+  x <- small_data()
+  whole <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30))
+  thinned <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30, thin = 5))
+  expect_identical(scalars_of(thinned)[, ], scalars_of(whole)[seq(5, 30, 5), ], ignore_attr = TRUE)
+  expect_identical(feature_draws(thinned)[[2]], feature_draws(whole)[[10]])
+})
