@@ -23,19 +23,16 @@ template <class Prior, class Likelihood>
 void exclusive_or(int k, int l, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
   Bits column = z.column(l);
   column ^= z.column(k);
-  const int before = z.count(l);
-  Features proposal = z;
-  proposal.replace(l, std::move(column));
-  auto statistics = likelihood.statistics();
-  statistics.set_column(l, proposal, likelihood.data());
-  const double log_accept = likelihood.log_lik(statistics) - likelihood.log_lik() +
-                            prior.log_ratio_counts(before, proposal.count(l));
+  const double log_accept = likelihood.log_ratio_replaced(l, column, z) +
+                            prior.log_ratio_counts(z.count(l), column.count());
   if (std::log(rng.uniform()) >= log_accept) return;
-  z = std::move(proposal);
+  z.replace(l, std::move(column));
+  auto statistics = likelihood.statistics();
+  statistics.set_column(l, z, likelihood.data());
   likelihood.accept(std::move(statistics));
 }
 
-/// min(3K, K(K-1)) ordered pairs without replacement: a number that the move does not change.
+/// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.
 template <class Prior, class Likelihood>
 void exclusive_or_pairs(Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
   const int size = z.size();
@@ -43,7 +40,7 @@ void exclusive_or_pairs(Features& z, const Prior& prior, Likelihood& likelihood,
   for (int k = 0; k < size; ++k)
     for (int l = 0; l < size; ++l)
       if (k != l) pairs.emplace_back(k, l);
-  const int tries = std::min<int>(3 * size, static_cast<int>(pairs.size()));
+  const int tries = std::min({3 * size, 150, static_cast<int>(pairs.size())});
   for (int n = 0; n < tries; ++n) {
     std::swap(pairs[n], pairs[n + rng.below(static_cast<int>(pairs.size()) - n)]);
     const auto [k, l] = pairs[n];

@@ -35,7 +35,7 @@ struct Gibbs {
     likelihood.refresh(z);
     move_columns(likelihood);
     prior.update(z, rng);
-    likelihood.update(rng);
+    likelihood.update(z, rng);
   }
 
   /// Begins anew from other features, with the hyperparameters at their starting values.

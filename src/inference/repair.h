@@ -17,7 +17,6 @@ namespace buffet {
 /// Lets these rows choose anew among the features that there are, then keeps the trial or not.
 template <class Chain>
 bool settle(Chain trial, const Bits& rows, Chain& chain) {
-  trial.likelihood.reset(trial.z);
   rows.for_each([&](int i) {
     trial.likelihood.enter(trial.z, i);
     sweep_shared(i, trial.z, trial.prior, trial.likelihood, Draw{trial.rng}, trial.rng);
@@ -35,17 +34,21 @@ template <class Chain>
 void dissolve(int k, Chain& chain) {
   Chain trial = chain;
   const Bits rows = trial.z.column(k);
+  auto statistics = trial.likelihood.statistics();
   trial.z.drop(k);
+  statistics.drop(k);
+  trial.likelihood.accept(std::move(statistics));
   settle(std::move(trial), rows, chain);
 }
 
-/// Tries to dissolve every feature, the rarest first.
+/// Tries to dissolve the 50 rarest features, the rarest first.
 template <class Chain>
 void dissolve_all(Chain& chain) {
   std::vector<Bits> columns;
   for (int k = 0; k < chain.z.size(); ++k) columns.push_back(chain.z.column(k));
   std::stable_sort(columns.begin(), columns.end(),
                    [](const Bits& a, const Bits& b) { return a.count() < b.count(); });
+  if (columns.size() > 50) columns.erase(columns.begin() + 50, columns.end());
   for (const Bits& column : columns)
     for (int k = 0; k < chain.z.size() && chain.z.size() > 1; ++k)
       if (chain.z.column(k) == column) {
@@ -86,7 +89,10 @@ bool grow(Chain& chain) {
   Bits side = leading_side(chain);
   if (side.count() == 0) return false;
   Chain trial = chain;
+  auto statistics = trial.likelihood.statistics();
   trial.z.add(std::move(side));
+  statistics.add_column(trial.z, trial.likelihood.data());
+  trial.likelihood.accept(std::move(statistics));
   Bits all(chain.z.rows());
   for (int i = 0; i < chain.z.rows(); ++i) all.set(i);
   return settle(std::move(trial), all, chain);

@@ -40,7 +40,7 @@ class Flat {
   }
 
   double log_lik() const { return 0; }
-  void update(Rng&) {}
+  void update(const Features&, Rng&) {}
   void restart() {}
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }

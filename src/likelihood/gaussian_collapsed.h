@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ class GaussianCollapsed {
 
   /// M and G from Z and P: once a sweep, against rounding.
   void refresh(const Features& z) {
-    statistics_.set_products(z);
+    statistics_.set_counts(z);
     invert();
   }
 
@@ -88,18 +89,31 @@ class GaussianCollapsed {
 
   /// Ends the visit, with `own` features that only this row has; z follows.
   void leave(Features& z, int own) {
-    const bool same_own = own == own_count();
-    if (!changed_ && same_own) return;
-    m_ += left_ * v_ * v_.transpose();
-    g_all_ += ee_ * v_ * v_.transpose() - v_ * me_.transpose() - me_ * v_.transpose();
+    if (!changed_ && own == own_count()) return;
     resize_own(z, own);
-    add_row();
+    settle();
+    restore_row();
   }
 
   // --- whole columns -------------------------------------------------------------------------
 
   double log_lik() const { return log_lik(statistics_); }
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
+
+  /// Log likelihood with column k of z replaced minus that without; needs fresh statistics. With b
+  /// the coefficients of the new column on the others (Schur complement s), O(K^2 + K D).
+  double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
+    Eigen::VectorXd c(z.size());
+    for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
+    Eigen::VectorXd b = m_ * c;
+    b -= m_.col(k) * (b(k) / m_(k, k));
+    b(k) = 0;
+    const double s = column.count() + rho() - c.dot(b);
+    if (!(s > 0)) return -std::numeric_limits<double>::infinity();
+    const double fit = (sum_rows(column, *data_) - statistics_.p * b).squaredNorm();
+    return -0.5 * data_->columns * std::log(m_(k, k) * s) +
+           0.5 * (fit / s - g_all_(k, k) / m_(k, k)) / noise_variance();
+  }
 
   /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
   Eigen::MatrixXd loadings() const { return statistics_.p * m_; }
@@ -119,9 +133,8 @@ class GaussianCollapsed {
   // --- hyperparameters -----------------------------------------------------------------------
 
   /// Draws the learned precisions. Needs fresh statistics.
-  void update(Rng& rng) {
-    scales_.update(statistics_, rng);
-    invert();
+  void update(const Features& z, Rng& rng) {
+    if (scales_.update(z, statistics_, rng)) invert();
   }
 
   static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
@@ -166,11 +179,11 @@ class GaussianCollapsed {
   void remove_row(const Features& z) {
     const auto x = data_->x.col(row_);
     const Eigen::VectorXd y = statistics_.p.transpose() * x;
-    const Eigen::VectorXd mz = m_ * z_;
+    const Eigen::VectorXd mz = times_row(m_);
     left_ = 1 - z_.dot(mz);
     if (left_ < 1e-7) return remove_row_afresh(z, y);
     const double xx = data_->squares(row_);
-    const Eigen::VectorXd mx = m_ * y, gz = g_all_ * z_;
+    const Eigen::VectorXd mx = m_ * y, gz = times_row(g_all_);
     const double zmx = z_.dot(mx);
     ee_ = std::max(0.0, xx - 2 * zmx + z_.dot(gz));
     me_ = mx - gz;
@@ -182,14 +195,21 @@ class GaussianCollapsed {
     at_.r = ee_ / (left_ * left_);
   }
 
+  /// A symmetric matrix times z: the sum of the columns that are on.
+  Eigen::VectorXd times_row(const Eigen::MatrixXd& m) const {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(z_.size());
+    for (int k = 0; k < z_.size(); ++k)
+      if (z_(k) > 0) sum += m.col(k);
+    return sum;
+  }
+
   /// The same where row i alone determines something and the update would lose all digits.
   void remove_row_afresh(const Features& z, const Eigen::VectorXd& y) {
     const auto x = data_->x.col(row_);
     GaussianStatistics rest = statistics_;
-    rest.set_products(z);
+    rest.set_counts(z);
     rest.c.noalias() -= z_ * z_.transpose();
     rest.p.noalias() -= x * z_.transpose();
-    rest.q.noalias() = rest.p.transpose() * rest.p;
     invert(rest);
     v_.setZero(z_.size());
     me_.setZero(z_.size());
@@ -212,7 +232,7 @@ class GaussianCollapsed {
       const int k = own_.back();  // own_ increases, so what takes the place of k is not in it
       own_.pop_back();
       z.drop(k);
-      for (auto* vector : {&z_, &u_, &g_, &c_}) drop_entry(*vector, k);
+      for (auto* vector : {&z_, &u_, &g_, &c_, &v_, &me_}) drop_entry(*vector, k);
       drop_column(statistics_.p, k);
       drop_both(m_, k);
       drop_both(g_all_, k);
@@ -223,21 +243,25 @@ class GaussianCollapsed {
       z.add_own(row_);
       append(z_, 1);
       append(u_, 1 / scales_.rho());
-      append(g_, 0);
-      append(c_, 0);
+      for (auto* vector : {&g_, &c_, &v_, &me_}) append(*vector, 0);
       statistics_.p.conservativeResize(Eigen::NoChange, k + 1);
       statistics_.p.col(k) = data_->x.col(row_);
       append_both(m_, 1 / scales_.rho());
       append_both(g_all_, 0);
     }
-    u_.noalias() = m_ * z_;
-    settle();
   }
 
-  void add_row() {
+  /// From M and G with the old row to those with the new one: M_without - u w', w = u/(1 + t), and
+  /// G_without + w q' + q w' + r w w', q = c - g, in one pass each.
+  void restore_row() {
     const Eigen::VectorXd w = u_ / (1 + at_.t), q = c_ - g_;
-    m_ -= w * u_.transpose();
-    g_all_ += w * q.transpose() + q * w.transpose() + at_.r * w * w.transpose();
+    Eigen::MatrixXd left(z_.size(), 4), right(z_.size(), 4);
+    left << ee_ * v_ - me_, -v_, at_.r * w + q, w;
+    right << v_, me_, w, q;
+    g_all_.noalias() += left * right.transpose();
+    left.leftCols(2) << left_ * v_, -w;
+    right.leftCols(2) << v_, u_;
+    m_.noalias() += left.leftCols(2) * right.leftCols(2).transpose();
   }
 
   static void append(Eigen::VectorXd& v, double value) {
@@ -263,7 +287,8 @@ class GaussianCollapsed {
     Eigen::MatrixXd a = s.c;
     a.diagonal().array() += scales_.rho();
     m_ = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
-    g_all_.noalias() = m_ * s.q * m_;
+    const Eigen::MatrixXd mu = s.p * m_;
+    g_all_.noalias() = mu.transpose() * mu;
   }
 
   const GaussianData* data_;

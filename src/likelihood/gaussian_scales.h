@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../core/features.h"
 #include "../core/hyper.h"
 #include "../core/rng.h"
 #include "../inference/slice.h"
@@ -19,17 +20,27 @@ struct Precisions {
   Hyper x, a;
 };
 
-/// C = V diag(values) V' and squares_k = |(V'P)_k|^2: the collapsed likelihood costs O(K) for any
-/// precisions.
+/// C = V diag(values) V' and squares_k = |(V'P')_k|^2: the collapsed likelihood costs O(K) for any
+/// precisions. With more features than rows the N eigenvalues of ZZ' do the same.
 struct Spectrum {
   Eigen::VectorXd values, squares;
 
-  explicit Spectrum(const GaussianStatistics& s) {
-    if (s.c.rows() == 0) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(s.c);
+  Spectrum(const Features& z, const GaussianStatistics& s, const GaussianData& data) {
+    if (z.size() == 0) return;
+    const bool dual = z.size() > z.rows();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(dual ? shared_features(z) : s.c);
     const auto& v = eigen.eigenvectors();
     values = eigen.eigenvalues().cwiseMax(0.0);
-    squares = (v.transpose() * s.q * v).diagonal().cwiseMax(0.0);
+    squares = ((dual ? data.x : s.p) * v).colwise().squaredNorm();
+    if (dual) squares.array() *= values.array();
+  }
+
+ private:
+  /// ZZ'.
+  static Eigen::MatrixXd shared_features(const Features& z) {
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(z.rows(), z.size());
+    for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { dense(i, k) = 1; });
+    return dense * dense.transpose();
   }
 };
 
@@ -75,8 +86,9 @@ class GaussianScales {
     a.diagonal().array() += rho_;
     const Eigen::LLT<Eigen::MatrixXd> llt(a);
     const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
+    const Eigen::MatrixXd half = llt.matrixL().solve(s.p.transpose());
     return constant() + 0.5 * data_->columns * (size * std::log(rho_) - log_det) +
-           0.5 * llt.solve(s.q).trace() / variance_;
+           0.5 * half.squaredNorm() / variance_;
   }
   double log_lik(const Spectrum& s) const {
     const auto shifted = s.values.array() + rho_;
@@ -84,14 +96,15 @@ class GaussianScales {
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
-  /// Slice sampling of the learned precisions on the log scale, two rounds.
-  void update(const GaussianStatistics& statistics, Rng& rng) {
-    if (!tau_.x.learned && !tau_.a.learned) return;
-    const Spectrum spectrum(statistics);
+  /// Slice sampling of the learned precisions on the log scale, two rounds; is there any?
+  bool update(const Features& z, const GaussianStatistics& statistics, Rng& rng) {
+    if (!tau_.x.learned && !tau_.a.learned) return false;
+    const Spectrum spectrum(z, statistics, *data_);
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);
       draw(tau_.a, 0.5, spectrum, rng);
     }
+    return true;
   }
 
  private:

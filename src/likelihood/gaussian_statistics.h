@@ -27,36 +27,38 @@ inline void drop_both(Eigen::MatrixXd& m, int k) {
   m.conservativeResize(last, last);
 }
 
-/// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and Q = P'P.
+/// Sum of the given rows of the data.
+inline Eigen::VectorXd sum_rows(const Bits& rows, const GaussianData& data) {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(data.x.rows());
+  rows.for_each([&](int i) { sum += data.x.col(i); });
+  return sum;
+}
+
+/// What the collapsed likelihood needs of Z and X: C = Z'Z and P = X'Z.
 struct GaussianStatistics {
   Eigen::MatrixXd c;  ///< K x K
   Eigen::MatrixXd p;  ///< D x K, one feature a column
-  Eigen::MatrixXd q;  ///< K x K
 
   void set(const Features& z, const GaussianData& data) {
     p.resize(data.x.rows(), z.size());
-    for (int k = 0; k < z.size(); ++k) sum_rows(z.column(k), data, p.col(k));
-    set_products(z);
+    for (int k = 0; k < z.size(); ++k) p.col(k) = sum_rows(z.column(k), data);
+    set_counts(z);
   }
 
-  /// C and Q from Z and P.
-  void set_products(const Features& z) {
+  /// C from Z.
+  void set_counts(const Features& z) {
     const int size = z.size();
     c.resize(size, size);
     for (int k = 0; k < size; ++k) {
       c(k, k) = z.count(k);
       for (int l = 0; l < k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
     }
-    q.noalias() = p.transpose() * p;
   }
 
   /// Recomputes all that depends on column k of z.
   void set_column(int k, const Features& z, const GaussianData& data) {
-    sum_rows(z.column(k), data, p.col(k));
+    p.col(k) = sum_rows(z.column(k), data);
     for (int l = 0; l < z.size(); ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
-    const Eigen::VectorXd products = p.transpose() * p.col(k);
-    q.col(k) = products;
-    q.row(k) = products.transpose();
   }
 
   /// Follows Features::add for a new last column.
@@ -64,21 +66,12 @@ struct GaussianStatistics {
     const int size = z.size();
     p.conservativeResize(data.x.rows(), size);
     c.conservativeResize(size, size);
-    q.conservativeResize(size, size);
     set_column(size - 1, z, data);
   }
 
   void drop(int k) {
     drop_column(p, k);
     drop_both(c, k);
-    drop_both(q, k);
-  }
-
- private:
-  static void sum_rows(const Bits& rows, const GaussianData& data,
-                       Eigen::Ref<Eigen::VectorXd> sum) {
-    sum.setZero();
-    rows.for_each([&](int i) { sum += data.x.col(i); });
   }
 };
 
