@@ -13,15 +13,15 @@ coassignment_cpp <- function(draws, rows) {
     .Call(`_buffet_coassignment_cpp`, draws, rows)
 }
 
-gaussian_gibbs_cpp <- function(x, prior, sigma, plan, init, seed, report) {
-    .Call(`_buffet_gaussian_gibbs_cpp`, x, prior, sigma, plan, init, seed, report)
+gaussian_gibbs_cpp <- function(x, model, plan, report) {
+    .Call(`_buffet_gaussian_gibbs_cpp`, x, model, plan, report)
 }
 
 gaussian_fitted_cpp <- function(x, draws, sigma) {
     .Call(`_buffet_gaussian_fitted_cpp`, x, draws, sigma)
 }
 
-gaussian_new_rows_cpp <- function(x, rows, draws, parameters, prior, sweeps, seed) {
-    .Call(`_buffet_gaussian_new_rows_cpp`, x, rows, draws, parameters, prior, sweeps, seed)
+gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
+    .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
 }
 

@@ -77,8 +77,8 @@ fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
   check_scales(centred(data), sigma)
   started <- proc.time()[["elapsed"]]
   chains <- gaussian_gibbs_cpp(
-    t(centred(data)), spec, lapply(sigma, precision_spec), gibbs_plan(method, init), starts, seed,
-    progress_reporter(method, verbose)
+    t(centred(data)), c(list(prior = spec), lapply(sigma, precision_spec)),
+    gibbs_plan(method, starts, seed, search = is.null(init)), progress_reporter(method, verbose)
   )
   new_fit_mcmc(
     "fit_gaussian", chains = chains, call = call, data = data, prior = prior, method = method,
@@ -95,8 +95,11 @@ check_gibbs <- function(method) {
   method
 }
 
-gibbs_plan <- function(method, init) {
-  c(unclass(method)[c("chains", "iter", "warmup", "thin", "cores")], search = is.null(init))
+gibbs_plan <- function(method, init, seed, search) {
+  c(
+    unclass(method)[c("chains", "iter", "warmup", "thin", "cores")],
+    list(init = init, seed = seed, search = search)
+  )
 }
 
 #' The precision of a standard deviation, for the core

@@ -49,10 +49,11 @@ new_rows <- function(fit, rows, which, sweeps) {
     c("sigma_x", "sigma_a", "alpha", "concentration"), function(v) scalar(fit, v)[which],
     numeric(length(which))
   )
-  gaussian_new_rows_cpp(
-    t(centred(fit$data)), t(rows) - fit$data$means, unclass(select_draws(fit$draws, which)),
-    t(matrix(parameters, length(which))), prior_spec(fit$prior, nobs(fit) + 1), sweeps, fit$seed
+  known <- list(
+    x = t(centred(fit$data)), draws = unclass(select_draws(fit$draws, which)),
+    prior = prior_spec(fit$prior, nobs(fit) + 1), parameters = t(matrix(parameters, length(which)))
   )
+  gaussian_new_rows_cpp(known, t(rows) - fit$data$means, sweeps, fit$seed)
 }
 
 #' Positions in `of` of the columns of `z`, the same columns in another order

@@ -48,19 +48,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // gaussian_gibbs_cpp
-Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List prior, Rcpp::List sigma, Rcpp::List plan, Rcpp::List init, int seed, Rcpp::Function report);
-RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP priorSEXP, SEXP sigmaSEXP, SEXP planSEXP, SEXP initSEXP, SEXP seedSEXP, SEXP reportSEXP) {
+Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::Function report);
+RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP reportSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type prior(priorSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type sigma(sigmaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type init(initSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type report(reportSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_gibbs_cpp(x, prior, sigma, plan, init, seed, report));
+    rcpp_result_gen = Rcpp::wrap(gaussian_gibbs_cpp(x, model, plan, report));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -78,19 +75,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // gaussian_new_rows_cpp
-Rcpp::List gaussian_new_rows_cpp(Eigen::MatrixXd x, Eigen::MatrixXd rows, Rcpp::List draws, Eigen::MatrixXd parameters, Rcpp::List prior, int sweeps, int seed);
-RcppExport SEXP _buffet_gaussian_new_rows_cpp(SEXP xSEXP, SEXP rowsSEXP, SEXP drawsSEXP, SEXP parametersSEXP, SEXP priorSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
+RcppExport SEXP _buffet_gaussian_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type parameters(parametersSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type prior(priorSEXP);
     Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
     Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_new_rows_cpp(x, rows, draws, parameters, prior, sweeps, seed));
+    rcpp_result_gen = Rcpp::wrap(gaussian_new_rows_cpp(fit, rows, sweeps, seed));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -99,9 +93,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
-    {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 7},
+    {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 4},
     {"_buffet_gaussian_fitted_cpp", (DL_FUNC) &_buffet_gaussian_fitted_cpp, 3},
-    {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 7},
+    {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
     {NULL, NULL, 0}
 };
 

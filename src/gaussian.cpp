@@ -31,14 +31,14 @@ void start(Chain& chain, const Rcpp::List& init) {
 }
 
 template <class Prior>
-Rcpp::List sample(const GaussianData& data, const Prior& prior, const Precisions& precisions,
-                  const Rcpp::List& plan, const Rcpp::List& init, int seed, Watch watch) {
+Rcpp::List sample(const Gibbs<Prior, GaussianCollapsed>& fresh, const Rcpp::List& plan,
+                  Watch watch) {
   using Chain = Gibbs<Prior, GaussianCollapsed>;
-  const int chains = plan["chains"];
-  std::vector<Chain> states;
+  const int chains = plan["chains"], seed = plan["seed"];
+  const Rcpp::List init = plan["init"];
+  std::vector<Chain> states(chains, fresh);
   for (int c = 0; c < chains; ++c) {
-    states.emplace_back(Features(data.rows()), prior, GaussianCollapsed(data, precisions),
-                        Rng(seed, c));
+    states[c].rng = Rng(seed, c);
     start(states[c], init[c]);
   }
   std::vector<Trace> traces(chains);
@@ -53,16 +53,18 @@ Rcpp::List sample(const GaussianData& data, const Prior& prior, const Precisions
 
 }  // namespace
 
-// x: one observation a column.
+// x: one observation a column; model: prior, sigma_x, sigma_a; plan: chains, cores, seed, init and
+// what Plan has.
 // [[Rcpp::export]]
-Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List prior, Rcpp::List sigma,
-                              Rcpp::List plan, Rcpp::List init, int seed, Rcpp::Function report) {
+Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
+                              Rcpp::Function report) {
   const GaussianData data(std::move(x));
   return std::visit(
-      [&](const auto& p) {
-        return sample(data, p, as_precisions(sigma), plan, init, seed, Watch(report));
+      [&](const auto& prior) {
+        const GaussianCollapsed likelihood(data, as_precisions(model));
+        return sample(Gibbs(Features(data.rows()), prior, likelihood, Rng(0)), plan, Watch(report));
       },
-      as_prior(prior, data.rows()));
+      as_prior(model["prior"], data.rows()));
 }
 
 // Mean over draws of Z E[A | Z, X]; x: one observation a column; sigma: one draw a column.
@@ -78,29 +80,29 @@ Eigen::MatrixXd gaussian_fitted_cpp(Eigen::MatrixXd x, Rcpp::List draws, Eigen::
   return sum / d->size();
 }
 
-// Mean over draws of E[z A | x_new, Z, X] and of the new rows' features. x, rows: one observation a
-// column; parameters: sigma_x, sigma_a, alpha, concentration, one draw a column. The features are
-// labelled as in the last draw.
+// Mean over draws of E[z A | x_new, Z, X], and the mean features of the new rows given the last
+// draw. fit: x (one observation a column), draws, prior and parameters (sigma_x, sigma_a, alpha,
+// concentration; one draw a column); rows: one new observation a column.
 // [[Rcpp::export]]
-Rcpp::List gaussian_new_rows_cpp(Eigen::MatrixXd x, Eigen::MatrixXd rows, Rcpp::List draws,
-                                 Eigen::MatrixXd parameters, Rcpp::List prior, int sweeps,
-                                 int seed) {
-  const RDraws d(draws);
+Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+  const RDraws draws(Rcpp::as<Rcpp::List>(fit["draws"]));
+  const Eigen::MatrixXd x = fit["x"], parameters = fit["parameters"];
+  Exchangeable prior(draws->rows() + 1, as_spec(fit["prior"]));
   Rng rng(seed, 1000);
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
-  for (int draw = 0; draw < d->size(); ++draw) {
+  for (int draw = 0; draw < draws->size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const Features z = (*d)[draw];
+    const Features z = (*draws)[draw];
     const LoadingsPosterior loadings(z, x, parameters(0, draw), parameters(1, draw));
-    Exchangeable prior_of_new(z.rows() + 1, as_spec(prior));
-    prior_of_new.set(parameters(2, draw), parameters(3, draw));
+    prior.set(parameters(2, draw), parameters(3, draw));
+    const NewRowSampler<Exchangeable> sample_row{loadings, z, prior, sweeps};
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
     for (int i = 0; i < rows.cols(); ++i) {
-      const NewRowMeans means = sample_new_row(loadings, rows.col(i), z, prior_of_new, sweeps, rng);
+      const NewRowMeans means = sample_row(rows.col(i), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;
     }
   }
-  return Rcpp::List::create(Rcpp::Named("response") = response / d->size(),
+  return Rcpp::List::create(Rcpp::Named("response") = response / draws->size(),
                             Rcpp::Named("features") = features);
 }

@@ -59,6 +59,8 @@ class RDraws {
   explicit RDraws(const Rcpp::List& x)
       : words_(words(x["bits"])),
         draws_(x["rows"], Rcpp::as<std::vector<int>>(x["sizes"]), words_.data()) {}
+  RDraws(const RDraws&) = delete;  // draws_ points into words_
+
   const Draws& operator*() const { return draws_; }
   const Draws* operator->() const { return &draws_; }
 

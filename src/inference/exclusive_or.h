@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "../core/features.h"
-#include "../core/rng.h"
 
 namespace buffet {
 
@@ -19,32 +18,33 @@ inline bool worth_exclusive_or(const Features& z, int k, int l) {
 }
 
 /// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
-template <class Prior, class Likelihood>
-void exclusive_or(int k, int l, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
+template <class Chain>
+void exclusive_or(int k, int l, Chain& chain) {
+  auto& z = chain.z;
   Bits column = z.column(l);
   column ^= z.column(k);
-  const double log_accept = likelihood.log_ratio_replaced(l, column, z) +
-                            prior.log_ratio_counts(z.count(l), column.count());
-  if (std::log(rng.uniform()) >= log_accept) return;
+  const double log_prior = chain.prior.log_ratio_counts(z.count(l), column.count());
+  const double log_accept = chain.likelihood.log_ratio_replaced(l, column, z) + log_prior;
+  if (std::log(chain.rng.uniform()) >= log_accept) return;
   z.replace(l, std::move(column));
-  auto statistics = likelihood.statistics();
-  statistics.set_column(l, z, likelihood.data());
-  likelihood.accept(std::move(statistics));
+  auto statistics = chain.likelihood.statistics();
+  statistics.set_column(l, z, chain.likelihood.data());
+  chain.likelihood.accept(std::move(statistics));
 }
 
 /// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.
-template <class Prior, class Likelihood>
-void exclusive_or_pairs(Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
-  const int size = z.size();
+template <class Chain>
+void exclusive_or_pairs(Chain& chain) {
+  const int size = chain.z.size();
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < size; ++k)
     for (int l = 0; l < size; ++l)
       if (k != l) pairs.emplace_back(k, l);
-  const int tries = std::min({3 * size, 150, static_cast<int>(pairs.size())});
+  const int count = static_cast<int>(pairs.size()), tries = std::min({3 * size, 150, count});
   for (int n = 0; n < tries; ++n) {
-    std::swap(pairs[n], pairs[n + rng.below(static_cast<int>(pairs.size()) - n)]);
+    std::swap(pairs[n], pairs[n + chain.rng.below(count - n)]);
     const auto [k, l] = pairs[n];
-    if (worth_exclusive_or(z, k, l)) exclusive_or(k, l, z, prior, likelihood, rng);
+    if (worth_exclusive_or(chain.z, k, l)) exclusive_or(k, l, chain);
   }
 }
 

@@ -31,7 +31,7 @@ struct Gibbs {
   }
 
   void sweep() {
-    for (int i = 0; i < z.rows(); ++i) sweep_row(i, z, prior, likelihood, rng);
+    for (int i = 0; i < z.rows(); ++i) sweep_row(i, *this);
     likelihood.refresh(z);
     move_columns(likelihood);
     prior.update(z, rng);
@@ -83,9 +83,9 @@ struct Gibbs {
 
   /// Moves of whole columns, for likelihoods that can integrate their loadings out.
   void move_columns(GaussianCollapsed&) {
-    exclusive_or_pairs(z, prior, likelihood, rng);
+    exclusive_or_pairs(*this);
     const int tries = z.rows() <= 300 ? 3 : 1;
-    for (int n = 0; n < tries; ++n) split_merge(z, prior, likelihood, rng);
+    for (int n = 0; n < tries; ++n) split_merge(*this);
   }
   void repair(GaussianCollapsed&) {
     dissolve_all(*this);

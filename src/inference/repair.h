@@ -19,7 +19,7 @@ template <class Chain>
 bool settle(Chain trial, const Bits& rows, Chain& chain) {
   rows.for_each([&](int i) {
     trial.likelihood.enter(trial.z, i);
-    sweep_shared(i, trial.z, trial.prior, trial.likelihood, Draw{trial.rng}, trial.rng);
+    sweep_shared(i, trial, Draw{trial.rng});
     trial.likelihood.leave(trial.z, trial.likelihood.own_count());
   });
   trial.likelihood.refresh(trial.z);

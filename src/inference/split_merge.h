@@ -126,75 +126,81 @@ class Allocation {
   Eigen::MatrixXd p_;
 };
 
-/// Features and statistics with feature m replaced by two halves.
-inline void split_column(int m, const Halves& halves, Features& z, GaussianStatistics& statistics,
-                         const GaussianData& data) {
-  z.replace(m, halves.first);
-  statistics.set_column(m, z, data);
-  z.add(halves.second);
-  statistics.add_column(z, data);
-}
+/// Features and their statistics, to be changed and then accepted or not.
+struct Proposal {
+  Features z;
+  GaussianStatistics statistics;
 
-/// Features and statistics with features a and b replaced by a OR b; returns its index.
-inline int merge_columns(int a, int b, Features& z, GaussianStatistics& statistics,
-                         const GaussianData& data) {
-  Bits both = z.column(a);
-  both |= z.column(b);
-  const int last = z.size() - 1;
-  z.replace(a, std::move(both));
-  z.drop(b);
-  statistics.drop(b);
-  const int m = a == last ? b : a;
-  statistics.set_column(m, z, data);
-  return m;
-}
+  /// Puts two halves in the place of feature m.
+  void split(int m, const Halves& halves, const GaussianData& data) {
+    z.replace(m, halves.first);
+    statistics.set_column(m, z, data);
+    z.add(halves.second);
+    statistics.add_column(z, data);
+  }
+
+  /// Puts a OR b in the place of features a and b; returns its index.
+  int merge(int a, int b, const GaussianData& data) {
+    Bits both = z.column(a);
+    both |= z.column(b);
+    const int m = a == z.size() - 1 ? b : a;
+    z.replace(a, std::move(both));
+    z.drop(b);
+    statistics.drop(b);
+    statistics.set_column(m, z, data);
+    return m;
+  }
+};
 
 /// Splits a uniform feature; the reverse is the merge of its halves.
-template <class Prior>
-void split(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
+template <class Chain>
+void split(Chain& chain) {
+  auto& z = chain.z;
+  auto& likelihood = chain.likelihood;
   if (z.size() < 1) return;
-  const int m = rng.below(z.size());
+  const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
-  const double log_q = Allocation(m, z, likelihood).draw(halves, rng);
+  const double log_q = Allocation(m, z, likelihood).draw(halves, chain.rng);
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
-  Features proposal = z;
-  GaussianStatistics statistics = likelihood.statistics();
-  split_column(m, halves, proposal, statistics, likelihood.data());
-  const double log_accept = likelihood.log_lik(statistics) - likelihood.log_lik() +
-                            prior.log_prob(proposal) - prior.log_prob(z) - log_q;
-  if (std::log(rng.uniform()) >= log_accept) return;
-  z = std::move(proposal);
-  likelihood.accept(std::move(statistics));
+  Proposal proposal{z, likelihood.statistics()};
+  proposal.split(m, halves, likelihood.data());
+  const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  const double log_accept =
+      likelihood.log_lik(proposal.statistics) - likelihood.log_lik() + log_prior - log_q;
+  if (std::log(chain.rng.uniform()) >= log_accept) return;
+  z = std::move(proposal.z);
+  likelihood.accept(std::move(proposal.statistics));
 }
 
 /// Merges a uniform pair; the reverse is the split that would draw it.
-template <class Prior>
-void merge(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
+template <class Chain>
+void merge(Chain& chain) {
+  auto& z = chain.z;
+  auto& likelihood = chain.likelihood;
   if (z.size() < 2) return;
-  const int a = rng.below(z.size());
-  int b = rng.below(z.size() - 1);
+  const int a = chain.rng.below(z.size());
+  int b = chain.rng.below(z.size() - 1);
   if (b >= a) ++b;
   const Halves halves{z.column(a), z.column(b)};
-  Features proposal = z;
+  Proposal proposal{z, likelihood.statistics()};
+  const int m = proposal.merge(a, b, likelihood.data());
   GaussianCollapsed merged = likelihood;
-  GaussianStatistics statistics = likelihood.statistics();
-  const int m = merge_columns(a, b, proposal, statistics, likelihood.data());
-  merged.accept(std::move(statistics));
-  const double log_q = Allocation(m, proposal, merged).log_prob(halves, rng);
-  const double log_accept = merged.log_lik() - likelihood.log_lik() + prior.log_prob(proposal) -
-                            prior.log_prob(z) + log_q;
-  if (std::log(rng.uniform()) >= log_accept) return;
-  z = std::move(proposal);
+  merged.accept(std::move(proposal.statistics));
+  const double log_q = Allocation(m, proposal.z, merged).log_prob(halves, chain.rng);
+  const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  const double log_accept = merged.log_lik() - likelihood.log_lik() + log_prior + log_q;
+  if (std::log(chain.rng.uniform()) >= log_accept) return;
+  z = std::move(proposal.z);
   likelihood = std::move(merged);
 }
 
 /// One split or merge, with probability 1/2 each; refused when there are too few features.
-template <class Prior>
-void split_merge(Features& z, const Prior& prior, GaussianCollapsed& likelihood, Rng& rng) {
-  if (rng.bernoulli(0.5))
-    split(z, prior, likelihood, rng);
+template <class Chain>
+void split_merge(Chain& chain) {
+  if (chain.rng.bernoulli(0.5))
+    split(chain);
   else
-    merge(z, prior, likelihood, rng);
+    merge(chain);
 }
 
 }  // namespace buffet

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/features.h"
 #include "../core/rng.h"
 
 namespace buffet {
@@ -22,29 +21,29 @@ struct Best {
 /// Applies a rule to every bit of the entered row i whose feature other rows have too, in an order
 /// drawn afresh (a fixed or state-dependent order is not invariant), with the row's own features
 /// left on. Returns the number of such features.
-template <class Prior, class Likelihood, class Rule>
-int sweep_shared(int i, Features& z, const Prior& prior, Likelihood& likelihood, Rule rule,
-                 Rng& rng) {
+template <class Chain, class Rule>
+int sweep_shared(int i, Chain& chain, Rule rule) {
+  auto& z = chain.z;
   thread_local std::vector<int> order;
-  rng.permutation(z.size(), order);
+  chain.rng.permutation(z.size(), order);
   int shared = 0;
   for (int k : order) {
     if (z.is_own(i, k)) continue;
     ++shared;
-    if (rule(prior.log_odds(z, i, k) + likelihood.log_ratio(k)) == z.at(i, k)) continue;
+    if (rule(chain.prior.log_odds(z, i, k) + chain.likelihood.log_ratio(k)) == z.at(i, k)) continue;
     z.flip(i, k);
-    likelihood.flip(k);
+    chain.likelihood.flip(k);
   }
   return shared;
 }
 
 /// One visit to row i: the features it shares, then how many are its own.
-template <class Prior, class Likelihood>
-void sweep_row(int i, Features& z, const Prior& prior, Likelihood& likelihood, Rng& rng) {
-  likelihood.enter(z, i);
-  const int shared = sweep_shared(i, z, prior, likelihood, Draw{rng}, rng);
-  const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(shared, j); };
-  likelihood.leave(z, likelihood.draw_own(log_own_ratio, rng));
+template <class Chain>
+void sweep_row(int i, Chain& chain) {
+  chain.likelihood.enter(chain.z, i);
+  const int shared = sweep_shared(i, chain, Draw{chain.rng});
+  const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(shared, j); };
+  chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
 }
 
 }  // namespace buffet

@@ -11,6 +11,7 @@
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "gaussian_data.h"
+#include "gaussian_moments.h"
 #include "gaussian_row.h"
 #include "gaussian_scales.h"
 #include "gaussian_statistics.h"
@@ -20,10 +21,10 @@ namespace buffet {
 /// X | Z ~ N(Z A, sigma_x^2), A ~ N(0, sigma_a^2) with A integrated out (Griffiths & Ghahramani
 /// 2011, eq. 21), visited row by row in O(1) per bit and O(K^2) per row.
 ///
-/// M = (Z'Z + rho I)^-1, rho = sigma_x^2/sigma_a^2; mu = M Z'X is the posterior mean of A and
-/// G = mu mu'. Only M, G and P = X'Z are kept. During a visit to row i, "without" marks quantities
-/// of the other rows:  u = M_without z,  g = G_without z,  c = mu_without x,  t = z u and
-/// r = |x - z mu_without|^2, so that x ~ N(z mu_without, sigma_x^2 (1 + t)).
+/// M, G and mu are those of LoadingsMoments, rho = sigma_x^2/sigma_a^2, P = X'Z. During a visit to
+/// row i, "without" marks quantities of the other rows:  u = M_without z,  g = G_without z,  c =
+/// mu_without x,  t = z u and r = |x - z mu_without|^2, so that x ~ N(z mu_without, sigma_x^2 (1 +
+/// t)).
 class GaussianCollapsed {
  public:
   using Precisions = buffet::Precisions;
@@ -69,8 +70,8 @@ class GaussianCollapsed {
   void flip(int k) {
     const double by = step(k);
     const RowPosition next = flipped(k);
-    u_ += by * (m_.col(k) + v_ * (v_(k) * left_));
-    g_ += by * (g_all_.col(k) - v_ * me_(k) - me_ * v_(k) + v_ * (ee_ * v_(k)));
+    u_ += by * (moments_.m.col(k) + v_ * (v_(k) * left_));
+    g_ += by * (moments_.g.col(k) - v_ * me_(k) - me_ * v_(k) + v_ * (ee_ * v_(k)));
     at_ = next;
     z_(k) += by;
     statistics_.p.col(k) += by * data_->x.col(row_);
@@ -83,7 +84,7 @@ class GaussianCollapsed {
   /// Draws how many features only this row has; log_prior_ratio(j) = log P(j + 1) - log P(j).
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    const RowPosition none{std::max(0.0, at_.t - own_count() / scales_.rho()), at_.r};
+    const RowPosition none{std::max(0.0, at_.t - own_count() / rho()), at_.r};
     return draw_own_count(log_prior_ratio, density(), none, rng);
   }
 
@@ -105,18 +106,18 @@ class GaussianCollapsed {
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
     for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
-    Eigen::VectorXd b = m_ * c;
-    b -= m_.col(k) * (b(k) / m_(k, k));
+    Eigen::VectorXd b = moments_.m * c;
+    b -= moments_.m.col(k) * (b(k) / moments_.m(k, k));
     b(k) = 0;
     const double s = column.count() + rho() - c.dot(b);
     if (!(s > 0)) return -std::numeric_limits<double>::infinity();
     const double fit = (sum_rows(column, *data_) - statistics_.p * b).squaredNorm();
-    return -0.5 * data_->columns * std::log(m_(k, k) * s) +
-           0.5 * (fit / s - g_all_(k, k) / m_(k, k)) / noise_variance();
+    return -0.5 * data_->columns * std::log(moments_.m(k, k) * s) +
+           0.5 * (fit / s - moments_.g(k, k) / moments_.m(k, k)) / noise_variance();
   }
 
   /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
-  Eigen::MatrixXd loadings() const { return statistics_.p * m_; }
+  Eigen::MatrixXd loadings() const { return statistics_.p * moments_.m; }
 
   const GaussianStatistics& statistics() const { return statistics_; }
 
@@ -163,14 +164,14 @@ class GaussianCollapsed {
   }
 
  private:
-  RowDensity density() const { return {double(data_->columns), scales_.variance(), scales_.rho()}; }
+  RowDensity density() const { return {double(data_->columns), scales_.variance(), rho()}; }
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
 
   RowPosition flipped(int k) const {
     const double by = step(k), v = v_(k);
-    const double m_kk = m_(k, k) + v * v * left_;
-    const double g_kk = g_all_(k, k) - 2 * v * me_(k) + ee_ * v * v;
+    const double m_kk = moments_.m(k, k) + v * v * left_;
+    const double g_kk = moments_.g(k, k) - 2 * v * me_(k) + ee_ * v * v;
     return {std::max(0.0, at_.t + 2 * by * u_(k) + m_kk),
             std::max(0.0, at_.r + 2 * by * (g_(k) - c_(k)) + g_kk)};
   }
@@ -179,11 +180,11 @@ class GaussianCollapsed {
   void remove_row(const Features& z) {
     const auto x = data_->x.col(row_);
     const Eigen::VectorXd y = statistics_.p.transpose() * x;
-    const Eigen::VectorXd mz = times_row(m_);
+    const Eigen::VectorXd mz = times_row(moments_.m);
     left_ = 1 - z_.dot(mz);
     if (left_ < 1e-7) return remove_row_afresh(z, y);
     const double xx = data_->squares(row_);
-    const Eigen::VectorXd mx = m_ * y, gz = times_row(g_all_);
+    const Eigen::VectorXd mx = moments_.m * y, gz = times_row(moments_.g);
     const double zmx = z_.dot(mx);
     ee_ = std::max(0.0, xx - 2 * zmx + z_.dot(gz));
     me_ = mx - gz;
@@ -210,13 +211,13 @@ class GaussianCollapsed {
     rest.set_counts(z);
     rest.c.noalias() -= z_ * z_.transpose();
     rest.p.noalias() -= x * z_.transpose();
-    invert(rest);
+    moments_.set(rest, rho());
     v_.setZero(z_.size());
     me_.setZero(z_.size());
     ee_ = left_ = 0;
-    u_ = m_ * z_;
-    g_ = g_all_ * z_;
-    c_ = m_ * (y - z_ * data_->squares(row_));
+    u_ = moments_.m * z_;
+    g_ = moments_.g * z_;
+    c_ = moments_.m * (y - z_ * data_->squares(row_));
     settle();
     changed_ = true;
   }
@@ -234,20 +235,17 @@ class GaussianCollapsed {
       z.drop(k);
       for (auto* vector : {&z_, &u_, &g_, &c_, &v_, &me_}) drop_entry(*vector, k);
       drop_column(statistics_.p, k);
-      drop_both(m_, k);
-      drop_both(g_all_, k);
+      moments_.drop(k);
     }
     while (own_count() < own) {
       const int k = z.size();
       own_.push_back(k);
       z.add_own(row_);
-      append(z_, 1);
-      append(u_, 1 / scales_.rho());
-      for (auto* vector : {&g_, &c_, &v_, &me_}) append(*vector, 0);
-      statistics_.p.conservativeResize(Eigen::NoChange, k + 1);
-      statistics_.p.col(k) = data_->x.col(row_);
-      append_both(m_, 1 / scales_.rho());
-      append_both(g_all_, 0);
+      append_entry(z_, 1);
+      append_entry(u_, 1 / rho());
+      for (auto* vector : {&g_, &c_, &v_, &me_}) append_entry(*vector, 0);
+      append_column(statistics_.p, data_->x.col(row_));
+      moments_.append(1 / rho());
     }
   }
 
@@ -258,44 +256,19 @@ class GaussianCollapsed {
     Eigen::MatrixXd left(z_.size(), 4), right(z_.size(), 4);
     left << ee_ * v_ - me_, -v_, at_.r * w + q, w;
     right << v_, me_, w, q;
-    g_all_.noalias() += left * right.transpose();
+    moments_.g.noalias() += left * right.transpose();
     left.leftCols(2) << left_ * v_, -w;
     right.leftCols(2) << v_, u_;
-    m_.noalias() += left.leftCols(2) * right.leftCols(2).transpose();
+    moments_.m.noalias() += left.leftCols(2) * right.leftCols(2).transpose();
   }
 
-  static void append(Eigen::VectorXd& v, double value) {
-    v.conservativeResize(v.size() + 1);
-    v(v.size() - 1) = value;
-  }
-  static void append_both(Eigen::MatrixXd& m, double diagonal) {
-    const auto last = m.rows();
-    m.conservativeResize(last + 1, last + 1);
-    m.row(last).setZero();
-    m.col(last).setZero();
-    m(last, last) = diagonal;
-  }
-
-  void invert() { invert(statistics_); }
-  void invert(const GaussianStatistics& s) {
-    const auto size = s.c.rows();
-    if (size == 0) {
-      m_.resize(0, 0);
-      g_all_.resize(0, 0);
-      return;
-    }
-    Eigen::MatrixXd a = s.c;
-    a.diagonal().array() += scales_.rho();
-    m_ = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
-    const Eigen::MatrixXd mu = s.p * m_;
-    g_all_.noalias() = mu.transpose() * mu;
-  }
+  void invert() { moments_.set(statistics_, rho()); }
 
   const GaussianData* data_;
   GaussianScales scales_;
 
   GaussianStatistics statistics_;
-  Eigen::MatrixXd m_, g_all_;
+  LoadingsMoments moments_;
 
   int row_ = 0;
   bool changed_ = false;

@@ -113,25 +113,31 @@ struct NewRowMeans {
   Eigen::VectorXd response, features;
 };
 
-/// Climbs to a good state, then averages over the last half of the Gibbs sweeps. `prior` is that of
-/// one row more than z has.
+/// Samples new rows given one draw. Each climbs to a good state, then its means are taken over the
+/// last half of the Gibbs sweeps. `prior` is that of one row more than z has.
 template <class Prior>
-NewRowMeans sample_new_row(const LoadingsPosterior& loadings, const Eigen::VectorXd& x,
-                           const Features& z, const Prior& prior, int sweeps, Rng& rng) {
-  NewRow row(loadings, x);
-  const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
-  const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.size(), j); };
-  for (int n = 0; n < 5; ++n) row.sweep(log_odds, Best{}, rng);
-  NewRowMeans sum{Eigen::VectorXd::Zero(x.size()), Eigen::VectorXd::Zero(z.size())};
-  const int kept = (sweeps + 1) / 2;
-  for (int n = 0; n < sweeps; ++n) {
-    row.sweep(log_odds, Draw{rng}, rng);
-    row.draw_own(log_own_ratio, rng);
-    if (n < sweeps - kept) continue;
-    sum.response += row.mean();
-    sum.features += row.bits();
+struct NewRowSampler {
+  const LoadingsPosterior& loadings;
+  const Features& z;
+  const Prior& prior;
+  int sweeps;
+
+  NewRowMeans operator()(const Eigen::VectorXd& x, Rng& rng) const {
+    NewRow row(loadings, x);
+    const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
+    const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.size(), j); };
+    for (int n = 0; n < 5; ++n) row.sweep(log_odds, Best{}, rng);
+    NewRowMeans sum{Eigen::VectorXd::Zero(x.size()), Eigen::VectorXd::Zero(z.size())};
+    const int kept = (sweeps + 1) / 2;
+    for (int n = 0; n < sweeps; ++n) {
+      row.sweep(log_odds, Draw{rng}, rng);
+      row.draw_own(log_own_ratio, rng);
+      if (n < sweeps - kept) continue;
+      sum.response += row.mean();
+      sum.features += row.bits();
+    }
+    return {sum.response / kept, sum.features / kept};
   }
-  return {sum.response / kept, sum.features / kept};
-}
+};
 
 }  // namespace buffet

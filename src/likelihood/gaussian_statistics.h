@@ -1,31 +1,12 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <cmath>
 
 #include "../core/features.h"
 #include "gaussian_data.h"
+#include "resize.h"
 
 namespace buffet {
-
-/// Removes index k of a vector, or row and column k of a square matrix, or column k, the way
-/// Features::drop does: the last one takes its place.
-inline void drop_entry(Eigen::VectorXd& v, int k) {
-  const auto last = v.size() - 1;
-  v(k) = v(last);
-  v.conservativeResize(last);
-}
-inline void drop_column(Eigen::MatrixXd& m, int k) {
-  const auto last = m.cols() - 1;
-  m.col(k) = m.col(last);
-  m.conservativeResize(Eigen::NoChange, last);
-}
-inline void drop_both(Eigen::MatrixXd& m, int k) {
-  const auto last = m.cols() - 1;
-  m.col(k) = m.col(last);
-  m.row(k) = m.row(last);
-  m.conservativeResize(last, last);
-}
 
 /// Sum of the given rows of the data.
 inline Eigen::VectorXd sum_rows(const Bits& rows, const GaussianData& data) {

@@ -209,6 +209,7 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
     const Features z = random_features(7, rng.below(6), rng);
     g.likelihood.reset(z);
     const buffet::GaussianScales scales(g.data, g.likelihood.precisions());
-    check_close(scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.data)), g.naive_log_lik(z));
+    check_close(scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.data)),
+                g.naive_log_lik(z));
   }
 }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "gaussian_statistics.h"
+#include "resize.h"
+
+namespace buffet {
+
+/// What the posterior of the loadings leaves for the rows: M = (Z'Z + rho I)^-1 and G = mu mu', mu
+/// = M Z'X the posterior mean, which is not kept.
+struct LoadingsMoments {
+  Eigen::MatrixXd m, g;
+
+  void set(const GaussianStatistics& s, double rho) {
+    const auto size = s.c.rows();
+    m.resize(size, size);
+    g.resize(size, size);
+    if (size == 0) return;
+    Eigen::MatrixXd a = s.c;
+    a.diagonal().array() += rho;
+    m = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
+    const Eigen::MatrixXd mu = s.p * m;
+    g.noalias() = mu.transpose() * mu;
+  }
+
+  void drop(int k) {
+    drop_both(m, k);
+    drop_both(g, k);
+  }
+
+  /// A feature that no row has yet.
+  void append(double variance) {
+    append_both(m, variance);
+    append_both(g, 0);
+  }
+};
+
+}  // namespace buffet

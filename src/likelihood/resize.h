@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+/// Vectors and matrices that follow the columns of Features: a new feature is the last; where one
+/// is dropped, the last takes its place.
+
+namespace buffet {
+
+inline void drop_entry(Eigen::VectorXd& v, int k) {
+  const auto last = v.size() - 1;
+  v(k) = v(last);
+  v.conservativeResize(last);
+}
+
+inline void drop_column(Eigen::MatrixXd& m, int k) {
+  const auto last = m.cols() - 1;
+  m.col(k) = m.col(last);
+  m.conservativeResize(Eigen::NoChange, last);
+}
+
+/// Row and column k.
+inline void drop_both(Eigen::MatrixXd& m, int k) {
+  const auto last = m.cols() - 1;
+  m.col(k) = m.col(last);
+  m.row(k) = m.row(last);
+  m.conservativeResize(last, last);
+}
+
+inline void append_entry(Eigen::VectorXd& v, double value) {
+  v.conservativeResize(v.size() + 1);
+  v(v.size() - 1) = value;
+}
+
+inline void append_column(Eigen::MatrixXd& m, const Eigen::VectorXd& column) {
+  m.conservativeResize(Eigen::NoChange, m.cols() + 1);
+  m.col(m.cols() - 1) = column;
+}
+
+/// A row and column of zeros but for the diagonal.
+inline void append_both(Eigen::MatrixXd& m, double diagonal) {
+  const auto last = m.rows();
+  m.conservativeResize(last + 1, last + 1);
+  m.row(last).setZero();
+  m.col(last).setZero();
+  m(last, last) = diagonal;
+}
+
+}  // namespace buffet
