@@ -5,17 +5,18 @@ check_init <- function(init, x, sigma, prior, chains) {
     alpha = is_learned(prior$alpha), concentration = is_learned(prior$concentration),
     sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
   )
-  starts <- rep_len(split_init(init, chains), chains)
+  starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
 }
 
 is_learned <- function(hyper) inherits(hyper, "gamma_prior")
 
 #' One element a chain, or one for all
+#' @param learned Names of the hyperparameters that an earlier fit can hand on.
 #' @noRd
-split_init <- function(init, chains) {
+split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
-  if (inherits(init, "fit_mcmc")) return(last_draws(init))
+  if (inherits(init, "fit_mcmc")) return(last_draws(init, learned))
   one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
   if (one_for_all) return(list(init))
   if (length(init) != chains) {
@@ -25,10 +26,11 @@ split_init <- function(init, chains) {
   init
 }
 
-last_draws <- function(fit) {
+last_draws <- function(fit, learned) {
+  last <- dim(fit$scalars)[1]
   lapply(seq_len(dim(fit$scalars)[2]), function(chain) {
-    draw <- dim(fit$scalars)[1] * chain
-    list(features = fit$draws[[draw]])
+    values <- as.list(fit$scalars[last, chain, learned, drop = TRUE])
+    c(list(features = fit$draws[[last * chain]]), stats::setNames(values, learned))
   })
 }
 

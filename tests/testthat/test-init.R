@@ -70,6 +70,16 @@ test_that("a fit as the starting point starts each chain from the last draw of o
   expect_identical(ordered_draw(second, 3), start)
 })
 
+test_that("an earlier fit hands on its last hyperparameters, as far as they are learned", {
+  method <- method_gibbs(chains = 1, iter = 3)
+  first <- quick_fit(matrix(4), method = method, init = list(alpha = 3, sigma_x = 0.5))
+  last <- utils::tail(scalars_of(first), 1)
+  law <- count_law(4, last[, "alpha"], last[, "sigma_x"], last[, "sigma_a"])
+  expect_law(first_counts(4, first), law)
+  one_fixed <- quick_fit(matrix(4), sigma_a = 2, method = method, init = first)
+  expect_true(all(scalars_of(one_fixed)[, "sigma_a"] == 2))
+})
+
 test_that("starting from a matrix without features is possible", {
   fit <- from(matrix(0, 60, 0))
   expect_gt(scalars_of(fit)[, "n_features"], 0)
