@@ -56,7 +56,7 @@ inline double score_of(const buffet::Features& z, Chain chain) {
                    buffet::Rng(1));
   double best = chain.score();
   for (int n = 0; n < 100; ++n) {
-    chain.likelihood.update(chain.rng);
+    chain.likelihood.update(chain.z, chain.rng);
     best = std::max(best, chain.score());
   }
   return best;
