@@ -44,7 +44,7 @@ print.gamma_prior <- function(x, ...) {
 #' m / n and Poisson(alpha / n), the process of Griffiths and Ghahramani; d = 0 is the two-parameter
 #' process (old dish m / (n - 1 + c), new ones Poisson(alpha c / (n - 1 + c))); d > 0 gives the
 #' number of features a power law in the number of rows. The order of the rows does not matter.
-#' Without a discount every row has Poisson(alpha) features.
+#' Every row has Poisson(alpha) features.
 #'
 #' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
 #'   it (default `gamma_prior(1, 1)`).

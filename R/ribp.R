@@ -29,8 +29,7 @@
 #' @param rows Number of rows: one whole number of at least 1.
 #' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
 #'   frame, or sparse matrix of the Matrix package.
-#' @param alpha Mean number of dishes of the first row (of every row, if there is no discount): one
-#'   positive number.
+#' @param alpha Mean number of dishes of a row: one positive number.
 #' @param concentration One number above `-discount` (default 1).
 #' @param discount One number in \[0, 1) (default 0).
 #' @param class Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
