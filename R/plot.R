@@ -86,7 +86,7 @@ plot_coassignment <- function(shared) {
     ggplot2::geom_raster() +
     ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
     row_scale(n) +
-    ggplot2::scale_x_continuous(expand = c(0, 0)) +
+    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = whole_breaks(n)) +
     ggplot2::coord_fixed() +
     ggplot2::labs(x = "row", y = "row", title = "Features that rows share, clustered") +
     plain_theme()
