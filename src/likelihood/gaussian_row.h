@@ -25,9 +25,11 @@ struct RowDensity {
     return -0.5 * (columns * std::log(spread) + at.r / (variance * spread));
   }
 
-  /// An upper bound on the gain in log density from the j-th own feature; it falls with j.
+  /// An upper bound on the gain in log density from the j-th own feature, which falls with j: there
+  /// is none once the variance accounts for the distance, and never more than the better fit.
   double most_gain(RowPosition at, int j) const {
     const double before = 1 + at.t + (j - 1) / rho;
+    if (columns * variance * before >= at.r) return 0;
     return 0.5 * at.r / variance * (1 / before - 1 / (before + 1 / rho));
   }
 };
