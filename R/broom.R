@@ -29,23 +29,24 @@ tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf
 tidy_scalars <- function(fit, conf_level) {
   draws <- posterior::as_draws_matrix(fit)
   tail <- (1 - conf_level) / 2
+  of_each <- function(statistic, ...) unname(apply(draws, 2, statistic, ...))
   tibble::tibble(
-    term = colnames(draws), estimate = colMeans(draws), std.error = apply(draws, 2, stats::sd),
-    conf.low = apply(draws, 2, stats::quantile, tail, names = FALSE),
-    conf.high = apply(draws, 2, stats::quantile, 1 - tail, names = FALSE)
+    term = colnames(draws), estimate = of_each(mean), std.error = of_each(stats::sd),
+    conf.low = of_each(stats::quantile, tail), conf.high = of_each(stats::quantile, 1 - tail)
   )
 }
 
 tidy_features <- function(z) {
   on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
   tibble::tibble(
-    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = colnames(z)[on[, 2]]
+    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]],
+    feature = as.character(colnames(z)[on[, 2]])
   )
 }
 
 tidy_loadings <- function(a) {
   tibble::tibble(
-    feature = rep(rownames(a), ncol(a)),
+    feature = as.character(rep(rownames(a), ncol(a))),
     column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a)
   )
 }
