@@ -67,12 +67,12 @@ scalar_array <- function(chains, kept, warmup) {
 }
 
 #' Draws among which the point estimate is sought: at most 1000, evenly spaced, fewer where many
-#' features make comparing them slow
+#' features make comparing them slow: interrupted fits must return within a second
 #' @noRd
 candidates <- function(draws) {
   fields <- unclass(draws)
   cost <- max(1, mean(fields$sizes))^2 * ceiling(fields$rows / 64)
-  most <- max(50, min(1000, floor(sqrt(2e9 / cost))))
+  most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
   unique(round(seq(1, length(draws), length.out = min(most, length(draws)))))
 }
 
@@ -111,12 +111,17 @@ describe_counts <- function(n) {
 print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- colSums(features(x))
-  shown <- utils::head(sizes, 10)
-  cat(
-    "Rows that hold each feature of the point estimate: ", paste(shown, collapse = ", "),
-    if (length(sizes) > 10) ", ...", "\n", sep = ""
-  )
+  if (length(sizes) > 0) {
+    shown <- c(utils::head(sizes, 10), if (length(sizes) > 10) "...")
+    cat_wrapped("Rows that hold each feature of the point estimate: ", shown)
+  }
   invisible(x)
+}
+
+#' Items after a title, in lines of at most 80 characters
+#' @noRd
+cat_wrapped <- function(title, items) {
+  cat(strwrap(paste0(title, paste(items, collapse = ", ")), 81, exdent = 2), sep = "\n")
 }
 
 #' @importFrom stats nobs

@@ -48,9 +48,9 @@ new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh
 #' @export
 format.method_gibbs <- function(x, ...) {
   sprintf(
-    "%s Gibbs sampling: %d chain%s of %d sweeps, %d of them warm-up%s",
+    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", x$iter, x$warmup,
-    if (x$thin > 1) sprintf(", every %d. kept", x$thin) else ""
+    if (x$thin > 1) sprintf(", thin %d", x$thin) else ""
   )
 }
 

@@ -67,13 +67,15 @@ print.summary_fit_mcmc <- function(x, ...) {
   cat("\n")
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")
-  table[estimates] <- lapply(table[estimates], fixed, decimals = ifelse(abs(table$mean) < 100, 2, 1))
+  # Two significant digits of the standard deviation.
+  decimals <- pmin(pmax(1 - floor(log10(as.numeric(table$sd))), 0), 6)
+  table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
   table$rhat <- fixed(table$rhat, 3)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
   if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {
-    values <- sprintf("%s = %s", x$names_constant, format(x$constant, digits = 4, trim = TRUE))
-    cat("Constant in all draws:", paste(values, collapse = ", "), "\n")
+    values <- sprintf("%s = %s", x$names_constant, vapply(x$constant, format, "", digits = 4))
+    cat_wrapped("Constant in all draws: ", values)
   }
   if (!is.na(x$between_chains)) {
     cat(sprintf(
