@@ -1,0 +1,147 @@
+long <- function(m) {
+  data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
+}
+
+#' The values that a plot of a matrix shows, put back into a matrix
+shown_matrix <- function(data, x = data$column, y = data$row) {
+  m <- matrix(NA_real_, max(y), max(x))
+  m[cbind(y, x)] <- as.numeric(data$value)
+  m
+}
+
+test_that("every type of plot can be built for every kind of fit", {
+  for (fit in all_fits()) {
+    for (type in plot_types) {
+      built <- build_plot(plot(fit, type))
+      expect_gt(nchar(built$plot$labels$title), 0)
+    }
+    expect_identical(plot(fit)$labels$title, plot(fit, "features")$labels$title)
+  }
+})
+
+test_that("rows run downwards and columns to the right where matrices are drawn", {
+  for (type in c("features", "loadings", "coassignment", "fit")) {
+    built <- build_plot(plot(small_fit(), type))
+    layer <- built$data[[1]]
+    first <- layer[1, ]
+    # ggplot2 reverses by a minus sign.
+    expect_equal(c(first$x, first$y), c(1, -1))
+    expect_lt(min(layer$y), -1)
+  }
+})
+
+test_that("\"features\" shows the left-ordered point estimate in two colours", {
+  p <- plot(small_fit(), "features")
+  z <- left_order(features(small_fit()))
+  expect_equal(shown_matrix(p$data), unname(z), ignore_attr = TRUE)
+  fill <- build_plot(p)$data[[1]]$fill
+  expect_identical(fill == "grey15", p$data$value == 1)
+  expect_identical(build_plot(p)$layout$panel_params[[1]]$x$get_labels(), colnames(z))
+})
+
+test_that("\"loadings\" shows loadings_of()", {
+  p <- plot(small_fit(), "loadings")
+  a <- loadings_of(small_fit())
+  expect_equal(shown_matrix(p$data), unname(a))
+  labels <- build_plot(p)$layout$panel_params[[1]]
+  expect_identical(labels$x$get_labels(), c("p", "q", "r"))
+  expect_setequal(stats::na.omit(labels$y$get_labels()), rownames(a))
+})
+
+test_that("images are read row by row, one panel a row", {
+  x <- withr::with_seed(1, block_images(20, sigma = 0.1))[, 1:6]
+  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60))
+  p <- plot(fit, "loadings", dim = c(2, 3))
+  a <- loadings_of(fit)
+  for (k in rownames(a)) {
+    panel <- p$data[p$data$panel == k, ]
+    shown <- shown_matrix(panel, panel$x, panel$y)
+    expect_equal(shown, matrix(a[k, ], 2, 3, byrow = TRUE))
+  }
+  expect_identical(levels(build_plot(p)$layout$layout$panel), rownames(a))
+  p <- plot(fit, "fit", dim = c(3, 2), rows = c(5, 2))
+  expect_setequal(p$data$panel, c("image5", "image2"))
+  one <- function(part) {
+    panel <- p$data[p$data$panel == "image2" & p$data$part == part, ]
+    shown_matrix(panel, panel$x, panel$y)
+  }
+  as_image <- function(m) matrix(m["image2", ], 3, 2, byrow = TRUE)
+  expect_equal(one("observed"), as_image(x))
+  expect_equal(one("reconstructed"), as_image(fitted(fit)))
+  expect_equal(one("residual"), as_image(x - fitted(fit)))
+  expect_identical(nlevels(droplevels(plot(fit, "fit", dim = c(3, 2))$data$panel)), 4L)
+})
+
+test_that("\"fit\" shows data, fitted values and residuals", {
+  for (fit in list(small_fit(), wide_fit(), finite_fit())) {
+    p <- plot(fit, "fit")
+    parts <- split(p$data, p$data$part)
+    expect_named(parts, c("observed", "reconstructed", "residual"))
+    x <- fitted(fit) + residuals(fit)
+    expect_equal(shown_matrix(parts$observed), x, ignore_attr = TRUE)
+    expect_equal(shown_matrix(parts$reconstructed), fitted(fit), ignore_attr = TRUE)
+    expect_equal(shown_matrix(parts$residual), residuals(fit), ignore_attr = TRUE)
+  }
+})
+
+test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
+  fit <- finite_fit()
+  p <- plot(fit, "trace")
+  draws <- as_draws(fit)
+  expect_setequal(p$data$variable, posterior::variables(draws))
+  for (chain in 1:2) {
+    kept <- p$data[p$data$variable == "log_lik" & p$data$chain == chain & p$data$sweep > 150, ]
+    expect_equal(kept$sweep, seq(152, 300, 2))
+    expect_equal(kept$value, as.vector(draws[, chain, "log_lik"]))
+  }
+  # A given start leaves out the search, whose sweeps have no trace.
+  given <- quick_fit(
+    small_data(), init = matrix(1, 8, 1), method = method_gibbs(chains = 2, iter = 30)
+  )
+  p <- plot(given, "trace")
+  expect_equal(unique(p$data$sweep), 1:30)
+  shade <- build_plot(p)$data[[1]]
+  expect_equal(c(unique(shade$xmin), unique(shade$xmax)), c(1, 15))
+  whole <- quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 20, warmup = 0))
+  expect_length(build_plot(plot(whole, "trace"))$data, 1)
+})
+
+test_that("\"n_features\" sets the posterior beside the prior", {
+  #' P(K+ = n) by quantiles of what is learned, from the Poisson and binomial laws
+  prior_of <- list(
+    small = function(n) stats::dnbinom(n, 1, 1 / (1 + sum(1 / 1:8))),
+    wide = function(n) {
+      c <- stats::qgamma((1:2000 - 0.5) / 2000, 2, 2)
+      mean_rate <- vapply(c, function(c) sum(c / (c + 0:2)), 0)
+      vapply(n, function(n) mean(stats::dnbinom(n, 1, 1 / (1 + mean_rate))), 0)
+    },
+    finite = function(n) {
+      c <- stats::qgamma((1:2000 - 0.5) / 2000, 3, 3)
+      a <- 1.5 * c / 4
+      empty <- gamma(a + c) * gamma(8 + c) / (gamma(a + c + 8) * gamma(c))
+      vapply(n, function(n) mean(stats::dbinom(n, 4, 1 - empty)), 0)
+    },
+    empty = function(n) stats::dpois(n, 1e-9 * sum(1 / 1:4))
+  )
+  for (name in names(all_fits())) {
+    fit <- all_fits()[[name]]
+    parts <- split(plot(fit, "n_features")$data, ~law)
+    n <- scalars_of(fit)[, "n_features"]
+    expect_true(all(n %in% parts$posterior$n))
+    expect_equal(sum(parts$posterior$probability), 1)
+    for (i in seq_len(nrow(parts$posterior))) {
+      expect_equal(parts$posterior$probability[i], mean(n == parts$posterior$n[i]))
+    }
+    expect_equal(parts$prior$probability, prior_of[[name]](parts$prior$n), tolerance = 0.01)
+  }
+})
+
+test_that("\"coassignment\" shows all pairs of rows, in one order for both axes", {
+  p <- plot(small_fit(), "coassignment")
+  shown <- shown_matrix(p$data)
+  expect_equal(shown, t(shown))
+  truth <- coassignment(small_fit())
+  expect_equal(sort(diag(shown)), sort(unname(diag(truth))))
+  expect_equal(sort(as.vector(shown)), sort(as.vector(truth)))
+  expect_equal(sort(eigen(shown)$values), sort(eigen(truth)$values))
+})

@@ -1,0 +1,199 @@
+# One draw of Z and its hyperparameters; a new row's features enumerated.
+
+z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1), c(0, 0, 1, 1, 1, 0))
+x <- withr::with_seed(21, draw_gaussian(z, 3, 0.5, 1.2))
+new <- rbind(c(0.7, -0.9, 0.4), c(1.5, NA, -0.2), c(NA, NA, 1), c(NA, NA, NA))
+
+#' Posterior of a new row: every pattern of the old features and up to `own` of its own, weighted
+#' by p(X, x_new | Z, z_new), a normal density of the whole column
+enumerate_row <- function(row, fit, concentration = 1, discount = 0, size = Inf, draw = 1) {
+  z <- feature_draws(fit)[[draw]]
+  s <- scalars_of(fit)[draw, ]
+  data <- fitted(fit) + residuals(fit)
+  n <- nrow(z)
+  m <- colSums(z)
+  spare <- size - ncol(z)
+  a <- if (is.finite(size)) s[["alpha"]] * concentration / size else -discount
+  b <- concentration - (if (is.finite(size)) 0 else a)
+  on <- (m + a) / (n + a + b)
+  rate <- s[["alpha"]] * gamma(1 + concentration) * gamma(n + concentration + discount) /
+    (gamma(n + 1 + concentration) * gamma(concentration + discount))
+  cases <- expand.grid(c(rep(list(0:1), ncol(z)), list(0:min(12, spare))))
+  each <- apply(cases, 1, function(case) {
+    bits <- case[seq_len(ncol(z))]
+    own <- case[[ncol(z) + 1]]
+    log_own <- if (is.finite(size)) {
+      stats::dbinom(own, spare, a / (n + a + b), log = TRUE)
+    } else {
+      stats::dpois(own, rate, log = TRUE)
+    }
+    log_p <- sum(ifelse(bits == 1, log(on), log(1 - on))) + log_own
+    whole <- rbind(cbind(z, matrix(0, n, own)), c(bits, rep(1, own)))
+    mean <- numeric(length(row))
+    for (d in seq_along(row)) {
+      seen <- c(rep(TRUE, n), !is.na(row[d]))
+      values <- c(data[, d], row[d])[seen]
+      log_p <- log_p + naive_log_lik(
+        matrix(values), whole[seen, , drop = FALSE], s[["sigma_x"]], s[["sigma_a"]]
+      )
+      signal <- s[["sigma_a"]]^2 * tcrossprod(whole)
+      noise <- diag(s[["sigma_x"]]^2, n + 1)
+      mean[d] <- signal[n + 1, seen] %*% solve((signal + noise)[seen, seen], values)
+    }
+    c(log_p, mean, bits)
+  })
+  p <- exp(each[1, ] - log_sum_exp(each[1, ]))
+  means <- as.vector(each[-1, ] %*% p)
+  list(response = means[seq_along(row)], features = means[-seq_along(row)])
+}
+
+one_draw_of <- function(prior, ...) {
+  one_draw(
+    x, sigma_x = 0.5, sigma_a = 1.2, prior = prior, init = z, ...
+  )
+}
+
+expect_enumerated <- function(fit, ...) {
+  for (i in seq_len(nrow(new))) {
+    exact <- enumerate_row(new[i, ], fit, ...)
+    response <- predict(fit, new[rep(i, 4000), ])
+    # Forty batches of rows: chains of different rows are independent.
+    expect_replicates(batch_means(response), exact$response)
+    features <- predict(fit, new[rep(i, 80), ], type = "features")
+    expect_replicates(features, exact$features)
+  }
+}
+
+test_that("predictions of new rows are those of enumeration under the Indian buffet process", {
+  expect_enumerated(one_draw_of(prior_ibp(2)))
+})
+
+test_that("predictions of new rows are those of enumeration under the three-parameter process", {
+  prior <- prior_ibp(2, concentration = 3, discount = 0.3)
+  expect_enumerated(one_draw_of(prior), concentration = 3, discount = 0.3)
+})
+
+test_that("predictions of new rows are those of enumeration under the finite model", {
+  prior <- prior_beta_bernoulli(6, 3, concentration = 2)
+  expect_enumerated(one_draw_of(prior), concentration = 2, size = 6)
+})
+
+test_that("columns of predicted features are those of features()", {
+  # With little noise a row that copies one of the data has its features.
+  clear <- withr::with_seed(5, draw_gaussian(ribp(30, 3), 20, 0.1, 1))
+  fit <- quick_fit(clear, sigma_x = 0.1, sigma_a = 1, init = attr(clear, "features"))
+  p <- predict(fit, clear, type = "features")
+  expect_identical(dimnames(p), list(NULL, colnames(features(fit))))
+  old <- colSums(features(fit)) > 1
+  expect_gt(sum(old), 4)
+  expect_lt(max(abs(p - features(fit))[, old]), 0.05)
+})
+
+test_that("the response is averaged over the draws of the fit", {
+  fit <- quick_fit(
+    x, prior = prior_ibp(2), method = method_gibbs(chains = 1, iter = 12, warmup = 10)
+  )
+  each <- vapply(1:2, function(draw) enumerate_row(new[1, ], fit, draw = draw)$response, new[1, ])
+  exact <- rowMeans(each)
+  expect_replicates(batch_means(predict(fit, new[rep(1, 4000), ])), exact)
+})
+
+test_that("predictions are the same at every call and on the data's scale and names", {
+  fit <- small_fit()
+  rows <- small_data()[3:5, ] + 0.1
+  rownames(rows) <- c("a", "b", "c")
+  p <- predict(fit, rows)
+  expect_identical(p, predict(fit, rows))
+  expect_identical(dimnames(p), dimnames(rows))
+  expect_identical(predict(fit, as.data.frame(rows)), p)
+  expect_identical(predict(fit, Matrix::Matrix(rows, sparse = TRUE)), p)
+  expect_identical(rownames(predict(fit, rows, type = "features")), c("a", "b", "c"))
+  expect_identical(dim(predict(fit, rows[1, ])), c(1L, 3L))
+  expect_equal(predict(fit), fitted(fit))
+  expect_identical(predict(fit, type = "features"), features(fit))
+  expect_error(predict(fit, rows[, 1:2]), "`newdata` must have 3 columns, as the data, not")
+})
+
+test_that("fitted values are the mean over draws of the conditional mean", {
+  x <- list(small_data(), unname(t(small_data())))
+  fits <- list(small_fit(), wide_fit())
+  for (f in 1:2) {
+    s <- as.data.frame(scalars_of(fits[[f]]))
+    z <- feature_draws(fits[[f]])
+    naive <- function(which) {
+      Reduce(`+`, lapply(which, function(i) {
+        naive_fitted(x[[f]], z[[i]], s$sigma_x[i], s$sigma_a[i])
+      })) / length(which)
+    }
+    expect_equal(fitted(fits[[f]]), naive(seq_along(z)), ignore_attr = TRUE)
+    expect_equal(residuals(fits[[f]]), x[[f]] - naive(seq_along(z)), ignore_attr = TRUE)
+    ends <- c(1, length(z))
+    expect_equal(fitted(fits[[f]], ndraws = 2), naive(ends), ignore_attr = TRUE)
+    expect_identical(dimnames(residuals(fits[[f]])), dimnames(fitted(fits[[f]])))
+  }
+})
+
+# Data so clear that all draws of Z are the same, so that draws of the loadings are all that varies.
+frozen_fit <- function() {
+  once("frozen", {
+    z <- cbind(c(1, 1, 0, 0), c(0, 1, 1, 0))
+    x <- z %*% rbind(c(80, -60), c(-50, 90)) + c(0.5, -1, 2, 0.2)
+    fit <- quick_fit(
+      x, sigma_x = 1, sigma_a = 5, prior = prior_beta_bernoulli(2, 1), init = z,
+      method = method_gibbs(chains = 1, iter = 4000, warmup = 0)
+    )
+    expect_identical(unique(scalars_of(fit)[, "n_ones"]), 4)
+    fit
+  })
+}
+
+test_that("replicated data have the law of the model given Z", {
+  fit <- frozen_fit()
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 4000))
+  expect_identical(dim(draws), c(4000L, 4L, 2L))
+  z <- features(fit)
+  signal <- 25 * tcrossprod(z)
+  mean <- naive_fitted(fitted(fit) + residuals(fit), z, 1, 5)
+  covariance <- signal - signal %*% solve(signal + diag(4), signal) + diag(4)
+  for (d in 1:2) {
+    centred <- sweep(draws[, , d], 2, mean[, d])
+    products <- t(apply(centred, 1, function(e) as.vector(e %o% e)))
+    expect_replicates(cbind(centred, products), c(rep(0, 4), as.vector(covariance)))
+  }
+  # Columns are independent given Z.
+  e <- sweep(draws, 2:3, mean)
+  expect_replicates(e[, , 1] * e[, , 2], rep(0, 4))
+})
+
+test_that("simulate() gives data of that law, by its seed as stats::simulate() does", {
+  fit <- frozen_fit()
+  many <- simulate(fit, 4000, seed = 3)
+  e <- t(vapply(many, function(x) as.vector(x), numeric(8)))
+  expect_replicates(e, as.vector(fitted(fit)))
+  expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
+  set.seed(1)
+  state <- .Random.seed
+  a <- simulate(fit, 2)
+  expect_identical(attr(a, "seed"), state)
+  expect_equal(a, simulate(fit, 2, seed = 1), ignore_attr = TRUE)
+  expect_length(a, 2)
+  expect_identical(dimnames(simulate(small_fit())[[1]]), dimnames(small_data()))
+})
+
+test_that("log_lik() is the density of rows given drawn loadings", {
+  fit <- frozen_fit()
+  l <- withr::with_seed(1, log_lik(fit))
+  expect_identical(dim(l), c(4000L, 4L))
+  x <- fitted(fit) + residuals(fit)
+  z <- features(fit)
+  mean <- naive_fitted(x, z, 1, 5)
+  # E|x - zA|^2 = |x - E zA|^2 + D var(zA)
+  signal <- 25 * tcrossprod(z)
+  spread <- diag(signal - signal %*% solve(signal + diag(4), signal))
+  expected <- -log(2 * pi) - 0.5 * (rowSums((x - mean)^2) + 2 * spread)
+  varies <- rowSums(z) > 0
+  expect_replicates(l[, varies], expected[varies])
+  expect_equal(l[, !varies], rep(expected[!varies], 4000), ignore_attr = TRUE)
+  expect_identical(dim(log_lik(small_fit(), ndraws = 7)), c(7L, 8L))
+  expect_identical(colnames(log_lik(small_fit())), paste0("row", 1:8))
+})
