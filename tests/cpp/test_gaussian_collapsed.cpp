@@ -176,6 +176,23 @@ TEST_CASE("many visits without a refresh leave what a fresh start has") {
   CHECK((g.likelihood.loadings() - fresh.loadings()).norm() < 1e-10 * fresh.loadings().norm());
 }
 
+TEST_CASE("ratios of replaced columns equal differences of the likelihood") {
+  Rng rng(72);
+  for (int n = 0; n < 200; ++n) {
+    const int rows = 3 + rng.below(8);
+    GaussianCase g(rows, 4, {0.6, 1.7}, rng);
+    const Features z = random_features(rows, 1 + rng.below(7), rng);
+    Features proposal = z;
+    const int k = rng.below(z.size());
+    const buffet::Bits column = random_features(rows, 1, rng).column(0);
+    proposal.replace(k, column);
+    g.likelihood.reset(z);
+    const double before = g.naive_log_lik(z);
+    check_close(g.likelihood.log_ratio_replaced(k, column, z), g.naive_log_lik(proposal) - before,
+                std::abs(before));
+  }
+}
+
 TEST_CASE("loadings are their posterior mean given Z") {
   Rng rng(66);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
@@ -206,7 +223,7 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
   Rng rng(68);
   for (int n = 0; n < 50; ++n) {
     GaussianCase g(7, 4, {0.6, 1.7}, rng);
-    const Features z = random_features(7, rng.below(6), rng);
+    const Features z = random_features(7, rng.below(12), rng);
     g.likelihood.reset(z);
     const buffet::GaussianScales scales(g.data, g.likelihood.precisions());
     check_close(scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.data)),
