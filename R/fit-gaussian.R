@@ -64,17 +64,18 @@ fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
   call <- match.call()
   x <- check_data_matrix(x, "x")
   check_choice(loadings, "normal", "loadings")
-  sigma <- list(sigma_x = check_hyper(sigma_x, "sigma_x"), sigma_a = check_hyper(sigma_a, "sigma_a"))
+  sigma <- list(sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a"))
   center <- check_flag(center, "center")
-  spec <- prior_spec(prior, nrow(x))
+  spec <- prior_spec(check_prior(prior), nrow(x))
   method <- choose_sampler(check_gibbs(method), "collapsed")
   starts <- check_init(init, x, sigma, prior, method$chains)
-  seed <- check_seed(seed) %||% sample.int(.Machine$integer.max, 1)
+  seed <- check_seed(seed)
   check_flag(verbose, "verbose")
 
   means <- if (center) colMeans(x) else rep(0, ncol(x))
   data <- list(x = x, means = means)
   check_scales(centred(data), sigma)
+  seed <- seed %||% sample.int(.Machine$integer.max, 1)
   started <- proc.time()[["elapsed"]]
   chains <- gaussian_gibbs_cpp(
     t(centred(data)), c(list(prior = spec), lapply(sigma, precision_spec)),
@@ -95,11 +96,25 @@ check_gibbs <- function(method) {
   method
 }
 
+#' More threads than chains have nothing to do, and thousands may be more than there can be
+#' @noRd
 gibbs_plan <- function(method, init, seed, search) {
   c(
-    unclass(method)[c("chains", "iter", "warmup", "thin", "cores")],
-    list(init = init, seed = seed, search = search)
+    unclass(method)[c("chains", "iter", "warmup", "thin")],
+    list(
+      cores = min(method$cores, method$chains, 256L), init = init, seed = seed, search = search
+    )
   )
+}
+
+#' A standard deviation whose square and its inverse are numbers, or the prior of one
+#' @noRd
+check_sigma <- function(x, name) {
+  x <- check_hyper(x, name)
+  if (is.numeric(x) && (x < 1e-100 || x > 1e100)) {
+    stop_argument(name, "be between 1e-100 and 1e100", x)
+  }
+  x
 }
 
 #' The precision of a standard deviation, for the core

@@ -157,6 +157,13 @@ print.buffet_prior <- function(x, ...) {
   invisible(x)
 }
 
+check_prior <- function(prior) {
+  if (!inherits(prior, "buffet_prior")) {
+    stop_argument("prior", "be made by a prior_*() function", prior)
+  }
+  prior
+}
+
 #' A prior as the plain list that the compiled core reads
 #'
 #' @param rows Number of rows of the data.
