@@ -99,6 +99,8 @@ class GaussianScales {
   /// Slice sampling of the learned precisions on the log scale, two rounds; is there any?
   bool update(const Features& z, const GaussianStatistics& statistics, Rng& rng) {
     if (!tau_.x.learned && !tau_.a.learned) return false;
+    // Without features sigma_a would leave the scale of the data for that of its prior.
+    if (floor_ > 0 && z.size() == 0) return false;
     const Spectrum spectrum(z, statistics, *data_);
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);
@@ -119,12 +121,17 @@ class GaussianScales {
     return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * data_->total / variance_;
   }
 
+  /// Below the floor the likelihood says nothing of sigma_x: it stays above.
+  bool in_range() const {
+    return rho_ > 1e-12 && rho_ < 1e12 && 1 / tau_.x.value >= 0.99 * floor_ * floor_;
+  }
+
   void draw(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
     if (!tau.learned) return;
     auto log_density = [&](double log_tau) {
       tau.value = std::exp(log_tau);
       set();
-      if (!(rho_ > 1e-12 && rho_ < 1e12)) return -std::numeric_limits<double>::infinity();
+      if (!in_range()) return -std::numeric_limits<double>::infinity();
       return tau.log_prior_of_log(tau.value) + log_lik(spectrum);
     };
     tau.value = std::exp(slice_sample(std::log(tau.value), log_density, width, rng));
