@@ -23,7 +23,7 @@ small_fit <- function() {
 #' More columns than rows, a learned concentration, no names
 wide_fit <- function() {
   once("wide", quick_fit(
-    unname(t(small_data())), prior = prior_ibp(concentration = gamma_prior(2, 2)),
+    unname(t(small_data())), prior = prior_ibp(gamma_prior(2, 3), gamma_prior(2, 2)),
     method = method_gibbs(chains = 2, iter = 300)
   ))
 }
@@ -45,6 +45,15 @@ empty_fit <- function() {
 
 all_fits <- function() {
   list(small = small_fit(), wide = wide_fit(), finite = finite_fit(), empty = empty_fit())
+}
+
+#' The three that learn features with the data that they see, centred or not
+fits_with_data <- function() {
+  x <- small_data()
+  list(
+    list(fit = small_fit(), x = x), list(fit = wide_fit(), x = unname(t(x))),
+    list(fit = finite_fit(), x = sweep(x, 2, colMeans(x)))
+  )
 }
 
 #' Everything that can be asked of a fit gives finite numbers, without a warning

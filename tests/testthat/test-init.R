@@ -67,6 +67,7 @@ test_that("a fit as the starting point starts each chain from the last draw of o
   first <- from(list(z, one), chains = 2)
   second <- from(first, chains = 3)
   expect_identical(ordered_draw(second, 1), start)
+  expect_false(identical(ordered_draw(second, 2), start))
   expect_identical(ordered_draw(second, 3), start)
 })
 

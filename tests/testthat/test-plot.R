@@ -113,7 +113,7 @@ test_that("\"n_features\" sets the posterior beside the prior", {
     wide = function(n) {
       c <- stats::qgamma((1:2000 - 0.5) / 2000, 2, 2)
       mean_rate <- vapply(c, function(c) sum(c / (c + 0:2)), 0)
-      vapply(n, function(n) mean(stats::dnbinom(n, 1, 1 / (1 + mean_rate))), 0)
+      vapply(n, function(n) mean(stats::dnbinom(n, 2, 3 / (3 + mean_rate))), 0)
     },
     finite = function(n) {
       c <- stats::qgamma((1:2000 - 0.5) / 2000, 3, 3)
