@@ -102,7 +102,7 @@ bug "log determinant without D, in the update of sigma" likelihood/gaussian_scal
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" inference/sweep.h \
-  "rng.permutation(z.size(), order);" \
+  "chain.rng.permutation(z.size(), order);" \
   "order.resize(z.size()); std::iota(order.begin(), order.end(), 0);"
 bug "last row never updated" inference/gibbs.h \
   "for (int i = 0; i < z.rows(); ++i) sweep_row" "for (int i = 0; i < z.rows() - 1; ++i) sweep_row"
