@@ -54,16 +54,19 @@ is_sparse_class <- function(x) {
 #' mean something else
 #' @noRd
 plain_matrix <- function(x, name) {
+  if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
   row_names <- rownames(x)
   if (is.data.frame(x)) {
     check_columns(x, name)
     if (.row_names_info(x) <= 0) row_names <- NULL
-    values <- unlist(lapply(x, as.double), use.names = FALSE)
+    values <- as.double(unlist(lapply(x, as.double), use.names = FALSE))
   } else {
     values <- as.double(as.matrix(x))
   }
   dimnames <- list(row_names, colnames(x))
-  matrix(as.double(values), nrow(x), ncol(x), dimnames = if (any(lengths(dimnames))) dimnames)
+  dim(values) <- dim(x)
+  if (any(lengths(dimnames))) dimnames(values) <- dimnames
+  values
 }
 
 check_columns <- function(x, name) {
@@ -84,8 +87,9 @@ check_row_names <- function(x, name) {
 }
 
 check_entries <- function(x, name, missing) {
+  # The usual case needs no copy of large data.
+  if (isTRUE(max(abs(range(x))) <= 1e100)) return(invisible())
   sound <- abs(x) <= 1e100
-  if (!anyNA(sound) && all(sound)) return(invisible())
   refuse <- function(bad, must, what) {
     if (!any(bad)) return(invisible())
     entries <- if (sum(bad) == 1) "entry" else "entries"

@@ -78,7 +78,7 @@ fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
   seed <- seed %||% sample.int(.Machine$integer.max, 1)
   started <- proc.time()[["elapsed"]]
   chains <- gaussian_gibbs_cpp(
-    t(centred(data)), c(list(prior = spec), lapply(sigma, precision_spec)),
+    centred(data), c(list(prior = spec), lapply(sigma, precision_spec)),
     gibbs_plan(method, starts, seed, search = is.null(init)), progress_reporter(method, verbose)
   )
   new_fit_mcmc(
@@ -87,7 +87,7 @@ fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
   )
 }
 
-centred <- function(data) sweep(data$x, 2, data$means)
+centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means) else data$x
 
 check_gibbs <- function(method) {
   if (!inherits(check_method(method), "method_gibbs")) {

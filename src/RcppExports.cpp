@@ -48,12 +48,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // gaussian_gibbs_cpp
-Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::Function report);
+Rcpp::List gaussian_gibbs_cpp(Eigen::Map<Eigen::MatrixXd> x, Rcpp::List model, Rcpp::List plan, Rcpp::Function report);
 RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP reportSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Eigen::Map<Eigen::MatrixXd> >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type report(reportSEXP);

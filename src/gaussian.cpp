@@ -53,12 +53,12 @@ Rcpp::List sample(const Gibbs<Prior, GaussianCollapsed>& fresh, const Rcpp::List
 
 }  // namespace
 
-// x: one observation a column; model: prior, sigma_x, sigma_a; plan: chains, cores, seed, init and
+// x: one observation a row; model: prior, sigma_x, sigma_a; plan: chains, cores, seed, init and
 // what Plan has.
 // [[Rcpp::export]]
-Rcpp::List gaussian_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
+Rcpp::List gaussian_gibbs_cpp(Eigen::Map<Eigen::MatrixXd> x, Rcpp::List model, Rcpp::List plan,
                               Rcpp::Function report) {
-  const GaussianData data(std::move(x));
+  const GaussianData data = GaussianData::from_rows(x);
   return std::visit(
       [&](const auto& prior) {
         const GaussianCollapsed likelihood(data, as_precisions(model));
