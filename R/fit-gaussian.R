@@ -64,7 +64,9 @@ fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
   call <- match.call()
   x <- check_data_matrix(x, "x")
   check_choice(loadings, "normal", "loadings")
-  sigma <- list(sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a"))
+  sigma <- list(
+    sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a")
+  )
   center <- check_flag(center, "center")
   spec <- prior_spec(check_prior(prior), nrow(x))
   method <- choose_sampler(check_gibbs(method), "collapsed")

@@ -39,7 +39,8 @@ check_dim <- function(dim, columns) {
   whole <- is.numeric(dim) && length(dim) == 2 && all(is.finite(dim)) && all(dim %% 1 == 0)
   if (!whole || any(dim < 1) || prod(dim) != columns) {
     must <- sprintf("be two positive whole numbers whose product is the number of columns, %d", columns)
-    was <- if (is.numeric(dim) && length(dim) == 2) paste(dim, collapse = " x ") else describe_value(dim)
+    two <- is.numeric(dim) && length(dim) == 2
+    was <- if (two) paste(dim, collapse = " x ") else describe_value(dim)
     stop_argument("dim", must, was = was)
   }
   as.integer(dim)
