@@ -17,6 +17,21 @@ Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
 
 }  // namespace
 
+namespace {
+
+Features four_features(Rng& rng) {
+  Features z(60);
+  for (int k = 0; k < 4; ++k) {
+    buffet::Bits column(60);
+    for (int i = 0; i < 60; ++i)
+      if (rng.bernoulli(0.4)) column.set(i);
+    z.add(column);
+  }
+  return z;
+}
+
+}  // namespace
+
 TEST_CASE("a search plan fits in the warm-up") {
   for (int warmup : {0, 1, 2, 3, 4, 7, 49, 50, 100, 349, 350, 351, 5000}) {
     const auto plan = buffet::SearchPlan::within(warmup);
@@ -62,15 +77,21 @@ TEST_CASE("a search stops when it is told to") {
   }
 }
 
+TEST_CASE("a search finds the features of data in the thousands as of data of order one") {
+  Rng rng(115);
+  const Features truth = four_features(rng);
+  GaussianCase g(draw_data(truth, 20, {400, 1300}, rng), {400, 1300});
+  Chain chain = learning_chain(g, 8);
+  buffet::search(chain, buffet::SearchPlan::within(350), [](int) { return true; });
+  const double found = chain.score();
+  chain.restart(truth);
+  for (int n = 0; n < 100; ++n) chain.sweep();
+  CHECK(found > chain.score() - 20);
+}
+
 TEST_CASE("a search finds features at least as probable as those that made the data") {
   Rng rng(114);
-  Features truth(60);
-  for (int k = 0; k < 4; ++k) {
-    buffet::Bits column(60);
-    for (int i = 0; i < 60; ++i)
-      if (rng.bernoulli(0.4)) column.set(i);
-    truth.add(column);
-  }
+  const Features truth = four_features(rng);
   GaussianCase g(draw_data(truth, 20, {0.4, 1.3}, rng), {0.4, 1.3});
   const Exchangeable prior = PriorCase{"", {1.6, 1, 0, 0}, false}.fixed(60);
   Chain chain(truth, prior, g.likelihood, Rng(7));
