@@ -29,7 +29,8 @@
 #' @param loadings (string) `"normal"`, the prior of the loadings.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and of
 #'   the loadings. A number fixes it; a `gamma_prior()` is the prior of the precision
-#'   1/sigma^2, which is then learned.
+#'   1/sigma^2, which is then learned. `sigma_x` is at least a thousandth of `sigma_a`: less noise
+#'   is beyond the precision of doubles where features depend on each other.
 #' @param center (flag) Subtract the column means first? They are recorded and added to all
 #'   predictions again.
 #' @param prior A prior on feature matrices: [prior_ibp()] or [prior_beta_bernoulli()].
@@ -126,15 +127,16 @@ precision_spec <- function(sigma) {
   hyper_spec(1 / sigma^2)
 }
 
-#' Fixed standard deviations must be able to explain the data
+#' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
 #'
 #' Data much larger than both ask for a number of features that no machine can hold.
 #' @noRd
 check_scales <- function(x, sigma) {
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())
-  if (sigma$sigma_x < 1e-6 * sigma$sigma_a) {
-    stop_argument("sigma_x", "be at least a millionth of `sigma_a`", sigma$sigma_x)
+  if (sigma$sigma_x < 1e-3 * sigma$sigma_a) {
+    must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
+    stop_argument("sigma_x", must, sigma$sigma_x)
   }
   size <- sqrt(mean(x^2))
   if (size^2 > sigma$sigma_x^2 + 1000 * sigma$sigma_a^2) {

@@ -6,7 +6,17 @@ check_init <- function(init, x, sigma, prior, chains) {
     sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
   )
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
-  lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
+  starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
+  for (start in starts) check_start_noise(start$values, sigma)
+  starts
+}
+
+check_start_noise <- function(values, sigma) {
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
+  if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
+    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
+    stop_argument("init", must, size("sigma_x"))
+  }
 }
 
 is_learned <- function(hyper) inherits(hyper, "gamma_prior")

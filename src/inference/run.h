@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -38,7 +40,7 @@ template <class Work, class Watch>
 void run_chains(int chains, int cores, Work work, Watch watch) {
   std::vector<std::atomic<int>> done(chains);
   for (auto& d : done) d = 0;
-  std::atomic<int> next{0}, running{cores};
+  std::atomic<int> next{0}, running{0};
   std::atomic<bool> stop{false};
   std::exception_ptr failure;
   std::mutex failing;
@@ -60,7 +62,15 @@ void run_chains(int chains, int cores, Work work, Watch watch) {
     --running;
   };
   std::vector<std::thread> threads;
-  for (int n = 0; n < cores; ++n) threads.emplace_back(worker);
+  for (int n = 0; n < std::min(cores, chains); ++n) {
+    ++running;
+    try {
+      threads.emplace_back(worker);
+    } catch (const std::system_error&) {  // fewer threads than wished for will do, but one
+      --running;
+      if (threads.empty()) throw;
+    }
+  }
   const auto progress = [&] { return std::vector<int>(done.begin(), done.end()); };
   try {
     for (int tick = 0; running > 0; ++tick) {

@@ -92,12 +92,15 @@ class GaussianCollapsed {
   void leave(Features& z, int own) {
     if (!changed_ && own == own_count()) return;
     resize_own(z, own);
+    // From the very matrix that w is taken off, or rounding errors grow from row to row.
+    u_ = times_row(moments_.m) + v_ * (left_ * v_.dot(z_));
     settle();
     restore_row();
   }
 
   // --- whole columns -------------------------------------------------------------------------
 
+  /// Between visits: needs fresh statistics, as do all that follow.
   double log_lik() const { return log_lik(statistics_); }
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 
@@ -182,7 +185,7 @@ class GaussianCollapsed {
     const Eigen::VectorXd y = statistics_.p.transpose() * x;
     const Eigen::VectorXd mz = times_row(moments_.m);
     left_ = 1 - z_.dot(mz);
-    if (left_ < 1e-7) return remove_row_afresh(z, y);
+    if (left_ < 1e-4) return remove_row_afresh(z, y);
     const double xx = data_->squares(row_);
     const Eigen::VectorXd mx = moments_.m * y, gz = times_row(moments_.g);
     const double zmx = z_.dot(mx);

@@ -58,8 +58,8 @@ int draw_own_count(LogPriorRatio log_prior_ratio, RowDensity density, RowPositio
   for (int j = 1; log_weights.back() > largest - 45 || log_growth > -0.7; ++j) {
     if (j > most)
       throw std::runtime_error(
-          "a row asks for more than 10000 features of its own: `sigma_a` is far too small for "
-          "these data.");
+          "a row asks for more than 10000 features of its own: for these data `sigma_x` or "
+          "`sigma_a` is far too small, or `alpha` far too large.");
     const double ratio = log_prior_ratio(j - 1);
     if (ratio == -std::numeric_limits<double>::infinity()) break;
     log_prior += ratio;

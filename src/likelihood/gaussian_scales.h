@@ -63,10 +63,12 @@ class GaussianScales {
     set();
   }
 
-  /// What is learned starts at the data's root mean square.
+  /// What is learned starts at the data's root mean square, or as near as the other lets it.
   void restart() {
     const double rms = data_->root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
-    set_precisions(tau_.x.learned ? tau : tau_.x.value, tau_.a.learned ? tau : tau_.a.value);
+    const double x = tau_.x.learned ? tau : tau_.x.value;
+    const double a = tau_.a.learned ? std::max(tau, 2 * least_rho * x) : tau_.a.value;
+    set_precisions(tau_.x.learned ? std::min(x, a / (2 * least_rho)) : x, a);
   }
 
   /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), from u = .75 on
@@ -110,6 +112,10 @@ class GaussianScales {
   }
 
  private:
+  /// With less noise, sigma_x below a thousandth of sigma_a, the rounding of M = (Z'Z + rho I)^-1
+  /// is felt where columns of Z depend on each other.
+  static constexpr double least_rho = 1e-6;
+
   void set() {
     variance_ = std::max(1 / tau_.x.value, floor_ * floor_);
     rho_ = variance_ * tau_.a.value;
@@ -123,7 +129,7 @@ class GaussianScales {
 
   /// Below the floor the likelihood says nothing of sigma_x: it stays above.
   bool in_range() const {
-    return rho_ > 1e-12 && rho_ < 1e12 && 1 / tau_.x.value >= 0.99 * floor_ * floor_;
+    return rho_ > least_rho && rho_ < 1e12 && 1 / tau_.x.value >= 0.99 * floor_ * floor_;
   }
 
   void draw(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
