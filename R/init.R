@@ -12,6 +12,7 @@ check_init <- function(init, x, sigma, prior, chains) {
 }
 
 check_start_noise <- function(values, sigma) {
+  if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
   if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
     must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
