@@ -17,6 +17,7 @@
 #' glance(fit)
 #' @export
 tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9, ...) {
+  check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
   switch(matrix,
@@ -54,6 +55,7 @@ tidy_loadings <- function(a) {
 #' @rdname tidy.fit_mcmc
 #' @export
 glance.fit_mcmc <- function(x, ...) {
+  check_no_more(...)
   draws <- as_draws(x)
   diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
   n <- table(scalar(x, "n_features"))
@@ -75,6 +77,7 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 #' @rdname tidy.fit_mcmc
 #' @export
 augment.fit_gaussian <- function(x, data = NULL, ...) {
+  check_no_more(...)
   held <- features(x)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   frame <- as.data.frame(x$data$x)

@@ -12,6 +12,15 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
   stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
 }
 
+#' Stop because of arguments that a method does not have
+#' @noRd
+check_no_more <- function(...) {
+  if (...length() == 0) return(invisible())
+  name <- c(names(list(...)), "")[1]
+  shown <- if (nzchar(name)) sprintf("`%s`", name) else "A further argument"
+  stop(shown, " must be left out: this method has no such argument.", call. = FALSE)
+}
+
 describe_value <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")

@@ -3,10 +3,11 @@
 #' Holds binary matrices with the same rows, eight entries to a byte.
 #'
 #' @param x An object of class `feature_draws`, from [feature_draws()].
-#' @param i (whole number) Which draw; the draws of the first chain come first.
+#' @param i (whole number) Which draw, or draws for `[`; the draws of the first chain come first.
 #' @param ... Ignored.
 #' @return `x[[i]]` is draw `i`, an integer matrix with the row names of the data and columns `f1,
-#'   f2, ...` by decreasing size; `length(x)` the number of draws.
+#'   f2, ...` by decreasing size; `x[i]` some of the draws, `as.list(x)` all as matrices, `length(x)`
+#'   their number.
 #' @name feature_draws-class
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -33,6 +34,14 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
   if (i > length(x)) stop_argument("i", sprintf("be at most %d", length(x)), i)
   label_features(draw_features_cpp(unclass(x), i), unclass(x)$row_names)
 }
+
+#' @rdname feature_draws-class
+#' @export
+`[.feature_draws` <- function(x, i) select_draws(x, seq_along(x)[i])
+
+#' @rdname feature_draws-class
+#' @export
+as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i) x[[i]])
 
 #' @rdname feature_draws-class
 #' @export

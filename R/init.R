@@ -7,16 +7,28 @@ check_init <- function(init, x, sigma, prior, chains) {
   )
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
-  for (start in starts) check_start_noise(start$values, sigma)
+  own <- !inherits(init, "fit_mcmc")
+  if (own) for (start in starts) check_start_values(start$values, sigma, sqrt(mean(x^2)))
   starts
 }
 
-check_start_noise <- function(values, sigma) {
+#' Starting values from which chains can leave
+#' @noRd
+check_start_values <- function(values, sigma, rms) {
+  if (isTRUE(values[["alpha"]] > 1000)) {
+    stop_argument("init$alpha", "be at most 1000", values[["alpha"]])
+  }
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
   if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
     must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
     stop_argument("init", must, size("sigma_x"))
+  }
+  for (name in c("sigma_x", "sigma_a")) {
+    if (isTRUE(values[[name]] < 1e-4 * rms)) {
+      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
+      stop_argument(sprintf("init$%s", name), must, values[[name]])
+    }
   }
 }
 

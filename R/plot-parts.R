@@ -30,9 +30,10 @@ whole_breaks <- function(n) {
   unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
 }
 
-signed_fill <- function(name) {
+signed_fill <- function(name, values) {
   ggplot2::scale_fill_gradient2(
-    name = name, low = "#2166ac", mid = "white", high = "#b2182b", midpoint = 0
+    name = name, low = "#2166ac", mid = "white", high = "#b2182b", midpoint = 0,
+    limits = range(0, values)
   )
 }
 

@@ -22,6 +22,7 @@ plot.fit_gaussian <- function(x, type = c(
                                 "features", "loadings", "trace", "n_features", "coassignment",
                                 "fit"
                               ), dim = NULL, rows = NULL, ...) {
+  check_no_more(...)
   type <- check_choice(type, eval(formals()$type), "type")
   dim <- check_dim(dim, ncol(x$data$x))
   switch(type,
@@ -69,11 +70,12 @@ plot_loadings <- function(a, dim) {
     return(plot_images(a, dim) + ggplot2::facet_wrap(~panel) + ggplot2::labs(title = "Loadings"))
   }
   data <- long_matrix(a)
+  shown <- if (nrow(a) <= 20) seq_len(nrow(a)) else whole_breaks(nrow(a))
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_raster() +
-    signed_fill("loading") +
+    signed_fill("loading", data$value) +
     ggplot2::scale_y_reverse(
-      breaks = seq_len(nrow(a)), labels = rownames(a), expand = c(0, 0), minor_breaks = NULL
+      breaks = shown, labels = rownames(a)[shown], expand = c(0, 0), minor_breaks = NULL
     ) +
     column_scale(colnames(a)) +
     ggplot2::labs(x = "column", y = "feature", title = "Loadings") +
@@ -87,10 +89,13 @@ plot_coassignment <- function(shared) {
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
-    row_scale(n) +
-    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = whole_breaks(n)) +
+    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL) +
+    ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL) +
     ggplot2::coord_fixed() +
-    ggplot2::labs(x = "row", y = "row", title = "Features that rows share, clustered") +
+    ggplot2::labs(
+      x = "rows, in clustered order", y = "rows, in the same order",
+      title = "Features that rows share"
+    ) +
     plain_theme()
 }
 
@@ -107,7 +112,7 @@ plot_n_features <- function(fit) {
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
     ggplot2::geom_col(position = "dodge") +
     ggplot2::scale_fill_manual(values = c(posterior = "grey20", prior = "grey75"), name = NULL) +
-    ggplot2::scale_x_continuous(breaks = whole_breaks(max(shown))) +
+    ggplot2::scale_x_continuous(breaks = unique(round(pretty(shown)))) +
     ggplot2::labs(x = "number of features", y = "probability", title = "How many features") +
     plain_theme()
 }
@@ -127,7 +132,7 @@ plot_fit <- function(fit, dim, rows) {
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_raster() +
     ggplot2::facet_wrap(~part) +
-    signed_fill("value") +
+    signed_fill("value", data$value) +
     row_scale(nrow(fit$data$x)) +
     ggplot2::scale_x_continuous(expand = c(0, 0)) +
     ggplot2::labs(x = "column", y = "row", title = "Fit") +

@@ -12,7 +12,8 @@
 #' * `posterior_predict()`: array of draws x N x D, replicated data with the same features.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x N, log density of each row given its features, the loadings and
-#'   `sigma_x`.
+#'   `sigma_x`. A row's features are parameters of its own, so leave-one-out estimates by importance
+#'   sampling (loo) are unreliable here; compare fits by entries held out instead.
 #' * `logLik()`: log p(X | Z) of the point estimate [features()], the loadings integrated out; a
 #'   `logLik` object whose degrees of freedom are `NA`: the number of parameters is not fixed.
 #' @examples
@@ -25,6 +26,7 @@ NULL
 #' @rdname posterior_predict.fit_gaussian
 #' @export
 posterior_predict.fit_gaussian <- function(object, ndraws = 100, ...) {
+  check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
   x <- object$data$x
   replicates <- vapply(which, function(draw) {
@@ -39,6 +41,7 @@ posterior_predict.fit_gaussian <- function(object, ndraws = 100, ...) {
 #' @rdname posterior_predict.fit_gaussian
 #' @export
 log_lik.fit_gaussian <- function(object, ndraws = length(feature_draws(object)), ...) {
+  check_no_more(...)
   which <- check_ndraws(ndraws, object)
   x <- object$data$x
   rows <- vapply(which, function(draw) {
@@ -51,6 +54,7 @@ log_lik.fit_gaussian <- function(object, ndraws = length(feature_draws(object)),
 #' @rdname posterior_predict.fit_gaussian
 #' @export
 simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
+  check_no_more(...)
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, {
@@ -66,6 +70,7 @@ simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
 #' @importFrom stats logLik
 #' @export
 logLik.fit_gaussian <- function(object, ...) {
+  check_no_more(...)
   structure(
     scalar(object, "log_lik")[object$point],
     df = NA_integer_, nobs = nobs(object), class = "logLik"

@@ -2,7 +2,7 @@
 #'
 #' @param object A fit by [fit_gaussian()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
-#'   [fit_gaussian()]). `NA` entries are completed from the observed ones of their row.
+#'   [fit_gaussian()]); matched by name where both have names, else by position. `NA` entries are completed from the observed ones of their row.
 #' @param type (string) `"response"`: the mean of the row's own `z A` given the row and the data, on
 #'   the data's scale. `"features"`: [features()]; for `newdata` the posterior probability of each of
 #'   these features, given the draw that `features()` shows.
@@ -13,7 +13,8 @@
 #'   feature (`"features"`).
 #' @details For the rows of the data the mean is exact given the draws of Z. For new rows the
 #'   features are sampled given each draw: five climbing passes and 20 Gibbs sweeps, the last ten
-#'   averaged (1000 sweeps for `"features"`), features that only the new row has included. The
+#'   averaged (1000 sweeps for `"features"`), features that only the new row has included; the
+#'   draws themselves are those given the data, not reweighted by the new row. The
 #'   result is the same at every call: its random numbers come from the fit's seed.
 #' @examples
 #' x <- block_images(60)
@@ -25,6 +26,7 @@
 #' @export
 predict.fit_gaussian <- function(object, newdata = NULL, type = c("response", "features"),
                                  ndraws = NULL, ...) {
+  check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
   which <- check_ndraws(ndraws, object)
   if (is.null(newdata)) {
@@ -70,6 +72,14 @@ check_newdata <- function(newdata, x) {
     newdata <- matrix(newdata, 1)
   }
   rows <- check_data_matrix(newdata, "newdata", missing = "keep")
+  if (!is.null(colnames(rows)) && !is.null(colnames(x))) {
+    lost <- setdiff(colnames(x), colnames(rows))
+    if (length(lost) > 0) {
+      must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
+      stop_argument("newdata", must, newdata)
+    }
+    return(rows[, colnames(x), drop = FALSE])
+  }
   if (ncol(rows) != ncol(x)) {
     stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
@@ -90,6 +100,7 @@ check_ndraws <- function(ndraws, fit) {
 #' @importFrom stats fitted
 #' @export
 fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
   which <- check_ndraws(ndraws, object)
   x <- t(centred(object$data))
   sigma <- rbind(scalar(object, "sigma_x")[which], scalar(object, "sigma_a")[which])
@@ -109,4 +120,7 @@ fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
 #' @rdname predict.fit_gaussian
 #' @importFrom stats residuals
 #' @export
-residuals.fit_gaussian <- function(object, ...) object$data$x - fitted(object)
+residuals.fit_gaussian <- function(object, ...) {
+  check_no_more(...)
+  object$data$x - fitted(object)
+}

@@ -17,6 +17,7 @@
 #' summary(fit)
 #' @export
 summary.fit_mcmc <- function(object, ...) {
+  check_no_more(...)
   draws <- as_draws(object)
   constant <- apply(draws, 3, function(v) all(v == v[1]))
   table <- posterior::summarise_draws(
@@ -41,7 +42,7 @@ warn_of_rhat <- function(table) {
   worst <- bad[which.max(table$rhat[bad])]
   warning(
     sprintf(
-      "the chains have not mixed: Rhat of `%s` is %.2f (above 1.05)%s.", table$variable[worst],
+      "the chains have not mixed: Rhat of `%s` is %.3f (above 1.05)%s.", table$variable[worst],
       table$rhat[worst], if (length(bad) > 1) sprintf(", and of %d more", length(bad) - 1) else ""
     ),
     call. = FALSE

@@ -160,14 +160,18 @@ class GaussianCollapsed {
 
   void restart() { scales_.restart(); }
 
-  /// The noise floor at progress u in [0, 1].
+  /// The noise floor at progress u in [0, 1]; up to the end rows get few features of their own, as
+  /// one far from the others would take ever more and smaller ones.
   void anneal(double u) {
     scales_.anneal(u);
+    most_own_ = u < 1 ? 10 : RowDensity::too_many;
     invert();
   }
 
  private:
-  RowDensity density() const { return {double(data_->columns), scales_.variance(), rho()}; }
+  RowDensity density() const {
+    return {double(data_->columns), scales_.variance(), rho(), most_own_};
+  }
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
 
@@ -274,6 +278,7 @@ class GaussianCollapsed {
   LoadingsMoments moments_;
 
   int row_ = 0;
+  int most_own_ = RowDensity::too_many;
   bool changed_ = false;
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;

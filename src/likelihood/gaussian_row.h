@@ -18,7 +18,10 @@ struct RowPosition {
 /// Log density of a row with the loadings integrated out, up to a constant. Each feature that only
 /// this row has adds 1/rho to t and nothing to r.
 struct RowDensity {
+  static constexpr int too_many = 10000;
+
   double columns, variance, rho;
+  int most_own = too_many;  ///< less only in a warm-up's search, where no more are considered
 
   double operator()(RowPosition at) const {
     const double spread = 1 + at.t;
@@ -51,12 +54,12 @@ inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
 /// left of it is below rounding.
 template <class LogPriorRatio>
 int draw_own_count(LogPriorRatio log_prior_ratio, RowDensity density, RowPosition none, Rng& rng) {
-  constexpr int most = 10000;
   thread_local std::vector<double> log_weights;
   log_weights.assign(1, density(none));
   double log_prior = 0, log_growth = 0, largest = log_weights[0];
   for (int j = 1; log_weights.back() > largest - 45 || log_growth > -0.7; ++j) {
-    if (j > most)
+    if (j > density.most_own && density.most_own < density.too_many) break;
+    if (j > density.too_many)
       throw std::runtime_error(
           "a row asks for more than 10000 features of its own: for these data `sigma_x` or "
           "`sigma_a` is far too small, or `alpha` far too large.");
