@@ -7,8 +7,8 @@
 #' @param ... Ignored.
 #' @return A draws object of posterior, or for `coda::as.mcmc.list()` an `mcmc.list`, with the
 #'   variables `n_features` (features held by some row), `n_ones` (ones in Z), `alpha`,
-#'   `concentration` (unless it is fixed at 1), `sigma_x`, `sigma_a`, `log_lik` (log p(X | Z) with the
-#'   loadings integrated out) and `log_joint` (that plus the log probability of the left-ordered
+#'   `concentration` (unless it is fixed at 1), `sigma_x`, `sigma_a`, `log_lik` (log p(X | Z) with
+#'   the loadings integrated out) and `log_joint` (that plus the log probability of the left-ordered
 #'   class of Z and the log densities of what is learned).
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
@@ -46,11 +46,12 @@ as_draws_rvars.fit_mcmc <- function(x, ...) posterior::as_draws_rvars(as_draws(x
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc.list
-as.mcmc.list.fit_mcmc <- function(x, ...) {
+as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
   draws <- as_draws(x)
   from <- x$method$thin * (x$method$warmup %/% x$method$thin + 1)
   one_chain <- function(chain) {
-    values <- matrix(draws[, chain, ], nrow(draws), dimnames = list(NULL, posterior::variables(draws)))
+    names <- list(NULL, posterior::variables(draws))
+    values <- matrix(draws[, chain, ], nrow(draws), dimnames = names)
     coda::mcmc(values, start = from, thin = x$method$thin)
   }
   coda::mcmc.list(lapply(seq_len(posterior::nchains(draws)), one_chain))

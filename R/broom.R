@@ -7,7 +7,8 @@
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
 #' @param ... Ignored.
 #' @return Tibbles. `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd),
-#'   `conf.low`, `conf.high`; or `row`, `feature`; or `feature`, `column`, `value`. `glance()`: one row
+#'   `conf.low`, `conf.high`; or `row`, `feature`; or `feature`, `column`, `value`. `glance()`:
+#'   one row
 #'   with the numbers of observations, columns and (posterior mode) features, posterior means, and
 #'   the worst diagnostics. `augment()`: the data with the features of each row (`.f1`, `.f2`, ...)
 #'   and the root mean square of its residuals (`.resid`).
@@ -16,6 +17,7 @@
 #' tidy(fit)
 #' glance(fit)
 #' @export
+# nolint start: object_name_linter. broom's names.
 tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
@@ -26,6 +28,7 @@ tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf
     loadings = tidy_loadings(loadings_of(x))
   )
 }
+# nolint end
 
 tidy_scalars <- function(fit, conf_level) {
   draws <- posterior::as_draws_matrix(fit)

@@ -6,7 +6,8 @@
 #' @param i (whole number) Which draw, or draws for `[`; the draws of the first chain come first.
 #' @param ... Ignored.
 #' @return `x[[i]]` is draw `i`, an integer matrix with the row names of the data and columns `f1,
-#'   f2, ...` by decreasing size; `x[i]` some of the draws, `as.list(x)` all as matrices, `length(x)`
+#'   f2, ...` by decreasing size; `x[i]` some of the draws, `as.list(x)` all as matrices,
+#'   `length(x)`
 #'   their number.
 #' @name feature_draws-class
 #' @examples

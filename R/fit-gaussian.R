@@ -7,7 +7,8 @@
 #' The model is
 #' \deqn{X = Z A + E, \quad E_{ij} \sim N(0, \sigma_x^2), \quad A_{kj} \sim N(0, \sigma_a^2),}
 #' with a prior on the binary matrix Z, by default the Indian buffet process. The loadings A are
-#' integrated out (Griffiths and Ghahramani 2011, eq. 26), and rows are visited as in the accelerated
+#' integrated out (Griffiths and Ghahramani 2011, eq. 26), and rows are visited as in the
+#' accelerated
 #' sampler of Doshi-Velez and Ghahramani (2009), at a cost per row that does not depend on the
 #' number of columns beyond one pass over the data. Data with more columns than rows are rotated
 #' exactly, so that 100 images of 76,800 pixels cost what 100 rows of 100 numbers cost. Besides one
@@ -24,10 +25,12 @@
 #' columns of different units to one scale first (`scale()`), and keep the standard deviations of
 #' the data within a few powers of ten of 1, where the default priors are vague.
 #'
-#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. No missing
+#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. No
+#'   missing
 #'   entries, no infinite ones, none beyond 1e100 in size.
 #' @param loadings (string) `"normal"`, the prior of the loadings.
-#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and of
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
+#'   of
 #'   the loadings. A number fixes it; a `gamma_prior()` is the prior of the precision
 #'   1/sigma^2, which is then learned. `sigma_x` is at least a thousandth of `sigma_a`: less noise
 #'   is beyond the precision of doubles where features depend on each other.
@@ -46,7 +49,8 @@
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
 #'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning.
 #' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and review.
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review.
 #' *Journal of Machine Learning Research* 12, 1185-1224.
 #'
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.

@@ -1,3 +1,4 @@
+# nolint start: line_length_linter. Rows of a table cannot be broken.
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit`; those by sampling are of class `fit_mcmc`. They are not
@@ -16,6 +17,7 @@
 #'
 #' @name buffet_fit
 NULL
+# nolint end
 
 #' @param chains One list(scalars, sizes, bits) a chain, from the core.
 #' @noRd
@@ -91,7 +93,7 @@ scalar <- function(fit, name) as.vector(fit$scalars[, , name])
 #' @export
 format.buffet_fit <- function(x, ...) {
   c(
-    sprintf("Linear-Gaussian latent feature model of %d rows and %d columns", nobs(x), ncol(x$data$x)),
+    paste("Linear-Gaussian latent feature model of", describe_size(x$data$x)),
     paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
     paste("Method:", format(x$method)),
     sprintf("Features: %s", describe_counts(scalar(x, "n_features")))

@@ -80,4 +80,4 @@ choose_sampler <- function(method, samplers) {
   method
 }
 
-`%||%` <- function(x, y) if (is.null(x)) y else x
+`%||%` <- function(x, y) if (is.null(x)) y else x # nolint: object_name_linter.

@@ -10,7 +10,10 @@ plot_trace <- function(fit) {
     ggplot2::geom_line(linewidth = 0.3) +
     ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
-    ggplot2::labs(y = NULL, title = "Trace", subtitle = "The warm-up is shaded; the search at its beginning is not recorded") +
+    ggplot2::labs(
+      y = NULL, title = "Trace",
+      subtitle = "The warm-up is shaded; the search at its beginning is not recorded"
+    ) +
     plain_theme()
 }
 

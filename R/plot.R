@@ -2,7 +2,8 @@
 #'
 #' @param x A fit by [fit_gaussian()].
 #' @param type (string)
-#'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows downwards;
+#'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
+#'     downwards;
 #'   * `"loadings"`: the posterior mean loadings of these features; with `dim` as images;
 #'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
 #'   * `"n_features"`: posterior of the number of features against its prior;
@@ -37,9 +38,9 @@ plot.fit_gaussian <- function(x, type = c(
 
 check_dim <- function(dim, columns) {
   if (is.null(dim)) return(NULL)
-  whole <- is.numeric(dim) && length(dim) == 2 && all(is.finite(dim)) && all(dim %% 1 == 0)
+  whole <- length(dim) == 2 && is_whole(dim[1]) && is_whole(dim[2])
   if (!whole || any(dim < 1) || prod(dim) != columns) {
-    must <- sprintf("be two positive whole numbers whose product is the number of columns, %d", columns)
+    must <- sprintf("be two positive whole numbers with product %d, the number of columns", columns)
     two <- is.numeric(dim) && length(dim) == 2
     was <- if (two) paste(dim, collapse = " x ") else describe_value(dim)
     stop_argument("dim", must, was = was)

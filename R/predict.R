@@ -2,9 +2,11 @@
 #'
 #' @param object A fit by [fit_gaussian()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
-#'   [fit_gaussian()]); matched by name where both have names, else by position. `NA` entries are completed from the observed ones of their row.
+#'   [fit_gaussian()]); matched by name where both have names, else by position. `NA` entries are
+#'   completed from the observed ones of their row.
 #' @param type (string) `"response"`: the mean of the row's own `z A` given the row and the data, on
-#'   the data's scale. `"features"`: [features()]; for `newdata` the posterior probability of each of
+#'   the data's scale. `"features"`: [features()]; for `newdata` the posterior probability of each
+#'   of
 #'   these features, given the draw that `features()` shows.
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all. Not used for features.
@@ -72,6 +74,9 @@ check_newdata <- function(newdata, x) {
     newdata <- matrix(newdata, 1)
   }
   rows <- check_data_matrix(newdata, "newdata", missing = "keep")
+  if (ncol(rows) != ncol(x)) {
+    stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
+  }
   if (!is.null(colnames(rows)) && !is.null(colnames(x))) {
     lost <- setdiff(colnames(x), colnames(rows))
     if (length(lost) > 0) {
@@ -79,9 +84,6 @@ check_newdata <- function(newdata, x) {
       stop_argument("newdata", must, newdata)
     }
     return(rows[, colnames(x), drop = FALSE])
-  }
-  if (ncol(rows) != ncol(x)) {
-    stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
   rows
 }

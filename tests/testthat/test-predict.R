@@ -197,3 +197,20 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(dim(log_lik(small_fit(), ndraws = 7)), c(7L, 8L))
   expect_identical(colnames(log_lik(small_fit())), paste0("row", 1:8))
 })
+
+test_that("new rows are matched by column name, and a missing column is named", {
+  x <- withr::with_seed(5, block_images(40))
+  colnames(x) <- paste0("p", 1:36)
+  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60))
+  rows <- unclass(x)[1:3, ]
+  expect_identical(predict(fit, rows[, 36:1]), predict(fit, rows))
+  colnames(rows)[7] <- "q7"
+  expect_error(predict(fit, rows), "^`newdata` must .*\"p7\" is missing.*, not .*\\.$")
+})
+
+test_that("arguments that a method does not have are refused", {
+  fit <- quick_fit(withr::with_seed(5, block_images(20)), method = method_gibbs(chains = 1, iter = 40))
+  for (method in list(posterior_predict, log_lik, logLik, summary, fitted, residuals, glance)) {
+    expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
+  }
+})

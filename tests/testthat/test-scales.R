@@ -31,3 +31,12 @@ test_that("data far larger or smaller than the priors expect give a fit in littl
     expect_lt(max(s[, "n_features"]), 100)
   }
 })
+
+test_that("a row far from all others does not take ever more features of its own", {
+  for (seed in 1:3) {
+    x <- withr::with_seed(seed, block_images(50))
+    x[3, 3] <- 1e4
+    fit <- within(20, quick_fit(x, method = method_gibbs(chains = 2, iter = 300)))
+    expect_lt(max(scalars_of(fit)[, "n_features"]), 50)
+  }
+})
