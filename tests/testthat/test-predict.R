@@ -209,7 +209,8 @@ test_that("new rows are matched by column name, and a missing column is named", 
 })
 
 test_that("arguments that a method does not have are refused", {
-  fit <- quick_fit(withr::with_seed(5, block_images(20)), method = method_gibbs(chains = 1, iter = 40))
+  x <- withr::with_seed(5, block_images(20))
+  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 40))
   for (method in list(posterior_predict, log_lik, logLik, summary, fitted, residuals, glance)) {
     expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
   }
