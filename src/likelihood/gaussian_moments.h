@@ -7,6 +7,13 @@
 
 namespace buffet {
 
+/// (C + rho I)^-1.
+inline Eigen::MatrixXd ridge_inverse(const Eigen::MatrixXd& c, double rho) {
+  Eigen::MatrixXd a = c;
+  a.diagonal().array() += rho;
+  return a.llt().solve(Eigen::MatrixXd::Identity(c.rows(), c.cols()));
+}
+
 /// What the posterior of the loadings leaves for the rows: M = (Z'Z + rho I)^-1 and G = mu mu', mu
 /// = M Z'X the posterior mean, which is not kept.
 struct LoadingsMoments {
@@ -17,9 +24,7 @@ struct LoadingsMoments {
     m.resize(size, size);
     g.resize(size, size);
     if (size == 0) return;
-    Eigen::MatrixXd a = s.c;
-    a.diagonal().array() += rho;
-    m = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
+    m = ridge_inverse(s.c, rho);
     const Eigen::MatrixXd mu = s.p * m;
     g.noalias() = mu.transpose() * mu;
   }

@@ -24,12 +24,10 @@ struct LoadingsPosterior {
     mu.setZero(x.rows(), size);
     m.setZero(size, size);
     if (size == 0) return;
-    Eigen::MatrixXd a(size, size);
-    for (int k = 0; k < size; ++k) {
-      z.column(k).for_each([&](int i) { mu.col(k) += x.col(i); });
-      for (int l = 0; l <= k; ++l) a(k, l) = a(l, k) = z.count_shared(k, l) + (k == l ? rho : 0);
-    }
-    m = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
+    GaussianStatistics statistics;
+    statistics.set_counts(z);
+    for (int k = 0; k < size; ++k) z.column(k).for_each([&](int i) { mu.col(k) += x.col(i); });
+    m = ridge_inverse(statistics.c, rho);
     mu = mu * m;
   }
 };
