@@ -13,12 +13,24 @@ coassignment_cpp <- function(draws, rows) {
     .Call(`_buffet_coassignment_cpp`, draws, rows)
 }
 
-gaussian_gibbs_cpp <- function(x, model, plan, report) {
-    .Call(`_buffet_gaussian_gibbs_cpp`, x, model, plan, report)
+gaussian_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_gaussian_gibbs_cpp`, x, model, plan, watch)
 }
 
-gaussian_fitted_cpp <- function(x, draws, sigma) {
-    .Call(`_buffet_gaussian_fitted_cpp`, x, draws, sigma)
+gaussian_fitted_cpp <- function(fit) {
+    .Call(`_buffet_gaussian_fitted_cpp`, fit)
+}
+
+gaussian_loadings_cpp <- function(fit, mean, seed) {
+    .Call(`_buffet_gaussian_loadings_cpp`, fit, mean, seed)
+}
+
+gaussian_nonnegative_mean_cpp <- function(fit, passes, seed) {
+    .Call(`_buffet_gaussian_nonnegative_mean_cpp`, fit, passes, seed)
+}
+
+gaussian_heldout_cpp <- function(fit, rows, columns, values) {
+    .Call(`_buffet_gaussian_heldout_cpp`, fit, rows, columns, values)
 }
 
 gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {

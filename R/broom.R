@@ -69,7 +69,7 @@ glance.fit_mcmc <- function(x, ...) {
     sigma_a = mean(scalar(x, "sigma_a")), log_lik = mean(scalar(x, "log_lik")),
     log_joint = mean(scalar(x, "log_joint")), chains = posterior::nchains(draws),
     draws = posterior::ndraws(draws), rhat_max = worst(diagnostics$rhat, max),
-    ess_bulk_min = worst(diagnostics$ess_bulk, min), seconds = x$seconds
+    ess_bulk_min = worst(diagnostics$ess_bulk, min)
   )
 }
 

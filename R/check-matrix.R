@@ -23,19 +23,22 @@ check_binary_matrix <- function(z, name = "z") {
 #' A matrix of real numbers
 #'
 #' @param x Numeric or logical matrix, data frame, tibble or a matrix of the Matrix package, with at
-#'   least one row and one column.
-#' @param missing What NA entries are: an error, or kept. NaN and infinite entries are errors.
-#' @return A double matrix with the dimnames of `x` and no other attributes.
+#'   least one row and one column. NA entries are kept, NaN and infinite ones are errors.
+#' @param sparse Keep a sparse matrix sparse?
+#' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
 #' @noRd
-check_data_matrix <- function(x, name = "x", missing = c("error", "keep")) {
-  missing <- check_choice(missing, c("error", "keep"), "missing")
-  values <- if (is_table_like(x)) plain_matrix(x, name)
+check_data_matrix <- function(x, name = "x", sparse = FALSE) {
+  values <- if (sparse && inherits(x, "sparseMatrix")) {
+    sparse_matrix(x)
+  } else if (is_table_like(x)) {
+    plain_matrix(x, name)
+  }
   if (is.null(values)) stop_argument(name, "be a numeric matrix or data frame", x)
-  if (length(values) == 0) {
+  if (any(dim(values) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
   }
   check_row_names(values, name)
-  check_entries(values, name, missing)
+  check_entries(values, name)
   values
 }
 
@@ -86,27 +89,45 @@ check_row_names <- function(x, name) {
   }
 }
 
-check_entries <- function(x, name, missing) {
+check_entries <- function(x, name) {
+  entries <- if (isS4(x)) x@x else x
   # The usual case needs no copy of large data.
-  if (isTRUE(max(abs(range(x))) <= 1e100)) return(invisible())
-  sound <- abs(x) <= 1e100
+  if (isTRUE(max(abs(range(0, entries))) <= 1e100)) return(invisible())
+  sound <- abs(entries) <= 1e100
   refuse <- function(bad, must, what) {
     if (!any(bad)) return(invisible())
     entries <- if (sum(bad) == 1) "entry" else "entries"
-    where <- place(which(bad)[1], x)
-    was <- sprintf("%d %s %s (the first at %s)", sum(bad), what, entries, where)
+    was <- sprintf("%d %s %s (the first at %s)", sum(bad), what, entries, place(which(bad)[1], x))
     stop_argument(name, must, was = was)
   }
-  refuse(is.nan(x) | is.infinite(x), "have finite entries only", "NaN or infinite")
+  refuse(is.nan(entries) | is.infinite(entries), "have finite entries only", "NaN or infinite")
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
-  if (missing == "error") {
-    must <- "have no missing entries, which this method does not support yet"
-    refuse(is.na(x), must, "NA")
-  }
+  if (count_observed(x) == 0) stop_argument(name, "have an entry that is not missing")
+}
+
+#' Number of entries that are not NA
+#' @noRd
+count_observed <- function(x) prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
+
+#' Root mean square of the entries that are not NA
+#' @noRd
+root_mean_square <- function(x) {
+  sqrt(sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE) / count_observed(x))
+}
+
+#' A sparse matrix of any class as a dgCMatrix
+#' @noRd
+sparse_matrix <- function(x) {
+  if (inherits(x, "dgCMatrix")) return(x)
+  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
 
 place <- function(index, x) {
-  at <- arrayInd(index, dim(x))
+  at <- if (isS4(x)) {
+    cbind(x@i[index] + 1, findInterval(index - 1, x@p))
+  } else {
+    arrayInd(index, dim(x))
+  }
   sprintf("row %d, column %d", at[1], at[2])
 }
 

@@ -8,7 +8,9 @@
 #'   (so labels do not matter), among at most 1000 evenly spaced draws.
 #' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
-#'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`; its columns are named as those of the data.
+#'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
+#'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
+#'   draws given Z. Its columns are named as those of the data.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.
 #' @examples
@@ -40,10 +42,16 @@ feature_draws.fit_mcmc <- function(fit) fit$draws
 
 #' @export
 loadings_of.fit_gaussian <- function(fit) {
-  loadings_mean(
-    features(fit), centred(fit$data), scalar(fit, "sigma_x")[fit$point],
-    scalar(fit, "sigma_a")[fit$point]
-  )$mean
+  known <- fit_draws(fit, fit$point)
+  a <- if (fit$loadings == "normal") {
+    gaussian_loadings_cpp(known, TRUE, 0)[[1]]
+  } else {
+    gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
+  }
+  z <- features(fit)
+  out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
+  dimnames(out) <- list(colnames(z), colnames(fit$data$x))
+  out
 }
 
 #' @export
@@ -54,16 +62,4 @@ coassignment_of <- function(draws, rows) {
   names <- unclass(draws)$row_names[rows]
   dimnames(shared) <- list(names, names)
   shared
-}
-
-#' Posterior of the loadings given Z: mean (K x D) and the covariance between features, which is the
-#' same for every column of the data
-#' @noRd
-loadings_mean <- function(z, x, sigma_x, sigma_a) {
-  if (ncol(z) == 0) return(list(mean = crossprod(z, x), covariance = crossprod(z)))
-  precision <- crossprod(z) + diag(sigma_x^2 / sigma_a^2, ncol(z))
-  inverse <- chol2inv(chol(precision))
-  mean <- inverse %*% crossprod(z, x)
-  dimnames(mean) <- list(colnames(z), colnames(x))
-  list(mean = mean, covariance = sigma_x^2 * inverse)
 }

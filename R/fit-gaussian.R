@@ -63,35 +63,59 @@
 #' summary(fit)
 #' features(fit)[1:5, ]
 #' @export
-fit_gaussian <- function(x, loadings = "normal", sigma_x = gamma_prior(1, 1),
+fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
                          sigma_a = gamma_prior(1, 1), center = FALSE, prior = prior_ibp(),
-                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE) {
-  call <- match.call()
-  x <- check_data_matrix(x, "x")
-  check_choice(loadings, "normal", "loadings")
+                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                         file = NULL) {
+  x <- check_data_matrix(x, "x", sparse = TRUE)
+  loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
   sigma <- list(
     sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
-  center <- check_flag(center, "center")
-  spec <- prior_spec(check_prior(prior), nrow(x))
-  method <- choose_sampler(check_gibbs(method), "collapsed")
+  data <- list(x = x, means = column_means(x, check_flag(center, "center")))
+  check_prior(prior)
+  prior_spec(prior, nrow(x))
+  method <- choose_sampler(check_gibbs(method), gaussian_samplers(loadings))
   starts <- check_init(init, x, sigma, prior, method$chains)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
-
-  means <- if (center) colMeans(x) else rep(0, ncol(x))
-  data <- list(x = x, means = means)
+  file <- check_file(file)
   check_scales(centred(data), sigma)
-  seed <- seed %||% sample.int(.Machine$integer.max, 1)
-  started <- proc.time()[["elapsed"]]
-  chains <- gaussian_gibbs_cpp(
-    centred(data), c(list(prior = spec), lapply(sigma, precision_spec)),
-    gibbs_plan(method, starts, seed, search = is.null(init)), progress_reporter(method, verbose)
+
+  model <- list(data = data, loadings = loadings, sigma = sigma, prior = prior)
+  run <- gibbs_run(model, method, starts, seed, search = is.null(init))
+  chains <- run_to_end(run, gaussian_sweeps, file, verbose)
+  new_fit_mcmc("fit_gaussian", chains, model, method, seed = chains$seed)
+}
+
+gaussian_samplers <- function(loadings) {
+  c(if (loadings == "normal") "collapsed", "uncollapsed", "slice")
+}
+
+#' Sweeps of the chains of a run from where they stand, in the core
+#' @noRd
+gaussian_sweeps <- function(run, plan, watch) {
+  model <- run$model
+  gaussian_gibbs_cpp(
+    centred(model$data),
+    c(
+      list(
+        prior = prior_spec(model$prior, nrow(model$data$x)), loadings = model$loadings,
+        sampler = run$method$sampler
+      ),
+      lapply(model$sigma, precision_spec)
+    ),
+    plan, watch
   )
-  new_fit_mcmc(
-    "fit_gaussian", chains = chains, call = call, data = data, prior = prior, method = method,
-    sigma = sigma, seed = seed, seconds = proc.time()[["elapsed"]] - started
-  )
+}
+
+column_means <- function(x, center) {
+  if (!center) return(rep(0, ncol(x)))
+  if (isS4(x)) {
+    stop_argument("center", "be FALSE for a sparse `x`, which would become dense", TRUE)
+  }
+  means <- colMeans(x, na.rm = TRUE)
+  replace(means, is.nan(means), 0)
 }
 
 centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means) else data$x
@@ -101,17 +125,6 @@ check_gibbs <- function(method) {
     stop_argument("method", "be a method_gibbs()", method)
   }
   method
-}
-
-#' More threads than chains have nothing to do, and thousands may be more than there can be
-#' @noRd
-gibbs_plan <- function(method, init, seed, search) {
-  c(
-    unclass(method)[c("chains", "iter", "warmup", "thin")],
-    list(
-      cores = min(method$cores, method$chains, 256L), init = init, seed = seed, search = search
-    )
-  )
 }
 
 #' A standard deviation whose square and its inverse are numbers, or the prior of one
@@ -142,7 +155,7 @@ check_scales <- function(x, sigma) {
     must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
     stop_argument("sigma_x", must, sigma$sigma_x)
   }
-  size <- sqrt(mean(x^2))
+  size <- root_mean_square(x)
   if (size^2 > sigma$sigma_x^2 + 1000 * sigma$sigma_a^2) {
     must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
     stop_argument("sigma_a", must, sigma$sigma_a)

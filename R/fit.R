@@ -19,37 +19,84 @@
 NULL
 # nolint end
 
-#' @param chains One list(scalars, sizes, bits) a chain, from the core.
+#' @param run list(chains, seed, file), what the run left: one list(scalars, sizes, bits, loadings,
+#'   state, failure) a chain.
 #' @noRd
-new_fit_mcmc <- function(class, chains, data, method, ...) {
-  kept <- vapply(chains, function(chain) length(chain$sizes), 1L)
-  warn_if_interrupted(kept, method)
-  kept <- min(kept)
+new_fit_mcmc <- function(class, run, model, method, ...) {
+  chains <- drop_failed(run$chains)
+  chains <- drop_empty(chains, run$file)
+  counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
+  warn_if_interrupted(counts, method, run$file)
+  kept <- min(counts)
+  x <- model$data$x
   draws <- new_feature_draws(
-    nrow(data$x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
-    unlist(lapply(chains, kept_bits, kept, nrow(data$x))), rownames(data$x)
+    nrow(x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
+    unlist(lapply(chains, kept_bits, kept, nrow(x))), rownames(x)
   )
-  fit <- list(
+  fit <- c(model, list(
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
-    draws = draws, data = data, method = method, version = utils::packageVersion("buffet"), ...
-  )
+    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, ncol(x))),
+    method = method, chains = lapply(chains, beyond, kept, dim(x)),
+    version = utils::packageVersion("buffet"), ...
+  ))
   fit$point <- medoid_cpp(unclass(draws), candidates(draws))
   structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
 }
 
-warn_if_interrupted <- function(kept, method) {
+#' Chains that failed say so and are left out
+#' @noRd
+drop_failed <- function(chains) {
+  failures <- vapply(chains, function(chain) chain$failure, "")
+  failed <- nzchar(failures)
+  if (all(failed)) stop(failures[1], call. = FALSE)
+  for (chain in which(failed)) {
+    text <- "chain %d failed and is left out of the fit: %s"
+    warning(sprintf(text, chain, failures[chain]), call. = FALSE)
+  }
+  chains[!failed]
+}
+
+drop_empty <- function(chains, file) {
+  empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
+  if (all(empty)) {
+    stop("interrupted before any draw was kept", how_to_resume(file), ".", call. = FALSE)
+  }
+  chains[!empty]
+}
+
+how_to_resume <- function(file) {
+  if (is.null(file)) return("")
+  "; the same call with the same `file` goes on"
+}
+
+warn_if_interrupted <- function(counts, method, file) {
   planned <- method$iter %/% method$thin - method$warmup %/% method$thin
-  if (min(kept) >= planned) return(invisible())
-  if (min(kept) == 0) stop("interrupted before any draw was kept.", call. = FALSE)
-  warning(
-    sprintf("interrupted: the fit has %d of %d draws a chain.", min(kept), planned), call. = FALSE
-  )
+  if (min(counts) >= planned) return(invisible())
+  text <- sprintf("interrupted: the fit has %d of %d draws a chain", min(counts), planned)
+  warning(text, how_to_resume(file), ".", call. = FALSE)
 }
 
 kept_bits <- function(chain, kept, rows) {
   columns <- sum(chain$sizes[seq_len(kept)])
   chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
+}
+
+kept_loadings <- function(chain, kept, columns) {
+  chain$loadings[seq_len(min(length(chain$loadings), sum(chain$sizes[seq_len(kept)]) * columns))]
+}
+
+#' What update() needs of a chain besides the draws that all chains have: its state, all its
+#' scalars, and the draws beyond those
+#' @noRd
+beyond <- function(chain, kept, dim) {
+  after <- function(x, n) x[seq_along(x) > n]
+  list(
+    scalars = chain$scalars, sizes = after(chain$sizes, kept),
+    bits = after(chain$bits, length(kept_bits(chain, kept, dim[1]))),
+    loadings = after(chain$loadings, length(kept_loadings(chain, kept, dim[2]))),
+    state = chain$state
+  )
 }
 
 #' Recorded scalars as an array of iterations x chains x variables

@@ -8,7 +8,7 @@ check_init <- function(init, x, sigma, prior, chains) {
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
   own <- !inherits(init, "fit_mcmc")
-  if (own) for (start in starts) check_start_values(start$values, sigma, sqrt(mean(x^2)))
+  if (own) for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
   starts
 }
 

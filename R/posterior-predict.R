@@ -28,27 +28,32 @@ NULL
 posterior_predict.fit_gaussian <- function(object, ndraws = 100, ...) {
   check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
-  x <- object$data$x
+  size <- dim(object$data$x)
   replicates <- vapply(which, function(draw) {
     model <- draw_model(object, draw)
-    model$mean + stats::rnorm(length(x), sd = model$sigma_x)
-  }, x)
-  dim(replicates) <- c(dim(x), length(which))
-  dimnames(replicates) <- c(dimnames(x) %||% list(NULL, NULL), list(NULL))
+    model$mean + stats::rnorm(prod(size), sd = model$sigma_x)
+  }, matrix(0, size[1], size[2]))
+  dim(replicates) <- c(size, length(which))
+  dimnames(replicates) <- c(dimnames(object$data$x) %||% list(NULL, NULL), list(NULL))
   aperm(replicates, c(3, 1, 2))
 }
 
 #' @rdname posterior_predict.fit_gaussian
 #' @export
-log_lik.fit_gaussian <- function(object, ndraws = length(feature_draws(object)), ...) {
+log_lik.fit_gaussian <- function(object, by = c("entry", "row"),
+                                 ndraws = min(1000, length(feature_draws(object))), ...) {
   check_no_more(...)
+  by <- check_choice(by, c("entry", "row"), "by")
   which <- check_ndraws(ndraws, object)
-  x <- object$data$x
-  rows <- vapply(which, function(draw) {
+  x <- as.matrix(object$data$x)
+  observed <- which(!is.na(x))
+  pointwise <- vapply(which, function(draw) {
     model <- draw_model(object, draw)
-    rowSums(stats::dnorm(x, model$mean, model$sigma_x, log = TRUE))
-  }, numeric(nrow(x)))
-  matrix(rows, length(which), nrow(x), byrow = TRUE, dimnames = list(NULL, rownames(x)))
+    densities <- stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+    if (by == "entry") densities[observed] else rowSums(densities, na.rm = TRUE)
+  }, numeric(if (by == "entry") length(observed) else nrow(x)))
+  names <- if (by == "row") rownames(x)
+  matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
 #' @rdname posterior_predict.fit_gaussian
@@ -80,16 +85,10 @@ logLik.fit_gaussian <- function(object, ...) {
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and sigma_x
 #' @noRd
 draw_model <- function(fit, draw) {
-  z <- fit$draws[[draw]]
-  sigma_x <- scalar(fit, "sigma_x")[draw]
-  loadings <- loadings_mean(z, centred(fit$data), sigma_x, scalar(fit, "sigma_a")[draw])
-  mean <- z %*% draw_loadings(loadings) + rep(fit$data$means, each = nrow(z))
+  z <- draw_features_cpp(unclass(fit$draws), draw)
+  seed <- sample.int(.Machine$integer.max, 1)
+  a <- gaussian_loadings_cpp(fit_draws(fit, draw), FALSE, seed)[[1]]
+  mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
   dimnames(mean) <- dimnames(fit$data$x)
-  list(mean = mean, sigma_x = sigma_x)
-}
-
-draw_loadings <- function(loadings) {
-  if (nrow(loadings$mean) == 0) return(loadings$mean)
-  noise <- matrix(stats::rnorm(length(loadings$mean)), nrow(loadings$mean))
-  loadings$mean + crossprod(chol(loadings$covariance), noise)
+  list(mean = mean, sigma_x = scalar(fit, "sigma_x")[draw])
 }

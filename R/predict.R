@@ -49,15 +49,30 @@ predict.fit_gaussian <- function(object, newdata = NULL, type = c("response", "f
 }
 
 new_rows <- function(fit, rows, which, sweeps) {
-  parameters <- vapply(
-    c("sigma_x", "sigma_a", "alpha", "concentration"), function(v) scalar(fit, v)[which],
-    numeric(length(which))
-  )
-  known <- list(
-    x = t(centred(fit$data)), draws = unclass(select_draws(fit$draws, which)),
-    prior = prior_spec(fit$prior, nobs(fit) + 1), parameters = t(matrix(parameters, length(which)))
-  )
+  known <- c(fit_draws(fit, which), list(
+    prior = prior_spec(fit$prior, nobs(fit) + 1),
+    hyper = rbind(scalar(fit, "alpha")[which], scalar(fit, "concentration")[which])
+  ))
   gaussian_new_rows_cpp(known, t(rows) - fit$data$means, sweeps, fit$seed)
+}
+
+#' Draws of a fit for what the core computes from them
+#' @noRd
+fit_draws <- function(fit, which, x = centred(fit$data)) {
+  list(
+    x = x, draws = unclass(select_draws(fit$draws, which)),
+    sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
+    loadings = as.double(select_loadings(fit, which))
+  )
+}
+
+select_loadings <- function(fit, which) {
+  if (length(fit$draws_loadings) == 0) return(double())
+  counts <- unclass(fit$draws)$sizes * ncol(fit$data$x)
+  ends <- cumsum(as.double(counts))
+  unlist(lapply(which, function(d) {
+    fit$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]
+  }))
 }
 
 #' Positions in `of` of the columns of `z`, the same columns in another order
@@ -73,7 +88,7 @@ check_newdata <- function(newdata, x) {
   if (is.null(dim(newdata)) && is.numeric(newdata) && length(newdata) == ncol(x)) {
     newdata <- matrix(newdata, 1)
   }
-  rows <- check_data_matrix(newdata, "newdata", missing = "keep")
+  rows <- check_data_matrix(newdata, "newdata")
   if (ncol(rows) != ncol(x)) {
     stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
@@ -104,19 +119,21 @@ check_ndraws <- function(ndraws, fit) {
 fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
-  x <- t(centred(object$data))
-  sigma <- rbind(scalar(object, "sigma_x")[which], scalar(object, "sigma_a")[which])
-  draws <- unclass(select_draws(object$draws, which))
-  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
-  wide <- nrow(x) > ncol(x)
-  mean <- if (wide) {
-    x %*% gaussian_fitted_cpp(diag(ncol(x)), draws, sigma)
+  x <- centred(object$data)
+  mean <- if (can_smooth(object)) {
+    # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
+    crossprod(gaussian_fitted_cpp(fit_draws(object, which, diag(nrow(x)))), as.matrix(x))
   } else {
-    gaussian_fitted_cpp(x, draws, sigma)
+    t(gaussian_fitted_cpp(fit_draws(object, which)))
   }
-  out <- t(mean + object$data$means)
-  dimnames(out) <- dimnames(object$data$x)
+  out <- mean + rep(object$data$means, each = nrow(x))
+  dimnames(out) <- dimnames(x)
   out
+}
+
+can_smooth <- function(fit) {
+  x <- fit$data$x
+  ncol(x) > nrow(x) && fit$loadings == "normal" && count_observed(x) == prod(dim(x))
 }
 
 #' @rdname predict.fit_gaussian
@@ -124,5 +141,5 @@ fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
 #' @export
 residuals.fit_gaussian <- function(object, ...) {
   check_no_more(...)
-  object$data$x - fitted(object)
+  as.matrix(object$data$x) - fitted(object)
 }

@@ -29,8 +29,7 @@ summary.fit_mcmc <- function(object, ...) {
   structure(
     list(
       header = format(object), table = table, constant = draws[1, 1, constant, drop = TRUE],
-      names_constant = names(which(constant)), between_chains = between_chains(object),
-      seconds = object$seconds
+      names_constant = names(which(constant)), between_chains = between_chains(object)
     ),
     class = "summary_fit_mcmc"
   )
@@ -84,7 +83,6 @@ print.summary_fit_mcmc <- function(x, ...) {
       x$between_chains
     ))
   }
-  cat(sprintf("Run time: %.1f s\n", x$seconds))
   invisible(x)
 }
 

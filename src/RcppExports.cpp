@@ -48,29 +48,67 @@ BEGIN_RCPP
 END_RCPP
 }
 // gaussian_gibbs_cpp
-Rcpp::List gaussian_gibbs_cpp(Eigen::Map<Eigen::MatrixXd> x, Rcpp::List model, Rcpp::List plan, Rcpp::Function report);
-RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP reportSEXP) {
+Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::Map<Eigen::MatrixXd> >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Function >::type report(reportSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_gibbs_cpp(x, model, plan, report));
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_gibbs_cpp(x, model, plan, watch));
     return rcpp_result_gen;
 END_RCPP
 }
 // gaussian_fitted_cpp
-Eigen::MatrixXd gaussian_fitted_cpp(Eigen::MatrixXd x, Rcpp::List draws, Eigen::MatrixXd sigma);
-RcppExport SEXP _buffet_gaussian_fitted_cpp(SEXP xSEXP, SEXP drawsSEXP, SEXP sigmaSEXP) {
+Eigen::MatrixXd gaussian_fitted_cpp(Rcpp::List fit);
+RcppExport SEXP _buffet_gaussian_fitted_cpp(SEXP fitSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type sigma(sigmaSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_fitted_cpp(x, draws, sigma));
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_fitted_cpp(fit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gaussian_loadings_cpp
+Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed);
+RcppExport SEXP _buffet_gaussian_loadings_cpp(SEXP fitSEXP, SEXP meanSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< bool >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_loadings_cpp(fit, mean, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gaussian_nonnegative_mean_cpp
+Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int seed);
+RcppExport SEXP _buffet_gaussian_nonnegative_mean_cpp(SEXP fitSEXP, SEXP passesSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< int >::type passes(passesSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_nonnegative_mean_cpp(fit, passes, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gaussian_heldout_cpp
+Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns, Eigen::VectorXd values);
+RcppExport SEXP _buffet_gaussian_heldout_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP columnsSEXP, SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_heldout_cpp(fit, rows, columns, values));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -94,7 +132,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
     {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 4},
-    {"_buffet_gaussian_fitted_cpp", (DL_FUNC) &_buffet_gaussian_fitted_cpp, 3},
+    {"_buffet_gaussian_fitted_cpp", (DL_FUNC) &_buffet_gaussian_fitted_cpp, 1},
+    {"_buffet_gaussian_loadings_cpp", (DL_FUNC) &_buffet_gaussian_loadings_cpp, 3},
+    {"_buffet_gaussian_nonnegative_mean_cpp", (DL_FUNC) &_buffet_gaussian_nonnegative_mean_cpp, 3},
+    {"_buffet_gaussian_heldout_cpp", (DL_FUNC) &_buffet_gaussian_heldout_cpp, 4},
     {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
     {NULL, NULL, 0}
 };

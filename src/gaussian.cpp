@@ -1,7 +1,10 @@
 #include "glue.h"
 #include "inference/gibbs.h"
 #include "likelihood/gaussian_collapsed.h"
+#include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_predict.h"
+#include "likelihood/gaussian_uncollapsed.h"
+#include "prior/sticks.h"
 
 using namespace buffet;
 
@@ -30,79 +33,207 @@ void start(Chain& chain, const Rcpp::List& init) {
   chain.likelihood.reset(chain.z);
 }
 
-template <class Prior>
-Rcpp::List sample(const Gibbs<Prior, GaussianCollapsed>& fresh, const Rcpp::List& plan,
+/// Rows of a matrix or dgCMatrix.
+GaussianData as_data(const Rcpp::RObject& x, bool rotate) {
+  if (!x.isS4())
+    return GaussianData::from_rows(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), rotate);
+  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
+  return GaussianData(GaussianData::Sparse(rows.transpose()), rotate);
+}
+
+template <class Prior, class Likelihood>
+Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Rcpp::List& plan,
                   Watch watch) {
-  using Chain = Gibbs<Prior, GaussianCollapsed>;
-  const int chains = plan["chains"], seed = plan["seed"];
-  const Rcpp::List init = plan["init"];
-  std::vector<Chain> states(chains, fresh);
-  for (int c = 0; c < chains; ++c) {
-    states[c].rng = Rng(seed, c);
-    start(states[c], init[c]);
+  using Chain = Gibbs<Prior, Likelihood>;
+  const Rcpp::List init = plan["init"], states = plan["states"];
+  const int seed = plan["seed"], rows = likelihood.data().rows();
+  std::vector<Run<Chain>> runs;
+  for (int c = 0; c < init.size(); ++c) {
+    Chain chain(Features(rows), prior, likelihood, Rng(seed, c));
+    start(chain, init[c]);
+    runs.emplace_back(std::move(chain), as_plan(plan));
+    if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), runs.back());
   }
-  std::vector<Trace> traces(chains);
-  const Plan each = as_plan(plan);
-  run_chains(
-      chains, plan["cores"], [&](int c, auto report) { run(states[c], each, traces[c], report); },
-      watch);
-  Rcpp::List out;
-  for (const Trace& trace : traces) out.push_back(from_trace(trace, Chain::scalar_names()));
-  return out;
+  Chains<Chain> chains(std::move(runs));
+  chains.work(plan["cores"], watch);
+  return from_chains(chains);
+}
+
+template <class Likelihood>
+Rcpp::List sample_explicit(const Exchangeable& prior, const Likelihood& likelihood,
+                           const Rcpp::List& model, const Rcpp::List& plan, const Watch& watch) {
+  if (Rcpp::as<std::string>(model["sampler"]) == "slice")
+    return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, plan, watch);
+  return sample(prior, likelihood, plan, watch);
 }
 
 }  // namespace
 
-// x: one observation a row; model: prior, sigma_x, sigma_a; plan: chains, cores, seed, init and
-// what Plan has.
+// x: one observation a row; model: prior, loadings, sampler, sigma_x, sigma_a; plan: iter, warmup,
+// thin, search, cores, seed and, one a chain, init and states (raw or NULL); watch: as Watch has it.
 // [[Rcpp::export]]
-Rcpp::List gaussian_gibbs_cpp(Eigen::Map<Eigen::MatrixXd> x, Rcpp::List model, Rcpp::List plan,
-                              Rcpp::Function report) {
-  const GaussianData data = GaussianData::from_rows(x);
+Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
+                              Rcpp::List watch) {
+  const bool collapsed = Rcpp::as<std::string>(model["sampler"]) == "collapsed";
+  const bool normal = Rcpp::as<std::string>(model["loadings"]) == "normal";
+  const GaussianData data = as_data(x, collapsed);
+  const Precisions sigma = as_precisions(model);
   return std::visit(
       [&](const auto& prior) {
-        const GaussianCollapsed likelihood(data, as_precisions(model));
-        return sample(Gibbs(Features(data.rows()), prior, likelihood, Rng(0)), plan, Watch(report));
+        if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), plan, Watch(watch));
+        if (normal)
+          return sample_explicit(prior, GaussianUncollapsed(data, sigma), model, plan,
+                                 Watch(watch));
+        return sample_explicit(prior, GaussianNonnegative(data, sigma), model, plan, Watch(watch));
       },
       as_prior(model["prior"], data.rows()));
 }
 
-// Mean over draws of Z E[A | Z, X]; x: one observation a column; sigma: one draw a column.
-// [[Rcpp::export]]
-Eigen::MatrixXd gaussian_fitted_cpp(Eigen::MatrixXd x, Rcpp::List draws, Eigen::MatrixXd sigma) {
-  const RDraws d(draws);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(x.rows(), x.cols());
-  for (int draw = 0; draw < d->size(); ++draw) {
-    Rcpp::checkUserInterrupt();
-    const Features z = (*d)[draw];
-    add_fitted(z, LoadingsPosterior(z, x, sigma(0, draw), sigma(1, draw)), sum);
+namespace {
+
+/// The draws of a fit for what is computed from them: x (rows), draws, sigma (sigma_x and sigma_a,
+/// one draw a column), loadings (D x K of every draw one after the other, or none: normal ones,
+/// which are integrated out).
+class FitDraws {
+ public:
+  explicit FitDraws(const Rcpp::List& fit)
+      : data_(as_data(fit["x"], false)),
+        x_(data_),
+        draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
+        sigma_(Rcpp::as<Eigen::MatrixXd>(fit["sigma"])),
+        given_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])) {
+    for (int d = 0, at = 0; d < size(); ++d) {
+      from_.push_back(at);
+      at += (*draws_)[d].size();
+    }
   }
-  return sum / d->size();
+
+  int size() const { return draws_->size(); }
+  const GaussianData& data() const { return data_; }
+  bool normal() const { return given_.size() == 0; }
+  Features z(int draw) const { return (*draws_)[draw]; }
+
+  LoadingsPosterior loadings(int draw, const Features& z) const {
+    if (normal()) return LoadingsPosterior(z, x_, sigma_(0, draw), sigma_(1, draw));
+    const int width = data_.width();
+    Eigen::MatrixXd a = Eigen::Map<const Eigen::MatrixXd>(
+        given_.begin() + std::ptrdiff_t{width} * from_[draw], width, z.size());
+    return LoadingsPosterior(std::move(a), sigma_(0, draw), sigma_(1, draw));
+  }
+
+ private:
+  GaussianData data_;
+  Completed x_;
+  RDraws draws_;
+  Eigen::MatrixXd sigma_;
+  Rcpp::NumericVector given_;
+  std::vector<int> from_;
+};
+
+template <class Row>
+NewRowMeans sample_new_row(const LoadingsPosterior& loadings, const Features& z,
+                           const Exchangeable& prior, int sweeps, const Eigen::VectorXd& x,
+                           Rng& rng) {
+  return NewRowSampler<Row, Exchangeable>{loadings, z, prior, sweeps}(x, rng);
+}
+
+}  // namespace
+
+// Mean over draws of Z E[A | Z, X], D x N. fit: as FitDraws has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd gaussian_fitted_cpp(Rcpp::List fit) {
+  const FitDraws draws(fit);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(draws.data().width(), draws.data().rows());
+  for (int draw = 0; draw < draws.size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const Features z = draws.z(draw);
+    add_fitted(z, draws.loadings(draw, z).mu, sum);
+  }
+  return sum / draws.size();
+}
+
+// Loadings of every draw, D x K: their mean, or a draw of them.
+// [[Rcpp::export]]
+Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed) {
+  const FitDraws draws(fit);
+  Rng rng(seed, 1000);
+  Rcpp::List out;
+  for (int draw = 0; draw < draws.size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const LoadingsPosterior loadings = draws.loadings(draw, draws.z(draw));
+    out.push_back(Rcpp::wrap(mean || !draws.normal() ? loadings.mu : loadings.draw(rng)));
+  }
+  return out;
+}
+
+// Mean of `passes` draws of nonnegative loadings given the Z of the only draw, D x K.
+// [[Rcpp::export]]
+Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int seed) {
+  const FitDraws draws(fit);
+  const Features z = draws.z(0);
+  const LoadingsPosterior start = draws.loadings(0, z);
+  GaussianNonnegative likelihood(draws.data(), {});
+  likelihood.set_precisions(1 / start.variance, start.rho / start.variance);
+  likelihood.set_loadings(start.mu);
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(start.mu.rows(), start.mu.cols());
+  for (int n = 0; n < passes; ++n) {
+    Rcpp::checkUserInterrupt();
+    likelihood.update(z, rng);
+    sum += likelihood.loadings();
+  }
+  return sum / passes;
+}
+
+// Log of the mean over draws of the density of `values` at these (0-based) rows and columns.
+// [[Rcpp::export]]
+Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
+                                     std::vector<int> columns, Eigen::VectorXd values) {
+  const FitDraws draws(fit);
+  Eigen::VectorXd log_sum = Eigen::VectorXd::Constant(values.size(), -INFINITY);
+  std::vector<std::vector<int>> held(draws.data().rows());
+  for (int draw = 0; draw < draws.size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const Features z = draws.z(draw);
+    const LoadingsPosterior loadings = draws.loadings(draw, z);
+    for (auto& features : held) features.clear();
+    for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { held[i].push_back(k); });
+    for (int n = 0; n < values.size(); ++n) {
+      const double one = log_density(loadings, held[rows[n]], columns[n], values(n));
+      const double larger = std::max(one, log_sum(n)), smaller = std::min(one, log_sum(n));
+      log_sum(n) = larger + std::log1p(std::exp(smaller - larger));
+    }
+  }
+  return log_sum.array() - std::log(draws.size());
 }
 
 // Mean over draws of E[z A | x_new, Z, X], and the mean features of the new rows given the last
-// draw. fit: x (one observation a column), draws, prior and parameters (sigma_x, sigma_a, alpha,
-// concentration; one draw a column); rows: one new observation a column.
+// draw. fit: as FitDraws has it, with prior and hyper (alpha and concentration, one draw a column);
+// rows: one new observation a column.
 // [[Rcpp::export]]
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
-  const RDraws draws(Rcpp::as<Rcpp::List>(fit["draws"]));
-  const Eigen::MatrixXd x = fit["x"], parameters = fit["parameters"];
-  Exchangeable prior(draws->rows() + 1, as_spec(fit["prior"]));
+  const FitDraws draws(fit);
+  const Eigen::MatrixXd hyper = fit["hyper"];
+  Exchangeable prior(draws.data().rows() + 1, as_spec(fit["prior"]));
   Rng rng(seed, 1000);
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
-  for (int draw = 0; draw < draws->size(); ++draw) {
+  for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const Features z = (*draws)[draw];
-    const LoadingsPosterior loadings(z, x, parameters(0, draw), parameters(1, draw));
-    prior.set(parameters(2, draw), parameters(3, draw));
-    const NewRowSampler<Exchangeable> sample_row{loadings, z, prior, sweeps};
+    const Features z = draws.z(draw);
+    LoadingsPosterior loadings = draws.loadings(draw, z);
+    if (!loadings.one_for_all()) {
+      const double sigma_x = std::sqrt(loadings.variance);
+      loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
+    }
+    prior.set(hyper(0, draw), hyper(1, draw));
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
+    const auto sample = draws.normal() ? sample_new_row<NewRow> : sample_new_row<NonnegativeNewRow>;
     for (int i = 0; i < rows.cols(); ++i) {
-      const NewRowMeans means = sample_row(rows.col(i), rng);
+      const NewRowMeans means = sample(loadings, z, prior, sweeps, rows.col(i), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;
     }
   }
-  return Rcpp::List::create(Rcpp::Named("response") = response / draws->size(),
+  return Rcpp::List::create(Rcpp::Named("response") = response / draws.size(),
                             Rcpp::Named("features") = features);
 }

@@ -2,6 +2,7 @@
 
 #include <RcppEigen.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/draws.h"
 #include "core/features.h"
 #include "core/hyper.h"
+#include "inference/chains.h"
 #include "inference/run.h"
 #include "inference/trace.h"
 #include "prior/any.h"
@@ -75,7 +77,13 @@ class RDraws {
   Draws draws_;
 };
 
-inline Rcpp::List from_trace(const Trace& trace, const std::vector<std::string>& names) {
+/// Bytes of a raw vector, none for NULL.
+inline std::vector<unsigned char> as_bytes(SEXP x) {
+  return Rf_isNull(x) ? std::vector<unsigned char>() : Rcpp::as<std::vector<unsigned char>>(x);
+}
+
+inline Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names) {
+  const Trace& trace = snapshot.trace;
   Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
   std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
   Rcpp::rownames(scalars) = Rcpp::wrap(names);
@@ -83,25 +91,60 @@ inline Rcpp::List from_trace(const Trace& trace, const std::vector<std::string>&
   if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
   return Rcpp::List::create(Rcpp::Named("scalars") = scalars,
                             Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
-                            Rcpp::Named("bits") = bits);
+                            Rcpp::Named("bits") = bits,
+                            Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
+                            Rcpp::Named("state") = Rcpp::wrap(snapshot.state),
+                            Rcpp::Named("failure") = snapshot.failure);
+}
+
+/// One list a chain.
+template <class Chain>
+Rcpp::List from_chains(Chains<Chain>& chains) {
+  Rcpp::List out;
+  for (const Snapshot& snapshot : chains.snapshots())
+    out.push_back(from_snapshot(snapshot, Chain::scalar_names()));
+  return out;
 }
 
 inline bool interrupted() {
   return !R_ToplevelExec([](void*) { R_CheckUserInterrupt(); }, nullptr);
 }
 
-/// Asks R about interrupts, and hands the sweeps that each chain has done to an R function.
+/// Asks R about interrupts, hands the sweeps that each chain has done to an R function, and every
+/// so many seconds the chains to another that saves them.
 class Watch {
  public:
-  explicit Watch(Rcpp::Function report) : report_(report) {}
-  bool operator()(const std::vector<int>& done) {
+  explicit Watch(const Rcpp::List& x)
+      : report_(Rcpp::as<Rcpp::Function>(x["report"])), save_(x["save"]), seconds_(x["seconds"]) {}
+
+  template <class Chain>
+  bool operator()(Chains<Chain>& chains) {
     if (interrupted()) return false;
-    report_(Rcpp::wrap(done));
+    report_(Rcpp::wrap(chains.done()));
+    if (!Rf_isNull(save_)) save(chains);
     return true;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  template <class Chain>
+  void save(Chains<Chain>& chains) {
+    if (asked_ && chains.answered()) {
+      Rcpp::Function(save_)(from_chains(chains));
+      asked_ = false;
+      saved_ = Clock::now();
+    } else if (!asked_ && Clock::now() - saved_ > std::chrono::duration<double>(seconds_)) {
+      chains.ask();
+      asked_ = true;
+    }
+  }
+
   Rcpp::Function report_;
+  Rcpp::RObject save_;
+  double seconds_;
+  bool asked_ = false;
+  Clock::time_point saved_ = Clock::now();
 };
 
 }  // namespace buffet

@@ -62,6 +62,16 @@ class Features {
     return n;
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    int columns = size();
+    a(columns);
+    if (Archive::reads()) columns_.assign(columns, Bits(rows_));
+    for (Bits& column : columns_) a(column.words());
+    counts_.resize(columns);
+    for (int k = 0; k < columns; ++k) counts_[k] = columns_[k].count();
+  }
+
   /// log of prod_h K_h!, K_h the number of columns with history h: the columns that are equal.
   template <class LogFactorial>
   double log_repeats(LogFactorial log_factorial) const {

@@ -4,6 +4,8 @@
 
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
+#include <boost/random/poisson_distribution.hpp>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -17,8 +19,18 @@ class Rng {
  public:
   using result_type = std::uint32_t;
 
-  explicit Rng(std::uint64_t seed, std::uint64_t stream = 0) : engine_(seed) {
+  explicit Rng(std::uint64_t seed, std::uint64_t stream = 0)
+      : engine_(seed), origin_(mixed(mixed(seed) + stream)) {
     engine_.jump(stream);
+  }
+
+  /// Begins anew at a point that seed, stream and step alone determine: a chain that does so at
+  /// every sweep can be resumed at any.
+  void begin(std::uint64_t step) { engine_.seed(mixed(origin_ + mixed(step))); }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(origin_);
   }
 
   static constexpr result_type min() { return 0; }
@@ -42,6 +54,16 @@ class Rng {
     return boost::random::gamma_distribution<double>(shape, 1.0)(*this) / rate;
   }
 
+  /// Log of a Gamma draw with rate 1, also where the draw itself would be 0.
+  double log_gamma_draw(double shape) {
+    if (shape >= 0.5) return std::log(gamma(shape, 1));
+    return std::log(gamma(shape + 1, 1)) + std::log(uniform()) / shape;
+  }
+
+  int poisson(double mean) {
+    return mean > 0 ? boost::random::poisson_distribution<int>(mean)(*this) : 0;
+  }
+
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (int n = static_cast<int>(items.size()); n > 1; --n)
@@ -56,7 +78,16 @@ class Rng {
   }
 
  private:
+  /// The finaliser of splitmix64 (Steele, Lea & Flood 2014).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+  }
+
   dqrng::xoshiro256plus engine_;
+  std::uint64_t origin_;
 };
 
 }  // namespace buffet

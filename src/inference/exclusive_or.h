@@ -28,7 +28,7 @@ void exclusive_or(int k, int l, Chain& chain) {
   if (std::log(chain.rng.uniform()) >= log_accept) return;
   z.replace(l, std::move(column));
   auto statistics = chain.likelihood.statistics();
-  statistics.set_column(l, z, chain.likelihood.data());
+  statistics.set_column(l, z, chain.likelihood.completed());
   chain.likelihood.accept(std::move(statistics));
 }
 

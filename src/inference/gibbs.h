@@ -7,12 +7,33 @@
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "../likelihood/gaussian_uncollapsed.h"
+#include "../prior/sticks.h"
 #include "exclusive_or.h"
 #include "repair.h"
 #include "split_merge.h"
 #include "sweep.h"
 
 namespace buffet {
+
+/// A chain seen with its loadings integrated out.
+struct CollapsedView {
+  Features& z;
+  const Exchangeable& prior;
+  GaussianCollapsed& likelihood;
+  Rng& rng;
+};
+
+/// Exclusive-or, split and merge of whole columns.
+template <class Chain, class Check>
+void move_collapsed_columns(Chain& chain, Check check) {
+  exclusive_or_pairs(chain);
+  const int tries = chain.z.rows() <= 300 ? 3 : 1;
+  for (int n = 0; n < tries; ++n) {
+    check();
+    split_merge(chain);
+  }
+}
 
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>
@@ -31,9 +52,15 @@ struct Gibbs {
   }
 
   void sweep() {
-    for (int i = 0; i < z.rows(); ++i) sweep_row(i, *this);
+    sweep([] {});
+  }
+
+  /// `check` is called again and again: it may throw.
+  template <class Check>
+  void sweep(Check check) {
+    visit_rows(prior, check);
     likelihood.refresh(z);
-    move_columns(likelihood);
+    move_columns(likelihood, check);
     prior.update(z, rng);
     likelihood.update(z, rng);
   }
@@ -46,13 +73,34 @@ struct Gibbs {
     likelihood.reset(z);
   }
 
+  /// The chain that looks for a start of this one, and how this one takes it over.
+  using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
+  Searcher searcher() const { return Searcher(z, prior, likelihood.searcher(), rng); }
+  void adopt(Searcher searcher) {
+    z = std::move(searcher.z);
+    prior.set(searcher.prior.alpha(), searcher.prior.concentration());
+    likelihood.adopt(std::move(searcher.likelihood), z);
+  }
+
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.
-  void repair() { repair(likelihood); }
+  template <class Check>
+  void repair(Check check) {
+    repair(likelihood, check);
+  }
+
+  /// All that a sweep depends on; random numbers begin anew at every sweep.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(z);
+    a(prior);
+    a(likelihood);
+    a(rng);
+  }
 
   /// By which starts are compared: the log joint of the labelled columns, alpha integrated out and
   /// the priors of the other hyperparameters on the log scale.
   double score() const {
-    return likelihood.log_lik() + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
+    return likelihood.log_lik(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
   }
 
   /// What the trace records, in the order of scalar_names().
@@ -60,7 +108,7 @@ struct Gibbs {
     std::vector<double> values{double(z.size()), double(z.total()), prior.alpha(),
                                prior.concentration()};
     for (double v : likelihood.hyperparameters()) values.push_back(v);
-    const double log_lik = likelihood.log_lik();
+    const double log_lik = likelihood.log_lik(z);
     values.push_back(log_lik);
     values.push_back(log_lik + log_prior());
     return values;
@@ -74,28 +122,58 @@ struct Gibbs {
   }
 
   /// log p(X | Z) + log P([Z]) + log densities of what is learned.
-  double log_joint() const { return likelihood.log_lik() + log_prior(); }
+  double log_joint() const { return likelihood.log_lik(z) + log_prior(); }
 
  private:
   double log_prior() const {
     return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
   }
 
-  /// Moves of whole columns, for likelihoods that can integrate their loadings out.
-  void move_columns(GaussianCollapsed&) {
-    exclusive_or_pairs(*this);
-    const int tries = z.rows() <= 300 ? 3 : 1;
-    for (int n = 0; n < tries; ++n) split_merge(*this);
-  }
-  void repair(GaussianCollapsed&) {
-    dissolve_all(*this);
-    for (int n = 0; n < 3; ++n) grow(*this);
+  template <class Check>
+  void visit_rows(Exchangeable&, Check check) {
+    for (int i = 0; i < z.rows(); ++i) {
+      check();
+      sweep_row(i, *this);
+    }
   }
 
-  template <class Other>
-  void move_columns(Other&) {}
-  template <class Other>
-  void repair(Other&) {}
+  /// With the features that the prior represents, used or not; only the used ones stay.
+  template <class Check>
+  void visit_rows(Sticks&, Check check) {
+    for (int unused = prior.represent(z, rng); unused > 0; --unused)
+      likelihood.append(likelihood.draw_unused(rng));
+    for (int i = 0; i < z.rows(); ++i) {
+      check();
+      sweep_represented_row(i, *this);
+    }
+    for (int k = z.size() - 1; k >= 0; --k)
+      if (z.count(k) == 0) {
+        z.drop(k);
+        likelihood.drop(k);
+      }
+  }
+
+  /// Moves of whole columns, for likelihoods that can integrate their loadings out.
+  template <class Check>
+  void move_columns(GaussianCollapsed&, Check check) {
+    move_collapsed_columns(*this, check);
+  }
+  template <class Check>
+  void move_columns(GaussianUncollapsed&, Check check) {
+    likelihood.integrate_out(z, rng);
+    CollapsedView view{z, prior, likelihood.collapsed(), rng};
+    move_collapsed_columns(view, check);
+  }
+  template <class Other, class Check>
+  void move_columns(Other&, Check) {}
+
+  template <class Check>
+  void repair(GaussianCollapsed&, Check check) {
+    dissolve_all(*this, check);
+    for (int n = 0; n < 3; ++n) grow(*this, check);
+  }
+  template <class Other, class Check>
+  void repair(Other&, Check) {}
 };
 
 }  // namespace buffet

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
+#include <optional>
+#include <utility>
 
 #include "trace.h"
 #include "warmup.h"
@@ -19,70 +13,55 @@ struct Plan {
   bool search = true;  ///< begin the warm-up with the search of warmup.h
 };
 
-/// One chain. `report` takes the number of sweeps done and answers whether to go on.
-template <class Chain, class Report>
-void run(Chain& chain, const Plan& plan, Trace& trace, Report report) {
-  int done = 0;
-  if (plan.search) done = search(chain, SearchPlan::within(plan.warmup), report);
-  if (done < 0) return;
-  while (done < plan.iter) {
-    chain.sweep();
-    ++done;
-    if (done % plan.thin == 0) trace.record(chain, done > plan.warmup);
-    if (!report(done)) return;
+/// One chain on its way: sweep by sweep, to be left and taken up again between any two.
+template <class Chain>
+class Run {
+ public:
+  Run(Chain chain, const Plan& plan) : plan_(plan), chain_(std::move(chain)) {
+    const SearchPlan search = SearchPlan::within(plan.warmup);
+    if (plan.search && search.sweeps_each > 0) search_.emplace(chain_.searcher(), search);
   }
-}
 
-/// Runs work(c, report) for chains c = 0, ..., chains - 1 on `cores` threads, while the calling
-/// thread asks watch(sweeps done by each chain) ten times a second whether to go on. The first
-/// exception of a chain, or of watch, ends all and is thrown here.
-template <class Work, class Watch>
-void run_chains(int chains, int cores, Work work, Watch watch) {
-  std::vector<std::atomic<int>> done(chains);
-  for (auto& d : done) d = 0;
-  std::atomic<int> next{0}, running{0};
-  std::atomic<bool> stop{false};
-  std::exception_ptr failure;
-  std::mutex failing;
-  const auto fail = [&] {
-    const std::lock_guard<std::mutex> lock(failing);
-    if (!failure) failure = std::current_exception();
-    stop = true;
-  };
-  const auto worker = [&] {
-    try {
-      for (int c = next++; c < chains && !stop; c = next++)
-        work(c, [&done, &stop, c](int sweeps) {
-          done[c] = sweeps;
-          return !stop;
-        });
-    } catch (...) {
-      fail();
+  int done() const { return done_; }
+  bool finished() const { return done_ >= plan_.iter; }
+  const Chain& chain() const { return chain_; }
+  const Trace& trace() const { return trace_; }
+
+  /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
+  template <class Check>
+  void step(Check check) {
+    if (search_) {
+      search_->step(done_, check);
+      if (++done_ < search_->total()) return;
+      chain_.adopt(search_->chain());
+      search_.reset();
+      return;
     }
-    --running;
-  };
-  std::vector<std::thread> threads;
-  for (int n = 0; n < std::min(cores, chains); ++n) {
-    ++running;
-    try {
-      threads.emplace_back(worker);
-    } catch (const std::system_error&) {  // fewer threads than wished for will do, but one
-      --running;
-      if (threads.empty()) throw;
-    }
+    chain_.rng.begin(done_);
+    chain_.sweep(check);
+    ++done_;
+    if (done_ % plan_.thin == 0) trace_.record(chain_, done_ > plan_.warmup);
   }
-  const auto progress = [&] { return std::vector<int>(done.begin(), done.end()); };
-  try {
-    for (int tick = 0; running > 0; ++tick) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(tick < 20 ? 5 : 50));
-      if (!stop && !watch(progress())) stop = true;
-    }
-    watch(progress());
-  } catch (...) {
-    fail();
+
+  /// The state without the trace.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(done_);
+    bool searching = search_.has_value();
+    a(searching);
+    if (!searching) search_.reset();
+    if (search_)
+      a(*search_);
+    else
+      a(chain_);
   }
-  for (auto& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
-}
+
+ private:
+  Plan plan_;
+  Chain chain_;
+  int done_ = 0;
+  std::optional<Search<typename Chain::Searcher>> search_;
+  Trace trace_;
+};
 
 }  // namespace buffet

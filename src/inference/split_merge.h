@@ -68,11 +68,11 @@ class Allocation {
     n_ = {0, 0, 0};
     c_.setZero();
     q_.setZero();
-    p_.setZero(likelihood_.data().x.rows(), 2);
+    p_.setZero(likelihood_.data().width(), 2);
   }
 
   Eigen::VectorXd residual(int i) const {
-    Eigen::VectorXd e = likelihood_.data().x.col(i);
+    Eigen::VectorXd e = likelihood_.completed().row(i);
     for (int k = 0; k < z_.size(); ++k)
       if (k != m_ && z_.at(i, k)) e -= mu_.col(k);
     return e;
@@ -90,7 +90,7 @@ class Allocation {
       const double spread = 1 + on.dot(m * on);
       const double distance = ee - 2 * on.dot(fit) + on.dot(g * on);
       w[s] = std::log(n_[s] + (s == 2 ? 0.5 : 1.0)) -
-             0.5 * likelihood_.data().columns * std::log(spread) -
+             0.5 * likelihood_.data().columns() * std::log(spread) -
              0.5 * distance / (likelihood_.noise_variance() * spread);
     }
     const double largest = std::max({w[0], w[1], w[2]});
@@ -132,25 +132,29 @@ struct Proposal {
   GaussianStatistics statistics;
 
   /// Puts two halves in the place of feature m.
-  void split(int m, const Halves& halves, const GaussianData& data) {
+  void split(int m, const Halves& halves, const Completed& x) {
     z.replace(m, halves.first);
-    statistics.set_column(m, z, data);
+    statistics.set_column(m, z, x);
     z.add(halves.second);
-    statistics.add_column(z, data);
+    statistics.add_column(z, x);
   }
 
   /// Puts a OR b in the place of features a and b; returns its index.
-  int merge(int a, int b, const GaussianData& data) {
+  int merge(int a, int b, const Completed& x) {
     Bits both = z.column(a);
     both |= z.column(b);
     const int m = a == z.size() - 1 ? b : a;
     z.replace(a, std::move(both));
     z.drop(b);
     statistics.drop(b);
-    statistics.set_column(m, z, data);
+    statistics.set_column(m, z, x);
     return m;
   }
 };
+
+inline double current_log_lik(const GaussianCollapsed& likelihood) {
+  return likelihood.log_lik(likelihood.statistics());
+}
 
 /// Splits a uniform feature; the reverse is the merge of its halves.
 template <class Chain>
@@ -163,10 +167,10 @@ void split(Chain& chain) {
   const double log_q = Allocation(m, z, likelihood).draw(halves, chain.rng);
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
   Proposal proposal{z, likelihood.statistics()};
-  proposal.split(m, halves, likelihood.data());
+  proposal.split(m, halves, likelihood.completed());
   const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
   const double log_accept =
-      likelihood.log_lik(proposal.statistics) - likelihood.log_lik() + log_prior - log_q;
+      likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
   if (std::log(chain.rng.uniform()) >= log_accept) return;
   z = std::move(proposal.z);
   likelihood.accept(std::move(proposal.statistics));
@@ -183,12 +187,13 @@ void merge(Chain& chain) {
   if (b >= a) ++b;
   const Halves halves{z.column(a), z.column(b)};
   Proposal proposal{z, likelihood.statistics()};
-  const int m = proposal.merge(a, b, likelihood.data());
+  const int m = proposal.merge(a, b, likelihood.completed());
   GaussianCollapsed merged = likelihood;
   merged.accept(std::move(proposal.statistics));
   const double log_q = Allocation(m, proposal.z, merged).log_prob(halves, chain.rng);
   const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
-  const double log_accept = merged.log_lik() - likelihood.log_lik() + log_prior + log_q;
+  const double log_accept =
+      current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;
   if (std::log(chain.rng.uniform()) >= log_accept) return;
   z = std::move(proposal.z);
   likelihood = std::move(merged);

@@ -46,4 +46,19 @@ void sweep_row(int i, Chain& chain) {
   chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
 }
 
+/// One visit to row i where the prior represents features that no row has: every bit.
+template <class Chain>
+void sweep_represented_row(int i, Chain& chain) {
+  auto& z = chain.z;
+  chain.likelihood.enter(z, i);
+  thread_local std::vector<int> order;
+  chain.rng.permutation(z.size(), order);
+  const Draw draw{chain.rng};
+  for (int k : order) {
+    if (draw(chain.prior.log_odds(z, i, k) + chain.likelihood.log_ratio(k)) == z.at(i, k)) continue;
+    z.flip(i, k);
+    chain.likelihood.flip(k);
+  }
+}
+
 }  // namespace buffet

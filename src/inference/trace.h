@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "../core/features.h"
@@ -8,7 +9,7 @@
 namespace buffet {
 
 /// What a chain leaves behind, append-only: scalars of every recorded sweep, and the features of
-/// the kept draws, each column as its words of bits.
+/// the kept draws, each column as its words of bits, with the loadings where they are in the state.
 class Trace {
  public:
   template <class Chain>
@@ -22,18 +23,25 @@ class Trace {
       const auto& words = chain.z.column(k).words();
       bits_.insert(bits_.end(), words.begin(), words.end());
     }
+    if constexpr (std::decay_t<decltype(chain.likelihood)>::keeps_loadings) {
+      const auto& a = chain.likelihood.loadings();
+      loadings_.insert(loadings_.end(), a.data(), a.data() + a.size());
+    }
   }
 
   int records() const { return records_; }
   const std::vector<double>& scalars() const { return scalars_; }
   const std::vector<int>& sizes() const { return sizes_; }
   const std::vector<std::uint64_t>& bits() const { return bits_; }
+  /// D x K of each kept draw.
+  const std::vector<double>& loadings() const { return loadings_; }
 
  private:
   int records_ = 0;
   std::vector<double> scalars_;
   std::vector<int> sizes_;
   std::vector<std::uint64_t> bits_;
+  std::vector<double> loadings_;
 };
 
 }  // namespace buffet

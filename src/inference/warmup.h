@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "../core/features.h"
 #include "../core/rng.h"
@@ -39,37 +40,61 @@ struct SearchPlan {
 
 /// Warm-up: three starts from one random feature, each annealed from a noise of the data's own
 /// size down to none and repaired on the way, then the best of them alone. One-bit Gibbs from a
-/// cold start over-grows and freezes in recombinations of the features; this does not. Returns the
-/// number of sweeps, or -1 when `report` (sweeps done -> go on?) says stop.
-template <class Chain, class Report>
-int search(Chain& chain, SearchPlan plan, Report report) {
-  double best_score = -std::numeric_limits<double>::infinity();
-  std::optional<Chain> best;
-  int done = 0;
-  for (int start = 0; start < plan.starts && plan.sweeps_each > 0; ++start) {
-    chain.restart(one_feature(chain.z.rows(), chain.rng));
-    for (int t = 0; t < plan.sweeps_each; ++t) {
-      chain.likelihood.anneal(double(t) / plan.sweeps_each);
-      chain.sweep();
-      if (plan.repairs_after(t)) chain.repair();
-      if (!report(++done)) return -1;
+/// cold start over-grows and freezes in recombinations of the features; this does not.
+template <class Chain>
+class Search {
+ public:
+  Search(Chain chain, SearchPlan plan) : chain_(std::move(chain)), plan_(plan) {}
+
+  int total() const { return plan_.total(); }
+  const Chain& chain() const { return chain_; }
+
+  /// One sweep, after as many as `done`.
+  template <class Check>
+  void step(int done, Check check) {
+    chain_.rng.begin(done);
+    if (done >= plan_.starts * plan_.sweeps_each) {
+      chain_.sweep(check);
+      return;
     }
-    chain.likelihood.anneal(1);
-    if (const double score = chain.score(); score > best_score || !best) {
-      best_score = score;
-      best = chain;
+    const int t = done % plan_.sweeps_each;
+    if (t == 0) chain_.restart(one_feature(chain_.z.rows(), chain_.rng));
+    chain_.likelihood.anneal(double(t) / plan_.sweeps_each);
+    chain_.sweep(check);
+    if (plan_.repairs_after(t)) chain_.repair(check);
+    if (t == plan_.sweeps_each - 1) end_start(done / plan_.sweeps_each);
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(chain_);
+    a(best_score_);
+    bool has_best = best_.has_value();
+    a(has_best);
+    if (!has_best)
+      best_.reset();
+    else if (!best_)
+      best_ = chain_;
+    if (best_) a(*best_);
+  }
+
+ private:
+  /// Keeps the best chain; after the last start it goes on.
+  void end_start(int start) {
+    chain_.likelihood.anneal(1);
+    if (const double score = chain_.score(); score > best_score_ || !best_) {
+      best_score_ = score;
+      best_ = chain_;
     }
+    if (start + 1 < plan_.starts) return;
+    chain_ = std::move(*best_);
+    best_.reset();
   }
-  if (best) {
-    const Rng rng = chain.rng;
-    chain = std::move(*best);
-    chain.rng = rng;
-  }
-  for (int t = 0; t < plan.sweeps_best; ++t) {
-    chain.sweep();
-    if (!report(++done)) return -1;
-  }
-  return done;
-}
+
+  Chain chain_;
+  SearchPlan plan_;
+  std::optional<Chain> best_;
+  double best_score_ = -std::numeric_limits<double>::infinity();
+};
 
 }  // namespace buffet

@@ -12,6 +12,9 @@ namespace buffet {
 /// The likelihood of no data: what is sampled with it is the prior.
 class Flat {
  public:
+  using Searcher = Flat;
+  static constexpr bool keeps_loadings = false;
+
   void reset(const Features&) {}
   void refresh(const Features&) {}
   void enter(const Features&, int i) { row_ = i; }
@@ -39,9 +42,13 @@ class Flat {
     while (own-- > 0) z.add_own(row_);
   }
 
-  double log_lik() const { return 0; }
+  double log_lik(const Features&) const { return 0; }
   void update(const Features&, Rng&) {}
   void restart() {}
+  const Flat& searcher() const { return *this; }
+  void adopt(const Flat&, const Features&) {}
+  template <class Archive>
+  void archive(Archive&) {}
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }
   double log_hyperprior() const { return 0; }

@@ -10,11 +10,13 @@
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "gaussian_columns.h"
 #include "gaussian_data.h"
 #include "gaussian_moments.h"
 #include "gaussian_row.h"
 #include "gaussian_scales.h"
 #include "gaussian_statistics.h"
+#include "normal_vector.h"
 
 namespace buffet {
 
@@ -25,22 +27,28 @@ namespace buffet {
 /// row i, "without" marks quantities of the other rows:  u = M_without z,  g = G_without z,  c =
 /// mu_without x,  t = z u and r = |x - z mu_without|^2, so that x ~ N(z mu_without, sigma_x^2 (1 +
 /// t)).
+///
+/// Missing entries are drawn with the row they are in: its bits with them integrated out, so that
+/// g, c and r are over the observed entries, then they given its bits. B = mu_without over them.
 class GaussianCollapsed {
  public:
   using Precisions = buffet::Precisions;
+  using Searcher = GaussianCollapsed;
+  static constexpr bool keeps_loadings = false;
 
   GaussianCollapsed(const GaussianData& data, Precisions precisions)
-      : data_(&data), scales_(data, precisions) {}
+      : x_(data), scales_(data, precisions) {}
 
   /// Everything from scratch.
   void reset(const Features& z) {
-    statistics_.set(z, *data_);
+    statistics_.set(z, x_);
     refresh(z);
   }
 
   /// M and G from Z and P: once a sweep, against rounding.
   void refresh(const Features& z) {
     statistics_.set_counts(z);
+    statistics_.total = x_.total();
     invert();
   }
 
@@ -57,6 +65,7 @@ class GaussianCollapsed {
       if (z.is_own(i, k)) own_.push_back(k);
     }
     remove_row(z);
+    if (data().hidden_count(row_) > 0) hide();
   }
 
   /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
@@ -72,39 +81,48 @@ class GaussianCollapsed {
     const RowPosition next = flipped(k);
     u_ += by * (moments_.m.col(k) + v_ * (v_(k) * left_));
     g_ += by * (moments_.g.col(k) - v_ * me_(k) - me_ * v_(k) + v_ * (ee_ * v_(k)));
+    if (hides()) g_ -= by * (b_ * b_.row(k).transpose());
     at_ = next;
     z_(k) += by;
-    statistics_.p.col(k) += by * data_->x.col(row_);
+    x_.add(row_, by, statistics_.p.col(k));
     changed_ = true;
   }
 
   /// How many features only this row has.
   int own_count() const { return static_cast<int>(own_.size()); }
 
-  /// Draws how many features only this row has; log_prior_ratio(j) = log P(j + 1) - log P(j).
+  /// Draws how many features only this row has, log_prior_ratio(j) = log P(j + 1) - log P(j), and
+  /// what it lacks.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     const RowPosition none{std::max(0.0, at_.t - own_count() / rho()), at_.r};
-    return draw_own_count(log_prior_ratio, density(), none, rng);
+    const int own = draw_own_count(log_prior_ratio, density(), none, rng);
+    if (hides()) draw_hidden(none.t + own / rho(), rng);
+    return own;
   }
 
   /// Ends the visit, with `own` features that only this row has; z follows.
   void leave(Features& z, int own) {
     if (!changed_ && own == own_count()) return;
+    if (hides()) unhide();
     resize_own(z, own);
     // From the very matrix that w is taken off, or rounding errors grow from row to row.
     u_ = times_row(moments_.m) + v_ * (left_ * v_.dot(z_));
-    settle();
+    settle(x_.square(row_));
     restore_row();
   }
 
   // --- whole columns -------------------------------------------------------------------------
 
-  /// Between visits: needs fresh statistics, as do all that follow.
-  double log_lik() const { return log_lik(statistics_); }
+  /// Of the observed entries. Between visits: needs fresh statistics, as do all that follow.
+  double log_lik(const Features& z) const {
+    if (data().complete()) return log_lik(statistics_);
+    return GaussianColumns(z, x_, statistics_).log_lik(noise_variance(), rho());
+  }
+  /// Of the completed data.
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 
-  /// Log likelihood with column k of z replaced minus that without; needs fresh statistics. With b
+  /// Log likelihood with column k of z replaced minus that without, of the completed data. With b
   /// the coefficients of the new column on the others (Schur complement s), O(K^2 + K D).
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
@@ -114,8 +132,8 @@ class GaussianCollapsed {
     b(k) = 0;
     const double s = column.count() + rho() - c.dot(b);
     if (!(s > 0)) return -std::numeric_limits<double>::infinity();
-    const double fit = (sum_rows(column, *data_) - statistics_.p * b).squaredNorm();
-    return -0.5 * data_->columns * std::log(moments_.m(k, k) * s) +
+    const double fit = (x_.sum(column) - statistics_.p * b).squaredNorm();
+    return -0.5 * data().columns() * std::log(moments_.m(k, k) * s) +
            0.5 * (fit / s - moments_.g(k, k) / moments_.m(k, k)) / noise_variance();
   }
 
@@ -130,7 +148,9 @@ class GaussianCollapsed {
     invert();
   }
 
-  const GaussianData& data() const { return *data_; }
+  const GaussianData& data() const { return x_.data(); }
+  const Completed& completed() const { return x_; }
+  Completed& completed() { return x_; }
   double rho() const { return scales_.rho(); }
   double noise_variance() const { return scales_.variance(); }
 
@@ -138,7 +158,7 @@ class GaussianCollapsed {
 
   /// Draws the learned precisions. Needs fresh statistics.
   void update(const Features& z, Rng& rng) {
-    if (scales_.update(z, statistics_, rng)) invert();
+    if (scales_.update(z, statistics_, x_, rng)) invert();
   }
 
   static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
@@ -156,9 +176,22 @@ class GaussianCollapsed {
   const Precisions& precisions() const { return scales_.precisions(); }
   void set_precisions(double x, double a) { scales_.set_precisions(x, a); }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(x_);
+    scales_.archive(a);
+    a(statistics_.c);
+    a(statistics_.p);
+    a(statistics_.total);
+    a(most_own_);
+    if (Archive::reads()) invert();
+  }
+
   // --- warm-up -------------------------------------------------------------------------------
 
   void restart() { scales_.restart(); }
+  const GaussianCollapsed& searcher() const { return *this; }
+  void adopt(GaussianCollapsed searcher, const Features&) { *this = std::move(searcher); }
 
   /// The noise floor at progress u in [0, 1]; up to the end rows get few features of their own, as
   /// one far from the others would take ever more and smaller ones.
@@ -170,27 +203,29 @@ class GaussianCollapsed {
 
  private:
   RowDensity density() const {
-    return {double(data_->columns), scales_.variance(), rho(), most_own_};
+    return {double(data().observed(row_)), scales_.variance(), rho(), most_own_};
   }
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
+  bool hides() const { return b_.cols() > 0; }
 
   RowPosition flipped(int k) const {
     const double by = step(k), v = v_(k);
     const double m_kk = moments_.m(k, k) + v * v * left_;
-    const double g_kk = moments_.g(k, k) - 2 * v * me_(k) + ee_ * v * v;
+    double g_kk = moments_.g(k, k) - 2 * v * me_(k) + ee_ * v * v;
+    if (hides()) g_kk -= b_.row(k).squaredNorm();
     return {std::max(0.0, at_.t + 2 * by * u_(k) + m_kk),
             std::max(0.0, at_.r + 2 * by * (g_(k) - c_(k)) + g_kk)};
   }
 
   /// M_without = M + left v v', G_without = G - v me' - me v' + ee v v', never formed here.
   void remove_row(const Features& z) {
-    const auto x = data_->x.col(row_);
-    const Eigen::VectorXd y = statistics_.p.transpose() * x;
+    const Eigen::VectorXd y = x_.times(statistics_.p, row_);
+    b_.resize(0, 0);
     const Eigen::VectorXd mz = times_row(moments_.m);
     left_ = 1 - z_.dot(mz);
     if (left_ < 1e-4) return remove_row_afresh(z, y);
-    const double xx = data_->squares(row_);
+    const double xx = x_.square(row_);
     const Eigen::VectorXd mx = moments_.m * y, gz = times_row(moments_.g);
     const double zmx = z_.dot(mx);
     ee_ = std::max(0.0, xx - 2 * zmx + z_.dot(gz));
@@ -213,26 +248,58 @@ class GaussianCollapsed {
 
   /// The same where row i alone determines something and the update would lose all digits.
   void remove_row_afresh(const Features& z, const Eigen::VectorXd& y) {
-    const auto x = data_->x.col(row_);
     GaussianStatistics rest = statistics_;
     rest.set_counts(z);
     rest.c.noalias() -= z_ * z_.transpose();
-    rest.p.noalias() -= x * z_.transpose();
+    rest.p.noalias() -= x_.row(row_) * z_.transpose();
     moments_.set(rest, rho());
     v_.setZero(z_.size());
     me_.setZero(z_.size());
     ee_ = left_ = 0;
     u_ = moments_.m * z_;
     g_ = moments_.g * z_;
-    c_ = moments_.m * (y - z_ * data_->squares(row_));
-    settle();
+    c_ = moments_.m * (y - z_ * x_.square(row_));
+    settle(x_.square(row_));
     changed_ = true;
   }
 
   /// t and r from u, g and c.
-  void settle() {
+  void settle(double square) {
     at_.t = std::max(0.0, z_.dot(u_));
-    at_.r = std::max(0.0, data_->squares(row_) - 2 * z_.dot(c_) + z_.dot(g_));
+    at_.r = std::max(0.0, square - 2 * z_.dot(c_) + z_.dot(g_));
+  }
+
+  /// Takes the missing entries out of g, c and r.
+  void hide() {
+    Eigen::MatrixXd q(z_.size(), data().hidden_count(row_));  // P of the others
+    int h = 0;
+    x_.for_hidden(row_, [&](int d, double value) {
+      q.col(h++) = statistics_.p.row(d).transpose() - z_ * value;
+    });
+    b_ = moments_.m * q;
+    b_.noalias() += v_ * (left_ * (v_.transpose() * q));
+    g_ -= b_ * (b_.transpose() * z_);
+    c_ -= b_ * x_.hidden(row_);
+    settle(data().square(row_));
+  }
+
+  /// Draws the missing entries given all that is known of the row; P follows.
+  void draw_hidden(double t, Rng& rng) {
+    const double sd = std::sqrt(noise_variance() * (1 + t));
+    const Eigen::VectorXd noise = normal_vector(b_.cols(), sd, rng);
+    const Eigen::VectorXd change = b_.transpose() * z_ + noise - x_.hidden(row_);
+    x_.hidden(row_) += change;
+    int h = 0;
+    data().for_hidden(row_,
+                      [&](int d) { statistics_.p.row(d) += change(h++) * z_.transpose(); });
+    changed_ = true;
+  }
+
+  /// Puts them back into g and c.
+  void unhide() {
+    g_ += b_ * (b_.transpose() * z_);
+    c_ += b_ * x_.hidden(row_);
+    b_.resize(0, 0);
   }
 
   void resize_own(Features& z, int own) {
@@ -251,7 +318,7 @@ class GaussianCollapsed {
       append_entry(z_, 1);
       append_entry(u_, 1 / rho());
       for (auto* vector : {&g_, &c_, &v_, &me_}) append_entry(*vector, 0);
-      append_column(statistics_.p, data_->x.col(row_));
+      append_column(statistics_.p, x_.row(row_));
       moments_.append(1 / rho());
     }
   }
@@ -271,7 +338,7 @@ class GaussianCollapsed {
 
   void invert() { moments_.set(statistics_, rho()); }
 
-  const GaussianData* data_;
+  Completed x_;
   GaussianScales scales_;
 
   GaussianStatistics statistics_;
@@ -282,6 +349,7 @@ class GaussianCollapsed {
   bool changed_ = false;
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;
+  Eigen::MatrixXd b_;
   double left_ = 1, ee_ = 0;
   RowPosition at_{0, 0};
 };

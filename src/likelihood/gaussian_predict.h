@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "../core/draws.h"
@@ -9,42 +10,87 @@
 #include "../core/rng.h"
 #include "../inference/sweep.h"
 #include "gaussian_collapsed.h"
+#include "gaussian_columns.h"
+#include "gaussian_nonnegative.h"
 
 namespace buffet {
 
-/// Posterior of the loadings given one draw of Z and the standard deviations, on data with one
-/// observation a column: mean mu (D x K) and covariance sigma_x^2 m of each row of it.
-struct LoadingsPosterior {
-  Eigen::MatrixXd mu, m;
+/// What one draw tells of the loadings, on data with one observation a column: they are N(mu,
+/// sigma_x^2 m) with one m for all columns, or one each where entries are missing, or given.
+class LoadingsPosterior {
+ public:
+  Eigen::MatrixXd mu;  ///< D x K
   double variance, rho;
 
-  LoadingsPosterior(const Features& z, const Eigen::MatrixXd& x, double sigma_x, double sigma_a)
+  /// Given Z and the standard deviations.
+  LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
       : variance(sigma_x * sigma_x), rho(variance / (sigma_a * sigma_a)) {
-    const int size = z.size();
-    mu.setZero(x.rows(), size);
-    m.setZero(size, size);
-    if (size == 0) return;
+    mu.setZero(x.data().width(), z.size());
+    m_.assign(x.data().complete() ? 1 : mu.rows(), Eigen::MatrixXd(z.size(), z.size()));
+    if (z.size() == 0) return;
     GaussianStatistics statistics;
-    statistics.set_counts(z);
-    for (int k = 0; k < size; ++k) z.column(k).for_each([&](int i) { mu.col(k) += x.col(i); });
-    m = ridge_inverse(statistics.c, rho);
-    mu = mu * m;
+    statistics.set(z, x);
+    if (x.data().complete()) {
+      m_[0] = ridge_inverse(statistics.c, rho);
+      mu = statistics.p * m_[0];
+      return;
+    }
+    GaussianColumns(z, x, statistics).for_each(rho, [&](int d, const auto& llt, const auto& p) {
+      mu.row(d) = llt.solve(p);
+      m_[d] = llt.solve(Eigen::MatrixXd::Identity(z.size(), z.size()));
+    });
   }
+
+  /// Loadings that are known.
+  LoadingsPosterior(Eigen::MatrixXd loadings, double sigma_x, double sigma_a)
+      : mu(std::move(loadings)),
+        variance(sigma_x * sigma_x),
+        rho(variance / (sigma_a * sigma_a)),
+        m_(1, Eigen::MatrixXd::Zero(mu.cols(), mu.cols())) {}
+
+  /// The m of column d.
+  const Eigen::MatrixXd& m(int d) const { return m_.size() == 1 ? m_[0] : m_[d]; }
+  bool one_for_all() const { return m_.size() == 1; }
+
+  /// A draw of the loadings.
+  Eigen::MatrixXd draw(Rng& rng) const {
+    Eigen::MatrixXd noise = normal_matrix(mu.cols(), mu.rows(), std::sqrt(variance), rng);
+    if (one_for_all()) return mu + (root(0) * noise).transpose();
+    for (int d = 0; d < mu.rows(); ++d) noise.col(d) = root(d) * noise.col(d).eval();
+    return mu + noise.transpose();
+  }
+
+ private:
+  Eigen::MatrixXd root(int d) const { return m(d).llt().matrixL(); }
+
+  std::vector<Eigen::MatrixXd> m_;
 };
 
 /// Adds Z mu of one draw to `sum` (D x N).
-inline void add_fitted(const Features& z, const LoadingsPosterior& loadings, Eigen::MatrixXd& sum) {
+inline void add_fitted(const Features& z, const Eigen::MatrixXd& mu, Eigen::MatrixXd& sum) {
   for (int k = 0; k < z.size(); ++k)
-    z.column(k).for_each([&](int i) { sum.col(i) += loadings.mu.col(k); });
+    z.column(k).for_each([&](int i) { sum.col(i) += mu.col(k); });
+}
+
+/// Log density of the value x in column d of a row with these features, given the other data.
+inline double log_density(const LoadingsPosterior& loadings, const std::vector<int>& features,
+                          int d, double x) {
+  double mean = 0, spread = 1;
+  for (int k : features) {
+    mean += loadings.mu(d, k);
+    for (int l : features) spread += loadings.m(d)(k, l);
+  }
+  const double variance = loadings.variance * spread;
+  return -0.5 * (std::log(2 * M_PI * variance) + (x - mean) * (x - mean) / variance);
 }
 
 /// The features of a row that was not among the data, given one draw of theirs: Gibbs on
-/// x | z ~ N(z mu, sigma_x^2 (1 + z m z')) over the row's observed entries. Entries that are NaN
-/// are missing.
+/// x | z ~ N(z mu, sigma_x^2 (1 + z m z')) over the row's observed entries, with one m for all
+/// columns. Entries that are NaN are missing.
 class NewRow {
  public:
   NewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
-      : loadings_(loadings), x_(x), z_(Eigen::VectorXd::Zero(loadings.m.rows())) {
+      : loadings_(loadings), x_(x), z_(Eigen::VectorXd::Zero(loadings.mu.cols())) {
     const auto size = z_.size();
     g_.setZero(size, size);
     c_.setZero(size);
@@ -90,10 +136,10 @@ class NewRow {
     return mean;
   }
 
-  const Eigen::VectorXd& bits() const { return z_; }
+  const Eigen::VectorXd& bits(int) const { return z_; }
 
  private:
-  double spread() const { return z_.dot(loadings_.m * z_); }
+  double spread() const { return z_.dot(loadings_.m(0) * z_); }
   double distance() const { return square_ - 2 * z_.dot(c_) + z_.dot(g_ * z_); }
   RowDensity density() const { return {double(observed_), loadings_.variance, loadings_.rho}; }
   double log_density() const { return density()({spread() + own_ / loadings_.rho, distance()}); }
@@ -111,9 +157,71 @@ struct NewRowMeans {
   Eigen::VectorXd response, features;
 };
 
+/// The same for nonnegative loadings, which are known. Beside the new row stands one that has all
+/// features, as the rows of the data have them.
+class NonnegativeNewRow {
+ public:
+  NonnegativeNewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
+      : data_(both(x), false), likelihood_(data_, {}), z_(2) {
+    const double variance = loadings.variance;
+    likelihood_.set_precisions(1 / variance, loadings.rho / variance);
+    likelihood_.set_loadings(loadings.mu);
+    for (int k = 0; k < loadings.mu.cols(); ++k) {
+      Bits column(2);
+      column.set(0);
+      z_.add(column);
+    }
+  }
+
+  template <class LogOdds, class Rule>
+  void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
+    likelihood_.enter(z_, 1);
+    rng.permutation(z_.size(), order_);
+    for (int k : order_) {
+      if (z_.is_own(1, k)) continue;
+      if (rule(log_odds(k) + likelihood_.log_ratio(k)) == z_.at(1, k)) continue;
+      z_.flip(1, k);
+      likelihood_.flip(k);
+    }
+  }
+
+  /// Draws what only the new row has; ends the sweep.
+  template <class LogPriorRatio>
+  void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    likelihood_.leave(z_, likelihood_.draw_own(log_prior_ratio, rng));
+  }
+
+  /// z A of the state.
+  Eigen::VectorXd mean() const {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_.width());
+    for (int k = 0; k < z_.size(); ++k)
+      if (z_.at(1, k)) sum += likelihood_.loadings().col(k);
+    return sum;
+  }
+
+  /// Bits of the features of the data, which stay in front.
+  Eigen::VectorXd bits(int count) const {
+    Eigen::VectorXd bits(count);
+    for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);
+    return bits;
+  }
+
+ private:
+  static Eigen::MatrixXd both(const Eigen::VectorXd& x) {
+    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(x.size(), 2);
+    both.col(1) = x;
+    return both;
+  }
+
+  GaussianData data_;
+  GaussianNonnegative likelihood_;
+  Features z_;
+  std::vector<int> order_;
+};
+
 /// Samples new rows given one draw. Each climbs to a good state, then its means are taken over the
 /// last half of the Gibbs sweeps. `prior` is that of one row more than z has.
-template <class Prior>
+template <class Row, class Prior>
 struct NewRowSampler {
   const LoadingsPosterior& loadings;
   const Features& z;
@@ -121,7 +229,7 @@ struct NewRowSampler {
   int sweeps;
 
   NewRowMeans operator()(const Eigen::VectorXd& x, Rng& rng) const {
-    NewRow row(loadings, x);
+    Row row(loadings, x);
     const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
     const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.size(), j); };
     for (int n = 0; n < 5; ++n) row.sweep(log_odds, Best{}, rng);
@@ -132,7 +240,7 @@ struct NewRowSampler {
       row.draw_own(log_own_ratio, rng);
       if (n < sweeps - kept) continue;
       sum.response += row.mean();
-      sum.features += row.bits();
+      sum.features += row.bits(z.size());
     }
     return {sum.response / kept, sum.features / kept};
   }

@@ -24,14 +24,15 @@ struct Precisions {
 /// precisions. With more features than rows the N eigenvalues of ZZ' do the same.
 struct Spectrum {
   Eigen::VectorXd values, squares;
+  double total;
 
-  Spectrum(const Features& z, const GaussianStatistics& s, const GaussianData& data) {
+  Spectrum(const Features& z, const GaussianStatistics& s, const Completed& x) : total(s.total) {
     if (z.size() == 0) return;
     const bool dual = z.size() > z.rows();
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(dual ? shared_features(z) : s.c);
     const auto& v = eigen.eigenvectors();
     values = eigen.eigenvalues().cwiseMax(0.0);
-    squares = ((dual ? data.x : s.p) * v).colwise().squaredNorm();
+    squares = (dual ? x.product(v) : Eigen::MatrixXd(s.p * v)).colwise().squaredNorm();
     if (dual) squares.array() *= values.array();
   }
 
@@ -63,6 +64,14 @@ class GaussianScales {
     set();
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(tau_.x.value);
+    a(tau_.a.value);
+    a(floor_);
+    set();
+  }
+
   /// What is learned starts at the data's root mean square, or as near as the other lets it.
   void restart() {
     const double rms = data_->root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
@@ -80,30 +89,31 @@ class GaussianScales {
     set();
   }
 
-  /// log p(X | Z), Griffiths & Ghahramani (2011) eq. 21; D is the true number of columns.
+  /// log p(X | Z) of complete data, Griffiths & Ghahramani (2011) eq. 21; D is the true one.
   double log_lik(const GaussianStatistics& s) const {
     const int size = static_cast<int>(s.c.rows());
-    if (size == 0) return constant();
+    if (size == 0) return constant(s.total);
     Eigen::MatrixXd a = s.c;
     a.diagonal().array() += rho_;
     const Eigen::LLT<Eigen::MatrixXd> llt(a);
     const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
     const Eigen::MatrixXd half = llt.matrixL().solve(s.p.transpose());
-    return constant() + 0.5 * data_->columns * (size * std::log(rho_) - log_det) +
+    return constant(s.total) + 0.5 * data_->columns() * (size * std::log(rho_) - log_det) +
            0.5 * half.squaredNorm() / variance_;
   }
   double log_lik(const Spectrum& s) const {
     const auto shifted = s.values.array() + rho_;
-    return constant() + 0.5 * data_->columns * (std::log(rho_) - shifted.log()).sum() +
+    return constant(s.total) + 0.5 * data_->columns() * (std::log(rho_) - shifted.log()).sum() +
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
   /// Slice sampling of the learned precisions on the log scale, two rounds; is there any?
-  bool update(const Features& z, const GaussianStatistics& statistics, Rng& rng) {
+  bool update(const Features& z, const GaussianStatistics& statistics, const Completed& x,
+              Rng& rng) {
     if (!tau_.x.learned && !tau_.a.learned) return false;
     // Without features sigma_a would leave the scale of the data for that of its prior.
     if (floor_ > 0 && z.size() == 0) return false;
-    const Spectrum spectrum(z, statistics, *data_);
+    const Spectrum spectrum(z, statistics, x);
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);
       draw(tau_.a, 0.5, spectrum, rng);
@@ -122,9 +132,9 @@ class GaussianScales {
   }
 
   /// The terms of the log likelihood that do not depend on Z.
-  double constant() const {
-    const double cells = double(data_->rows()) * data_->columns;
-    return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * data_->total / variance_;
+  double constant(double total) const {
+    const double cells = double(data_->rows()) * data_->columns();
+    return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * total / variance_;
   }
 
   /// Below the floor the likelihood says nothing of sigma_x: it stays above.

@@ -8,22 +8,17 @@
 
 namespace buffet {
 
-/// Sum of the given rows of the data.
-inline Eigen::VectorXd sum_rows(const Bits& rows, const GaussianData& data) {
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(data.x.rows());
-  rows.for_each([&](int i) { sum += data.x.col(i); });
-  return sum;
-}
-
-/// What the collapsed likelihood needs of Z and X: C = Z'Z and P = X'Z.
+/// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and the sum of squares of X.
 struct GaussianStatistics {
   Eigen::MatrixXd c;  ///< K x K
   Eigen::MatrixXd p;  ///< D x K, one feature a column
+  double total = 0;
 
-  void set(const Features& z, const GaussianData& data) {
-    p.resize(data.x.rows(), z.size());
-    for (int k = 0; k < z.size(); ++k) p.col(k) = sum_rows(z.column(k), data);
+  void set(const Features& z, const Completed& x) {
+    p.resize(x.data().width(), z.size());
+    for (int k = 0; k < z.size(); ++k) p.col(k) = x.sum(z.column(k));
     set_counts(z);
+    total = x.total();
   }
 
   /// C from Z.
@@ -37,17 +32,17 @@ struct GaussianStatistics {
   }
 
   /// Recomputes all that depends on column k of z.
-  void set_column(int k, const Features& z, const GaussianData& data) {
-    p.col(k) = sum_rows(z.column(k), data);
+  void set_column(int k, const Features& z, const Completed& x) {
+    p.col(k) = x.sum(z.column(k));
     for (int l = 0; l < z.size(); ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
   }
 
   /// Follows Features::add for a new last column.
-  void add_column(const Features& z, const GaussianData& data) {
+  void add_column(const Features& z, const Completed& x) {
     const int size = z.size();
-    p.conservativeResize(data.x.rows(), size);
+    p.conservativeResize(x.data().width(), size);
     c.conservativeResize(size, size);
-    set_column(size - 1, z, data);
+    set_column(size - 1, z, x);
   }
 
   void drop(int k) {

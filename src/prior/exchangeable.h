@@ -19,6 +19,8 @@ namespace buffet {
 /// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
 class Exchangeable {
  public:
+  using Marginal = Exchangeable;  ///< the prior with probabilities of features integrated out
+
   struct Spec {
     Hyper alpha;
     Hyper concentration = Hyper::fixed(1);
@@ -101,6 +103,23 @@ class Exchangeable {
     tabulate();
   }
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(spec_.alpha.value);
+    a(spec_.concentration.value);
+    if (Archive::reads()) tabulate();
+  }
+
+ protected:
+  int rows() const { return rows_; }
+  /// a and b of above.
+  double shape_on() const { return a(spec_.alpha.value, spec_.concentration.value); }
+  double shape_off() const { return b(spec_.concentration.value); }
+
+  /// Log of the constant in alpha constant pi^(-1-d) (1 - pi)^(c+d-1), the intensity of the
+  /// infinite priors.
+  double log_levy_constant() const { return log_levy_constant(spec_.concentration.value); }
+
  private:
   static double infinity() { return std::numeric_limits<double>::infinity(); }
 
@@ -124,8 +143,13 @@ class Exchangeable {
   double log_column(int m, double alpha, double c) const {
     const double d = spec_.discount;
     if (finite()) return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);
-    return std::log(alpha) + log_gamma(1 + c) - log_gamma(1 - d) - log_gamma(c + d) +
-           log_gamma(m - d) + log_gamma(rows_ - m + c + d) - log_gamma(rows_ + c);
+    return std::log(alpha) + log_levy_constant(c) + log_gamma(m - d) +
+           log_gamma(rows_ - m + c + d) - log_gamma(rows_ + c);
+  }
+
+  double log_levy_constant(double c) const {
+    const double d = spec_.discount;
+    return log_gamma(1 + c) - log_gamma(1 - d) - log_gamma(c + d);
   }
 
   double log_prob_at(const Features& z, double alpha, double c) const {
@@ -167,12 +191,10 @@ class Exchangeable {
   static bool in_range(double log_value) { return std::abs(log_value) < 200; }
 
   void tabulate() {
-    const double c = spec_.concentration.value;
-    const double shape_on = a(spec_.alpha.value, c), shape_off = b(c);
     log_odds_.resize(rows_);
     for (int m = 1; m < rows_; ++m)
-      log_odds_[m] = std::log((m + shape_on) / (rows_ - 1 - m + shape_off));
-    log_own_ = finite() ? std::log(shape_on / (rows_ - 1 + shape_off)) : log_rate();
+      log_odds_[m] = std::log((m + shape_on()) / (rows_ - 1 - m + shape_off()));
+    log_own_ = finite() ? std::log(shape_on() / (rows_ - 1 + shape_off())) : log_rate();
   }
 
   /// Log Poisson rate of features that only one given row has.

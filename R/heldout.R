@@ -1,0 +1,38 @@
+#' Predictive density of entries that were missing
+#'
+#' The measure by which fits are best compared: leave entries out at random (set them to `NA`), fit,
+#' and ask how probable they were. See `vignette("comparing-fits")`.
+#'
+#' @param fit A fit by [fit_gaussian()] to data with `NA` entries.
+#' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
+#'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
+#'   are `NA` here too, so is the result.
+#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
+#'   over all.
+#' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
+#'   column-major order, that is, of `which(is.na(x))`. Given each draw of Z and the standard
+#'   deviations the density is exact, the loadings integrated out over their posterior given the
+#'   observed entries; the mean over draws is taken of densities, not of their logarithms.
+#' @examples
+#' x <- block_images(50)
+#' holes <- x
+#' holes[sample(length(x), 180)] <- NA
+#' fit <- fit_gaussian(holes, method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' mean(heldout_density(fit, x))
+#' @export
+heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_density")
+
+#' @export
+heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
+  x <- as.matrix(fit$data$x)
+  hidden <- which(is.na(x), arr.ind = TRUE, useNames = FALSE)
+  if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
+  which <- check_ndraws(ndraws, fit)
+  actual <- check_data_matrix(actual, "actual")
+  if (!identical(dim(actual), dim(x))) {
+    must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
+    stop_argument("actual", must, actual)
+  }
+  values <- actual[hidden] - fit$data$means[hidden[, 2]]
+  gaussian_heldout_cpp(fit_draws(fit, which), hidden[, 1] - 1L, hidden[, 2] - 1L, values)
+}

@@ -1,0 +1,49 @@
+# Runs of chains: from their starts or from where they were left, saved on the way.
+
+#' All that determines a run
+#' @noRd
+gibbs_run <- function(model, method, starts, seed, search) {
+  list(model = model, method = method, starts = starts, seed = seed, search = search)
+}
+
+#' Runs the chains to their ends, or until interrupted
+#'
+#' @param run From gibbs_run(); its seed may be NULL.
+#' @param sweeps Function of the run, the plan for the core and the watch, which runs the core.
+#' @param chains Where the chains were left: one list(scalars, sizes, bits, loadings, state) a
+#'   chain, or NULL for their starts.
+#' @return list(chains, seed).
+#' @noRd
+run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) {
+  checkpoint <- open_checkpoint(file, run)
+  run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
+  chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains)
+  save <- function(new) write_checkpoint(file, run, join_chains(chains, new))
+  plan <- c(
+    unclass(run$method)[c("iter", "warmup", "thin")],
+    list(
+      # More threads than chains have nothing to do, and thousands may be more than there can be.
+      cores = min(run$method$cores, length(chains), 256L), seed = run$seed, search = run$search,
+      init = rep_len(run$starts, length(chains)), states = lapply(chains, `[[`, "state")
+    )
+  )
+  watch <- list(
+    report = progress_reporter(run$method, verbose), seconds = 5, save = if (!is.null(file)) save
+  )
+  new <- sweeps(run, plan, watch)
+  if (!is.null(file)) save(new)
+  list(chains = join_chains(chains, new), seed = run$seed, file = file)
+}
+
+#' What chains had left before, followed by what they left now
+#' @noRd
+join_chains <- function(old, new) {
+  Map(function(before, after) {
+    if (is.null(before)) return(after)
+    list(
+      scalars = cbind(before$scalars, after$scalars), sizes = c(before$sizes, after$sizes),
+      bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
+      state = after$state, failure = after$failure
+    )
+  }, old, new)
+}

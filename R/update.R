@@ -1,0 +1,62 @@
+#' Run the chains of a fit longer
+#'
+#' @param object A fit by sampling.
+#' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: more than the
+#'   fit has. The warm-up stays what it was.
+#' @param verbose,file As in [fit_gaussian()].
+#' @param ... Ignored.
+#' @return A fit, identical to that of a run of `iter` sweeps from the beginning.
+#' @examples
+#' x <- block_images(30)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
+#' longer <- update(fit, iter = 200)
+#' length(feature_draws(longer))
+#' @importFrom stats update
+#' @export
+update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL, ...) {
+  check_no_more(...)
+  method <- object$method
+  method$iter <- check_more(iter, object)
+  check_flag(verbose, "verbose")
+  file <- check_file(file)
+  model <- object[c("data", "loadings", "sigma", "prior")]
+  start <- list(features = NULL, values = rep(NA_real_, 4))
+  run <- gibbs_run(model, method, list(start), object$seed, search = FALSE)
+  done <- run_to_end(run, gaussian_sweeps, file, verbose, continued_chains(object))
+  new_fit_mcmc("fit_gaussian", done, model, method, seed = object$seed)
+}
+
+check_more <- function(iter, fit) {
+  if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
+  iter <- check_count(iter, "iter")
+  if (iter < fit$method$iter) {
+    stop_argument("iter", sprintf("be at least the %d sweeps of the fit", fit$method$iter), iter)
+  }
+  if (any(vapply(fit$chains, function(chain) length(chain$state) == 0, NA))) {
+    stop("`object` was interrupted within a sweep and cannot go on; run it again with a `file`.",
+      call. = FALSE
+    )
+  }
+  iter
+}
+
+#' The chains as the core left them
+#' @noRd
+continued_chains <- function(fit) {
+  kept <- dim(fit$scalars)[1]
+  columns <- ncol(fit$data$x)
+  ends <- cumsum(c(0, unclass(fit$draws)$sizes)) * columns
+  lapply(seq_along(fit$chains), function(c) {
+    chain <- fit$chains[[c]]
+    draws <- unclass(fit$draws[(c - 1) * kept + seq_len(kept)])
+    from <- ends[(c - 1) * kept + 1]
+    own <- if (length(fit$draws_loadings)) {
+      fit$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
+    }
+    list(
+      scalars = chain$scalars, sizes = c(draws$sizes, chain$sizes),
+      bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings), state = chain$state,
+      failure = ""
+    )
+  })
+}

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/rng.h"
+#include "gaussian_data.h"
+#include "resize.h"
+
+namespace buffet {
+
+/// X | Z, A ~ N(Z A, sigma_x^2) with the loadings A in the state, visited row by row in O(D) per
+/// bit. Missing entries take no part. What the loadings are is for those that derive from it.
+class GaussianExplicit {
+ public:
+  explicit GaussianExplicit(const GaussianData& data) : data_(&data) {}
+
+  const GaussianData& data() const { return *data_; }
+  const Eigen::MatrixXd& loadings() const { return a_; }  ///< D x K
+  void set_loadings(Eigen::MatrixXd a) {
+    a_ = std::move(a);
+    squares_ = a_.colwise().squaredNorm();
+  }
+
+  void enter(const Features& z, int i) {
+    row_ = i;
+    on_.resize(z.size());
+    own_.clear();
+    for (int k = 0; k < z.size(); ++k) {
+      on_[k] = z.at(i, k);
+      if (on_[k] && z.is_own(i, k)) own_.push_back(k);
+    }
+    residual_ = residual(z, i);
+  }
+
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
+  double log_ratio(int k) const {
+    const double square = squares_(k) - hidden_square(k);
+    return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * square) / variance_;
+  }
+
+  void flip(int k) {
+    residual_ -= (on_[k] ? -1.0 : 1.0) * a_.col(k);
+    hide(residual_);
+    on_[k] = !on_[k];
+  }
+
+  /// Follow Features::add and Features::drop.
+  void append(const Eigen::VectorXd& loading) {
+    append_column(a_, loading);
+    append_entry(squares_, loading.squaredNorm());
+  }
+  void drop(int k) {
+    drop_column(a_, k);
+    drop_entry(squares_, k);
+  }
+
+  /// Nothing is kept that rounding could spoil.
+  void refresh(const Features&) {}
+
+  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  void leave(Features& z, int own) {
+    while (!own_.empty()) {
+      z.drop(own_.back());  // own_ increases, so what takes its place is not in it
+      drop(own_.back());
+      own_.pop_back();
+    }
+    for (int n = 0; n < own; ++n) {
+      z.add_own(row_);
+      append(drawn_.col(n));
+    }
+  }
+
+ protected:
+  int observed() const { return data_->observed(row_); }
+
+  /// The loadings of the features that only the row has.
+  Eigen::MatrixXd own_loadings() const {
+    Eigen::MatrixXd own(data_->width(), own_.size());
+    for (std::size_t n = 0; n < own_.size(); ++n) own.col(n) = a_.col(own_[n]);
+    return own;
+  }
+
+  /// x - z A of a row; what it lacks counts as fitted.
+  Eigen::VectorXd residual(const Features& z, int i) const {
+    Eigen::VectorXd rest = Eigen::VectorXd::Zero(data_->width());
+    data_->add(i, 1, rest);
+    for (int k = 0; k < z.size(); ++k)
+      if (z.at(i, k)) rest -= a_.col(k);
+    data_->for_hidden(i, [&](int d) { rest(d) = 0; });
+    return rest;
+  }
+
+  template <class F>
+  void for_hidden(F f) const {
+    data_->for_hidden(row_, f);
+  }
+  void hide(Eigen::VectorXd& v) const {
+    for_hidden([&](int d) { v(d) = 0; });
+  }
+
+  /// Draws the missing entries of all rows.
+  void complete(const Features& z, Completed& x, Rng& rng) const {
+    if (data_->complete()) return;
+    const double sd = std::sqrt(variance_);
+    for (int i = 0; i < z.rows(); ++i) {
+      auto values = x.hidden(i);
+      int h = 0;
+      data_->for_hidden(i, [&](int d) {
+        double mean = 0;
+        for (int k = 0; k < z.size(); ++k)
+          if (z.at(i, k)) mean += a_(d, k);
+        values(h++) = mean + sd * rng.normal();
+      });
+    }
+  }
+
+  double variance_ = 1;
+  Eigen::VectorXd residual_;  ///< x - z A of the row entered
+  Eigen::MatrixXd drawn_;     ///< loadings drawn for features of its own
+
+ private:
+  double hidden_square(int k) const {
+    double sum = 0;
+    for_hidden([&](int d) { sum += a_(d, k) * a_(d, k); });
+    return sum;
+  }
+
+  const GaussianData* data_;
+  Eigen::MatrixXd a_;
+  Eigen::VectorXd squares_;
+  int row_ = 0;
+  std::vector<char> on_;
+  std::vector<int> own_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "../core/truncated_normal.h"
+#include "gaussian_collapsed.h"
+#include "gaussian_explicit.h"
+#include "gaussian_scales.h"
+#include "normal_vector.h"
+
+namespace buffet {
+
+/// Loadings A ~ N(0, sigma_a^2) truncated to [0, inf), always in the state.
+class GaussianNonnegative : public GaussianExplicit {
+ public:
+  using Precisions = buffet::Precisions;
+  using Searcher = GaussianCollapsed;
+  static constexpr bool keeps_loadings = true;
+
+  GaussianNonnegative(const GaussianData& data, Precisions precisions)
+      : GaussianExplicit(data), x_(data), tau_(precisions) {
+    set_variance();
+  }
+
+  /// From Z alone: the loadings of least squares with a ridge, none below 0.
+  void reset(const Features& z) {
+    GaussianStatistics s;
+    s.set(z, x_);
+    set_variance();
+    set_loadings((s.p * ridge_inverse(s.c, variance_ * tau_.a.value)).cwiseMax(0.0));
+  }
+
+  /// Births and deaths of features that only the row has. The loadings of one that may be born are
+  /// integrated out, given all others, and drawn after it is accepted, so that a death is accepted
+  /// with the inverse of the ratio of the birth that would undo it.
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    drawn_ = own_loadings();
+    for (int n = 0; n < tries; ++n) {
+      const int own = static_cast<int>(drawn_.cols());
+      if (rng.bernoulli(0.5))
+        try_birth(log_prior_ratio(own), rng);
+      else if (own > 0)
+        try_death(log_prior_ratio(own - 1), rng);
+    }
+    return static_cast<int>(drawn_.cols());
+  }
+
+  Eigen::VectorXd draw_unused(Rng& rng) const {
+    return normal_vector(data().width(), sigma_a(), rng).cwiseAbs();
+  }
+
+  /// Draws missing entries, the loadings and the learned precisions, each given all else.
+  void update(const Features& z, Rng& rng) {
+    complete(z, x_, rng);
+    GaussianStatistics s;
+    s.set(z, x_);
+    draw_loadings(s, rng);
+    const double cells = data().observed(), loads = double(loadings().size());
+    if (tau_.x.learned)
+      tau_.x.value =
+          rng.gamma(tau_.x.shape + 0.5 * cells, tau_.x.rate + 0.5 * residual_squares(z));
+    if (tau_.a.learned)
+      tau_.a.value =
+          rng.gamma(tau_.a.shape + 0.5 * loads, tau_.a.rate + 0.5 * loadings().squaredNorm());
+    set_variance();
+  }
+
+  /// log p(observed entries | Z, A).
+  double log_lik(const Features& z) const {
+    return -0.5 * data().observed() * std::log(2 * M_PI * variance_) -
+           0.5 * residual_squares(z) / variance_;
+  }
+
+  static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
+  std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
+  /// With log p(A).
+  double log_hyperprior() const {
+    const double loads = double(loadings().size());
+    return tau_.x.log_prior() + tau_.a.log_prior() +
+           0.5 * loads * std::log(2 * tau_.a.value / M_PI) -
+           0.5 * tau_.a.value * loadings().squaredNorm();
+  }
+  double sigma_x() const { return 1 / std::sqrt(tau_.x.value); }
+  double sigma_a() const { return 1 / std::sqrt(tau_.a.value); }
+  const Precisions& precisions() const { return tau_; }
+  void set_precisions(double x, double a) {
+    tau_.x.value = x;
+    tau_.a.value = a;
+    set_variance();
+  }
+  /// What is learned starts at the data's root mean square.
+  void restart() {
+    const double rms = data().root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
+    set_precisions(tau_.x.learned ? tau : tau_.x.value, tau_.a.learned ? tau : tau_.a.value);
+  }
+  /// Features are searched for with normal loadings.
+  GaussianCollapsed searcher() const { return GaussianCollapsed(data(), tau_); }
+  void adopt(const GaussianCollapsed& searcher, const Features& z) {
+    tau_ = searcher.precisions();
+    reset(z);
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    Eigen::MatrixXd loadings = this->loadings();
+    a(loadings);
+    set_loadings(std::move(loadings));
+    a(x_);
+    a(tau_.x.value);
+    a(tau_.a.value);
+    set_variance();
+  }
+
+ private:
+  static constexpr int tries = 4;
+
+  void set_variance() { variance_ = 1 / tau_.x.value; }
+
+  /// Posterior of the loading of one feature in one entry, before truncation.
+  double shrinkage() const { return 1 / (1 + variance_ * tau_.a.value); }
+  double posterior_sd() const { return std::sqrt(shrinkage() * variance_); }
+
+  /// Log of the integral over one more feature's loadings of the likelihood of the row, minus that
+  /// without the feature, given what is left of the row.
+  double log_evidence(const Eigen::VectorXd& rest) const {
+    const double weight = shrinkage(), sd = posterior_sd();
+    double sum = 0.5 * observed() * std::log1p(-weight) + 0.5 * weight * rest.squaredNorm() / variance_;
+    // A missing entry, of which nothing is left, adds log 2 Phi(0) = 0.
+    for (int d = 0; d < rest.size(); ++d)
+      sum += std::log(2.0) + log_normal_cdf(weight * rest(d) / sd);
+    return sum;
+  }
+
+  void try_birth(double log_prior_ratio, Rng& rng) {
+    if (std::log(rng.uniform()) >= log_prior_ratio + log_evidence(residual_)) return;
+    const double weight = shrinkage(), sd = posterior_sd();
+    Eigen::VectorXd loading(residual_.size());
+    for (int d = 0; d < loading.size(); ++d)
+      loading(d) = draw_nonnegative_normal(weight * residual_(d), sd, rng);
+    for_hidden([&](int d) { loading(d) = std::abs(sigma_a() * rng.normal()); });
+    residual_ -= loading;
+    hide(residual_);
+    append_column(drawn_, loading);
+  }
+
+  void try_death(double log_prior_ratio, Rng& rng) {
+    const int n = rng.below(static_cast<int>(drawn_.cols()));
+    Eigen::VectorXd rest = residual_ + drawn_.col(n);
+    hide(rest);
+    if (std::log(rng.uniform()) >= -log_prior_ratio - log_evidence(rest)) return;
+    residual_ = rest;
+    drop_column(drawn_, n);
+  }
+
+  /// One pass: the loadings of each feature given those of the others.
+  void draw_loadings(const GaussianStatistics& s, Rng& rng) {
+    Eigen::MatrixXd a = loadings();
+    std::vector<int> order;
+    rng.permutation(static_cast<int>(a.cols()), order);
+    for (int k : order) {
+      const double weight = 1 / (s.c(k, k) + variance_ * tau_.a.value);
+      const double sd = std::sqrt(weight * variance_);
+      const Eigen::VectorXd left = s.p.col(k) - a * s.c.col(k) + s.c(k, k) * a.col(k);
+      for (int d = 0; d < left.size(); ++d)
+        a(d, k) = draw_nonnegative_normal(weight * left(d), sd, rng);
+    }
+    set_loadings(std::move(a));
+  }
+
+  /// Of the observed entries.
+  double residual_squares(const Features& z) const {
+    double sum = 0;
+    for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).squaredNorm();
+    return sum;
+  }
+
+  Completed x_;
+  Precisions tau_;
+};
+
+}  // namespace buffet

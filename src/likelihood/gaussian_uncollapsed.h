@@ -1,0 +1,119 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+
+#include "gaussian_collapsed.h"
+#include "gaussian_explicit.h"
+#include "gaussian_row.h"
+#include "normal_vector.h"
+
+namespace buffet {
+
+/// Loadings A ~ N(0, sigma_a^2) in the state while rows are visited. A row's own features are drawn
+/// with theirs integrated out, those from their conditional. Between the visits all loadings are
+/// integrated out (moves of whole features, standard deviations), then drawn again given Z.
+class GaussianUncollapsed : public GaussianExplicit {
+ public:
+  using Precisions = buffet::Precisions;
+  using Searcher = GaussianCollapsed;
+  static constexpr bool keeps_loadings = false;
+
+  GaussianUncollapsed(const GaussianData& data, Precisions precisions)
+      : GaussianExplicit(data), collapsed_(data, precisions) {}
+
+  /// From Z alone: the loadings at their posterior mean.
+  void reset(const Features& z) {
+    collapsed_.reset(z);
+    set_loadings(collapsed_.loadings());
+    variance_ = collapsed_.noise_variance();
+  }
+
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    Eigen::VectorXd rest = residual_ + own_loadings().rowwise().sum();
+    hide(rest);
+    const double rho = collapsed_.rho();
+    const RowDensity density{double(observed()), variance_, rho};
+    const int own = draw_own_count(log_prior_ratio, density, {0, rest.squaredNorm()}, rng);
+    draw_own_loadings(own, rest, rng);
+    return own;
+  }
+
+  /// The loadings of a feature that no row has.
+  Eigen::VectorXd draw_unused(Rng& rng) const {
+    return normal_vector(data().width(), sigma_a(), rng);
+  }
+
+  /// Leaves the loadings for what is sampled without them.
+  void integrate_out(const Features& z, Rng& rng) {
+    complete(z, collapsed_.completed(), rng);
+    collapsed_.reset(z);
+  }
+  GaussianCollapsed& collapsed() { return collapsed_; }
+
+  /// Draws the learned precisions with the loadings integrated out, then the loadings.
+  void update(const Features& z, Rng& rng) {
+    collapsed_.update(z, rng);
+    variance_ = collapsed_.noise_variance();
+    draw_loadings(rng);
+  }
+
+  double log_lik(const Features& z) const { return collapsed_.log_lik(z); }
+
+  static constexpr auto& hyperparameter_names = GaussianCollapsed::hyperparameter_names;
+  std::array<double, 2> hyperparameters() const { return collapsed_.hyperparameters(); }
+  double log_hyperprior() const { return collapsed_.log_hyperprior(); }
+  double sigma_x() const { return collapsed_.sigma_x(); }
+  double sigma_a() const { return collapsed_.sigma_a(); }
+  const Precisions& precisions() const { return collapsed_.precisions(); }
+  void set_precisions(double x, double a) { collapsed_.set_precisions(x, a); }
+  void restart() { collapsed_.restart(); }
+  const GaussianCollapsed& searcher() const { return collapsed_; }
+  void adopt(GaussianCollapsed searcher, const Features& z) {
+    collapsed_ = std::move(searcher);
+    reset(z);
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    Eigen::MatrixXd loadings = this->loadings();
+    a(loadings);
+    set_loadings(std::move(loadings));
+    a(collapsed_);
+    variance_ = collapsed_.noise_variance();
+  }
+
+ private:
+  /// Given what is left of the row for them, their sum is normal entry by entry; given their sum
+  /// they are normal around its equal parts. Missing entries say nothing.
+  void draw_own_loadings(int own, const Eigen::VectorXd& rest, Rng& rng) {
+    drawn_ = normal_matrix(data().width(), own, sigma_a(), rng);
+    if (own == 0) return;
+    const double weight = own / (own + collapsed_.rho()), sd = std::sqrt(weight * variance_);
+    const Eigen::VectorXd noise = normal_vector(rest.size(), sd, rng);
+    Eigen::VectorXd change = weight * rest + noise - drawn_.rowwise().sum();
+    hide(change);
+    drawn_.colwise() += change / own;
+  }
+
+  /// A ~ N(M P, sigma_x^2 M), M = (C + rho I)^-1 = L'^-1 L^-1.
+  void draw_loadings(Rng& rng) {
+    const GaussianStatistics& s = collapsed_.statistics();
+    Eigen::MatrixXd shared = s.c;
+    shared.diagonal().array() += collapsed_.rho();
+    const Eigen::LLT<Eigen::MatrixXd> llt(shared);
+    Eigen::MatrixXd draw =
+        normal_matrix(s.c.rows(), data().width(), std::sqrt(variance_), rng);
+    if (draw.size() > 0) {
+      draw += llt.matrixL().solve(s.p.transpose());
+      llt.matrixU().solveInPlace(draw);
+    }
+    set_loadings(draw.transpose());
+  }
+
+  GaussianCollapsed collapsed_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "exchangeable.h"
+
+namespace buffet {
+
+/// An exchangeable prior with the probabilities of its features in the state, for slice sampling
+/// (Teh, Gorur & Ghahramani 2007, semi-ordered): features that some row has, and those that no row
+/// has with a probability above a slice. These are a Poisson process with intensity proportional
+/// to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of eq. 25; in
+/// the finite model they are what is left of its features.
+class Sticks : public Exchangeable {
+ public:
+  using Exchangeable::Exchangeable;
+
+  /// Draws the probabilities given Z, then the slice, then the unused features above it, which are
+  /// added to Z without rows. Returns their number.
+  int represent(Features& z, Rng& rng) {
+    log_pi_.clear();
+    log_odds_.clear();
+    for (int k = 0; k < z.size(); ++k)
+      add(rng.log_gamma_draw(z.count(k) + shape_on()),
+          rng.log_gamma_draw(z.rows() - z.count(k) + shape_off()));
+    const double log_slice = log_least(z, -1) + std::log(rng.uniform());
+    const int used = z.size();
+    add_unused(used, log_slice, rng);
+    const int unused = static_cast<int>(log_pi_.size()) - used;
+    for (int n = 0; n < unused; ++n) z.add(Bits(z.rows()));
+    return unused;
+  }
+
+  /// Log odds of z_ik = 1 given all else, eq. 26: the slice is uniform up to the least probability
+  /// of a feature in use, which the bit can change.
+  double log_odds(const Features& z, int i, int k) const {
+    if (!z.is_own(i, k)) return log_odds_[k];
+    const double off = log_least(z, k);
+    return log_odds_[k] + off - std::min(off, log_pi_[k]);
+  }
+
+ private:
+  /// From the logarithms of two Gamma draws, of which pi is the share of the first.
+  void add(double log_on, double log_off) {
+    const double odds = log_on - log_off;
+    log_odds_.push_back(odds);
+    log_pi_.push_back(odds > 0 ? -std::log1p(std::exp(-odds)) : odds - std::log1p(std::exp(odds)));
+  }
+
+  void add_unused(int used, double log_slice, Rng& rng) {
+    if (finite()) {
+      for (int n = used; n < spec().n_features; ++n) {
+        add(rng.log_gamma_draw(shape_on()), rng.log_gamma_draw(rows() + shape_off()));
+        if (log_pi_.back() > log_slice) continue;
+        log_pi_.pop_back();
+        log_odds_.pop_back();
+      }
+      return;
+    }
+    // Points of pi^(-1-d) above the slice, thinned by (1 - pi)^(N-1+c+d).
+    const double d = spec().discount;
+    const double mass = d > 0 ? std::expm1(-d * log_slice) / d : -log_slice;
+    const int points = rng.poisson(alpha() * std::exp(log_levy_constant()) * mass);
+    for (int n = 0; n < points; ++n) {
+      const double u = rng.uniform() * mass;
+      const double log_pi = d > 0 ? -std::log1p(u * d) / d : -u;
+      const double log_rest = std::log(-std::expm1(log_pi));
+      if (std::log(rng.uniform()) >= (rows() - 1 + shape_off()) * log_rest) continue;
+      log_pi_.push_back(log_pi);
+      log_odds_.push_back(log_pi - log_rest);
+    }
+  }
+
+  /// Log of the least probability of a feature in use but `except`, at most log 1.
+  double log_least(const Features& z, int except) const {
+    double least = 0;
+    for (int k = 0; k < z.size(); ++k)
+      if (k != except && z.count(k) > 0) least = std::min(least, log_pi_[k]);
+    return least;
+  }
+
+  std::vector<double> log_pi_, log_odds_;
+};
+
+}  // namespace buffet
