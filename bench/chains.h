@@ -77,8 +77,11 @@ struct Trial {
         data(std::move(set.x)),
         found(chain_at(truth, data, sigma, buffet::Rng(number, 0))),
         from_truth(chain_at(truth, data, sigma, buffet::Rng(number, 1))) {
-    seconds = seconds_of(
-        [&] { buffet::search(found, buffet::SearchPlan::within(1000), [](int) { return true; }); });
+    seconds = seconds_of([&] {
+      buffet::Search<Chain> search(found, buffet::SearchPlan::within(1000));
+      for (int n = 0; n < search.total(); ++n) search.step(n, [] {});
+      found.adopt(search.chain());
+    });
     sweep(from_truth, 150);
   }
   Trial(const Trial&) = delete;

@@ -27,9 +27,10 @@ Kept keep_draws(const Workload& w) {
   const SettledChain settled(w);
   Kept kept;
   for (int c = 0; c < 4; ++c) {
-    Chain chain = chain_at(settled.truth, settled.data, Sigma::learned, buffet::Rng(1, c));
-    buffet::Trace trace;
-    buffet::run(chain, {1000, 0, 1, false}, trace, [](int) { return true; });
+    buffet::Run<Chain> run(chain_at(settled.truth, settled.data, Sigma::learned, buffet::Rng(1, c)),
+                           {1000, 0, 1, false});
+    while (!run.finished()) run.step([] {});
+    const buffet::Trace& trace = run.trace();
     kept.features +=
         (trace.sizes().size() * sizeof(int) + trace.bits().size() * sizeof(std::uint64_t)) /
         megabyte;

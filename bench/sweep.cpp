@@ -38,7 +38,8 @@ void measure(const Task& task) {
   const Workload& w = task.workload;
   SettledChain settled(w);
   Chain& chain = settled.chain;
-  Product product(settled.data.x, w.features);
+  const Eigen::MatrixXd x = generate(w, 1).x;
+  Product product(x, w.features);
   double sweeps = 0, bits = 0;
   const auto work = [&] {
     chain.sweep();

@@ -35,8 +35,7 @@ void start(Chain& chain, const Rcpp::List& init) {
 
 /// Rows of a matrix or dgCMatrix.
 GaussianData as_data(const Rcpp::RObject& x, bool rotate) {
-  if (!x.isS4())
-    return GaussianData::from_rows(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), rotate);
+  if (!x.isS4()) return GaussianData::from_rows(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), rotate);
   const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
   return GaussianData(GaussianData::Sparse(rows.transpose()), rotate);
 }
@@ -70,7 +69,8 @@ Rcpp::List sample_explicit(const Exchangeable& prior, const Likelihood& likeliho
 }  // namespace
 
 // x: one observation a row; model: prior, loadings, sampler, sigma_x, sigma_a; plan: iter, warmup,
-// thin, search, cores, seed and, one a chain, init and states (raw or NULL); watch: as Watch has it.
+// thin, search, cores, seed and, one a chain, init and states (raw or NULL); watch: as Watch has
+// it.
 // [[Rcpp::export]]
 Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
                               Rcpp::List watch) {

@@ -89,12 +89,10 @@ inline Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std:
   Rcpp::rownames(scalars) = Rcpp::wrap(names);
   Rcpp::RawVector bits(trace.bits().size() * sizeof(std::uint64_t));
   if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
-  return Rcpp::List::create(Rcpp::Named("scalars") = scalars,
-                            Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
-                            Rcpp::Named("bits") = bits,
-                            Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
-                            Rcpp::Named("state") = Rcpp::wrap(snapshot.state),
-                            Rcpp::Named("failure") = snapshot.failure);
+  return Rcpp::List::create(
+      Rcpp::Named("scalars") = scalars, Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
+      Rcpp::Named("bits") = bits, Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
+      Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure);
 }
 
 /// One list a chain.

@@ -36,7 +36,8 @@ class Archive {
   }
 
   template <class T>
-  std::enable_if_t<std::is_class_v<T>, decltype(std::declval<T&>().archive(std::declval<Derived&>()))>
+  std::enable_if_t<std::is_class_v<T>,
+                   decltype(std::declval<T&>().archive(std::declval<Derived&>()))>
   operator()(T& part) {
     part.archive(derived());
   }

@@ -139,7 +139,8 @@ class Chains {
   bool advance(Member& m) {
     try {
       const auto begun = Clock::now();
-      while (!m.run.finished() && !stopping_ && Clock::now() - begun < std::chrono::milliseconds(50))
+      while (!m.run.finished() && !stopping_ &&
+             Clock::now() - begun < std::chrono::milliseconds(50))
         sweep(m);
       if (!m.run.finished() && !stopping_) return true;
       end(m, to_bytes(m.run), "");

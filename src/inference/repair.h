@@ -81,8 +81,7 @@ class LeadingSide {
   /// Sum of R over some rows.
   Eigen::VectorXd sum(const Bits& rows) const {
     Eigen::VectorXd sum = x_.sum(rows);
-    for (int k = 0; k < z_.size(); ++k)
-      sum -= z_.column(k).count_shared(rows) * loadings_.col(k);
+    for (int k = 0; k < z_.size(); ++k) sum -= z_.column(k).count_shared(rows) * loadings_.col(k);
     return sum;
   }
 

@@ -290,8 +290,7 @@ class GaussianCollapsed {
     const Eigen::VectorXd change = b_.transpose() * z_ + noise - x_.hidden(row_);
     x_.hidden(row_) += change;
     int h = 0;
-    data().for_hidden(row_,
-                      [&](int d) { statistics_.p.row(d) += change(h++) * z_.transpose(); });
+    data().for_hidden(row_, [&](int d) { statistics_.p.row(d) += change(h++) * z_.transpose(); });
     changed_ = true;
   }
 

@@ -49,8 +49,8 @@ class GaussianColumns {
   /// log p(observed entries | Z).
   double log_lik(double variance, double rho) const {
     const double size = static_cast<double>(c_.rows());
-    double sum = -0.5 * data_.observed() * std::log(2 * M_PI * variance) -
-                 0.5 * data_.total() / variance;
+    double sum =
+        -0.5 * data_.observed() * std::log(2 * M_PI * variance) - 0.5 * data_.total() / variance;
     if (size == 0) return sum;
     for_each(rho, [&](int, const Cholesky& llt, const Eigen::VectorXd& p) {
       sum += 0.5 * size * std::log(rho) - llt.matrixLLT().diagonal().array().log().sum() +

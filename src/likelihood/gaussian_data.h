@@ -22,8 +22,12 @@ class GaussianData {
 
   /// From one observation a column (D x N).
   explicit GaussianData(const Matrix& observations, bool rotate = true)
-      : dense_(observations), columns_(static_cast<int>(observations.rows())) {
-    finish(rotate);
+      : columns_(static_cast<int>(observations.rows())) {
+    if (rotate && observations.rows() > observations.cols() && !observations.hasNaN())
+      dense_ = triangle(observations.transpose() * observations);
+    else
+      dense_ = observations;
+    finish();
   }
 
   /// From one observation a row (N x D), without a copy where rotation makes the data smaller.
@@ -42,7 +46,13 @@ class GaussianData {
         is_sparse_(true),
         columns_(static_cast<int>(sparse_.rows())) {
     sparse_.makeCompressed();
-    finish(rotate);
+    const Eigen::Map<const Eigen::VectorXd> values(sparse_.valuePtr(), sparse_.nonZeros());
+    if (rotate && sparse_.rows() > sparse_.cols() && !values.hasNaN()) {
+      dense_ = triangle(sparse_.transpose() * sparse_);
+      sparse_ = Sparse();
+      is_sparse_ = false;
+    }
+    finish();
   }
 
   int rows() const { return static_cast<int>(squares_.size()); }
@@ -95,15 +105,9 @@ class GaussianData {
   }
 
  private:
-  void finish(bool rotate) {
+  void finish() {
     find_hidden();
     const auto size = is_sparse_ ? sparse_.cols() : dense_.cols();
-    if (rotate && complete() && columns_ > size) {
-      dense_ = triangle(is_sparse_ ? Eigen::MatrixXd(sparse_.transpose() * sparse_)
-                                   : Eigen::MatrixXd(dense_.transpose() * dense_));
-      sparse_ = Sparse();
-      is_sparse_ = false;
-    }
     squares_.resize(size);
     for (int i = 0; i < size; ++i)
       squares_(i) = is_sparse_ ? sparse_.col(i).squaredNorm() : dense_.col(i).squaredNorm();
@@ -122,7 +126,7 @@ class GaussianData {
         for (Sparse::InnerIterator x(sparse_, i); x; ++x)
           hide(static_cast<int>(x.index()), x.valueRef());
       } else {
-        for (int d = 0; d < columns_; ++d) hide(d, dense_(d, i));
+        for (int d = 0; d < width(); ++d) hide(d, dense_(d, i));
       }
     }
     hidden_from_.push_back(hidden_count());

@@ -61,8 +61,7 @@ class GaussianNonnegative : public GaussianExplicit {
     draw_loadings(s, rng);
     const double cells = data().observed(), loads = double(loadings().size());
     if (tau_.x.learned)
-      tau_.x.value =
-          rng.gamma(tau_.x.shape + 0.5 * cells, tau_.x.rate + 0.5 * residual_squares(z));
+      tau_.x.value = rng.gamma(tau_.x.shape + 0.5 * cells, tau_.x.rate + 0.5 * residual_squares(z));
     if (tau_.a.learned)
       tau_.a.value =
           rng.gamma(tau_.a.shape + 0.5 * loads, tau_.a.rate + 0.5 * loadings().squaredNorm());
@@ -128,7 +127,8 @@ class GaussianNonnegative : public GaussianExplicit {
   /// without the feature, given what is left of the row.
   double log_evidence(const Eigen::VectorXd& rest) const {
     const double weight = shrinkage(), sd = posterior_sd();
-    double sum = 0.5 * observed() * std::log1p(-weight) + 0.5 * weight * rest.squaredNorm() / variance_;
+    double sum =
+        0.5 * observed() * std::log1p(-weight) + 0.5 * weight * rest.squaredNorm() / variance_;
     // A missing entry, of which nothing is left, adds log 2 Phi(0) = 0.
     for (int d = 0; d < rest.size(); ++d)
       sum += std::log(2.0) + log_normal_cdf(weight * rest(d) / sd);

@@ -68,8 +68,7 @@ class LoadingsPosterior {
 
 /// Adds Z mu of one draw to `sum` (D x N).
 inline void add_fitted(const Features& z, const Eigen::MatrixXd& mu, Eigen::MatrixXd& sum) {
-  for (int k = 0; k < z.size(); ++k)
-    z.column(k).for_each([&](int i) { sum.col(i) += mu.col(k); });
+  for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { sum.col(i) += mu.col(k); });
 }
 
 /// Log density of the value x in column d of a row with these features, given the other data.

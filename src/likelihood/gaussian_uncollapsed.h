@@ -104,8 +104,7 @@ class GaussianUncollapsed : public GaussianExplicit {
     Eigen::MatrixXd shared = s.c;
     shared.diagonal().array() += collapsed_.rho();
     const Eigen::LLT<Eigen::MatrixXd> llt(shared);
-    Eigen::MatrixXd draw =
-        normal_matrix(s.c.rows(), data().width(), std::sqrt(variance_), rng);
+    Eigen::MatrixXd draw = normal_matrix(s.c.rows(), data().width(), std::sqrt(variance_), rng);
     if (draw.size() > 0) {
       draw += llt.matrixL().solve(s.p.transpose());
       llt.matrixU().solveInPlace(draw);
