@@ -1,0 +1,54 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "gaussian_case.h"
+#include "inference/run.h"
+#include "moves.h"
+
+namespace test {
+
+/// Eight rows of three columns.
+inline const GaussianCase& small_case() {
+  static Rng rng(121);
+  static const GaussianCase g(8, 3, {0.6, 1.7}, rng);
+  return g;
+}
+
+/// A chain on them that learns everything.
+inline Chain small_chain(std::uint64_t seed, std::uint64_t stream) {
+  const auto& g = small_case();
+  return Chain(Features(8), Exchangeable(8, {Hyper::gamma(2.7, 1.6), Hyper::gamma(1.7, 1.2), 0, 0}),
+               buffet::GaussianCollapsed(g.data, {Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}),
+               Rng(seed, stream));
+}
+
+template <class Chain>
+void advance(buffet::Run<Chain>& run, int sweeps) {
+  while (sweeps-- > 0) run.step([] {});
+}
+
+/// What it has recorded at its end.
+template <class Chain>
+const buffet::Trace& finish(buffet::Run<Chain>& run) {
+  while (!run.finished()) run.step([] {});
+  return run.trace();
+}
+
+/// To the last bit.
+inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
+  return a.records() == b.records() && a.scalars() == b.scalars() && a.sizes() == b.sizes() &&
+         a.bits() == b.bits() && a.loadings() == b.loadings();
+}
+
+/// Is what the second has recorded what the first recorded last?
+inline bool ends_with(const buffet::Trace& whole, const buffet::Trace& end) {
+  const auto is_end = [](const auto& all, const auto& last) {
+    return last.size() <= all.size() && std::equal(last.rbegin(), last.rend(), all.rbegin());
+  };
+  return is_end(whole.scalars(), end.scalars()) && is_end(whole.sizes(), end.sizes()) &&
+         is_end(whole.bits(), end.bits()) && is_end(whole.loadings(), end.loadings());
+}
+
+}  // namespace test
