@@ -80,6 +80,7 @@ struct Gibbs {
     z = std::move(searcher.z);
     prior.set(searcher.prior.alpha(), searcher.prior.concentration());
     likelihood.adopt(std::move(searcher.likelihood), z);
+    rng = std::move(searcher.rng);
   }
 
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.

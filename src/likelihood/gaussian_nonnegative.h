@@ -100,6 +100,7 @@ class GaussianNonnegative : public GaussianExplicit {
   GaussianCollapsed searcher() const { return GaussianCollapsed(data(), tau_); }
   void adopt(const GaussianCollapsed& searcher, const Features& z) {
     tau_ = searcher.precisions();
+    x_ = searcher.completed();
     reset(z);
   }
 
