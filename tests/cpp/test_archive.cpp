@@ -1,0 +1,243 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/archive.h"
+#include "likelihood/gaussian_nonnegative.h"
+#include "likelihood/gaussian_uncollapsed.h"
+#include "prior/sticks.h"
+#include "runs.h"
+
+using namespace test;
+using buffet::from_bytes;
+using buffet::GaussianCollapsed;
+using buffet::GaussianNonnegative;
+using buffet::GaussianUncollapsed;
+using buffet::Gibbs;
+using buffet::Precisions;
+using buffet::Sticks;
+using buffet::to_bytes;
+
+namespace {
+
+/// Do they hold the same?
+template <class T>
+bool equal(T& a, T& b) {
+  return to_bytes(a) == to_bytes(b);
+}
+
+/// Reads what one holds into another, which must then hold the same.
+template <class T>
+void transfer(T& from, T& to) {
+  from_bytes(to_bytes(from), to);
+  CHECK(equal(from, to));
+}
+
+struct Size {
+  int rows, columns;
+  bool complete = true;
+};
+
+/// About a fifth of the entries missing, row 1 and column 0 (but for one row) altogether.
+Eigen::MatrixXd draw_entries(Size size, Rng& rng) {
+  Eigen::MatrixXd x = draw_data(random_features(size.rows, 3, rng), size.columns, {0.7, 1.4}, rng);
+  if (size.complete) return x;
+  for (int n = 0; n < x.size(); ++n)
+    if (rng.bernoulli(0.2)) x(n) = NAN;
+  x.row(1).setConstant(NAN);
+  return x;
+}
+
+/// What two chains that shall become equal have in common, and in what they differ.
+template <class Prior, class Likelihood>
+struct Pair {
+  using Chain = Gibbs<Prior, Likelihood>;
+
+  buffet::GaussianData data;
+  bool learns;
+  double alpha;
+
+  Pair(Size size, bool learns_, double alpha_, Rng& rng)
+      : data(Eigen::MatrixXd(draw_entries(size, rng).transpose()), false),
+        learns(learns_),
+        alpha(alpha_) {}
+
+  Hyper hyper(double value) const {
+    return learns ? Hyper::gamma(3 * value, 3) : Hyper::fixed(value);
+  }
+
+  Chain chain(const Features& z, Rng rng) const {
+    const Precisions precisions{hyper(1.7), hyper(0.6)};
+    return Chain(z, Prior(data.rows(), {hyper(alpha), hyper(1.4), 0, 0}),
+                 Likelihood(data, precisions), rng);
+  }
+  Chain one() const { return chain(Features(data.rows()), Rng(31, 2)); }
+  Chain other() const {
+    Rng rng(32);
+    Chain chain = this->chain(random_features(data.rows(), 4, rng), Rng(33, 1));
+    for (int n = 0; n < 3; ++n) chain.sweep();
+    return chain;
+  }
+};
+
+/// Left after any number of its sweeps and read into another run, a run ends as it would have.
+template <class Prior, class Likelihood>
+void check_resumed(const Pair<Prior, Likelihood>& pair, bool search) {
+  using Run = buffet::Run<Gibbs<Prior, Likelihood>>;
+  const buffet::Plan plan{44, 38, 1, search};  // search: 3 x 10 sweeps, then 8
+  Run whole(pair.one(), plan);
+  finish(whole);
+  int most = 0;
+  for (int size : whole.trace().sizes()) most = std::max(most, size);
+  CHECK(most > 0);
+  Run run(pair.one(), plan);
+  for (int left = 0; left <= plan.iter; ++left) {
+    INFO("left after " << left << " sweeps" << (search ? ", the first of them a search" : ""));
+    Run resumed(pair.other(), plan);
+    transfer(run, resumed);
+    CHECK((resumed.done() == left));
+    const auto& end = finish(resumed);
+    CHECK((run.trace().records() + end.records() == whole.trace().records()));
+    CHECK(ends_with(whole.trace(), end));
+    CHECK(equal(resumed, whole));
+    if (left < plan.iter) advance(run, 1);
+  }
+}
+
+template <class Prior, class Likelihood>
+void check_all_resumed(Size size, double alpha) {
+  Rng rng(34);
+  for (bool learns : {true, false}) {
+    INFO((learns ? "learned" : "fixed") << " hyperparameters");
+    const Pair<Prior, Likelihood> pair(size, learns, alpha, rng);
+    for (bool search : {true, false}) check_resumed(pair, search);
+  }
+}
+
+/// Enough data, missing entries, and more features than rows.
+template <class Prior, class Likelihood>
+void check_sizes() {
+  check_all_resumed<Prior, Likelihood>({8, 3}, 1.2);
+  check_all_resumed<Prior, Likelihood>({8, 4, false}, 1.2);
+  check_all_resumed<Prior, Likelihood>({3, 2}, 4);
+  check_all_resumed<Prior, Likelihood>({3, 3, false}, 4);
+}
+
+}  // namespace
+
+TEST_CASE("numbers, vectors and matrices come back, also empty ones and those that are none") {
+  std::vector<double> numbers{1.5, -INFINITY, -0.0, 1e-310}, other{7};
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Random(3, 2), wide(0, 4), read(1, 1);
+  Eigen::VectorXd vector = Eigen::VectorXd::Random(4), none, read_vector(2);
+  int integer = -3, read_integer = 0;
+  transfer(numbers, other);
+  CHECK(other == numbers);
+  transfer(matrix, read);
+  CHECK(read == matrix);
+  transfer(wide, read);
+  CHECK(read.rows() == 0);
+  CHECK(read.cols() == 4);
+  transfer(vector, read_vector);
+  CHECK(read_vector == vector);
+  transfer(none, read_vector);
+  CHECK(read_vector.size() == 0);
+  transfer(integer, read_integer);
+  CHECK(read_integer == -3);
+  double nan = NAN, read_nan = 0;
+  transfer(nan, read_nan);
+  CHECK(std::isnan(read_nan));
+}
+
+TEST_CASE("features come back in their order, whatever was there before") {
+  Rng rng(35);
+  for (int size : {0, 1, 5}) {
+    Features z = random_features(70, size, rng), other = random_features(70, 3, rng);
+    transfer(z, other);
+    CHECK(dense(other) == dense(z));
+    for (int k = 0; k < size; ++k) CHECK(other.count(k) == z.column(k).count());
+  }
+}
+
+TEST_CASE("random numbers that have come back are those of the same seed and stream") {
+  Rng one(36, 2), other(37, 1);
+  transfer(one, other);
+  for (int step : {0, 5}) {
+    one.begin(step);
+    other.begin(step);
+    for (int n = 0; n < 5; ++n) CHECK(one.uniform() == other.uniform());
+  }
+}
+
+TEST_CASE("a prior that has come back gives the same odds") {
+  Rng rng(38);
+  const Features z = random_features(6, 4, rng);
+  for (const auto& prior : prior_cases()) {
+    INFO(prior.name);
+    Exchangeable one = prior.fixed(6), other = prior.fixed(6);
+    one.set(3.2, 0.9);
+    transfer(one, other);
+    for (int m = 1; m < 6; ++m) CHECK(other.log_odds_of(m) == one.log_odds_of(m));
+    CHECK(other.log_own_ratio(2, 1) == one.log_own_ratio(2, 1));
+    CHECK(other.log_prob(z) == one.log_prob(z));
+  }
+}
+
+TEST_CASE("what a likelihood keeps from one sweep to the next comes back") {
+  Rng rng(39);
+  const Pair<Exchangeable, GaussianUncollapsed> normal({8, 4, false}, true, 1.2, rng);
+  auto one = normal.one(), other = normal.other();
+  for (int n = 0; n < 5; ++n) one.sweep();
+  transfer(one, other);
+  CHECK(other.likelihood.loadings() == one.likelihood.loadings());
+  CHECK(other.likelihood.collapsed().loadings() == one.likelihood.collapsed().loadings());
+  CHECK(other.scalars() == one.scalars());
+  const auto& of_one = one.likelihood.collapsed();
+  auto& of_other = other.likelihood.collapsed();
+  CHECK(of_other.completed().total() == of_one.completed().total());
+  for (int i = 0; i < 8; ++i) CHECK(of_other.completed().row(i) == of_one.completed().row(i));
+
+  const Pair<Exchangeable, GaussianNonnegative> nonnegative({8, 4, false}, true, 1.2, rng);
+  auto first = nonnegative.one(), second = nonnegative.other();
+  for (int n = 0; n < 5; ++n) first.sweep();
+  transfer(first, second);
+  CHECK(second.likelihood.loadings() == first.likelihood.loadings());
+  CHECK(second.scalars() == first.scalars());
+}
+
+TEST_CASE("a collapsed run left at any sweep and resumed ends to the bit as one left alone") {
+  check_sizes<Exchangeable, GaussianCollapsed>();
+}
+
+TEST_CASE("an uncollapsed run left at any sweep and resumed ends to the bit as one left alone") {
+  check_sizes<Exchangeable, GaussianUncollapsed>();
+}
+
+TEST_CASE("a slice run left at any sweep and resumed ends to the bit as one left alone") {
+  check_sizes<Sticks, GaussianUncollapsed>();
+}
+
+TEST_CASE("a nonnegative run left at any sweep and resumed ends to the bit as one left alone") {
+  check_sizes<Exchangeable, GaussianNonnegative>();
+}
+
+TEST_CASE("bytes that end too early are refused in one line, wherever they end") {
+  Rng rng(40);
+  const Pair<Exchangeable, GaussianUncollapsed> pair({8, 4, false}, true, 1.2, rng);
+  using Run = buffet::Run<Gibbs<Exchangeable, GaussianUncollapsed>>;
+  for (int left : {15, 40}) {
+    Run run(pair.one(), {44, 38, 1, true});
+    advance(run, left);
+    const auto bytes = to_bytes(run);
+    int refused = 0;
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      Run other(pair.other(), {44, 38, 1, true});
+      try {
+        from_bytes({bytes.begin(), bytes.begin() + size}, other);
+      } catch (const std::runtime_error& e) {
+        refused += e.what() == std::string("the saved state is incomplete.");
+      }
+    }
+    CHECK(refused == static_cast<int>(bytes.size()));
+  }
+}
