@@ -72,11 +72,12 @@ class Comparison {
 };
 
 /// A long chain of one move against the exact posterior.
-inline void compare_with_enumeration(const Enumeration& exact, Move move, int sweeps) {
+template <class C>
+void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int sweeps) {
   if (!exact.complete()) CHECK(exact.last_mass() < 1e-6);
   Comparison comparison(exact, sweeps);
   REQUIRE(comparison.spread() >= 3);
-  Chain chain = exact.chain(Features(3), Rng(71));
+  C chain = exact.chain<C>(Features(3), Rng(71));
   Limits limits(20);
   for (int t = 0; t < 100; ++t) move(chain);
   for (int t = 0; t < sweeps; ++t) {

@@ -7,12 +7,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gaussian_case.h"
 #include "moves.h"
-#include "reference.h"
 
 namespace test {
 
-/// The exact posterior of Z for three rows: all multisets of the 7 nonzero histories.
+/// The exact posterior of Z for three rows, given the entries that are not NaN: all multisets of
+/// the 7 nonzero histories.
 class Enumeration {
  public:
   static constexpr int rows = 3, histories = 7;
@@ -62,11 +63,10 @@ class Enumeration {
 
   Features matrix(int s) const { return from_dense(dense_of(states_[s])); }
 
-  Chain chain(Features z, Rng rng) const {
-    buffet::GaussianCollapsed likelihood(observations_, {Hyper::fixed(1 / (sigma_.x * sigma_.x)),
-                                                         Hyper::fixed(1 / (sigma_.a * sigma_.a))});
-    likelihood.set_precisions(1 / (sigma_.x * sigma_.x), 1 / (sigma_.a * sigma_.a));
-    return Chain(std::move(z), prior_.fixed(rows), likelihood, rng);
+  /// A chain at z with these data and hyperparameters.
+  template <class C = Chain>
+  C chain(Features z, Rng rng) const {
+    return C(std::move(z), {rows, prior_.spec()}, {observations_, fixed_precisions(sigma_)}, rng);
   }
 
  private:

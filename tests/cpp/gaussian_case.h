@@ -1,9 +1,15 @@
 #pragma once
 
+#include <testthat/vendor/catch.h>
+
 #include "draws.h"
 #include "likelihood/gaussian_collapsed.h"
 
 namespace test {
+
+inline buffet::Precisions fixed_precisions(Scales sigma) {
+  return {Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};
+}
 
 /// Data of one size, and the collapsed likelihood of them.
 struct GaussianCase {
@@ -19,18 +25,40 @@ struct GaussianCase {
       : sigma(sigma_),
         x(std::move(x_)),
         data(Eigen::MatrixXd(x.transpose()), rotate),
-        likelihood(
-            data, {Hyper::fixed(1 / (sigma.x * sigma.x)), Hyper::fixed(1 / (sigma.a * sigma.a))}) {}
+        likelihood(data, fixed_precisions(sigma)) {}
   GaussianCase(const GaussianCase&) = delete;
 
+  /// Of the observed entries.
   double naive_log_lik(const Features& z) const { return log_lik(dense(z), x, sigma); }
+
+  /// The data as a visit to row i sees them: the other rows have values for what they lack.
+  Eigen::MatrixXd seen_from(int i) const {
+    Eigen::MatrixXd seen = x;
+    likelihood.completed().for_all_hidden([&](int row, int d, double value) {
+      if (row != i) seen(row, d) = value;
+    });
+    return seen;
+  }
 
   /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
   double naive_log_ratio(Features z, int i, int k) const {
-    const double by = z.at(i, k) ? -1 : 1, before = naive_log_lik(z);
+    const Eigen::MatrixXd seen = seen_from(i);
+    const double by = z.at(i, k) ? -1 : 1, before = log_lik(dense(z), seen, sigma);
     z.flip(i, k);
-    return by * (naive_log_lik(z) - before);
+    return by * (log_lik(dense(z), seen, sigma) - before);
   }
 };
+
+/// Relative to the log likelihoods of which they are differences, or sums.
+inline void check_close(double value, double expected, double size = 0) {
+  CHECK(value == Approx(expected).epsilon(1e-10).margin(1e-10 * (1 + size)));
+}
+
+/// Every bit of row i, own or not, against the naive difference.
+inline void check_row(const GaussianCase& g, const Features& z, int i) {
+  const double size = std::abs(g.naive_log_lik(z));
+  for (int k = 0; k < z.size(); ++k)
+    check_close(g.likelihood.log_ratio(k), g.naive_log_ratio(z, i, k), size);
+}
 
 }  // namespace test

@@ -2,13 +2,34 @@
 
 namespace test {
 
-void sweep(Chain& chain) {
+template <class C>
+void sweep(C& chain) {
   chain.sweep();
 }
+template void sweep(Chain&);
+template void sweep(UncollapsedChain&);
+template void sweep(SliceChain&);
+template void sweep(NonnegativeChain&);
+template void sweep(NonnegativeSliceChain&);
 
 void visit_rows(Chain& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
   chain.likelihood.refresh(chain.z);
+}
+
+void visit_rows(UncollapsedChain& chain) {
+  for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
+}
+
+void visit_rows(SliceChain& chain) {
+  const int unused = chain.prior.represent(chain.z, chain.rng);
+  for (int n = 0; n < unused; ++n) chain.likelihood.append(chain.likelihood.draw_unused(chain.rng));
+  for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_represented_row(i, chain);
+  for (int k = chain.z.size() - 1; k >= 0; --k)
+    if (chain.z.count(k) == 0) {
+      chain.z.drop(k);
+      chain.likelihood.drop(k);
+    }
 }
 
 void exclusive_or_moves(Chain& chain) {

@@ -2,17 +2,30 @@
 
 #include "inference/gibbs.h"
 #include "likelihood/gaussian_collapsed.h"
+#include "likelihood/gaussian_nonnegative.h"
+#include "likelihood/gaussian_uncollapsed.h"
 #include "prior/exchangeable.h"
+#include "prior/sticks.h"
 
 namespace test {
 
 using Chain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianCollapsed>;
+using UncollapsedChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianUncollapsed>;
+using SliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianUncollapsed>;
+using NonnegativeChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianNonnegative>;
+using NonnegativeSliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianNonnegative>;
 
-/// A transition of a chain. They are compiled once, in moves.cpp.
-using Move = void (*)(Chain&);
+/// A transition of a chain.
+template <class C>
+using MoveOf = void (*)(C&);
+using Move = MoveOf<Chain>;
 
-void sweep(Chain& chain);
+// Compiled once, in moves.cpp, for the chains above.
+template <class C>
+void sweep(C& chain);
 void visit_rows(Chain& chain);
+void visit_rows(UncollapsedChain& chain);
+void visit_rows(SliceChain& chain);
 void exclusive_or_moves(Chain& chain);
 void split_merge_move(Chain& chain);
 

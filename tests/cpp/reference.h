@@ -30,10 +30,11 @@ struct PriorCase {
   Parameters parameters;
   bool learns_c;
 
-  Exchangeable fixed(int rows) const {
+  Exchangeable::Spec spec() const {
     const auto& p = parameters;
-    return Exchangeable(rows, {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features});
+    return {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features};
   }
+  Exchangeable fixed(int rows) const { return Exchangeable(rows, spec()); }
 };
 
 /// Hyperparameters unequal and not 1, but for the c = 1 that makes the one-parameter process.
@@ -103,11 +104,14 @@ inline Features from_dense(const Eigen::MatrixXd& m) {
 
 struct Scales {
   double x = 1, a = 1;
+
+  double precision_x() const { return 1 / (x * x); }
+  double precision_a() const { return 1 / (a * a); }
 };
 
 /// log p(X | Z): every column of X (N x D) is N(0, sigma_a^2 Z Z' + sigma_x^2 I). In long double,
 /// for a covariance whose condition number is near the inverse of the rounding error of double.
-inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
+inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
   using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const Matrix zl = z.cast<long double>(), xl = x.cast<long double>();
   const long double noise = sigma.x, spread = sigma.a;
@@ -120,6 +124,23 @@ inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales
   const long double cells = static_cast<long double>(x.size());
   return static_cast<double>(-0.5L * (cells * std::log(2 * 3.14159265358979323846264338L) +
                                       x.cols() * log_det + whitened.squaredNorm()));
+}
+
+/// The same of the entries that are not NaN: of every column, the rows that have it.
+inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
+  if (!x.hasNaN()) return log_lik_complete(z, x, sigma);
+  double sum = 0;
+  for (int d = 0; d < x.cols(); ++d) {
+    int have = 0;
+    Eigen::MatrixXd rows(z.rows(), z.cols()), values(x.rows(), 1);
+    for (int i = 0; i < x.rows(); ++i) {
+      if (std::isnan(x(i, d))) continue;
+      rows.row(have) = z.row(i);
+      values(have++) = x(i, d);
+    }
+    if (have > 0) sum += log_lik_complete(rows.topRows(have), values.topRows(have), sigma);
+  }
+  return sum;
 }
 
 }  // namespace test
