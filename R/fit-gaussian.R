@@ -6,39 +6,56 @@
 #' @details
 #' The model is
 #' \deqn{X = Z A + E, \quad E_{ij} \sim N(0, \sigma_x^2), \quad A_{kj} \sim N(0, \sigma_a^2),}
-#' with a prior on the binary matrix Z, by default the Indian buffet process. The loadings A are
-#' integrated out (Griffiths and Ghahramani 2011, eq. 26), and rows are visited as in the
-#' accelerated
-#' sampler of Doshi-Velez and Ghahramani (2009), at a cost per row that does not depend on the
-#' number of columns beyond one pass over the data. Data with more columns than rows are rotated
-#' exactly, so that 100 images of 76,800 pixels cost what 100 rows of 100 numbers cost. Besides one
-#' entry of Z at a time, the sampler replaces a feature by its exclusive or with another, and splits
-#' and merges features.
+#' with a prior on the binary matrix Z, by default the Indian buffet process. With `loadings =
+#' "nonnegative"` those normals of A are truncated to \[0, Inf).
 #'
+#' ## Samplers
+#' * `"collapsed"`, the default of normal loadings, integrates the loadings out (Griffiths and
+#'   Ghahramani 2011, eq. 26) and visits rows as the accelerated sampler of Doshi-Velez and
+#'   Ghahramani (2009), at a cost per row that does not depend on the number of columns beyond one
+#'   pass over the data. Complete data with more columns than rows are rotated exactly, so that 100
+#'   images of 76,800 pixels cost what 100 rows of 100 numbers cost.
+#' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features only
+#'   a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a time,
+#'   the loadings of the one that is born or dies integrated out.
+#' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
+#'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice.
+#'
+#' All have the same posterior. With normal loadings all of them also replace a feature by its
+#' exclusive or with another, and split and merge features, with the loadings integrated out.
+#'
+#' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
-#' 350), annealed from a noise as large as the data and repaired on the way; the best goes on. Give
-#' `init` to start somewhere else; then there is no such search.
+#' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed sampler
+#' whatever the sampler is; the best goes on. Give `init` to start somewhere else; then there is no
+#' such search.
 #'
+#' ## Missing entries
+#' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
+#' of a row when it visits it, its features with them integrated out. [predict()][predict.fit_gaussian]
+#' and `fitted()` complete them, [heldout_density()] says how probable the true ones were.
+#'
+#' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
 #' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
 #' where the truth is not centred. Columns are not scaled: one noise variance serves all, so bring
 #' columns of different units to one scale first (`scale()`), and keep the standard deviations of
 #' the data within a few powers of ten of 1, where the default priors are vague.
 #'
-#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. No
-#'   missing
-#'   entries, no infinite ones, none beyond 1e100 in size.
-#' @param loadings (string) `"normal"`, the prior of the loadings.
+#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
+#'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
+#'   sparse matrix is not made dense; what it does not hold is zero, not missing.
+#' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
-#'   of
-#'   the loadings. A number fixes it; a `gamma_prior()` is the prior of the precision
-#'   1/sigma^2, which is then learned. `sigma_x` is at least a thousandth of `sigma_a`: less noise
-#'   is beyond the precision of doubles where features depend on each other.
-#' @param center (flag) Subtract the column means first? They are recorded and added to all
-#'   predictions again.
+#'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
+#'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
+#'   normal loadings `sigma_x` is at least a thousandth of `sigma_a`: less noise is beyond the
+#'   precision of doubles where features depend on each other.
+#' @param center (flag) Subtract the column means of the observed entries first? They are recorded
+#'   and added to all predictions again. Not for a sparse `x`.
 #' @param prior A prior on feature matrices: [prior_ibp()] or [prior_beta_bernoulli()].
-#' @param method [method_gibbs()].
-#' @param init Where chains start: `NULL` (default, see Details), a binary matrix with a row per row
+#' @param method [method_gibbs()], with `sampler` one of the above.
+#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
 #'   given starts from its default: one feature that half of the rows hold, `alpha` and
@@ -46,8 +63,15 @@
 #' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` is. `NULL` draws it
 #'   from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
+#' @param file (path or `NULL`) Where the run is saved every few seconds and at its end, replacing
+#'   the file as a whole. After an interrupt, a crash or a kill the same call with the same `file`
+#'   goes on from there, and its result is identical to that of a run that was never stopped; after
+#'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
+#'   refused. With `seed = NULL` the seed is the file's.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
-#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning.
+#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
+#'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
+#'   [identical()].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review.
@@ -55,6 +79,9 @@
 #'
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
 #' *ICML*. \doi{10.1145/1553374.1553409}
+#'
+#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
+#' buffet process. *AISTATS* 2, 556-563.
 #' @seealso [buffet_fit], [plot.fit_gaussian()], [predict.fit_gaussian()]
 #' @examples
 #' x <- block_images(50)
@@ -62,6 +89,11 @@
 #' fit
 #' summary(fit)
 #' features(fit)[1:5, ]
+#'
+#' # missing entries, nonnegative loadings
+#' x[1, 1:18] <- NA
+#' fit <- fit_gaussian(x, "nonnegative", method = method_gibbs(chains = 1, iter = 400), seed = 1)
+#' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
                          sigma_a = gamma_prior(1, 1), center = FALSE, prior = prior_ibp(),

@@ -11,7 +11,7 @@
 #' @param thin (positive integer) Every `thin`-th sweep is kept.
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
-#'   `"collapsed"`: the loadings are integrated out.
+#'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"`; see there.
 #' @param refresh (non-negative integer) The progress bar is redrawn when a chain has done this many
 #'   more sweeps; 0 shows none.
 #' @return An object of class `method_gibbs`.

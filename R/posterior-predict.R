@@ -1,20 +1,24 @@
 #' Draws from the posterior predictive distribution, and pointwise log likelihoods
 #'
-#' The loadings, which sampling integrates out, are drawn here from their normal conditional, for
-#' every draw of Z used.
+#' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
+#' every draw of Z used; nonnegative ones are those of the draw.
 #'
 #' @param object A fit by [fit_gaussian()].
 #' @param ndraws (positive integer) How many evenly spaced draws to use.
 #' @param nsim (positive integer) Number of simulated data sets.
+#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data, or a
+#'   `"row"`.
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
 #' @param ... Ignored.
 #' @return
 #' * `posterior_predict()`: array of draws x N x D, replicated data with the same features.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
-#' * `log_lik()`: matrix of draws x N, log density of each row given its features, the loadings and
-#'   `sigma_x`. A row's features are parameters of its own, so leave-one-out estimates by importance
-#'   sampling (loo) are unreliable here; compare fits by entries held out instead.
-#' * `logLik()`: log p(X | Z) of the point estimate [features()], the loadings integrated out; a
+#' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
+#'   density of each given its row's features, the loadings and `sigma_x`; for `loo::loo()`. By
+#'   entry its estimates are usually sound, as its Pareto k show: a row's features hardly depend on
+#'   one entry. By row they are not: a row's features are its own parameters, and without the row
+#'   nothing is known of them. See `vignette("comparing-fits")`.
+#' * `logLik()`: the `log_lik` of the point estimate [features()], of [as_draws()][as_draws.fit_mcmc]; a
 #'   `logLik` object whose degrees of freedom are `NA`: the number of parameters is not fixed.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
