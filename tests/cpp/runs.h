@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -42,13 +43,25 @@ inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
          a.bits() == b.bits() && a.loadings() == b.loadings();
 }
 
-/// Is what the second has recorded what the first recorded last?
+/// Holds `holds(all, part)` of everything that the two have recorded?
+template <class Holds>
+bool all_parts(const buffet::Trace& whole, const buffet::Trace& part, Holds holds) {
+  return holds(whole.scalars(), part.scalars()) && holds(whole.sizes(), part.sizes()) &&
+         holds(whole.bits(), part.bits()) && holds(whole.loadings(), part.loadings());
+}
+
+/// Is what the second has recorded what the first recorded first?
+inline bool starts_with(const buffet::Trace& whole, const buffet::Trace& start) {
+  return all_parts(whole, start, [](const auto& all, const auto& first) {
+    return first.size() <= all.size() && std::equal(first.begin(), first.end(), all.begin());
+  });
+}
+
+/// Is it what the first recorded last?
 inline bool ends_with(const buffet::Trace& whole, const buffet::Trace& end) {
-  const auto is_end = [](const auto& all, const auto& last) {
+  return all_parts(whole, end, [](const auto& all, const auto& last) {
     return last.size() <= all.size() && std::equal(last.rbegin(), last.rend(), all.rbegin());
-  };
-  return is_end(whole.scalars(), end.scalars()) && is_end(whole.sizes(), end.sizes()) &&
-         is_end(whole.bits(), end.bits()) && is_end(whole.loadings(), end.loadings());
+  });
 }
 
 }  // namespace test

@@ -1,0 +1,259 @@
+#include <testthat/vendor/catch.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+#include "inference/chains.h"
+#include "runs.h"
+
+using namespace test;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A likelihood that takes its time at every visit to a row, from one on, and breaks at another.
+class Tempered : public buffet::GaussianCollapsed {
+ public:
+  struct Temper {
+    int milliseconds = 0, breaks_at = -1, slow_from = 1;
+  };
+
+  Tempered(const buffet::GaussianCollapsed& likelihood, Temper temper)
+      : GaussianCollapsed(likelihood), temper_(temper) {}
+
+  void enter(const Features& z, int i) {
+    if (++visits_ == temper_.breaks_at) throw std::runtime_error("this chain broke");
+    if (temper_.milliseconds > 0 && visits_ >= temper_.slow_from)
+      std::this_thread::sleep_for(std::chrono::milliseconds(temper_.milliseconds));
+    GaussianCollapsed::enter(z, i);
+  }
+
+ private:
+  Temper temper_;
+  int visits_ = 0;
+};
+
+using Temper = Tempered::Temper;
+using TemperedChain = buffet::Gibbs<Exchangeable, Tempered>;
+using Run = buffet::Run<TemperedChain>;
+using Chains = buffet::Chains<TemperedChain>;
+
+/// Eight rows: a sweep lasts as long as eight visits.
+Run tempered_run(int stream, int sweeps, Temper temper = {}) {
+  const Chain chain = small_chain(9, stream);
+  return Run({chain.z, chain.prior, Tempered(chain.likelihood, temper), chain.rng},
+             {sweeps, 0, 1, false});
+}
+
+Chains tempered_chains(int chains, int sweeps, Temper temper = {}) {
+  std::vector<Run> runs;
+  for (int c = 0; c < chains; ++c) runs.push_back(tempered_run(c, sweeps, temper));
+  return Chains(std::move(runs));
+}
+
+const auto go_on = [](Chains&) { return true; };
+
+/// Does a chain that has left this go on to where the chain would have gone?
+bool leads_to_the_end(const buffet::Snapshot& snapshot, int stream, int sweeps) {
+  Run whole = tempered_run(stream, sweeps), rest = tempered_run(stream + 10, sweeps);
+  finish(whole);
+  buffet::from_bytes(snapshot.state, rest);
+  const int recorded = snapshot.trace.records();
+  return rest.done() == recorded && recorded + finish(rest).records() == sweeps &&
+         starts_with(whole.trace(), snapshot.trace) && ends_with(whole.trace(), rest.trace()) &&
+         buffet::to_bytes(rest) == buffet::to_bytes(whole);
+}
+
+/// Chains as they are fitted, with a search.
+std::vector<buffet::Trace> run_four(int cores, std::uint64_t seed) {
+  std::vector<buffet::Run<Chain>> runs;
+  for (int c = 0; c < 4; ++c) runs.push_back({small_chain(seed, c), {60, 20, 1, true}});
+  buffet::Chains<Chain> chains(std::move(runs));
+  chains.work(cores, [](auto&) { return true; });
+  std::vector<buffet::Trace> traces;
+  for (auto& snapshot : chains.snapshots()) traces.push_back(snapshot.trace);
+  return traces;
+}
+
+}  // namespace
+
+TEST_CASE("results do not depend on the number of cores") {
+  const auto one = run_four(1, 9), two = run_four(2, 9), many = run_four(7, 9);
+  for (int c = 0; c < 4; ++c) {
+    CHECK(one[c].records() == 40);
+    CHECK(same(one[c], two[c]));
+    CHECK(same(one[c], many[c]));
+  }
+}
+
+TEST_CASE("one seed gives one result; chains and seeds differ") {
+  const auto a = run_four(2, 9), b = run_four(2, 9), other = run_four(2, 10);
+  for (int c = 0; c < 4; ++c) {
+    CHECK(same(a[c], b[c]));
+    CHECK_FALSE(same(a[c], other[c]));
+    CHECK_FALSE(same(a[c], a[(c + 1) % 4]));
+  }
+}
+
+TEST_CASE("chains on threads record what each would record alone") {
+  for (int cores : {1, 2}) {
+    Chains chains = tempered_chains(3, 200);
+    chains.work(cores, go_on);
+    const auto ends = chains.snapshots();
+    for (int c = 0; c < 3; ++c) {
+      Run alone = tempered_run(c, 200);
+      CHECK(same(ends[c].trace, finish(alone)));
+      CHECK(ends[c].state == buffet::to_bytes(alone));
+      CHECK(ends[c].failure == "");
+    }
+  }
+}
+
+TEST_CASE("chains stop within a second when the watch says so, at the end of a sweep") {
+  for (int cores : {1, 2}) {
+    const auto start = Clock::now();
+    int asked = 0;
+    Chains chains = tempered_chains(4, 100000, {1});
+    chains.work(cores, [&](Chains&) { return ++asked < 3; });
+    CHECK(seconds_since(start) < 1);
+    CHECK(asked == 4);  // the last time when all have ended
+    const auto ends = chains.snapshots();
+    for (int c = 0; c < 4; ++c) {
+      Run alone = tempered_run(c, 100000);
+      advance(alone, ends[c].trace.records());
+      CHECK(same(ends[c].trace, alone.trace()));
+      CHECK(ends[c].state == buffet::to_bytes(alone));
+      CHECK(chains.done()[c] == alone.done());
+    }
+  }
+}
+
+TEST_CASE("a slow sweep is left unfinished; the state is that before it") {
+  for (int cores : {1, 2})
+    for (int sweeps_before : {0, 2}) {
+      Chains chains = tempered_chains(2, 5, {60});  // half a second a sweep
+      chains.work(cores, [&](Chains& all) { return all.done()[0] < sweeps_before; });
+      const auto ends = chains.snapshots();
+      CHECK(chains.done()[0] == sweeps_before);
+      for (int c = 0; c < 2; ++c) {
+        CHECK(ends[c].trace.records() == chains.done()[c]);
+        CHECK(ends[c].failure == "");
+        CHECK(leads_to_the_end(ends[c], c, 5));
+      }
+    }
+}
+
+TEST_CASE("a sweep that is slow of a sudden leaves the trace, but no state") {
+  Chains chains = tempered_chains(1, 20, {60, -1, 8 * 12 + 1});
+  chains.work(1, [&](Chains& all) { return all.done()[0] < 12; });
+  const auto end = chains.snapshots()[0];
+  CHECK(end.trace.records() == 12);
+  CHECK(end.state.empty());
+  CHECK(end.failure == "");
+}
+
+TEST_CASE("a sweep that is not too slow is finished before the chains stop") {
+  Chains chains = tempered_chains(1, 100000, {15});  // 0.12 seconds a sweep
+  const auto start = Clock::now();
+  chains.work(1, [](Chains&) { return false; });
+  CHECK(seconds_since(start) < 1);
+  CHECK(chains.done()[0] == 1);
+  Run one = tempered_run(0, 100000);
+  advance(one, 1);
+  CHECK(chains.snapshots()[0].state == buffet::to_bytes(one));
+}
+
+TEST_CASE("the watch sees how far each chain is") {
+  std::vector<Run> runs;
+  for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 10 + c));
+  Chains chains(std::move(runs));
+  std::vector<int> last;
+  chains.work(2, [&](Chains& all) { return last = all.done(), true; });
+  CHECK(last == std::vector<int>({10, 11, 12}));
+}
+
+TEST_CASE("what the watch throws reaches the caller, with all threads ended") {
+  const auto start = Clock::now();
+  for (int cores : {1, 2}) {
+    Chains chains = tempered_chains(3, 100000, {1});
+    const auto interrupt = [](Chains&) -> bool { throw std::runtime_error("stop"); };
+    CHECK_THROWS_WITH(chains.work(cores, interrupt), "stop");
+    const auto done = chains.done();
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    CHECK(chains.done() == done);
+  }
+  CHECK(seconds_since(start) < 2);
+}
+
+TEST_CASE("a chain that breaks says why and leaves its trace; the others go on to their ends") {
+  for (int cores : {1, 2}) {
+    std::vector<Run> runs;
+    for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 50, {0, c == 1 ? 8 * 20 + 3 : -1}));
+    Chains chains(std::move(runs));
+    chains.work(cores, go_on);
+    CHECK(chains.done() == std::vector<int>({50, 20, 50}));
+    const auto ends = chains.snapshots();
+    CHECK(ends[1].failure == "this chain broke");
+    CHECK(ends[1].state.empty());
+    Run alone = tempered_run(1, 50);
+    advance(alone, 20);
+    CHECK(same(ends[1].trace, alone.trace()));
+    for (int c : {0, 2}) {
+      CHECK(ends[c].failure == "");
+      CHECK(leads_to_the_end(ends[c], c, 50));
+    }
+  }
+}
+
+TEST_CASE("chains asked for snapshots on their way give states that lead to the same end") {
+  for (int cores : {1, 2}) {
+    constexpr int sweeps = 30;
+    Chains chains = tempered_chains(3, sweeps, {1});
+    std::vector<buffet::Snapshot> taken;
+    bool asked = false;
+    chains.work(cores, [&](Chains& all) {
+      if (asked && all.answered()) {
+        for (auto& snapshot : all.snapshots()) taken.push_back(snapshot);
+        asked = false;
+      } else if (!asked) {
+        for (const auto& s : all.snapshots()) CHECK((taken.size() > 0 || s.state.empty()));
+        all.ask();
+        asked = true;
+      }
+      return true;
+    });
+    int on_the_way = 0;
+    for (std::size_t n = 0; n < taken.size(); ++n) {
+      const int records = taken[n].trace.records();
+      on_the_way += records > 0 && records < sweeps;
+      CHECK(leads_to_the_end(taken[n], static_cast<int>(n % 3), sweeps));
+    }
+    CHECK(on_the_way > 3);
+  }
+}
+
+TEST_CASE("four chains on one core are equally far when they are stopped") {
+  Chains chains = tempered_chains(4, 100000, {1});
+  const auto sum = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); };
+  chains.work(1, [&](Chains& all) { return sum(all.done()) < 100; });
+  for (int done : chains.done()) CHECK(4 * done > 0.5 * sum(chains.done()));
+}
+
+TEST_CASE("a chain at its end has no more to do") {
+  Run ended = tempered_run(0, 20);
+  const buffet::Trace trace = finish(ended);
+  const auto state = buffet::to_bytes(ended);
+  Chains chains({ended, tempered_run(1, 5)});
+  chains.work(2, go_on);
+  CHECK(chains.done() == std::vector<int>({20, 5}));
+  CHECK(same(chains.snapshots()[0].trace, trace));
+  CHECK(chains.snapshots()[0].state == state);
+}
