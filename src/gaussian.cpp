@@ -40,10 +40,17 @@ GaussianData as_data(const Rcpp::RObject& x, bool rotate) {
   return GaussianData(GaussianData::Sparse(rows.transpose()), rotate);
 }
 
+/// How chains are run: as gaussian_gibbs_cpp has it.
+struct Call {
+  const Rcpp::List& model;
+  const Rcpp::List& plan;
+  Watch watch;
+};
+
 template <class Prior, class Likelihood>
-Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Rcpp::List& plan,
-                  Watch watch) {
+Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Call& call) {
   using Chain = Gibbs<Prior, Likelihood>;
+  const Rcpp::List& plan = call.plan;
   const Rcpp::List init = plan["init"], states = plan["states"];
   const int seed = plan["seed"], rows = likelihood.data().rows();
   std::vector<Run<Chain>> runs;
@@ -54,16 +61,16 @@ Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Rcpp::
     if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), runs.back());
   }
   Chains<Chain> chains(std::move(runs));
-  chains.work(plan["cores"], watch);
+  chains.work(plan["cores"], call.watch);
   return from_chains(chains);
 }
 
 template <class Likelihood>
 Rcpp::List sample_explicit(const Exchangeable& prior, const Likelihood& likelihood,
-                           const Rcpp::List& model, const Rcpp::List& plan, const Watch& watch) {
-  if (Rcpp::as<std::string>(model["sampler"]) == "slice")
-    return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, plan, watch);
-  return sample(prior, likelihood, plan, watch);
+                           const Call& call) {
+  if (Rcpp::as<std::string>(call.model["sampler"]) == "slice")
+    return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, call);
+  return sample(prior, likelihood, call);
 }
 
 }  // namespace
@@ -78,13 +85,12 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
   const bool normal = Rcpp::as<std::string>(model["loadings"]) == "normal";
   const GaussianData data = as_data(x, collapsed);
   const Precisions sigma = as_precisions(model);
+  const Call call{model, plan, Watch(watch)};
   return std::visit(
       [&](const auto& prior) {
-        if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), plan, Watch(watch));
-        if (normal)
-          return sample_explicit(prior, GaussianUncollapsed(data, sigma), model, plan,
-                                 Watch(watch));
-        return sample_explicit(prior, GaussianNonnegative(data, sigma), model, plan, Watch(watch));
+        if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), call);
+        if (normal) return sample_explicit(prior, GaussianUncollapsed(data, sigma), call);
+        return sample_explicit(prior, GaussianNonnegative(data, sigma), call);
       },
       as_prior(model["prior"], data.rows()));
 }
@@ -129,13 +135,6 @@ class FitDraws {
   Rcpp::NumericVector given_;
   std::vector<int> from_;
 };
-
-template <class Row>
-NewRowMeans sample_new_row(const LoadingsPosterior& loadings, const Features& z,
-                           const Exchangeable& prior, int sweeps, const Eigen::VectorXd& x,
-                           Rng& rng) {
-  return NewRowSampler<Row, Exchangeable>{loadings, z, prior, sweeps}(x, rng);
-}
 
 }  // namespace
 
@@ -227,9 +226,11 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
     }
     prior.set(hyper(0, draw), hyper(1, draw));
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
-    const auto sample = draws.normal() ? sample_new_row<NewRow> : sample_new_row<NonnegativeNewRow>;
+    const NewRowSampler<Exchangeable> sampler{loadings, z, prior, sweeps};
     for (int i = 0; i < rows.cols(); ++i) {
-      const NewRowMeans means = sample(loadings, z, prior, sweeps, rows.col(i), rng);
+      const NewRowMeans means = draws.normal()
+                                    ? sampler.sample<NewRow>(rows.col(i), rng)
+                                    : sampler.sample<NonnegativeNewRow>(rows.col(i), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;
     }

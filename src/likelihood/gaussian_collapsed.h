@@ -2,57 +2,34 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "../core/features.h"
 #include "../core/rng.h"
-#include "gaussian_columns.h"
-#include "gaussian_data.h"
-#include "gaussian_moments.h"
+#include "gaussian_marginal.h"
 #include "gaussian_row.h"
-#include "gaussian_scales.h"
-#include "gaussian_statistics.h"
 #include "normal_vector.h"
 
 namespace buffet {
 
-/// X | Z ~ N(Z A, sigma_x^2), A ~ N(0, sigma_a^2) with A integrated out (Griffiths & Ghahramani
-/// 2011, eq. 21), visited row by row in O(1) per bit and O(K^2) per row.
-///
-/// M, G and mu are those of LoadingsMoments, rho = sigma_x^2/sigma_a^2, P = X'Z. During a visit to
-/// row i, "without" marks quantities of the other rows:  u = M_without z,  g = G_without z,  c =
-/// mu_without x,  t = z u and r = |x - z mu_without|^2, so that x ~ N(z mu_without, sigma_x^2 (1 +
-/// t)).
+/// The same visited row by row, in O(1) per bit and O(K^2) per row. During a visit to row i,
+/// "without" marks quantities of the other rows:  u = M_without z,  g = G_without z,
+/// c = mu_without x,  t = z u and r = |x - z mu_without|^2, so that
+/// x ~ N(z mu_without, sigma_x^2 (1 + t)).
 ///
 /// Missing entries are drawn with the row they are in: its bits with them integrated out, so that
 /// g, c and r are over the observed entries, then they given its bits. B = mu_without over them.
-class GaussianCollapsed {
+class GaussianCollapsed : public GaussianMarginal {
  public:
-  using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = false;
 
-  GaussianCollapsed(const GaussianData& data, Precisions precisions)
-      : x_(data), scales_(data, precisions) {}
+  using GaussianMarginal::GaussianMarginal;
 
-  /// Everything from scratch.
-  void reset(const Features& z) {
-    statistics_.set(z, x_);
-    refresh(z);
-  }
-
-  /// M and G from Z and P: once a sweep, against rounding.
-  void refresh(const Features& z) {
-    statistics_.set_counts(z);
-    statistics_.total = x_.total();
-    invert();
-  }
-
-  // --- one row -------------------------------------------------------------------------------
+  const GaussianCollapsed& searcher() const { return *this; }
+  void adopt(GaussianCollapsed searcher, const Features&) { *this = std::move(searcher); }
 
   void enter(const Features& z, int i) {
     row_ = i;
@@ -112,98 +89,9 @@ class GaussianCollapsed {
     restore_row();
   }
 
-  // --- whole columns -------------------------------------------------------------------------
-
-  /// Of the observed entries. Between visits: needs fresh statistics, as do all that follow.
-  double log_lik(const Features& z) const {
-    if (data().complete()) return log_lik(statistics_);
-    return GaussianColumns(z, x_, statistics_).log_lik(noise_variance(), rho());
-  }
-  /// Of the completed data.
-  double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
-
-  /// Log likelihood with column k of z replaced minus that without, of the completed data. With b
-  /// the coefficients of the new column on the others (Schur complement s), O(K^2 + K D).
-  double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
-    Eigen::VectorXd c(z.size());
-    for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
-    Eigen::VectorXd b = moments_.m * c;
-    b -= moments_.m.col(k) * (b(k) / moments_.m(k, k));
-    b(k) = 0;
-    const double s = column.count() + rho() - c.dot(b);
-    if (!(s > 0)) return -std::numeric_limits<double>::infinity();
-    const double fit = (x_.sum(column) - statistics_.p * b).squaredNorm();
-    return -0.5 * data().columns() * std::log(moments_.m(k, k) * s) +
-           0.5 * (fit / s - moments_.g(k, k) / moments_.m(k, k)) / noise_variance();
-  }
-
-  /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
-  Eigen::MatrixXd loadings() const { return statistics_.p * moments_.m; }
-
-  const GaussianStatistics& statistics() const { return statistics_; }
-
-  /// Takes over the statistics of a changed Z.
-  void accept(GaussianStatistics statistics) {
-    statistics_ = std::move(statistics);
-    invert();
-  }
-
-  const GaussianData& data() const { return x_.data(); }
-  const Completed& completed() const { return x_; }
-  Completed& completed() { return x_; }
-  double rho() const { return scales_.rho(); }
-  double noise_variance() const { return scales_.variance(); }
-
-  // --- hyperparameters -----------------------------------------------------------------------
-
-  /// Draws the learned precisions. Needs fresh statistics.
-  void update(const Features& z, Rng& rng) {
-    if (scales_.update(z, statistics_, x_, rng)) invert();
-  }
-
-  static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
-  std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
-
-  /// Log prior density of the learned precisions, or of their logarithms.
-  double log_hyperprior() const { return precisions().x.log_prior() + precisions().a.log_prior(); }
-  double log_hyperprior_of_logs() const {
-    const auto& [x, a] = precisions();
-    return x.log_prior_of_log(x.value) + a.log_prior_of_log(a.value);
-  }
-
-  double sigma_x() const { return scales_.sigma_x(); }
-  double sigma_a() const { return scales_.sigma_a(); }
-  const Precisions& precisions() const { return scales_.precisions(); }
-  void set_precisions(double x, double a) { scales_.set_precisions(x, a); }
-
-  template <class Archive>
-  void archive(Archive& a) {
-    a(x_);
-    scales_.archive(a);
-    a(statistics_.c);
-    a(statistics_.p);
-    a(statistics_.total);
-    a(most_own_);
-    if (Archive::reads()) invert();
-  }
-
-  // --- warm-up -------------------------------------------------------------------------------
-
-  void restart() { scales_.restart(); }
-  const GaussianCollapsed& searcher() const { return *this; }
-  void adopt(GaussianCollapsed searcher, const Features&) { *this = std::move(searcher); }
-
-  /// The noise floor at progress u in [0, 1]; up to the end rows get few features of their own, as
-  /// one far from the others would take ever more and smaller ones.
-  void anneal(double u) {
-    scales_.anneal(u);
-    most_own_ = u < 1 ? 10 : RowDensity::too_many;
-    invert();
-  }
-
  private:
   RowDensity density() const {
-    return {double(data().observed(row_)), scales_.variance(), rho(), most_own_};
+    return {double(data().observed(row_)), noise_variance(), rho(), most_own_};
   }
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
@@ -335,16 +223,7 @@ class GaussianCollapsed {
     moments_.m.noalias() += left.leftCols(2) * right.leftCols(2).transpose();
   }
 
-  void invert() { moments_.set(statistics_, rho()); }
-
-  Completed x_;
-  GaussianScales scales_;
-
-  GaussianStatistics statistics_;
-  LoadingsMoments moments_;
-
   int row_ = 0;
-  int most_own_ = RowDensity::too_many;
   bool changed_ = false;
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;

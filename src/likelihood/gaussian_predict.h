@@ -220,14 +220,15 @@ class NonnegativeNewRow {
 
 /// Samples new rows given one draw. Each climbs to a good state, then its means are taken over the
 /// last half of the Gibbs sweeps. `prior` is that of one row more than z has.
-template <class Row, class Prior>
+template <class Prior>
 struct NewRowSampler {
   const LoadingsPosterior& loadings;
   const Features& z;
   const Prior& prior;
   int sweeps;
 
-  NewRowMeans operator()(const Eigen::VectorXd& x, Rng& rng) const {
+  template <class Row>
+  NewRowMeans sample(const Eigen::VectorXd& x, Rng& rng) const {
     Row row(loadings, x);
     const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
     const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.size(), j); };
