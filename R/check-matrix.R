@@ -109,6 +109,17 @@ check_entries <- function(x, name) {
 #' @noRd
 count_observed <- function(x) prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 
+#' Rows and columns of the entries that are NA, in column-major order
+#' @noRd
+missing_entries <- function(x) {
+  at <- which(is.na(if (isS4(x)) x@x else x))
+  if (isS4(x)) entry_places(at, x) else arrayInd(at, dim(x))
+}
+
+#' Rows and columns of the stored entries of a sparse matrix
+#' @noRd
+entry_places <- function(index, x) cbind(x@i[index] + 1L, findInterval(index - 1, x@p))
+
 #' Root mean square of the entries that are not NA
 #' @noRd
 root_mean_square <- function(x) {
@@ -123,11 +134,7 @@ sparse_matrix <- function(x) {
 }
 
 place <- function(index, x) {
-  at <- if (isS4(x)) {
-    cbind(x@i[index] + 1, findInterval(index - 1, x@p))
-  } else {
-    arrayInd(index, dim(x))
-  }
+  at <- if (isS4(x)) entry_places(index, x) else arrayInd(index, dim(x))
   sprintf("row %d, column %d", at[1], at[2])
 }
 

@@ -24,11 +24,11 @@ heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_densi
 
 #' @export
 heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
-  x <- as.matrix(fit$data$x)
-  hidden <- which(is.na(x), arr.ind = TRUE, useNames = FALSE)
+  x <- fit$data$x
+  hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
   which <- check_ndraws(ndraws, fit)
-  actual <- check_data_matrix(actual, "actual")
+  actual <- check_data_matrix(actual, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) {
     must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
     stop_argument("actual", must, actual)
