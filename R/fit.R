@@ -140,10 +140,22 @@ scalar <- function(fit, name) as.vector(fit$scalars[, , name])
 #' @export
 format.buffet_fit <- function(x, ...) {
   c(
-    paste("Linear-Gaussian latent feature model of", describe_size(x$data$x)),
+    describe_data(x),
     paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
     paste("Method:", format(x$method)),
     sprintf("Features: %s", describe_counts(scalar(x, "n_features")))
+  )
+}
+
+#' The kind of model and the size of its data
+#' @noRd
+describe_data <- function(fit) {
+  x <- fit$data$x
+  missing <- prod(dim(x)) - count_observed(x)
+  paste0(
+    "Linear-Gaussian latent feature model of ", describe_size(x),
+    if (missing > 0) sprintf(" (%.0f entries missing)", missing),
+    if (fit$loadings == "nonnegative") ", nonnegative loadings"
   )
 }
 
