@@ -65,6 +65,13 @@ inline Eigen::MatrixXd draw_data(const Features& z, int columns, Scales sigma, R
   return x;
 }
 
+/// Every entry is missing with this probability.
+inline Eigen::MatrixXd with_missing(Eigen::MatrixXd x, double probability, Rng& rng) {
+  for (int n = 0; n < x.size(); ++n)
+    if (rng.bernoulli(probability)) x(n) = std::nan("");
+  return x;
+}
+
 /// Bits on with probability 1/3, no empty column; columns of one row only appear as well.
 inline Features random_features(int rows, int size, Rng& rng) {
   Features z(rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <limits>
@@ -32,6 +33,25 @@ class Mean {
  private:
   int n_ = 0;
   double mean_ = 0, squares_ = 0;
+};
+
+/// Whether independent draws have this mean and variance.
+class Moments {
+ public:
+  Moments(double mean, double variance) : mean_(mean), variance_(variance) {}
+
+  void add(double v) {
+    first_.add(v - mean_);
+    second_.add((v - mean_) * (v - mean_) - variance_);
+  }
+  double largest_z() const {
+    return std::max(std::abs(z_score(first_.value(), first_.variance())),
+                    std::abs(z_score(second_.value(), second_.variance())));
+  }
+
+ private:
+  double mean_, variance_;
+  Mean first_, second_;
 };
 
 /// Mean of a correlated series, its variance estimated from the means of batches.

@@ -1,6 +1,9 @@
 #include <testthat/vendor/catch.h>
 
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/rng.h"
@@ -15,18 +18,12 @@ namespace {
 template <class Draw>
 void check_moments(double mean, double variance, Draw draw) {
   const int draws = scaled(200000);
-  Mean first, second;
-  for (int n = 0; n < draws; ++n) {
-    const double v = draw();
-    first.add(v);
-    second.add((v - mean) * (v - mean));
-  }
-  CHECK(std::abs(z_score(first.value() - mean, first.variance())) < 4.5);
-  CHECK(std::abs(z_score(second.value() - variance, second.variance())) < 4.5);
+  Moments moments(mean, variance);
+  for (int n = 0; n < draws; ++n) moments.add(draw());
+  CHECK(moments.largest_z() < 4.5);
 }
 
-std::vector<double> uniforms(std::uint64_t seed, std::uint64_t stream) {
-  Rng rng(seed, stream);
+std::vector<double> uniforms(Rng rng) {
   std::vector<double> values(50);
   for (double& v : values) v = rng.uniform();
   return values;
@@ -80,12 +77,67 @@ TEST_CASE("normal and gamma draws have the moments of their laws") {
   }
 }
 
+TEST_CASE("logarithms of gamma draws have their moments, also where the draws are too small") {
+  Rng rng(36);
+  for (double shape : {1e-4, 0.3, 0.5, 2.7, 40.0}) {
+    INFO("shape " << shape);
+    check_moments(boost::math::digamma(shape), boost::math::trigamma(shape),
+                  [&] { return rng.log_gamma_draw(shape); });
+  }
+}
+
+TEST_CASE("poisson draws have their probabilities, and are 0 of mean 0") {
+  Rng rng(37);
+  const int draws = scaled(100000);
+  CHECK(rng.poisson(0) == 0);
+  for (double mean : {1e-3, 0.7, 4.2, 33.0}) {
+    std::vector<double> seen(100, 0), expected(100);
+    for (int n = 0; n < draws; ++n) ++seen.at(rng.poisson(mean));
+    for (int n = 0; n < 100; ++n)
+      expected[n] = draws * std::exp(n * std::log(mean) - mean - std::lgamma(n + 1.0));
+    INFO("mean " << mean);
+    CHECK(chi_squared_p(seen, expected) > 1e-5);
+  }
+}
+
 TEST_CASE("one seed and stream gives one sequence, another seed or stream another") {
-  CHECK(uniforms(1, 0) == uniforms(1, 0));
-  CHECK(uniforms(1, 3) == uniforms(1, 3));
-  CHECK(uniforms(1, 0) != uniforms(2, 0));
-  CHECK(uniforms(1, 0) != uniforms(1, 1));
-  CHECK(uniforms(1, 1) != uniforms(1, 2));
+  CHECK(uniforms(Rng(1, 0)) == uniforms(Rng(1, 0)));
+  CHECK(uniforms(Rng(1, 3)) == uniforms(Rng(1, 3)));
+  CHECK(uniforms(Rng(1, 0)) != uniforms(Rng(2, 0)));
+  CHECK(uniforms(Rng(1, 0)) != uniforms(Rng(1, 1)));
+  CHECK(uniforms(Rng(1, 1)) != uniforms(Rng(1, 2)));
+}
+
+TEST_CASE("a step begins with numbers that seed, stream and step alone determine") {
+  const auto begun = [](std::uint64_t seed, std::uint64_t stream, std::uint64_t step, int before) {
+    Rng rng(seed, stream);
+    for (int n = 0; n < before; ++n) rng.uniform();
+    rng.begin(step);
+    return uniforms(rng);
+  };
+  CHECK(begun(1, 0, 5, 0) == begun(1, 0, 5, 17));
+  CHECK(begun(1, 3, 5, 0) == begun(1, 3, 5, 1));
+  std::set<std::vector<double>> all{uniforms(Rng(1, 0))};
+  for (int seed = 1; seed < 9; ++seed)
+    for (int stream = 0; stream < 8; ++stream)
+      for (int step = 0; step < 8; ++step) all.insert(begun(seed, stream, step, 0));
+  CHECK(all.size() == 513);
+}
+
+TEST_CASE("the first numbers of successive steps are uniform and not correlated") {
+  Rng rng(38, 1);
+  double before = 0.5;
+  std::uint64_t step = 0;
+  const auto next = [&] {
+    rng.begin(step++);
+    return rng.uniform() - 0.5;
+  };
+  check_moments(0, 1 / 12.0, next);
+  check_moments(0, 1 / 144.0, [&] {
+    const double now = next(), product = now * before;
+    before = now;
+    return product;
+  });
 }
 
 TEST_CASE("streams are not correlated") {

@@ -1,0 +1,193 @@
+#include <testthat/vendor/catch.h>
+
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <vector>
+
+#include "draws.h"
+#include "prior/sticks.h"
+#include "scale.h"
+#include "statistics.h"
+
+using buffet::Sticks;
+using namespace test;
+
+namespace {
+
+Sticks sticks(const PriorCase& prior, int rows) {
+  return Sticks(rows, prior.spec());
+}
+
+/// Log odds of the probability of feature k: those of a row that is not alone with it.
+double log_odds_of(const Sticks& prior, Features z, int k) {
+  if (z.is_own(0, k)) z.flip(1, k);
+  return prior.log_odds(z, 0, k);
+}
+
+double probability(const Sticks& prior, const Features& z, int k) {
+  return 1 / (1 + std::exp(-log_odds_of(prior, z, k)));
+}
+
+/// log p(Z, slice | probabilities): bits of coins, and a slice uniform up to the least probability
+/// of a feature that some row has.
+double log_joint(const Features& z, const std::vector<double>& log_odds) {
+  double sum = 0, least = 0;
+  for (int k = 0; k < z.size(); ++k) {
+    const double log_on = -std::log1p(std::exp(-log_odds[k]));
+    const double log_off = -std::log1p(std::exp(log_odds[k]));
+    const int count = counts_of(z)[k];
+    sum += count * log_on + (z.rows() - count) * log_off;
+    if (count > 0) least = std::min(least, log_on);
+  }
+  return sum - least;
+}
+
+template <class F>
+double integral(F f, double from, double to) {
+  return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(f, from, to, 8, 1e-9);
+}
+
+/// Law of the number of features above a slice that none of the rows has.
+struct Unused {
+  const Parameters& p;
+  int rows;
+
+  /// Mean number, or the probability of each in the finite model.
+  double mass(double slice) const {
+    if (p.n_features > 0)
+      return boost::math::ibetac(p.alpha * p.c / p.n_features, rows + p.c, slice);
+    if (p.c == 1 && p.discount == 0) {
+      double sum = -std::log(slice);
+      for (int i = 1; i <= rows; ++i) sum -= std::pow(1 - slice, i) / i;
+      return p.alpha * sum;
+    }
+    const double constant = std::exp(std::lgamma(1 + p.c) - std::lgamma(1 - p.discount) -
+                                     std::lgamma(p.c + p.discount));
+    const auto intensity = [&](double log_pi) {
+      return std::exp(-p.discount * log_pi) *
+             std::pow(-std::expm1(log_pi), rows - 1 + p.c + p.discount);
+    };
+    return p.alpha * constant * integral(intensity, std::log(slice), 0.0);
+  }
+
+  double probability(int number, double slice) const {
+    const double m = mass(slice), n = number;
+    if (p.n_features == 0) return std::exp(n * std::log(m) - m - std::lgamma(n + 1));
+    if (number > p.n_features) return 0;
+    return std::exp(std::lgamma(p.n_features + 1.0) - std::lgamma(n + 1) -
+                    std::lgamma(p.n_features - n + 1)) *
+           std::pow(m, n) * std::pow(1 - m, p.n_features - n);
+  }
+
+  /// The slice being uniform from `from` to 1.
+  double mean_probability(int number, double from) const {
+    return integral([&](double s) { return probability(number, s); }, from, 1.0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("odds given the probabilities equal differences of the density of matrix and slice") {
+  Rng rng(161);
+  for (const auto& prior : prior_cases())
+    for (int n = 0; n < 50; ++n) {
+      INFO(prior.name);
+      const int rows = 2 + rng.below(6);
+      Features z = random_features(rows, rng.below(4), rng);
+      Sticks s = sticks(prior, rows);
+      s.represent(z, rng);
+      std::vector<double> log_odds;
+      for (int k = 0; k < z.size(); ++k) log_odds.push_back(log_odds_of(s, z, k));
+      for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < z.size(); ++k) {
+          const double odds = s.log_odds(z, i, k), before = log_joint(z, log_odds);
+          const double by = z.at(i, k) ? -1 : 1;
+          z.flip(i, k);
+          const double after = log_joint(z, log_odds);
+          CHECK(odds == Approx(by * (after - before)).epsilon(1e-9).margin(1e-9));
+          if (rng.bernoulli(0.7)) z.flip(i, k);
+        }
+    }
+}
+
+TEST_CASE("probabilities of features in use are beta given their counts") {
+  Rng rng(162);
+  const int draws = scaled(20000), cells = 20, rows = 5;
+  for (const auto& prior : prior_cases())
+    for (int count : {1, 3, 5}) {
+      INFO(prior.name << ", count " << count);
+      const Parameters& p = prior.parameters;
+      const bool finite = p.n_features > 0;
+      const double on = count + (finite ? p.alpha * p.c / p.n_features : -p.discount);
+      const double off = rows - count + p.c + (finite ? 0 : p.discount);
+      Eigen::MatrixXd column = Eigen::MatrixXd::Zero(rows, 1);
+      column.topRows(count).setOnes();
+      Sticks s = sticks(prior, rows);
+      std::vector<double> seen(cells, 0), expected(cells, draws / double(cells));
+      for (int n = 0; n < draws; ++n) {
+        Features z = from_dense(column);
+        s.represent(z, rng);
+        const double u = boost::math::ibeta(on, off, probability(s, z, 0));
+        ++seen[std::min(static_cast<int>(u * cells), cells - 1)];
+      }
+      CHECK(chi_squared_p(seen, expected) > 1e-5);
+    }
+}
+
+// Without features in use the slice is uniform.
+TEST_CASE("unused features above the slice have the number and the largest of their process") {
+  Rng rng(163);
+  const int draws = scaled(100000), rows = 3;
+  const std::vector<double> cuts{0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 1};
+  for (const auto& prior : prior_cases()) {
+    INFO(prior.name);
+    const Unused law{prior.parameters, rows};
+    Sticks s = sticks(prior, rows);
+    std::vector<double> numbers(30, 0), expected(30, 0), largest(8, 0), expected_largest(8, 0);
+    for (int n = 0; n < draws; ++n) {
+      Features z(rows);
+      const int unused = s.represent(z, rng);
+      REQUIRE(unused == z.size());
+      double most = 0;
+      for (int k = 0; k < unused; ++k) most = std::max(most, probability(s, z, k));
+      ++numbers.at(std::min(unused, 29));
+      ++largest[std::lower_bound(cuts.begin(), cuts.end(), most) - cuts.begin()];
+    }
+    expected[29] = draws;  // 29 and more
+    for (int n = 0; n < 29; ++n) expected[29] -= expected[n] = draws * law.mean_probability(n, 0);
+    CHECK(chi_squared_p(numbers, expected) > 1e-5);
+    double before = 0;
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      const double at = cuts[c], below = at < 1 ? law.mean_probability(0, at) : 0;
+      const double now = below + (at > 0 && at < 1 ? at * law.probability(0, at) : at);
+      expected_largest[c] = draws * (now - before);
+      before = now;
+    }
+    CHECK(chi_squared_p(largest, expected_largest) > 1e-5);
+  }
+}
+
+TEST_CASE("the slice is uniform up to the least probability of a feature in use") {
+  Rng rng(164);
+  const int draws = scaled(1000), rows = 4;
+  Eigen::MatrixXd matrix(rows, 2);
+  matrix << 1, 1, 1, 0, 0, 1, 0, 0;
+  for (const auto& prior : prior_cases()) {
+    INFO(prior.name);
+    Parameters p = prior.parameters;
+    if (p.n_features > 0) p.n_features -= 2;  // the Beta law of each stays that of all four
+    p.alpha *= p.n_features > 0 ? p.n_features / (p.n_features + 2.0) : 1;
+    const Unused law{p, rows};
+    Sticks s = sticks(prior, rows);
+    Mean excess;
+    for (int n = 0; n < draws; ++n) {
+      Features z = from_dense(matrix);
+      const int unused = s.represent(z, rng);
+      const double least = std::min(probability(s, z, 0), probability(s, z, 1));
+      const auto none = [&](double u) { return law.probability(0, u * least); };
+      excess.add((unused == 0) - integral(none, 0.0, 1.0));
+    }
+    CHECK(std::abs(z_score(excess.value(), excess.variance())) < 4.5);
+  }
+}
