@@ -11,7 +11,7 @@
 #'   one row
 #'   with the numbers of observations, columns and (posterior mode) features, posterior means, and
 #'   the worst diagnostics. `augment()`: the data with the features of each row (`.f1`, `.f2`, ...)
-#'   and the root mean square of its residuals (`.resid`).
+#'   and the root mean square of its residuals (`.resid`; `NaN` where all entries are missing).
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
@@ -83,7 +83,7 @@ augment.fit_gaussian <- function(x, data = NULL, ...) {
   check_no_more(...)
   held <- features(x)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  frame <- as.data.frame(x$data$x)
+  frame <- as.data.frame(as.matrix(x$data$x))
   if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
-  tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2))))
+  tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
 }

@@ -102,7 +102,6 @@ check_entries <- function(x, name) {
   }
   refuse(is.nan(entries) | is.infinite(entries), "have finite entries only", "NaN or infinite")
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
-  if (count_observed(x) == 0) stop_argument(name, "have an entry that is not missing")
 }
 
 #' Number of entries that are not NA

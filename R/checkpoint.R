@@ -13,12 +13,13 @@ check_file <- function(file) {
 #' What must be the same for a run to be resumed
 #' @noRd
 run_key <- function(run) {
-  method <- run$method[c("chains", "iter", "warmup", "thin", "sampler")]
+  model <- run$model
   parts <- c(
-    list(x = run$model$data), run$model[setdiff(names(run$model), "data")],
-    list(method = method, init = run$starts)
+    list(x = model$data$x, center = model$data$means), model["loadings"], model$sigma,
+    model["prior"], run$method[c("chains", "iter", "warmup", "thin", "sampler")],
+    list(init = run$starts)
   )
-  c(vapply(parts, rlang::hash, ""), version = format(utils::packageVersion("buffet")))
+  c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
 }
 
 #' The file's seed and chains, or NULL where there is no such file yet
@@ -34,7 +35,7 @@ open_checkpoint <- function(file, run) {
 }
 
 check_same_run <- function(saved, run) {
-  key <- run_key(run)
+  key <- run$key
   refuse <- function(what) {
     must <- sprintf("hold a run with the same %s (give another file, or remove it)", what)
     stop_argument("file", must, was = "one with another")
@@ -45,26 +46,39 @@ check_same_run <- function(saved, run) {
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) refuse("`seed`")
 }
 
-#' Chains that were stopped within a sweep or failed have no state to go on from: the file keeps
-#' what it had of them
+#' Saves a run on its way
+#'
+#' Chains that were stopped within a sweep or failed have no state to go on from: what they had
+#' before stays in the file. A warning is given when saving begins to fail, not every time.
 #' @noRd
-write_checkpoint <- function(file, run, chains) {
-  lost <- vapply(chains, function(chain) length(chain$state) == 0, NA)
-  if (any(lost)) {
-    chains[lost] <- if (file.exists(file)) readRDS(file)$chains[lost] else list(NULL)
+new_store <- function(file, run, chains) {
+  kept <- chains
+  failure <- NULL
+  save <- function(new) {
+    now <- join_chains(chains, new)
+    usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
+    kept[usable] <<- now[usable]
+    before <- failure
+    failure <<- write_checkpoint(file, list(key = run$key, seed = run$seed, chains = kept))
+    if (is.null(before) && !is.null(failure)) {
+      warning("the run could not be saved: ", failure, call. = FALSE)
+    }
   }
-  saved <- list(key = run_key(run), seed = run$seed, chains = chains)
+  list(save = save, intact = function() is.null(failure))
+}
+
+#' Replaces the file as a whole. NULL, or why it failed: a full disk is but a warning of R's
+#' @noRd
+write_checkpoint <- function(file, saved) {
   new <- paste0(file, ".new")
   tryCatch(
     {
       saveRDS(structure(saved, class = "buffet_checkpoint"), new, compress = FALSE)
       file.rename(new, file)
+      NULL
     },
-    error = function(e) {
-      warning("the run could not be saved: ", conditionMessage(e), call. = FALSE)
-    }
+    error = conditionMessage, warning = conditionMessage
   )
-  invisible()
 }
 
 #' @export

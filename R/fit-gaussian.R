@@ -63,8 +63,9 @@
 #' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` is. `NULL` draws it
 #'   from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
-#' @param file (path or `NULL`) Where the run is saved every few seconds and at its end, replacing
-#'   the file as a whole. After an interrupt, a crash or a kill the same call with the same `file`
+#' @param file (path or `NULL`) Where the run is saved every five seconds (or as many as
+#'   `options(buffet.checkpoint_seconds = )` says) and at its end, replacing the file as a whole;
+#'   where that is impossible a warning says so and the run goes on. After an interrupt, a crash or a kill the same call with the same `file`
 #'   goes on from there, and its result is identical to that of a run that was never stopped; after
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's.
@@ -100,6 +101,9 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL) {
   x <- check_data_matrix(x, "x", sparse = TRUE)
+  if (count_observed(x) == 0) {
+    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
+  }
   loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
   sigma <- list(
     sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a")

@@ -38,7 +38,7 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
     draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, ncol(x))),
     method = method, chains = lapply(chains, beyond, kept, dim(x)),
-    version = utils::packageVersion("buffet"), ...
+    version = package_version(getNamespaceVersion("buffet")), ...
   ))
   fit$point <- medoid_cpp(unclass(draws), candidates(draws))
   structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))

@@ -12,15 +12,14 @@
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"`; see there.
-#' @param refresh (non-negative integer) The progress bar is redrawn when a chain has done this many
-#'   more sweeps; 0 shows none.
+#' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
+#'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
 #' @return An object of class `method_gibbs`.
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
 #' @export
 method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
-                         cores = getOption("mc.cores", 1L), sampler = NULL,
-                         refresh = max(1, iter %/% 100)) {
+                         cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL) {
   chains <- check_count(chains, "chains")
   iter <- check_count(iter, "iter")
   warmup <- check_count(warmup, "warmup", lower = 0)
@@ -31,7 +30,8 @@ method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin
   }
   new_method_gibbs(
     chains, iter, warmup, thin, check_count(cores, "cores"),
-    if (!is.null(sampler)) check_string(sampler, "sampler"), check_count(refresh, "refresh", 0)
+    if (!is.null(sampler)) check_string(sampler, "sampler"),
+    if (!is.null(refresh)) check_count(refresh, "refresh", 0)
   )
 }
 

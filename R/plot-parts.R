@@ -33,7 +33,7 @@ whole_breaks <- function(n) {
 signed_fill <- function(name, values) {
   ggplot2::scale_fill_gradient2(
     name = name, low = "#2166ac", mid = "white", high = "#b2182b", midpoint = 0,
-    limits = range(0, values)
+    limits = range(0, values, na.rm = TRUE)
   )
 }
 

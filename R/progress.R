@@ -3,7 +3,8 @@
 #' Shows one progress bar over all chains, with the time left.
 #' @noRd
 progress_reporter <- function(method, verbose, env = parent.frame()) {
-  if (!verbose || method$refresh == 0) return(function(done) NULL)
+  refresh <- method$refresh %||% max(1, method$iter %/% 100)
+  if (!verbose || refresh == 0) return(function(done) NULL)
   total <- method$chains * method$iter
   bar <- cli::cli_progress_bar(
     format = paste(
@@ -15,7 +16,7 @@ progress_reporter <- function(method, verbose, env = parent.frame()) {
   shown <- 0
   function(done) {
     done <- sum(done)
-    if (done - shown >= method$refresh || (done == total && shown < total)) {
+    if (done - shown >= refresh || (done == total && shown < total)) {
       shown <<- done
       cli::cli_progress_update(set = done, id = bar, .envir = env)
     }

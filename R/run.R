@@ -15,10 +15,11 @@ gibbs_run <- function(model, method, starts, seed, search) {
 #' @return list(chains, seed).
 #' @noRd
 run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) {
+  run$key <- if (!is.null(file)) run_key(run)
   checkpoint <- open_checkpoint(file, run)
   run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains)
-  save <- function(new) write_checkpoint(file, run, join_chains(chains, new))
+  store <- new_store(file, run, chains)
   plan <- c(
     unclass(run$method)[c("iter", "warmup", "thin")],
     list(
@@ -27,12 +28,16 @@ run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) 
       init = rep_len(run$starts, length(chains)), states = lapply(chains, `[[`, "state")
     )
   )
+  report <- progress_reporter(run$method, verbose)
+  # An interrupt while R runs would end the call: it waits until the core asks for it.
   watch <- list(
-    report = progress_reporter(run$method, verbose), seconds = 5, save = if (!is.null(file)) save
+    report = function(done) suspendInterrupts(report(done)),
+    save = if (!is.null(file)) function(new) suspendInterrupts(store$save(new)),
+    seconds = getOption("buffet.checkpoint_seconds", 5)
   )
   new <- sweeps(run, plan, watch)
-  if (!is.null(file)) save(new)
-  list(chains = join_chains(chains, new), seed = run$seed, file = file)
+  if (!is.null(file)) store$save(new)
+  list(chains = join_chains(chains, new), seed = run$seed, file = if (store$intact()) file)
 }
 
 #' What chains had left before, followed by what they left now

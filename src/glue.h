@@ -129,7 +129,8 @@ class Watch {
   template <class Chain>
   void save(Chains<Chain>& chains) {
     if (asked_ && chains.answered()) {
-      Rcpp::Function(save_)(from_chains(chains));
+      const Rcpp::Function save(save_);
+      save(from_chains(chains));
       asked_ = false;
       saved_ = Clock::now();
     } else if (!asked_ && Clock::now() - saved_ > std::chrono::duration<double>(seconds_)) {
