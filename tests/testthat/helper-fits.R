@@ -59,12 +59,13 @@ fits_with_data <- function() {
 #' Everything that can be asked of a fit gives finite numbers, without a warning
 expect_usable <- function(fit, diagnosed = FALSE) {
   n <- nobs(fit)
+  seen <- !is.na(as.matrix(fit$data$x))
   # Short runs are rightly complained about.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
   expect_gt(length(capture.output(print(fit))), 3)
   silently(capture.output(print(summary(fit))))
   numbers <- list(
-    as_draws(fit), features(fit), coassignment(fit), fitted(fit), residuals(fit),
+    as_draws(fit), features(fit), coassignment(fit), fitted(fit), residuals(fit)[seen],
     posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
     logLik(fit), predict(fit), predict(fit, fitted(fit), ndraws = 2), loadings_of(fit),
     predict(fit, replace(fitted(fit), 1, NA), ndraws = 2), predict(fit, type = "features")
@@ -77,6 +78,7 @@ expect_usable <- function(fit, diagnosed = FALSE) {
   expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
   expect_identical(nrow(silently(glance(fit))), 1L)
   expect_identical(nrow(augment(fit)), n)
+  expect_identical(is.finite(augment(fit)$.resid), unname(rowSums(seen) > 0))
   columns <- ncol(fitted(fit))
   for (type in plot_types) {
     build_plot(plot(fit, type))

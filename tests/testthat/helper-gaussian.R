@@ -76,3 +76,64 @@ build_plot <- function(plot) {
   expect_no_warning(built <- ggplot2::ggplot_build(plot))
   built
 }
+
+# Entries may be missing. A column of the data is one normal vector with this covariance:
+column_covariance <- function(z, sigma_x, sigma_a) {
+  sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(z))
+}
+
+#' log p(observed entries | Z)
+naive_log_lik_observed <- function(x, z, sigma_x, sigma_a) {
+  v <- column_covariance(z, sigma_x, sigma_a)
+  sum(apply(x, 2, function(column) {
+    seen <- which(!is.na(column))
+    if (length(seen) == 0) return(0)
+    v <- v[seen, seen, drop = FALSE]
+    -0.5 * (log(det(2 * pi * v)) + sum(column[seen] * solve(v, column[seen])))
+  }))
+}
+
+#' Mean of Z A and variance of Z A + E of every entry, given the observed ones
+naive_conditional <- function(x, z, sigma_x, sigma_a) {
+  v <- column_covariance(z, sigma_x, sigma_a)
+  signal <- v - sigma_x^2 * diag(nrow(z))
+  mean <- variance <- matrix(0, nrow(x), ncol(x))
+  for (d in seq_len(ncol(x))) {
+    seen <- which(!is.na(x[, d]))
+    weights <- signal[, seen, drop = FALSE] %*% solve(v[seen, seen, drop = FALSE])
+    mean[, d] <- weights %*% x[seen, d]
+    variance[, d] <- diag(v) - rowSums(weights * signal[, seen, drop = FALSE])
+  }
+  list(mean = mean, variance = variance)
+}
+
+#' Loadings given the observed entries, by regression of each column on the rows that have it
+naive_loadings <- function(x, z, sigma_x, sigma_a) {
+  vapply(seq_len(ncol(x)), function(d) {
+    seen <- !is.na(x[, d])
+    rows <- rbind(z[seen, , drop = FALSE], diag(sigma_x / sigma_a, ncol(z)))
+    qr.solve(rows, c(x[seen, d], rep(0, ncol(z))))
+  }, numeric(ncol(z)))
+}
+
+#' Leaves some entries out
+with_holes <- function(x, count, seed = 1) {
+  withr::with_seed(seed, x[sample(length(x), count)] <- NA)
+  x
+}
+
+#' Every draw of a fit as list(z, a, sigma_x, sigma_a), a only of nonnegative loadings
+whole_draws <- function(fit) {
+  s <- scalars_of(fit)
+  columns <- ncol(fitted(fit))
+  end <- 0
+  lapply(seq_len(nrow(s)), function(i) {
+    z <- draw_features_cpp(unclass(fit$draws), i)
+    own <- seq_len(ncol(z) * columns)
+    a <- t(matrix(fit$draws_loadings[end + own], columns))
+    end <<- end + length(own)
+    list(z = z, a = a, sigma_x = s[i, "sigma_x"], sigma_a = s[i, "sigma_a"])
+  })
+}
+
+mean_of <- function(list) Reduce(`+`, list) / length(list)

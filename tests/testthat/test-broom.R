@@ -30,7 +30,7 @@ test_that("glance() is one row of the fit's means and worst diagnostics", {
   for (fit in all_fits()) {
     g <- glance(fit)
     s <- scalars_of(fit)
-    expect_identical(dim(g), c(1L, 13L))
+    expect_identical(dim(g), c(1L, 12L))
     expect_identical(g$nobs, nobs(fit))
     expect_identical(g$n_columns, ncol(fitted(fit)))
     counts <- table(s[, "n_features"])

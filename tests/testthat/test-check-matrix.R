@@ -58,7 +58,7 @@ test_that("data that are not numeric are refused, naming the column", {
 
 test_that("entries that are not numbers are counted and the first is placed", {
   at <- function(value, at = 5) replace(x, at, value)
-  bad <- list(at(NaN), at(Inf), at(-Inf), at(1e300), at(NA), at(NA, 1:6))
+  bad <- list(at(NaN), at(Inf), at(-Inf), at(1e300), at(NaN, 1:6))
   expect_refusals(check_data_matrix, "x", bad)
   expect_error(
     check_data_matrix(at(NaN, c(3, 5))),
@@ -69,12 +69,51 @@ test_that("entries that are not numbers are counted and the first is placed", {
   expect_identical(check_data_matrix(at(1e100)), at(1e100))
 })
 
-test_that("missing entries are an error unless they are kept, NaN is always one", {
-  holes <- replace(x, 4, NA)
-  expect_error(check_data_matrix(holes), "does not support yet, not 1 NA entry")
-  expect_identical(check_data_matrix(holes, missing = "keep"), holes)
-  expect_error(check_data_matrix(replace(holes, 1, NaN), missing = "keep"), "1 NaN or infinite")
-  expect_refusals(\(v) check_data_matrix(x, missing = v), "missing", not_choices)
+test_that("missing entries are kept, NaN is an error", {
+  holes <- replace(x, c(2, 4), NA)
+  expect_identical(check_data_matrix(holes), holes)
+  expect_identical(check_data_matrix(as.data.frame(holes)), holes)
+  expect_identical(check_data_matrix(replace(x, 1:6, NA)), replace(x, 1:6, NA))
+  whole <- matrix(c(1L, NA, 3L, 4L), 2)
+  expect_identical(check_data_matrix(whole), matrix(c(1, NA, 3, 4), 2))
+  expect_identical(check_data_matrix(whole > 2), matrix(c(0, NA, 1, 1), 2))
+  expect_error(
+    check_data_matrix(replace(holes, 1, NaN)),
+    "not 1 NaN or infinite entry (the first at row 1, column 1).", fixed = TRUE
+  )
+  expect_error(check_data_matrix(replace(holes, 6, 1e101)), "not 1 larger entry", fixed = TRUE)
+})
+
+test_that("a sparse matrix of any class can stay sparse, and is refused like a dense one", {
+  sparse <- Matrix::Matrix(replace(x, c(1, 5), 0), sparse = TRUE)
+  keep <- function(x) check_data_matrix(x, sparse = TRUE)
+  expect_identical(keep(sparse), sparse)
+  for (class in c("TsparseMatrix", "RsparseMatrix")) {
+    out <- keep(methods::as(sparse, class))
+    expect_s4_class(out, "dgCMatrix")
+    expect_identical(as.matrix(out), as.matrix(sparse))
+  }
+  square <- Matrix::Matrix(diag(c(2, 0, 1)) + matrix(c(0, 3, 0), 3, 3), sparse = TRUE)
+  forms <- list(
+    lgCMatrix = sparse > 1, ngCMatrix = methods::as(sparse, "nMatrix"), ddiMatrix = Matrix::Diagonal(3, 2),
+    dsCMatrix = Matrix::forceSymmetric(square), dtCMatrix = Matrix::triu(square)
+  )
+  for (class in names(forms)) {
+    expect_s4_class(forms[[class]], class)
+    out <- keep(forms[[class]])
+    expect_s4_class(out, "dgCMatrix")
+    expect_identical(as.matrix(out), as.matrix(forms[[class]]) * 1)
+  }
+  expect_identical(keep(as.matrix(sparse)), as.matrix(sparse))
+  expect_type(check_data_matrix(sparse), "double")
+  holes <- replace(sparse, 2, NA)
+  expect_identical(keep(holes), holes)
+  bad <- list(
+    replace(sparse, 2, NaN), replace(sparse, 2, Inf), replace(sparse, 2, 1e101), sparse[0, ],
+    sparse[, 0], sparse[c(1, 1), ]
+  )
+  expect_refusals(keep, "x", bad)
+  expect_error(keep(replace(sparse, 6, Inf)), "(the first at row 3, column 2).", fixed = TRUE)
 })
 
 test_that("duplicate row names are refused", {

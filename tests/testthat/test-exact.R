@@ -73,3 +73,31 @@ test_that("centred data have the exact posterior of data less their means", {
   )
   expect_replicates(replicates, expectations(log_weights, counts, shared))
 })
+
+test_that("every sampler has the exact posterior", {
+  log_weights <- log_prior_ibp(counts, 3, 1.4) + spectral_log_lik(spectrum, sigma_x, sigma_a)
+  for (sampler in c("uncollapsed", "slice")) {
+    replicates <- replicate_fits(
+      x, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4), sampler = sampler
+    )
+    expect_replicates(replicates, expectations(log_weights, counts, shared))
+  }
+})
+
+test_that("data with missing entries have the exact posterior", {
+  holes <- replace(cbind(x, c(-1.2, 0.1, 0.9)), c(2, 4, 9), NA)
+  log_lik <- apply(shared, 1, function(s) {
+    # Any root of ZZ' will do.
+    e <- eigen(matrix(s, 3), symmetric = TRUE)
+    root <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
+    naive_log_lik_observed(holes, root, sigma_x, sigma_a)
+  })
+  log_weights <- log_prior_ibp(counts, 3, 1.4) + log_lik
+  expect_complete(log_weights)
+  for (sampler in c("collapsed", "uncollapsed", "slice")) {
+    replicates <- replicate_fits(
+      holes, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4), sampler = sampler
+    )
+    expect_replicates(replicates, expectations(log_weights, counts, shared))
+  }
+})

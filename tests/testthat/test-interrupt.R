@@ -1,78 +1,94 @@
-#' Runs `code` in a child process, sends it SIGINT while it fits, and gives what it returned, with
-#' the seconds from the signal to the time `at` that it gives
-interrupted_child <- function(code) {
-  library_paths <- .libPaths()
-  ready <- tempfile()
-  child <- callr::r_bg(
-    function(code, ready) {
-      file.create(ready)
-      code()
-    },
-    list(code = code, ready = ready), libpath = library_paths, package = FALSE
-  )
-  on.exit(child$kill())
-  wait_until(function() file.exists(ready))
-  Sys.sleep(2)
-  sent <- as.numeric(Sys.time())
-  child$interrupt()
-  child$wait(20000)
-  result <- child$get_result()
-  c(result, seconds = as.numeric(result$at) - sent)
-}
-
-wait_until <- function(condition, seconds = 20) {
-  limit <- Sys.time() + seconds
-  while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
+#' Never ends by itself
+endless <- function(..., chains = 2) {
+  x <- withr::with_seed(1, matrix(stats::rnorm(400), 40))
+  utils::modifyList(list(
+    x = x, sigma_x = 0.3, seed = 1,
+    method = method_gibbs(chains = chains, iter = 1e7, warmup = 10, cores = 2)
+  ), list(...))
 }
 
 test_that("an interrupted fit returns within about a second with the draws so far", {
-  skip_if_not_installed("callr")
-  skip_on_os("windows")
-  result <- interrupted_child(function() {
-    x <- matrix(rnorm(400), 40)
-    warned <- character()
-    fit <- withCallingHandlers(
-      buffet::fit_gaussian(
-        x, sigma_x = 0.3, seed = 1, verbose = FALSE,
-        method = buffet::method_gibbs(chains = 2, iter = 1e7, warmup = 10, cores = 2)
-      ),
-      warning = function(w) {
-        warned <<- c(warned, conditionMessage(w))
-        tryInvokeRestart("muffleWarning")
-      }
-    )
-    at <- Sys.time()
-    draws <- posterior::as_draws(fit)
-    list(
-      at = at, warned = warned, class = class(fit), dim = dim(draws), finite = all(is.finite(draws)),
-      features = length(buffet::feature_draws(fit)), fitted = dim(fitted(fit)),
-      after = fitted(buffet::fit_gaussian(x[1:3, ], seed = 1, verbose = FALSE,
-        method = buffet::method_gibbs(chains = 1, iter = 10)))
-    )
-  })
+  child <- start_child(endless())
+  started <- Sys.time()
+  result <- interrupt_when(child, function() Sys.time() > started + 3)
   expect_lt(result$seconds, 3)
   expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws a chain\\.$")
-  expect_s3_class(structure(list(), class = result$class), "fit_mcmc")
-  expect_gt(result$dim[1], 10)
-  expect_identical(result$dim[2], 2L)
-  expect_identical(result$features, result$dim[1] * 2L)
-  expect_true(result$finite)
-  expect_identical(result$fitted, c(40L, 10L))
-  expect_identical(dim(result$after), c(3L, 10L))
+  fit <- result$fit
+  expect_s3_class(fit, c("fit_gaussian", "fit_mcmc", "buffet_fit"), exact = TRUE)
+  draws <- as_draws(fit)
+  expect_gt(posterior::niterations(draws), 10)
+  expect_identical(posterior::nchains(draws), 2L)
+  expect_length(feature_draws(fit), posterior::ndraws(draws))
+  expect_true(all(is.finite(draws)))
+  expect_usable(fit)
+})
+
+test_that("an interrupted fit with a file says how to go on, and does", {
+  for (sampler in c("collapsed", "slice")) {
+    file <- withr::local_tempfile()
+    method <- method_gibbs(chains = 2, iter = 6000, warmup = 400, thin = 2, sampler = sampler)
+    call <- list(x = withr::with_seed(1, block_images(40)), method = method, file = file)
+    child <- start_child(call)
+    result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 450)
+    expect_lt(result$seconds, 3)
+    expect_match(result$warned, paste0(
+      "^interrupted: the fit has [0-9]+ of 2800 draws a chain; ",
+      "the same call with the same `file` goes on\\.$"
+    ))
+    early <- posterior::niterations(as_draws(result$fit))
+    expect_lt(early, 2800)
+    # The seed was drawn in the child, and the file has it.
+    whole <- fit_gaussian(call$x, method = method, file = file, verbose = FALSE)
+    expect_identical(whole, quick_fit(call$x, method = method, seed = readRDS(file)$seed))
+    expect_identical(update(result$fit, iter = 6000, verbose = FALSE), whole)
+    expect_identical(
+      scalars_of(result$fit)[seq_len(early), ], scalars_of(whole)[seq_len(early), ],
+      ignore_attr = TRUE
+    )
+  }
 })
 
 test_that("a fit interrupted before any draw is kept is an error that can be caught", {
-  skip_if_not_installed("callr")
-  skip_on_os("windows")
-  result <- interrupted_child(function() {
-    tryCatch(
-      buffet::fit_gaussian(
-        matrix(rnorm(400), 40), seed = 1, verbose = FALSE,
-        method = buffet::method_gibbs(chains = 1, iter = 1e7, warmup = 1e7 - 1)
-      ),
-      error = function(e) list(at = Sys.time(), message = conditionMessage(e))
-    )
-  })
+  method <- method_gibbs(chains = 1, iter = 1e7, warmup = 1e7 - 1)
+  started <- Sys.time()
+  child <- start_child(endless(method = method))
+  result <- interrupt_when(child, function() Sys.time() > started + 3)
   expect_lt(result$seconds, 3)
-  expect_match(result$message, "interrupted before any draw was kept")
+  expect_identical(result$fit, "interrupted before any draw was kept.")
+
+  file <- withr::local_tempfile()
+  child <- start_child(endless(method = method, file = file))
+  result <- interrupt_when(child, function() file.exists(file))
+  expect_identical(
+    result$fit,
+    "interrupted before any draw was kept; the same call with the same `file` goes on."
+  )
+})
+
+test_that("an interrupt while the run is being saved is not lost, nor is the run", {
+  file <- withr::local_tempfile()
+  child <- start_child(endless(file = file), seconds = 0)
+  result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 1000)
+  expect_match(result$warned, "^interrupted: ")
+  expect_s3_class(result$fit, "fit_gaussian")
+})
+
+test_that("a slow sweep is left at once, and the chain goes on from before it", {
+  # A sweep takes seconds.
+  z <- withr::with_seed(1, matrix(stats::rbinom(2000 * 250, 1, 0.2), 2000))
+  x <- withr::with_seed(2, draw_gaussian(z, 200, 1, 1))
+  for (sampler in c("collapsed", "uncollapsed")) {
+    file <- withr::local_tempfile()
+    call <- list(
+      x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1, file = file,
+      method = method_gibbs(chains = 2, iter = 1e5, warmup = 0, cores = 2, sampler = sampler)
+    )
+    child <- start_child(call)
+    started <- Sys.time()
+    result <- interrupt_when(child, function() file.exists(file))
+    expect_lt(result$seconds, 3)
+    done <- sweeps_saved(file)
+    expect_gte(min(done), 1)
+    expect_identical(posterior::niterations(as_draws(result$fit)), min(done))
+  }
 })

@@ -1,0 +1,81 @@
+# Fits in child processes, which can be interrupted and killed.
+
+#' Calls fit_gaussian(), or update() of a fit, in a child process that saves every so many seconds.
+#' Its result: fit (or error), warned (the messages of the warnings) and at, when the call returned.
+#' Returns once the child has begun.
+start_child <- function(call, seconds = 0.02, verb = "fit_gaussian") {
+  skip_if_not_installed("callr")
+  skip_on_os("windows")
+  ready <- tempfile()
+  on.exit(unlink(ready))
+  child <- child_process(call, seconds, verb, ready)
+  wait_until(function() file.exists(ready) || !child$is_alive())
+  child
+}
+
+child_process <- function(call, seconds, verb, ready) {
+  callr::r_bg(
+    function(call, seconds, verb, ready) {
+      options(buffet.checkpoint_seconds = seconds)
+      loadNamespace("buffet")
+      verb <- if (verb == "update") stats::update else getExportedValue("buffet", verb)
+      warned <- character()
+      file.create(ready)
+      fit <- tryCatch(
+        withCallingHandlers(do.call(verb, c(call, verbose = FALSE)), warning = function(w) {
+          warned <<- c(warned, conditionMessage(w))
+          tryInvokeRestart("muffleWarning")
+        }),
+        error = conditionMessage
+      )
+      list(fit = fit, warned = warned, at = Sys.time())
+    },
+    list(call = call, seconds = seconds, verb = verb, ready = ready), libpath = .libPaths(),
+    package = FALSE
+  )
+}
+
+wait_until <- function(condition, seconds = 60) {
+  limit <- Sys.time() + seconds
+  while (!condition() && Sys.time() < limit) Sys.sleep(0.01)
+}
+
+#' Sweeps that each chain has done according to the file: the first number of its state
+sweeps_saved <- function(file) {
+  if (!file.exists(file)) return(-1L)
+  vapply(readRDS(file)$chains, function(chain) readBin(chain$state, "integer"), 1L)
+}
+
+wait_for_sweeps <- function(child, file, sweeps) {
+  wait_until(function() !child$is_alive() || min(sweeps_saved(file)) >= sweeps)
+}
+
+#' Runs the call in a child that is killed once the file has so many sweeps of each chain
+kill_after <- function(call, sweeps, ...) {
+  child <- start_child(call, ...)
+  on.exit(child$kill())
+  wait_for_sweeps(child, call$file, sweeps)
+  expect_true(child$kill())
+  expect_gte(min(sweeps_saved(call$file)), sweeps)
+}
+
+#' Sends SIGINT once condition(child) holds; what the child gave, with the seconds that it took
+interrupt_when <- function(child, condition) {
+  on.exit(child$kill())
+  wait_until(condition)
+  sent <- Sys.time()
+  child$interrupt()
+  child$wait(20000)
+  result <- child$get_result()
+  c(result, seconds = as.numeric(result$at - sent, units = "secs"))
+}
+
+#' The value of `code`, and its warnings apart
+with_warnings <- function(code) {
+  warned <- character()
+  value <- withCallingHandlers(code, warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    tryInvokeRestart("muffleWarning")
+  })
+  list(value = value, warned = warned)
+}

@@ -1,0 +1,85 @@
+# Predictions of what was left out, against those under the truth.
+
+#' Mean log density of the entries left out under the true features, loadings at their posterior
+density_under_truth <- function(holes, images) {
+  sigma_a <- sqrt(mean(attr(images, "loadings")^2))
+  given <- naive_conditional(holes, attr(images, "features"), 0.5, sigma_a)
+  hidden <- is.na(holes)
+  mean(stats::dnorm(images[hidden], given$mean[hidden], sqrt(given$variance[hidden]), log = TRUE))
+}
+
+images_with_holes <- function(seed) {
+  images <- withr::with_seed(seed, block_images(100))
+  list(images = images, holes = with_holes(matrix(images, 100), 360, seed))
+}
+
+#' What fits lose by not knowing them, averaged over data sets
+loss <- function(seeds, sampler, ...) {
+  mean(vapply(seeds, function(seed) {
+    data <- images_with_holes(seed)
+    method <- method_gibbs(chains = 1, iter = 700, warmup = 350, sampler = sampler)
+    fit <- quick_fit(data$holes, ..., method = method, seed = seed)
+    density_under_truth(data$holes, data$images) - mean(heldout_density(fit, data$images))
+  }, 0))
+}
+
+# Even with the loadings known, not to know the features costs 0.01.
+test_that("entries left out of the images are predicted as well as under the truth", {
+  fixed <- loss(1:10, "collapsed", sigma_x = 0.5)
+  learned <- loss(1:10, "collapsed")
+  expect_lt(fixed, 0.02)
+  expect_lt(learned, 0.02)
+  expect_gt(min(fixed, learned), 0)
+})
+
+test_that("all samplers predict entries left out alike", {
+  for (seed in 1:2) {
+    losses <- vapply(c("collapsed", "uncollapsed", "slice"), function(sampler) {
+      loss(seed, sampler, sigma_x = 0.5)
+    }, 0)
+    expect_lt(diff(range(losses)), 0.015)
+  }
+})
+
+#' Mean of a row of an image whose loadings and noise are known, its features enumerated
+known_mean <- function(row, shapes) {
+  means <- as.matrix(expand.grid(rep(list(0:1), 4))) %*% shapes
+  seen <- !is.na(row)
+  log_p <- apply(means, 1, function(m) sum(stats::dnorm(row[seen], m[seen], 0.5, log = TRUE)))
+  as.vector(exp(log_p - log_sum_exp(log_p)) %*% means)
+}
+
+test_that("missing entries of new rows are completed as well as where the loadings are known", {
+  data <- withr::with_seed(5, block_images(140))
+  shapes <- attr(data, "loadings")
+  new <- 101:140
+  truth <- (attr(data, "features") %*% shapes)[new, ]
+  data <- matrix(data, 140)
+  holes <- with_holes(data[new, ], 360)
+  error <- function(p) sqrt(mean((p - truth)[is.na(holes)]^2))
+  least <- error(t(apply(holes, 1, known_mean, shapes)))
+  method <- method_gibbs(chains = 1, iter = 600, warmup = 350)
+  for (loadings in c("normal", "nonnegative")) {
+    fit <- quick_fit(data[1:100, ], loadings = loadings, method = method)
+    expect_lt(error(predict(fit, holes, ndraws = 50)), least + 0.1)
+    # And where they are among the data.
+    fit <- quick_fit(rbind(data[1:100, ], holes), loadings = loadings, method = method)
+    expect_lt(error(fitted(fit)[new, ]), least + 0.1)
+    expect_lt(error(predict(fit, holes, ndraws = 50)), least + 0.1)
+  }
+})
+
+test_that("leaving one entry out by importance sampling agrees with leaving entries out", {
+  skip_if_not_installed("loo")
+  data <- images_with_holes(3)
+  method <- method_gibbs(chains = 2, iter = 800, warmup = 300)
+  whole <- quick_fit(matrix(data$images, 100), method = method)
+  pointwise <- withr::with_seed(1, log_lik(whole))
+  loo <- suppressWarnings(loo::loo(pointwise, r_eff = NA))
+  k <- loo::pareto_k_values(loo)
+  expect_lt(mean(k > 0.7), 0.1)
+  hidden <- is.na(data$holes)
+  each <- loo$pointwise[, "elpd_loo"]
+  heldout <- heldout_density(quick_fit(data$holes, method = method), data$images)
+  expect_lt(abs(mean(each[which(hidden)]) - mean(heldout)), 0.03)
+})

@@ -1,0 +1,198 @@
+# Data with missing entries: everything that a fit says against formulas that share nothing with it.
+
+full <- withr::with_seed(4, draw_gaussian(draw_buffet(12, 2), 5, 0.4, 1.2))
+full <- matrix(full, 12, dimnames = list(paste0("r", 1:12), letters[1:5]))
+x <- with_holes(full, 13)
+hidden <- is.na(x)
+short <- method_gibbs(chains = 2, iter = 60)
+
+positive <- abs(x)
+fit_by <- function(sampler, data = x, ...) {
+  method <- method_gibbs(chains = 2, iter = 60, sampler = sampler)
+  quick_fit(data, ..., method = method)
+}
+normal_fits <- function() {
+  once("missing", list(
+    fit_by("collapsed"), fit_by("uncollapsed", sigma_x = 0.5), fit_by("slice", center = TRUE),
+    fit_by("collapsed", prior = prior_beta_bernoulli(3), center = TRUE)
+  ))
+}
+nonnegative_fits <- function() {
+  once("missing nonnegative", list(
+    fit_by("uncollapsed", positive, loadings = "nonnegative"),
+    fit_by("slice", positive, loadings = "nonnegative", sigma_a = 2)
+  ))
+}
+means_of <- function(fit) if (any(fit$data$means != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+less_means <- function(fit, x) sweep(x, 2, means_of(fit))
+
+test_that("the log likelihood of every draw is that of the observed entries", {
+  for (fit in normal_fits()) {
+    expected <- vapply(whole_draws(fit), function(d) {
+      naive_log_lik_observed(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
+    }, 0)
+    expect_equal(unname(scalars_of(fit)[, "log_lik"]), expected)
+  }
+  for (fit in nonnegative_fits()) {
+    expected <- t(vapply(whole_draws(fit), function(d) {
+      log_lik <- sum(stats::dnorm(positive, d$z %*% d$a, d$sigma_x, log = TRUE), na.rm = TRUE)
+      log_prior <- sum(log(2) + stats::dnorm(d$a, 0, d$sigma_a, log = TRUE))
+      c(log_lik, log_prior)
+    }, c(0, 0)))
+    s <- as.data.frame(scalars_of(fit))
+    expect_equal(s$log_lik, expected[, 1])
+    of_z <- vapply(seq_len(nrow(s)), function(i) {
+      dibp(feature_draws(fit)[[i]], s$alpha[i], log = TRUE)
+    }, 0)
+    hyper <- stats::dgamma(s$alpha, 1, 1, log = TRUE) + stats::dgamma(s$sigma_x^-2, 1, 1, log = TRUE)
+    if (is_learned(fit$sigma$sigma_a)) {
+      hyper <- hyper + stats::dgamma(s$sigma_a^-2, 1, 1, log = TRUE)
+    }
+    expect_equal(s$log_joint, rowSums(expected) + of_z + hyper)
+  }
+})
+
+test_that("held-out densities are the mean over draws of exact conditional ones", {
+  densities <- function(fit, which) {
+    Reduce(cbind, lapply(whole_draws(fit)[which], function(d) {
+      if (fit$loadings == "nonnegative") {
+        return(stats::dnorm(full[hidden], (d$z %*% d$a)[hidden], d$sigma_x))
+      }
+      given <- naive_conditional(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
+      sd <- sqrt(given$variance[hidden])
+      stats::dnorm(less_means(fit, full)[hidden], given$mean[hidden], sd)
+    }))
+  }
+  for (fit in c(normal_fits(), nonnegative_fits())) {
+    out <- heldout_density(fit, full)
+    expect_equal(out, log(rowMeans(densities(fit, 1:60))))
+    expect_equal(heldout_density(fit, full, ndraws = 2), log(rowMeans(densities(fit, c(1, 60)))))
+    # Observed entries are not looked at, entries that are not known have no density.
+    expect_identical(heldout_density(fit, replace(full, !hidden, NA)), out)
+    expect_identical(heldout_density(fit, replace(full, !hidden, 77)), out)
+    unknown <- which(hidden)[3]
+    expect_identical(is.na(heldout_density(fit, replace(full, unknown, NA))), seq_along(out) == 3)
+    expect_equal(heldout_density(fit, replace(full, unknown, NA))[-3], out[-3])
+    expect_identical(heldout_density(fit, as.data.frame(full)), out)
+    expect_identical(heldout_density(fit, Matrix::Matrix(full, sparse = TRUE)), out)
+  }
+})
+
+test_that("fitted values, loadings and residuals are conditional means given the observed entries", {
+  for (fit in normal_fits()) {
+    seen <- less_means(fit, x)
+    expected <- mean_of(lapply(whole_draws(fit), function(d) {
+      naive_conditional(seen, d$z, d$sigma_x, d$sigma_a)$mean
+    }))
+    expect_equal(fitted(fit), sweep(expected, 2, means_of(fit), "+"), ignore_attr = TRUE)
+    point <- scalars_of(fit)[fit$point, ]
+    expected <- naive_loadings(seen, features(fit), point[["sigma_x"]], point[["sigma_a"]])
+    expect_equal(loadings_of(fit), expected, ignore_attr = TRUE)
+    expect_equal(
+      as.numeric(logLik(fit)),
+      naive_log_lik_observed(seen, features(fit), point[["sigma_x"]], point[["sigma_a"]])
+    )
+  }
+  for (fit in nonnegative_fits()) {
+    expected <- mean_of(lapply(whole_draws(fit), function(d) d$z %*% d$a))
+    expect_equal(fitted(fit), expected, ignore_attr = TRUE)
+    expect_gte(min(fit$draws_loadings), 0)
+    expect_gt(min(loadings_of(fit)), 0)
+  }
+  for (fit in c(normal_fits(), nonnegative_fits())) {
+    seen <- if (fit$loadings == "normal") x else positive
+    expect_equal(residuals(fit), seen - fitted(fit))
+    expect_identical(dimnames(fitted(fit)), dimnames(x))
+    expect_identical(dimnames(loadings_of(fit)), list(colnames(features(fit)), letters[1:5]))
+    expect_equal(predict(fit), fitted(fit))
+  }
+})
+
+#' Loadings so much larger than the noise that the truncation does nothing: then the mean given Z
+#' of nonnegative loadings is that of normal ones
+test_that("loadings of a nonnegative fit are their mean given Z", {
+  z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
+  a <- rbind(c(9, 7, 8), c(6, 9, 9))
+  data <- with_holes(z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6)), 3)
+  fit <- quick_fit(
+    data, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 9, init = z,
+    prior = prior_beta_bernoulli(2), method = method_gibbs(chains = 1, iter = 400)
+  )
+  expect_identical(unique(scalars_of(fit)[, "n_ones"]), 7)
+  expected <- naive_loadings(data, features(fit), 0.5, 9)
+  # Posterior standard deviations are about 0.4.
+  expect_lt(max(abs(loadings_of(fit) - expected)), 0.15)
+  expect_lt(max(abs(fitted(fit) - features(fit) %*% expected)), 0.2)
+})
+
+test_that("log_lik() has a column for every observed entry or for every row", {
+  for (fit in c(normal_fits()[1], nonnegative_fits()[1])) {
+    entries <- withr::with_seed(1, log_lik(fit))
+    expect_identical(dim(entries), c(60L, sum(!hidden)))
+    rows <- withr::with_seed(1, log_lik(fit, by = "row"))
+    index <- row(x)[!hidden]
+    expect_equal(rows, t(rowsum(t(entries), index)), ignore_attr = TRUE)
+    expect_identical(colnames(rows), rownames(x))
+  }
+  fit <- nonnegative_fits()[[1]]
+  expected <- t(vapply(whole_draws(fit), function(d) {
+    stats::dnorm(positive, d$z %*% d$a, d$sigma_x, log = TRUE)[!hidden]
+  }, numeric(sum(!hidden))))
+  expect_equal(log_lik(fit), expected, ignore_attr = TRUE)
+})
+
+test_that("everything can be asked of a fit with missing entries", {
+  for (fit in c(normal_fits(), nonnegative_fits())) expect_usable(fit)
+})
+
+test_that("data of all forms with the same missing entries give the same fit", {
+  truth <- quick_fit(x, method = short)
+  expect_identical(quick_fit(as.data.frame(x), method = short), truth)
+  plain <- quick_fit(unname(x), method = short)
+  expect_identical(quick_fit(unname(x) + 0, method = short), plain)
+  tibble <- quick_fit(tibble::as_tibble(x), method = short)
+  expect_identical(scalars_of(tibble), scalars_of(truth))
+  whole <- round(x)
+  storage.mode(whole) <- "integer"
+  expect_identical(quick_fit(whole, method = short), quick_fit(round(x), method = short))
+  flags <- unname(x) > 0
+  expect_identical(quick_fit(flags, method = short), quick_fit(flags + 0, method = short))
+})
+
+test_that("unusual patterns of missing entries give fits of which everything can be asked", {
+  plain <- unname(x)
+  patterns <- list(
+    row = replace(plain, row(plain) == 3, NA), column = replace(plain, col(plain) == 2, NA),
+    both = replace(plain, row(plain) == 3 | col(plain) == 2, NA),
+    one_row = matrix(c(1, NA, 2, NA), 1), one_column = matrix(c(1, NA, 2, NA)),
+    one_entry = replace(matrix(NA_real_, 3, 4), 5, 1.5), one_number = matrix(2),
+    wide = t(plain), checkerboard = replace(plain, (row(plain) + col(plain)) %% 2 == 0, NA)
+  )
+  for (data in patterns) {
+    for (sampler in c("collapsed", "uncollapsed", "slice")) {
+      plan <- method_gibbs(chains = 1, iter = 20, sampler = sampler)
+      expect_usable(quick_fit(data, method = plan))
+      if (sampler == "collapsed") next
+      expect_usable(quick_fit(data, loadings = "nonnegative", method = plan))
+    }
+    expect_usable(quick_fit(data, center = TRUE, method = short))
+  }
+  fit <- quick_fit(patterns$column, method = short)
+  expect_equal(fitted(fit)[, 2], rep(0, 12))
+  centred <- quick_fit(patterns$column, center = TRUE, method = short)
+  expect_equal(fitted(centred)[, 2], rep(0, 12))
+})
+
+test_that("what a missing row has is drawn from the prior", {
+  data <- rbind(NA, matrix(full, 12)[, 1:3])
+  for (sampler in c("collapsed", "uncollapsed", "slice")) {
+    plan <- method_gibbs(chains = 2, iter = 6500, warmup = 500, sampler = sampler)
+    fit <- quick_fit(data, sigma_x = 0.4, sigma_a = 1.2, prior = prior_ibp(2), method = plan)
+    counts <- t(vapply(whole_draws(fit), function(d) {
+      m <- colSums(d$z[-1, , drop = FALSE])
+      # Shared features with probability m/N, own ones Poisson(alpha/N).
+      c(sum(d$z[1, m > 0]) - sum(m / 13), sum(m == 0) - 2 / 13)
+    }, c(0, 0)))
+    expect_replicates(batch_means(counts), c(0, 0))
+  }
+})

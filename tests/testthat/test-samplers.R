@@ -1,0 +1,179 @@
+# The samplers have the same law; sparse and dense data the same numbers.
+
+samplers <- c("collapsed", "uncollapsed", "slice")
+x <- small_data()
+
+law_draws <- function(x, sampler, ..., seed = 1) {
+  method <- method_gibbs(chains = 2, iter = 9000, warmup = 1000, sampler = sampler)
+  s <- scalars_of(quick_fit(x, ..., method = method, seed = seed))
+  cbind(s[, c("n_features", "n_ones", "alpha", "log_lik")], log(s[, c("sigma_x", "sigma_a")]))
+}
+
+test_that("all samplers have the same posterior", {
+  truth <- law_draws(x, "collapsed")
+  for (sampler in samplers[-1]) expect_same_law(truth, law_draws(x, sampler, seed = 2))
+})
+
+test_that("all samplers have the same posterior given data with missing entries", {
+  holes <- with_holes(x, 5)
+  truth <- law_draws(holes, "collapsed")
+  for (sampler in samplers[-1]) expect_same_law(truth, law_draws(holes, sampler, seed = 2))
+  # And whatever the order of rows and columns.
+  expect_same_law(truth, law_draws(holes[8:1, c(2, 3, 1)], "collapsed", seed = 3))
+})
+
+test_that("all samplers have the same posterior under the finite model and a power law", {
+  for (prior in list(prior_beta_bernoulli(4), prior_ibp(concentration = 2, discount = 0.3))) {
+    truth <- law_draws(x, "collapsed", prior = prior)
+    for (sampler in samplers[-1]) {
+      expect_same_law(truth, law_draws(x, sampler, prior = prior, seed = 2))
+    }
+  }
+})
+
+test_that("both samplers have the same posterior of nonnegative loadings", {
+  for (data in list(abs(x), with_holes(abs(x), 5))) {
+    draws <- lapply(samplers[-1], function(sampler) {
+      law_draws(data, sampler, loadings = "nonnegative")
+    })
+    expect_same_law(draws[[1]], draws[[2]])
+  }
+})
+
+test_that("no sampler depends on the number of cores", {
+  holes <- with_holes(x, 5)
+  for (loadings in c("normal", "nonnegative")) {
+    for (sampler in if (loadings == "normal") samplers else samplers[-1]) {
+      on <- function(cores) {
+        method <- method_gibbs(chains = 3, iter = 60, cores = cores, sampler = sampler)
+        fit <- quick_fit(holes, loadings = loadings, method = method)
+        fit$method$cores <- NULL
+        fit
+      }
+      expect_identical(on(1), on(2))
+    }
+  }
+})
+
+test_that("each sampler is the one asked for, the first that there is by default", {
+  plan <- function(sampler = NULL) method_gibbs(chains = 1, iter = 20, sampler = sampler)
+  expect_identical(quick_fit(x, method = plan()), quick_fit(x, method = plan("collapsed")))
+  expect_identical(
+    quick_fit(abs(x), loadings = "nonnegative", method = plan()),
+    quick_fit(abs(x), loadings = "nonnegative", method = plan("uncollapsed"))
+  )
+  expect_identical(
+    quick_fit(abs(x), loadings = "nonn", method = plan()),
+    quick_fit(abs(x), loadings = "nonnegative", method = plan())
+  )
+  draws <- lapply(samplers, function(s) unname(scalars_of(quick_fit(x, method = plan(s)))))
+  expect_length(unique(draws), 3)
+  for (sampler in samplers) {
+    expect_match(format(quick_fit(x, method = plan(sampler)))[3:4], sampler, all = FALSE)
+  }
+})
+
+test_that("nonnegative loadings find parts that normal ones need not", {
+  data <- withr::with_seed(3, block_images(60, sigma = 0.3))
+  for (sampler in samplers[-1]) {
+    method <- method_gibbs(chains = 1, iter = 300, sampler = sampler)
+    fit <- quick_fit(data, loadings = "nonnegative", method = method)
+    large <- which(colSums(features(fit)) > 3)
+    expect_length(large, 4)
+    shapes <- attr(data, "loadings")
+    likeness <- stats::cor(t(loadings_of(fit)[large, ]), t(shapes))
+    expect_gt(min(apply(likeness, 2, max)), 0.95)
+    expect_lt(sqrt(mean((fitted(fit) - attr(data, "features") %*% shapes)^2)), 0.12)
+  }
+})
+
+# Sparse and dense.
+
+#' The answers of two fits, one to sparse and one to dense data, that hold the same draws
+expect_same_answers <- function(sparse, dense, actual = NULL) {
+  expect_identical(as.list(feature_draws(sparse)), as.list(feature_draws(dense)))
+  expect_equal(scalars_of(sparse), scalars_of(dense), tolerance = 1e-8)
+  for (ask in list(fitted, residuals, loadings_of, features, logLik, coassignment, glance, augment)) {
+    expect_equal(ask(sparse), ask(dense), tolerance = 1e-8)
+  }
+  by_seed <- function(ask) function(fit) withr::with_seed(1, ask(fit))
+  replicates <- function(fit) posterior_predict(fit, ndraws = 4)
+  for (ask in list(log_lik, replicates, simulate)) {
+    expect_equal(by_seed(ask)(sparse), by_seed(ask)(dense), tolerance = 1e-8, ignore_attr = "seed")
+  }
+  new <- fitted(dense)[1:2, , drop = FALSE]
+  expect_equal(predict(sparse, new), predict(dense, new), tolerance = 1e-8)
+  if (!is.null(actual)) {
+    expect_equal(heldout_density(sparse, actual), heldout_density(dense, actual), tolerance = 1e-8)
+  }
+}
+
+test_that("sparse data give the answers of dense data", {
+  # Clear data and few sweeps: rounding does not change a bit.
+  z <- withr::with_seed(1, draw_buffet(15, 2))
+  for (columns in c(6, 40)) {
+    truth <- withr::with_seed(2, draw_gaussian(z, columns, 0.3, 2))
+    truth <- replace(matrix(truth, 15), abs(truth) < 1, 0)
+    dimnames(truth) <- list(letters[1:15], NULL)
+    for (data in list(truth, with_holes(truth, 20))) {
+      sparse <- Matrix::Matrix(data, sparse = TRUE)
+      for (case in list(
+        c("normal", "collapsed"), c("normal", "uncollapsed"), c("normal", "slice"),
+        c("nonnegative", "uncollapsed"), c("nonnegative", "slice")
+      )) {
+        ask <- function(x) {
+          quick_fit(
+            x, loadings = case[1], init = z,
+            method = method_gibbs(chains = 2, iter = 6, warmup = 2, sampler = case[2])
+          )
+        }
+        expect_same_answers(ask(sparse), ask(data), if (anyNA(data)) truth)
+      }
+    }
+  }
+})
+
+test_that("sparse data of all classes give the identical fit", {
+  data <- with_holes(replace(unname(x), abs(x) < 0.8, 0), 3)
+  method <- method_gibbs(chains = 1, iter = 40)
+  column <- Matrix::Matrix(data, sparse = TRUE)
+  expect_s4_class(column, "dgCMatrix")
+  truth <- quick_fit(column, method = method)
+  for (class in c("TsparseMatrix", "RsparseMatrix")) {
+    expect_identical(quick_fit(methods::as(column, class), method = method), truth)
+  }
+  dense <- quick_fit(data, method = method)
+  expect_identical(quick_fit(Matrix::Matrix(data, sparse = FALSE), method = method), dense)
+  flags <- column > 0.9
+  expect_s4_class(flags, "lgCMatrix")
+  expect_identical(quick_fit(flags, method = method), quick_fit(methods::as(flags, "dMatrix"), method = method))
+  symmetric <- Matrix::crossprod(Matrix::Matrix(unname(replace(x, x < 1, 0)), sparse = TRUE))
+  expect_s4_class(symmetric, "dsCMatrix")
+  general <- methods::as(symmetric, "generalMatrix")
+  expect_identical(
+    quick_fit(symmetric, method = method), quick_fit(general, method = method)
+  )
+  expect_equal(
+    scalars_of(quick_fit(Matrix::Diagonal(4, 2), method = method)),
+    scalars_of(quick_fit(diag(2, 4), method = method))
+  )
+})
+
+test_that("everything can be asked of fits to sparse data", {
+  sparse <- Matrix::Matrix(with_holes(replace(x, abs(x) < 0.8, 0), 3), sparse = TRUE)
+  method <- method_gibbs(chains = 2, iter = 40)
+  expect_usable(quick_fit(sparse, method = method))
+  expect_usable(quick_fit(Matrix::t(sparse), method = method))
+  expect_usable(quick_fit(sparse, loadings = "nonnegative", method = method))
+  expect_usable(quick_fit(Matrix::Matrix(0, 4, 3, sparse = TRUE), method = method))
+})
+
+test_that("large sparse data stay sparse", {
+  x <- withr::with_seed(1, Matrix::rsparsematrix(3000, 4000, 2e-4))
+  x[2, 5] <- NA
+  method <- method_gibbs(chains = 1, iter = 2, warmup = 1, sampler = "uncollapsed")
+  fit <- quick_fit(x, sigma_x = 1, init = matrix(1, 3000, 1), method = method)
+  # Dense they would take 96 MB.
+  expect_lt(as.numeric(object.size(fit)), 5e6)
+  expect_error(quick_fit(x, center = TRUE), "^`center` must be FALSE for a sparse `x`")
+})

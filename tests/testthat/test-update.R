@@ -1,0 +1,88 @@
+x <- small_data()
+holes <- replace(x, c(2, 9, 17, 18), NA)
+
+#' A fit run on to 400 sweeps is the fit of 400 sweeps, however it got there
+expect_continued <- function(x, ..., sampler = NULL, warmup = 150, thin = 1) {
+  fit_of <- function(iter) {
+    method <- method_gibbs(
+      chains = 2, iter = iter, warmup = warmup, thin = thin, sampler = sampler
+    )
+    quick_fit(x, ..., method = method)
+  }
+  whole <- fit_of(400)
+  first <- fit_of(200)
+  expect_identical(update(first, iter = 400, verbose = FALSE), whole)
+  between <- update(first, iter = 263, verbose = FALSE)
+  expect_identical(between, fit_of(263))
+  expect_identical(update(between, iter = 400, verbose = FALSE), whole)
+}
+
+test_that("update() gives the fit of a longer run, for every sampler", {
+  for (sampler in c("collapsed", "uncollapsed", "slice")) {
+    expect_continued(x, sampler = sampler)
+    expect_continued(holes, sampler = sampler)
+    expect_continued(x, sampler = sampler, thin = 7)
+  }
+})
+
+test_that("update() gives the fit of a longer run: nonnegative loadings", {
+  for (sampler in c("uncollapsed", "slice")) {
+    expect_continued(x, loadings = "nonnegative", sampler = sampler, thin = 3)
+    expect_continued(holes, loadings = "nonnegative", sampler = sampler)
+  }
+})
+
+test_that("update() gives the fit of a longer run: centred, sparse, wide, started", {
+  expect_continued(x, center = TRUE, warmup = 0)
+  expect_continued(holes, center = TRUE, warmup = 199)
+  expect_continued(Matrix::Matrix(replace(x, x < 0, 0), sparse = TRUE), sampler = "slice")
+  expect_continued(unname(t(x)), prior = prior_ibp(concentration = gamma_prior(1, 1)))
+  expect_continued(x, init = diag(8), prior = prior_beta_bernoulli(9))
+  expect_continued(x, init = list(list(alpha = 3), diag(8)), prior = prior_ibp(discount = 0.3))
+})
+
+test_that("update() works with a fit that was saved, and in another session", {
+  whole <- quick_fit(x, method = method_gibbs(chains = 2, iter = 400, warmup = 100))
+  fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  expect_identical(readRDS(file), fit)
+  expect_identical(update(readRDS(file), iter = 400, verbose = FALSE), whole)
+  child <- start_child(list(object = fit, iter = 400), verb = "update")
+  child$wait(20000)
+  expect_identical(child$get_result()$fit, whole)
+})
+
+test_that("update() to as many sweeps as there are changes nothing", {
+  expect_identical(update(small_fit(), iter = 600, verbose = FALSE), small_fit())
+})
+
+test_that("update() can be saved, killed and resumed itself", {
+  images <- withr::with_seed(1, block_images(40))
+  plan <- function(iter) method_gibbs(chains = 2, iter = iter, warmup = 100, sampler = "slice")
+  fit <- quick_fit(images, method = plan(150))
+  file <- withr::local_tempfile()
+  call <- list(object = fit, iter = 900, file = file)
+  kill_after(call, 300, verb = "update")
+  whole <- quick_fit(images, method = plan(900))
+  expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
+  expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
+  expect_error(update(fit, iter = 901, file = file), "^`file` must hold a run with the same `iter` ")
+  other <- quick_fit(images + 1, method = plan(150))
+  expect_error(update(other, iter = 900, file = file), "with the same `x` ")
+  other <- quick_fit(images, method = plan(150), seed = 2)
+  expect_error(update(other, iter = 900, file = file), "with the same `seed` ")
+})
+
+test_that("update() draws no number of R's and refuses what it cannot use", {
+  fit <- small_fit()
+  set.seed(1)
+  before <- .Random.seed
+  update(fit, iter = 610, verbose = FALSE)
+  expect_refusals(\(v) update(fit, iter = v), "iter", c(not_counts, 599, 1))
+  expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
+  expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
+  expect_error(update(fit), "^`iter` must be given: the sweeps in all\\.$")
+  expect_error(update(fit, iter = 700, warmup = 1), "^`warmup` must be left out: .*\\.$")
+  expect_identical(.Random.seed, before)
+})
