@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "draws.h"
@@ -8,105 +11,155 @@
 
 namespace test {
 
-/// Everything: hyperparameters, Z and X.
+/// Everything: hyperparameters, Z, A and X.
 struct Joint {
   Parameters parameters;
   Scales sigma;
   Features z;
-  Eigen::MatrixXd x;  ///< N x D
+  Eigen::MatrixXd a;  ///< K x D; empty where loadings are integrated out
+  Eigen::MatrixXd x;  ///< N x D, also what the chain is not shown
 };
+
+enum class Loadings { integrated_out, normal, nonnegative };
 
 /// A model whose hyperparameters are all learned.
 struct Model {
   PriorCase prior;
   int rows, columns;
+  Loadings loadings = Loadings::integrated_out;
+  bool hides = false;  ///< a third of the entries, the second row altogether
 
   Exchangeable::Spec spec() const {
     const auto& p = prior.parameters;
     return {Hyper::gamma(3.5, 2.2), prior.learns_c ? Hyper::gamma(2.7, 1.6) : Hyper::fixed(p.c),
             p.discount, p.n_features};
   }
-  static buffet::GaussianCollapsed::Precisions precisions() {
+  static buffet::Precisions precisions() {
     return {Hyper::gamma(4.2, 1.7), Hyper::gamma(5.1, 3.3)};
   }
+
+  bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
 
   Joint draw(Rng& rng) const {
     Parameters p = prior.parameters;
     p.alpha = rng.gamma(3.5, 2.2);
     if (prior.learns_c) p.c = rng.gamma(2.7, 1.6);
     const double tau_x = rng.gamma(4.2, 1.7), tau_a = rng.gamma(5.1, 3.3);
-    const Scales sigma{1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)};
-    Features z = draw_features(rows, p, rng);
-    Eigen::MatrixXd x = draw_data(z, columns, sigma, rng);
-    return {p, sigma, std::move(z), std::move(x)};
+    Joint joint{
+        p, {1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)}, draw_features(rows, p, rng), {}, {}};
+    if (loadings != Loadings::integrated_out)
+      joint.a = draw_normal(joint.z.size(), columns, joint.sigma.a, rng);
+    if (loadings == Loadings::nonnegative) joint.a = joint.a.cwiseAbs();
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+
+  /// X given all else.
+  Eigen::MatrixXd draw_data(const Joint& joint, Rng& rng) const {
+    if (loadings == Loadings::integrated_out)
+      return test::draw_data(joint.z, columns, joint.sigma, rng);
+    Eigen::MatrixXd x = draw_normal(rows, columns, joint.sigma.x, rng);
+    if (joint.z.size() > 0) x += dense(joint.z) * joint.a;
+    return x;
   }
 };
 
 /// A chain and the data it refers to, set to any state.
 class Simulation {
  public:
-  Simulation(const Model& model, const Joint& start, Rng rng)
-      : data_(Eigen::MatrixXd(start.x.transpose())),
-        chain_(start.z, Exchangeable(model.rows, model.spec()),
-               buffet::GaussianCollapsed(data_, Model::precisions()), rng) {
+  virtual ~Simulation() = default;
+  virtual void set(const Joint& state) = 0;
+  virtual void sweep() = 0;
+  virtual int features() const = 0;
+  virtual Joint state(Rng& rng) const = 0;
+};
+
+template <class C>
+class SimulationOf : public Simulation {
+ public:
+  SimulationOf(const Model& model, const Joint& start, Rng rng)
+      : model_(model),
+        data_(shown(start.x)),
+        chain_(start.z, {model.rows, model.spec()}, {data_, Model::precisions()}, rng) {
     set(start);
   }
-  Simulation(const Simulation&) = delete;
+  SimulationOf(const SimulationOf&) = delete;
 
-  void set(const Joint& state) {
+  void set(const Joint& state) override {
+    parameters_ = state.parameters;
     x_ = state.x;
-    discount_ = state.parameters.discount;
-    n_features_ = state.parameters.n_features;
-    data_ = buffet::GaussianData(Eigen::MatrixXd(x_.transpose()));
+    data_ = shown(x_);
     chain_.z = state.z;
     chain_.prior.set(state.parameters.alpha, state.parameters.c);
-    chain_.likelihood.set_precisions(1 / std::pow(state.sigma.x, 2),
-                                     1 / std::pow(state.sigma.a, 2));
+    chain_.likelihood.set_precisions(state.sigma.precision_x(), state.sigma.precision_a());
+    if constexpr (collapsed) set_hidden();
     chain_.likelihood.reset(chain_.z);
+    if constexpr (!collapsed) chain_.likelihood.set_loadings(state.a.transpose());
   }
 
-  void sweep() { test::sweep(chain_); }
-  int features() const { return chain_.z.size(); }
+  void sweep() override { test::sweep(chain_); }
+  int features() const override { return chain_.z.size(); }
 
-  Joint state() const {
-    return {{chain_.prior.alpha(), chain_.prior.concentration(), discount_, n_features_},
-            {chain_.likelihood.sigma_x(), chain_.likelihood.sigma_a()},
-            chain_.z,
-            x_};
+  Joint state(Rng& rng) const override {
+    Joint state{
+        parameters_, {chain_.likelihood.sigma_x(), chain_.likelihood.sigma_a()}, chain_.z, {}, x_};
+    state.parameters.alpha = chain_.prior.alpha();
+    state.parameters.c = chain_.prior.concentration();
+    if constexpr (collapsed) {
+      chain_.likelihood.completed().for_all_hidden(
+          [&](int i, int d, double value) { state.x(i, d) = value; });
+    } else {
+      state.a = chain_.likelihood.loadings().transpose();
+      draw_hidden(state, rng);
+    }
+    return state;
   }
 
  private:
+  static constexpr bool collapsed = std::is_same_v<C, Chain>;
+
+  /// As complete data, wide ones are rotated where loadings are integrated out.
+  buffet::GaussianData shown(Eigen::MatrixXd x) const {
+    for (int i = 0; i < model_.rows; ++i)
+      for (int d = 0; d < model_.columns; ++d)
+        if (model_.is_hidden(i, d)) x(i, d) = NAN;
+    return buffet::GaussianData(Eigen::MatrixXd(x.transpose()), collapsed);
+  }
+
+  /// What a collapsed chain has in the place of missing entries is part of its state.
+  void set_hidden() {
+    auto& completed = chain_.likelihood.completed();
+    for (int i = 0; i < model_.rows; ++i) {
+      auto values = completed.hidden(i);
+      int h = 0;
+      data_.for_hidden(i, [&](int d) { values(h++) = x_(i, d); });
+    }
+  }
+
+  /// The others integrate them out: drawn given all else they complete the joint state.
+  void draw_hidden(Joint& state, Rng& rng) const {
+    if (!model_.hides) return;
+    const Eigen::MatrixXd drawn = model_.draw_data(state, rng);
+    for (int i = 0; i < model_.rows; ++i)
+      for (int d = 0; d < model_.columns; ++d)
+        if (model_.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+  }
+
+  Model model_;
+  Parameters parameters_;
   Eigen::MatrixXd x_;
-  double discount_ = 0;
-  int n_features_ = 0;
   buffet::GaussianData data_;
-  Chain chain_;
+  C chain_;
 };
 
-inline const std::vector<std::string>& statistic_names() {
-  static const std::vector<std::string> names{"K+",
-                                              "sum Z",
-                                              "singletons",
-                                              "ones of the first row",
-                                              "ones of the last row",
-                                              "z1.z2",
-                                              "log alpha",
-                                              "log c",
-                                              "log sigma_x",
-                                              "log sigma_a",
-                                              "log lik",
-                                              "log mean x^2",
-                                              "alignment",
-                                              "sigma_x",
-                                              "alpha",
-                                              "full columns"};
-  return names;
-}
+struct Statistic {
+  const char* name;
+  double value;
+};
 
-/// Alignment is the bounded tr(XX' ZZ') / (tr XX' (1 + sum Z)).
-inline std::vector<double> statistics(const Joint& s) {
+inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {
   const Features& z = s.z;
-  int singletons = 0, full = 0, first = 0, last = 0, together = 0;
+  double singletons = 0, full = 0, first = 0, last = 0, together = 0;
   for (int k = 0; k < z.size(); ++k) {
     singletons += z.count(k) == 1;
     full += z.count(k) == z.rows();
@@ -114,24 +167,53 @@ inline std::vector<double> statistics(const Joint& s) {
     last += z.at(z.rows() - 1, k);
     together += z.at(0, k) && z.at(1, k);
   }
-  const double ones = z.total(), squares = s.x.squaredNorm();
-  const double fit = z.size() > 0 ? (s.x.transpose() * dense(z)).squaredNorm() : 0;
-  return {double(z.size()),
-          ones,
-          double(singletons),
-          double(first),
-          double(last),
-          double(together),
-          std::log(s.parameters.alpha),
-          std::log(s.parameters.c),
-          std::log(s.sigma.x),
-          std::log(s.sigma.a),
-          log_lik(dense(z), s.x, s.sigma),
-          std::log(squares / s.x.size()),
-          fit / (squares * (1 + ones)),
-          s.sigma.x,
-          s.parameters.alpha,
-          double(full)};
+  to.insert(to.end(), {{"K+", double(z.size())},
+                       {"sum Z", double(z.total())},
+                       {"singletons", singletons},
+                       {"full columns", full},
+                       {"ones of the first row", first},
+                       {"ones of the last row", last},
+                       {"z1.z2", together}});
+}
+
+/// A and X together; shares and alignments are bounded.
+inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) {
+  const bool none = s.a.size() == 0;
+  const Eigen::MatrixXd fit =
+      none ? Eigen::MatrixXd::Zero(s.x.rows(), s.x.cols()) : Eigen::MatrixXd(dense(s.z) * s.a);
+  const double rest = (s.x - fit).squaredNorm();
+  to.insert(
+      to.end(),
+      {{"log mean a^2", none ? 0 : std::log(s.a.squaredNorm() / s.a.size())},
+       {"mean a / sigma_a", none ? 0 : s.a.mean() / s.sigma.a},
+       {"mean a^2 / sigma_a^2", none ? 0 : s.a.squaredNorm() / s.a.size() / std::pow(s.sigma.a, 2)},
+       {"X on ZA", s.x.cwiseProduct(fit).sum() / (s.x.squaredNorm() + fit.squaredNorm())},
+       {"log mean e^2", std::log(rest / s.x.size())},
+       {"mean e^2 / sigma_x^2", rest / s.x.size() / std::pow(s.sigma.x, 2)}});
+}
+
+/// Alignment is the bounded tr(XX' ZZ') / (tr XX' (1 + sum Z)).
+inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
+  std::vector<Statistic> all;
+  add_feature_statistics(s, all);
+  const double squares = s.x.squaredNorm();
+  const double fit = s.z.size() > 0 ? (s.x.transpose() * dense(s.z)).squaredNorm() : 0;
+  double hidden = 0;
+  for (int i = 0; i < model.rows; ++i)
+    for (int d = 0; d < model.columns; ++d)
+      if (model.is_hidden(i, d)) hidden += s.x(i, d) * s.x(i, d);
+  all.insert(all.end(), {{"alpha", s.parameters.alpha},
+                         {"log alpha", std::log(s.parameters.alpha)},
+                         {"log c", std::log(s.parameters.c)},
+                         {"sigma_x", s.sigma.x},
+                         {"log sigma_x", std::log(s.sigma.x)},
+                         {"log sigma_a", std::log(s.sigma.a)},
+                         {"log lik", log_lik(dense(s.z), s.x, s.sigma)},
+                         {"log mean x^2", std::log(squares / s.x.size())},
+                         {"share of hidden entries in x^2", hidden / squares},
+                         {"alignment", fit / (squares * (1 + s.z.total()))}});
+  if (model.loadings != Loadings::integrated_out) add_loadings_statistics(s, all);
+  return all;
 }
 
 }  // namespace test
