@@ -1,0 +1,186 @@
+#' Pictures of four objects on a table
+#'
+#' Rendered stand-ins for the photographs of Griffiths and Ghahramani (2011, section 5.4): grey
+#' pictures of a dark table on which up to four everyday objects stand, a mug, a book, an apple and
+#' an alarm clock, each with probability 1/2 and each always in the same place, or nearly so.
+#'
+#' As in photographs, a picture is only nearly the sum of its objects. Every object stands up to two
+#' pixels off its place in either direction (pixels of a picture of height 240; the offset grows
+#' with the height) and reflects 10 % more or less light, the whole picture is up to 2 % brighter or
+#' darker, and every pixel has Gaussian noise of standard deviation 0.12. Offsets and lighting are
+#' uniform, and independent of everything else. The objects do not overlap, but cast shadows.
+#'
+#' @param n Number of pictures: one whole number of at least 1 (default 100).
+#' @param height,width Size of the pictures in pixels: two whole numbers of at least 1 (default 240
+#'   and 320). The objects keep their shape. Below about 24 x 32 they cannot be told any
+#'   more.
+#' @return A numeric matrix with one picture per row, n x (height * width), the pixels row by row
+#'   from the upper left; grey values, 0 black and 1 white, which light
+#'   and noise may exceed. Its attributes are `features`, the n x 4 integer matrix of which picture
+#'   shows what; and `image = c(height, width)`.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @examples
+#' set.seed(1)
+#' x <- object_photos(4, height = 120, width = 160)
+#' dim(x)
+#' attr(x, "features")
+#' photo <- matrix(x[1, ], 120, byrow = TRUE)
+#' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
+#' @export
+object_photos <- function(n = 100, height = 240, width = 320) {
+  n <- check_count(n, "n")
+  height <- check_count(height, "height")
+  width <- check_count(width, "width")
+  check_matrix_size(height, width, "width", width)
+  check_matrix_size(n, height * width, "n", n)
+  objects <- list(mug = paint_mug, book = paint_book, apple = paint_apple, clock = paint_clock)
+  z <- matrix(
+    as.integer(stats::runif(4 * n) < 0.5), n, 4,
+    dimnames = list(paste0("photo", seq_len(n)), names(objects))
+  )
+  table <- photo_table(height, width)
+  photos <- vapply(seq_len(n), \(i) take_photo(table, objects[z[i, ] == 1]), double(length(table)))
+  x <- matrix(photos, n, byrow = TRUE, dimnames = list(rownames(z), NULL))
+  structure(x, features = z, image = c(height, width))
+}
+
+# Pictures are width x height, so that as.vector() has them row by row. What is on them is given in
+# units of a 240th of the height (or a 320th of the width, if the picture is narrower).
+
+photo_places <- list(mug = c(84, 64), book = c(236, 62), apple = c(82, 178), clock = c(238, 176))
+
+#' A dark wooden table: light from the upper left, grain along the width, three boards
+#' @noRd
+photo_table <- function(height, width) {
+  u <- (seq_len(width) - 0.5) / width
+  v <- (seq_len(height) - 0.5) / height
+  bend <- outer(0.012 * sin(5 * u + 1) + 0.006 * sin(13 * u), rep(1, height)) + rep(v, each = width)
+  grain <- 0.5 * sin(95 * bend) + 0.3 * sin(212 * bend + 2) + 0.2 * sin(391 * bend + 4 * u)
+  light <- outer(-0.08 * u, -0.06 * v, "+") + 0.3
+  gaps <- rep(pmin(abs(v - 0.36), abs(v - 0.75)) * height < 0.6, each = width)
+  light + 0.015 * grain - 0.08 * gaps
+}
+
+#' One picture of some objects, as a vector
+#' @noRd
+take_photo <- function(table, objects) {
+  photo <- table
+  for (name in names(objects)) {
+    photo <- place_object(photo, objects[[name]], photo_places[[name]] + stats::runif(2, -2, 2))
+  }
+  as.vector(photo) * stats::runif(1, 0.98, 1.02) + stats::rnorm(length(photo), sd = 0.12)
+}
+
+#' Paints one object in its own lighting, into the window of the picture that it can touch
+#' @noRd
+place_object <- function(photo, paint, place) {
+  unit <- min(dim(photo) / c(320, 240))
+  x <- (seq_len(nrow(photo)) - 0.5 - place[1] / 320 * nrow(photo)) / unit
+  y <- (seq_len(ncol(photo)) - 0.5 - place[2] / 240 * ncol(photo)) / unit
+  across <- abs(x) < 75
+  down <- abs(y) < 62
+  window <- photo[across, down, drop = FALSE]
+  at <- list(
+    x = matrix(x[across], nrow(window), ncol(window)),
+    y = matrix(y[down], nrow(window), ncol(window), byrow = TRUE), unit = unit
+  )
+  photo[across, down] <- paint(window, at, stats::runif(1, 0.9, 1.1))
+  photo
+}
+
+#' Paints where `distance` to the edge of a shape, negative inside, is below 0; edges are smooth
+#' @noRd
+brush <- function(window, at, distance, grey) {
+  window + pmin(pmax(0.5 - distance * at$unit, 0), 1) * (grey - window)
+}
+
+#' A soft shadow, darkest in the middle of an ellipse
+#' @noRd
+cast_shadow <- function(window, at, x, y, width, height) {
+  window * (1 - 0.5 * exp(-(((at$x - x) / width)^2 + ((at$y - y) / height)^2)^2))
+}
+
+#' Distances to shapes; that to an ellipse is exact on its edge only
+#' @noRd
+to_ellipse <- function(at, x, y, width, height = width) {
+  (sqrt(((at$x - x) / width)^2 + ((at$y - y) / height)^2) - 1) * min(width, height)
+}
+
+to_box <- function(x, y, width, height) pmax(abs(x) - width, abs(y) - height)
+
+to_line <- function(at, from, to, thickness) {
+  way <- to - from
+  share <- ((at$x - from[1]) * way[1] + (at$y - from[2]) * way[2]) / sum(way^2)
+  share <- pmin(pmax(share, 0), 1)
+  sqrt((at$x - from[1] - share * way[1])^2 + (at$y - from[2] - share * way[2])^2) - thickness
+}
+
+paint_mug <- function(window, at, light) {
+  window <- cast_shadow(window, at, 16, 38, 52, 17)
+  ring <- abs(to_ellipse(at, 36, 2, 20, 21)) - 5
+  window <- brush(window, at, ring, light * (0.84 - 0.006 * at$y))
+  body <- pmax(abs(at$x) - 36 + 0.06 * (at$y + 34), -34 - at$y, at$y - 30)
+  body <- pmin(body, to_ellipse(at, 0, 30, 32, 12))
+  across <- at$x / 36
+  window <- brush(window, at, body, light * (0.66 + 0.24 * cos(2.4 * (across + 0.35))))
+  window <- brush(window, at, to_ellipse(at, 0, -34, 36, 13), light * 0.98)
+  window <- brush(window, at, to_ellipse(at, 0, -33, 31, 10), light * (0.42 + 0.12 * across))
+  coffee <- pmax(to_ellipse(at, 0, -33, 31, 10), to_ellipse(at, 0, -29, 28, 8))
+  brush(window, at, coffee, light * 0.12)
+}
+
+paint_book <- function(window, at, light) {
+  turned <- 0.16
+  x <- cos(turned) * at$x + sin(turned) * at$y
+  y <- cos(turned) * at$y - sin(turned) * at$x
+  window <- cast_shadow(window, at, 8, 10, 66, 48)
+  pages <- 0.8 + 0.08 * sin(2.2 * y)
+  window <- brush(window, at, to_box(x - 4, y - 7, 51, 36), light * 0.14)
+  window <- brush(window, at, to_box(x - 3, y - 5, 50, 35), light * pages)
+  cover <- to_box(x, y, 52, 34)
+  window <- brush(window, at, cover, light * (0.58 - 0.0008 * (x + y)))
+  window <- brush(window, at, pmax(abs(x + 43) - 1, cover), light * 0.3)
+  window <- brush(window, at, to_box(x - 5, y + 14, 32, 6), light * 0.12)
+  window <- brush(window, at, to_box(x - 5, y + 1, 22, 2.5), light * 0.2)
+  brush(window, at, to_box(x - 5, y - 20, 12, 2), light * 0.25)
+}
+
+paint_apple <- function(window, at, light) {
+  window <- cast_shadow(window, at, 14, 36, 46, 16)
+  angle <- atan2(at$x, -at$y - 2)
+  radius <- 39 - 11 * exp(-(angle / 0.38)^2) - 3 * exp(-((abs(angle) - pi) / 0.25)^2)
+  far <- sqrt(at$x^2 + (at$y + 2)^2) / radius
+  lit <- pmax(0, sqrt(pmax(0, 1 - far^2)) * 0.62 - 0.5 * at$x / 39 - 0.45 * at$y / 39)
+  window <- brush(window, at, (far - 1) * 36, light * (0.36 + 0.46 * lit))
+  shine <- exp(-((at$x + 15)^2 + (at$y + 14)^2) / 70)
+  window <- brush(window, at, (far - 1) * 36, window + 0.2 * light * shine * (far < 1))
+  window <- brush(window, at, to_line(at, c(0, -24), c(5, -46), 2), light * 0.08)
+  leaf <- pmax(
+    sqrt((at$x - 16)^2 + (at$y + 24)^2) - 18.5, sqrt((at$x - 20)^2 + (at$y + 51)^2) - 18.5
+  )
+  brush(window, at, leaf, light * (0.72 - 0.015 * (at$y + 38)))
+}
+
+paint_clock <- function(window, at, light) {
+  window <- cast_shadow(window, at, 14, 42, 44, 13)
+  for (side in c(-1, 1)) {
+    foot <- to_line(at, c(18, 28) * c(side, 1), c(27, 46) * c(side, 1), 4)
+    window <- brush(window, at, foot, light * 0.45)
+    x <- at$x - 23 * side
+    y <- at$y + 37
+    bell <- pmax(to_ellipse(at, 23 * side, -37, 16), 0.85 * y - 0.5 * side * x)
+    window <- brush(window, at, bell, light * (0.55 - 0.012 * x - 0.01 * y))
+  }
+  window <- brush(window, at, to_line(at, c(0, -34), c(0, -50), 3), light * 0.6)
+  window <- brush(window, at, to_ellipse(at, 0, 4, 39), light * (0.5 - 0.004 * (at$x + at$y)))
+  window <- brush(window, at, to_ellipse(at, 0, 4, 32), light * (0.93 - 0.001 * (at$x + at$y)))
+  for (hour in 1:12) {
+    way <- c(sin(hour * pi / 6), -cos(hour * pi / 6))
+    inner <- if (hour %% 3 == 0) 22 else 25
+    window <- brush(window, at, to_line(at, inner * way + c(0, 4), 28 * way + c(0, 4), 1.3), 0.1)
+  }
+  window <- brush(window, at, to_line(at, c(0, 4), c(-13, -4), 2.2), light * 0.08)
+  brush(window, at, to_line(at, c(0, 4), c(12, -15), 1.7), light * 0.08)
+}

@@ -1,0 +1,89 @@
+test_that("every argument of object_photos() is checked", {
+  expect_refusals(object_photos, "n", not_counts)
+  expect_refusals(\(x) object_photos(1, height = x), "height", not_counts)
+  expect_refusals(\(x) object_photos(1, width = x), "width", not_counts)
+  expect_error(object_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
+  expect_error(object_photos(1e6), "`n` must be small enough", fixed = TRUE)
+})
+
+test_that("the truth travels with the photos, in matching shapes and names", {
+  x <- object_photos(12, 24, 32)
+  z <- attr(x, "features")
+  expect_identical(dim(x), c(12L, 768L))
+  expect_identical(rownames(x), paste0("photo", 1:12))
+  expect_identical(dimnames(z), list(rownames(x), c("mug", "book", "apple", "clock")))
+  expect_type(z, "integer")
+  expect_identical(attr(x, "image"), c(24L, 32L))
+  expect_identical(as.list(formals(object_photos)), list(n = 100, height = 240, width = 320))
+})
+
+test_that("the same seed gives the same photos", {
+  draw <- function(seed) withr::with_seed(seed, object_photos(3, 24, 32))
+  expect_identical(draw(1), draw(1))
+  expect_false(identical(draw(1), draw(2)))
+})
+
+test_that("photos of every size and shape can be taken", {
+  for (size in list(c(1, 1), c(1, 40), c(40, 1), c(3, 2), c(24, 32), c(60, 30), c(30, 90))) {
+    x <- withr::with_seed(1, object_photos(8, size[1], size[2]))
+    expect_identical(dim(x), c(8L, as.integer(prod(size))))
+    expect_true(all(is.finite(x)))
+    expect_identical(attr(x, "image"), as.integer(size))
+  }
+})
+
+# Least squares pictures of the table and of each object, from the truth.
+pictures <- function(x) {
+  z <- cbind(table = 1, attr(x, "features"))
+  solve(crossprod(z), crossprod(z, x))
+}
+
+test_that("every object is in its own quarter of the picture, and each with probability 1/2", {
+  x <- withr::with_seed(1, object_photos(400, 48, 64))
+  for (name in colnames(attr(x, "features"))) {
+    expect_mean(attr(x, "features")[, name], 0.5, 0.5)
+    change <- abs(matrix(pictures(x)[name, ], 48, 64, byrow = TRUE))
+    quarters <- c(
+      mug = sum(change[1:24, 1:32]), book = sum(change[1:24, 33:64]),
+      apple = sum(change[25:48, 1:32]), clock = sum(change[25:48, 33:64])
+    )
+    expect_identical(names(which.max(quarters)), name)
+    expect_gt(max(quarters), 2 * sort(quarters)[3])
+  }
+})
+
+test_that("photos are of the same grey at every size, their table between black and white", {
+  means <- vapply(c(24, 48, 120), function(height) {
+    x <- withr::with_seed(2, object_photos(100, height, height * 4 / 3))
+    expect_true(all(rowMeans(x) > 0.1 & rowMeans(x) < 0.6))
+    expect_true(all(abs(pictures(x)["table", ] - 0.2) < 0.25))
+    rowMeans(pictures(x))
+  }, double(5))
+  expect_lt(max(apply(means, 1, \(x) diff(range(x)))), 0.015)
+})
+
+test_that("pixel noise is 0.12, lighting and offset add a little to it, most at the objects", {
+  x <- withr::with_seed(3, object_photos(200, 60, 80))
+  residual <- x - cbind(1, attr(x, "features")) %*% pictures(x)
+  deviation <- sqrt(colSums(residual^2) / (nrow(x) - 5))
+  expect_gt(min(deviation), 0.09)
+  expect_lt(abs(median(deviation) - 0.122), 0.005)
+  objects <- colSums(abs(pictures(x)[-1, ]) > 0.15) > 0
+  expect_gt(mean(deviation[objects]), 1.03 * mean(deviation[!objects]))
+  expect_gt(min(deviation[!objects]), 0.09)
+})
+
+test_that("a chain started as in the paper finds the four objects in all pixels", {
+  x <- withr::with_seed(1, object_photos())
+  z <- attr(x, "features")
+  found <- vapply(1:3, function(seed) {
+    start <- withr::with_seed(seed, matrix(rbinom(100, 1, 0.5)))
+    fit <- fit_gaussian(
+      x, init = list(features = start, sigma_a = 0.5, sigma_x = 1.7, alpha = 1),
+      method = method_gibbs(chains = 1, iter = 200), seed = seed, verbose = FALSE
+    )
+    agree <- (crossprod(features(fit), z) + crossprod(1 - features(fit), 1 - z)) / 100
+    min(apply(pmax(agree, 1 - agree), 2, max)) >= 0.98
+  }, NA)
+  expect_gte(sum(found), 2)
+})
