@@ -83,7 +83,8 @@ kept_bits <- function(chain, kept, rows) {
 }
 
 kept_loadings <- function(chain, kept, columns) {
-  chain$loadings[seq_len(min(length(chain$loadings), sum(chain$sizes[seq_len(kept)]) * columns))]
+  count <- sum(chain$sizes[seq_len(kept)]) * as.double(columns)
+  chain$loadings[seq_len(min(length(chain$loadings), count))]
 }
 
 #' What update() needs of a chain besides the draws that all chains have: its state, all its

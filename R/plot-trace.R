@@ -11,10 +11,17 @@ plot_trace <- function(fit) {
     ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
     ggplot2::labs(
-      y = NULL, title = "Trace",
-      subtitle = "The warm-up is shaded; the search at its beginning is not recorded"
+      y = NULL, title = "Trace", subtitle = describe_warmup(fit)
     ) +
     plain_theme()
+}
+
+describe_warmup <- function(fit) {
+  recorded <- nrow(fit$warmup_scalars)
+  early <- if (recorded < fit$method$warmup %/% fit$method$thin) {
+    "the search at its beginning is not recorded"
+  }
+  paste(c(if (recorded > 0) "The warm-up is shaded", early), collapse = "; ")
 }
 
 #' Recorded scalars with the sweeps they belong to; those of the warm-up end at its last
