@@ -65,6 +65,26 @@ inline Eigen::MatrixXd draw_data(const Features& z, int columns, Scales sigma, R
   return x;
 }
 
+/// A (K x D) given Z and the entries that are not NaN.
+inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x,
+                                     Scales sigma, Rng& rng) {
+  const auto size = z.cols();
+  Eigen::MatrixXd a(size, x.cols());
+  if (size == 0) return a;
+  for (int d = 0; d < x.cols(); ++d) {
+    Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(size, size) * sigma.precision_a();
+    Eigen::VectorXd shift = Eigen::VectorXd::Zero(size);
+    for (int i = 0; i < x.rows(); ++i) {
+      if (std::isnan(x(i, d))) continue;
+      precision += sigma.precision_x() * z.row(i).transpose() * z.row(i);
+      shift += sigma.precision_x() * x(i, d) * z.row(i).transpose();
+    }
+    const Eigen::MatrixXd covariance = precision.inverse(), root = covariance.llt().matrixL();
+    a.col(d) = covariance * shift + root * draw_normal(static_cast<int>(size), 1, 1, rng);
+  }
+  return a;
+}
+
 /// Every entry is missing with this probability.
 inline Eigen::MatrixXd with_missing(Eigen::MatrixXd x, double probability, Rng& rng) {
   for (int n = 0; n < x.size(); ++n)

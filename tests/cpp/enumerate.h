@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Enumeration {
     normalise();
   }
 
+  const Eigen::MatrixXd& x() const { return x_; }
+  Scales sigma() const { return sigma_; }
   int size() const { return static_cast<int>(states_.size()); }
   double probability(int s) const { return probabilities_[s]; }
   /// Z Z' of state s; its trace is not K, so that is separate.
@@ -129,10 +132,26 @@ class Enumeration {
   std::unordered_map<std::uint64_t, int> index_;
 };
 
+/// The cases of a chain: with a smaller discount for slice sampling, which represents about s^-d
+/// unused features.
+template <class C>
+std::vector<PriorCase> cases_of() {
+  auto cases = prior_cases();
+  if constexpr (std::is_same_v<decltype(C::prior), buffet::Sticks>)
+    cases[2].parameters.discount = 0.15;
+  return cases;
+}
+
+/// Which of the 3 x 2 entries are missing.
+enum class Missing { none, two_entries, row, column };
+
 /// Data under which the posterior spreads over several numbers of features.
-inline Eigen::MatrixXd spread_data() {
+inline Eigen::MatrixXd spread_data(Missing missing = Missing::none) {
   Eigen::MatrixXd x(3, 2);
   x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;
+  if (missing == Missing::two_entries) x(0, 1) = x(2, 0) = std::nan("");
+  if (missing == Missing::row) x.row(1).setConstant(std::nan(""));
+  if (missing == Missing::column) x.col(1).setConstant(std::nan(""));
   return x;
 }
 

@@ -1,5 +1,6 @@
 #include <testthat/vendor/catch.h>
 
+#include "draws.h"
 #include "enumerate.h"
 #include "scale.h"
 #include "statistics.h"
@@ -13,18 +14,39 @@ struct Outcome {
   double changed = 0;  ///< fraction of draws that the move changed
 };
 
+/// Draws all that a chain holds besides Z given that.
+void draw_rest(Chain& chain, const Enumeration& exact, Rng& rng) {
+  auto& completed = chain.likelihood.completed();
+  if (!completed.data().complete()) {
+    const Eigen::MatrixXd z = dense(chain.z);
+    const Eigen::MatrixXd fit = z * draw_loadings(z, exact.x(), exact.sigma(), rng);
+    for (int i = 0; i < chain.z.rows(); ++i) {
+      int h = 0;
+      completed.data().for_hidden(
+          i, [&](int d) { completed.hidden(i)(h++) = fit(i, d) + exact.sigma().x * rng.normal(); });
+    }
+  }
+  chain.likelihood.reset(chain.z);
+}
+template <class C>
+void draw_rest(C& chain, const Enumeration& exact, Rng& rng) {
+  chain.likelihood.set_loadings(
+      draw_loadings(dense(chain.z), exact.x(), exact.sigma(), rng).transpose());
+}
+
 /// Independent draws from the exact posterior, each moved once, must have that posterior again.
-Outcome invariance(const Enumeration& exact, Move move) {
+template <class C>
+Outcome invariance(const Enumeration& exact, MoveOf<C> move) {
   const int draws = scaled(200000);
   std::vector<double> seen(exact.size(), 0), expected(exact.size());
   Rng rng(81);
   Limits limits(20);
   int changed = 0;
-  Chain chain = exact.chain(Features(3), Rng(82));
+  C chain = exact.chain<C>(Features(3), Rng(82));
   for (int n = 0; n < draws; ++n) {
     const int before = exact.draw(rng);
     chain.z = exact.matrix(before);
-    chain.likelihood.reset(chain.z);
+    draw_rest(chain, exact, rng);
     move(chain);
     limits.check(chain.z.size());
     const int after = exact.index_of(chain.z);
@@ -35,11 +57,13 @@ Outcome invariance(const Enumeration& exact, Move move) {
   return {chi_squared_p(seen, expected), changed / double(draws)};
 }
 
-void check_invariance(Move move, double least_changed) {
-  for (const auto& prior : prior_cases()) {
+template <class C>
+void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Missing::none) {
+  for (const auto& prior : cases_of<C>()) {
+    if (missing != Missing::none && prior.learns_c && prior.parameters.n_features == 0) continue;
     INFO(prior.name);
-    const Enumeration exact(prior, spread_data(), {0.8, 1.3});
-    const Outcome outcome = invariance(exact, move);
+    const Enumeration exact(prior, spread_data(missing), {0.8, 1.3});
+    const Outcome outcome = invariance<C>(exact, move);
     CHECK(outcome.p > 1e-5);
     CHECK(outcome.changed > least_changed);
   }
@@ -48,13 +72,24 @@ void check_invariance(Move move, double least_changed) {
 }  // namespace
 
 TEST_CASE("visits to all rows leave the posterior as it is, and change most matrices") {
-  check_invariance(visit_rows, 0.5);
+  check_invariance<Chain>(visit_rows, 0.5);
+  check_invariance<Chain>(visit_rows, 0.5, Missing::two_entries);
+}
+
+TEST_CASE("visits to all rows with loadings in the state leave the posterior as it is") {
+  check_invariance<UncollapsedChain>(visit_rows, 0.4);
+  check_invariance<UncollapsedChain>(visit_rows, 0.4, Missing::two_entries);
+}
+
+TEST_CASE("visits to all rows with probabilities of features leave the posterior as it is") {
+  check_invariance<SliceChain>(visit_rows, 0.2);
+  check_invariance<SliceChain>(visit_rows, 0.2, Missing::two_entries);
 }
 
 TEST_CASE("exclusive-or moves leave the posterior as it is, and change many matrices") {
-  check_invariance(exclusive_or_moves, 0.1);
+  check_invariance<Chain>(exclusive_or_moves, 0.1);
 }
 
 TEST_CASE("split-merge moves leave the posterior as it is, and change some matrices") {
-  check_invariance(split_merge_move, 0.03);
+  check_invariance<Chain>(split_merge_move, 0.03);
 }

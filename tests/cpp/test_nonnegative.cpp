@@ -1,0 +1,137 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comparison.h"
+#include "draws.h"
+
+using namespace test;
+
+namespace {
+
+constexpr Scales sigma{0.8, 1.3};
+constexpr int most = 10;
+
+/// K+, whether it is 0, 1, ..., Z Z' and the sum of the loadings (of either shape).
+std::vector<double> quantities(const Features& z, const Eigen::MatrixXd& a) {
+  std::vector<double> values{double(z.size()), a.sum()};
+  const Eigen::MatrixXd on = dense(z), gram = on * on.transpose();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) values.push_back(gram(i, j));
+  for (int k = 0; k < most; ++k) values.push_back(z.size() == k);
+  return values;
+}
+
+std::string name_of(std::size_t n) {
+  if (n < 2) return n == 0 ? "E[K+]" : "E[sum of the loadings]";
+  return n < 8 ? "entry " + std::to_string(n - 2) + " of E[ZZ']"
+               : "P(K+ = " + std::to_string(n - 8) + ")";
+}
+
+/// A mean by self-normalised importance sampling, and its variance.
+class Weighted {
+ public:
+  void add(double weight, double v) {
+    total_ += weight;
+    sum_ += weight * v;
+    squares_ += weight * weight;
+    with_v_ += weight * weight * v;
+    with_square_ += weight * weight * v * v;
+  }
+  double value() const { return sum_ / total_; }
+  double variance() const {
+    const double m = value();
+    return (with_square_ - 2 * m * with_v_ + m * m * squares_) / (total_ * total_);
+  }
+  double effective_size() const { return total_ * total_ / squares_; }
+
+ private:
+  double total_ = 0, sum_ = 0, squares_ = 0, with_v_ = 0, with_square_ = 0;
+};
+
+/// log p(X | Z, A) of the entries that are not NaN.
+double log_density(const Eigen::MatrixXd& x, const Features& z, const Eigen::MatrixXd& a) {
+  Eigen::MatrixXd gap = x;
+  if (z.size() > 0) gap -= dense(z) * a;
+  double sum = 0;
+  for (int n = 0; n < gap.size(); ++n)
+    if (!std::isnan(gap(n))) sum -= 0.5 * gap(n) * gap(n) * sigma.precision_x();
+  return sum;
+}
+
+/// From draws of Z and A >= 0 from the prior.
+std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x) {
+  Rng rng(201);
+  std::vector<Weighted> means(8 + most);
+  for (int n = 0; n < scaled(1000000); ++n) {
+    const Features z = draw_features(3, prior.parameters, rng);
+    const Eigen::MatrixXd a = draw_normal(z.size(), 2, sigma.a, rng).cwiseAbs();
+    const double weight = std::exp(log_density(x, z, a));
+    const auto values = quantities(z, a);
+    for (std::size_t q = 0; q < values.size(); ++q) means[q].add(weight, values[q]);
+  }
+  return means;
+}
+
+/// Made once for both samplers.
+const std::vector<Weighted>& posterior_of(const PriorCase& prior, Missing missing) {
+  static std::map<std::pair<std::string, Missing>, std::vector<Weighted>> made;
+  const std::string key = prior.name + std::to_string(prior.parameters.discount);
+  const auto found = made.find({key, missing});
+  if (found != made.end()) return found->second;
+  return made.emplace(std::pair(key, missing), posterior(prior, spread_data(missing)))
+      .first->second;
+}
+
+template <class C>
+void compare(const PriorCase& prior, Missing missing) {
+  INFO(prior.name);
+  const auto& exact = posterior_of(prior, missing);
+  CHECK(exact[0].effective_size() > scaled(1000000) / 100.0);
+  const buffet::GaussianData data(Eigen::MatrixXd(spread_data(missing).transpose()), false);
+  C chain(Features(3), {3, prior.spec()}, {data, fixed_precisions(sigma)}, Rng(202));
+  const int sweeps = scaled(200000);
+  std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
+  Limits limits(20);
+  for (int t = -100; t < sweeps; ++t) {
+    sweep(chain);
+    limits.check(chain.z.size());
+    if (t < 0) continue;
+    const auto values = quantities(chain.z, chain.likelihood.loadings());
+    for (std::size_t q = 0; q < values.size(); ++q) means[q].add(values[q]);
+  }
+  for (std::size_t q = 0; q < exact.size(); ++q) {
+    if (q >= 8 && exact[q].value() < 0.01) continue;
+    INFO(name_of(q) << " is " << exact[q].value() << ", sampled " << means[q].value());
+    const double z =
+        z_score(means[q].value() - exact[q].value(), means[q].variance() + exact[q].variance());
+    CHECK(std::abs(z) < 4.5);
+  }
+}
+
+template <class C>
+void compare_all(Missing missing) {
+  for (const auto& prior : cases_of<C>()) compare<C>(prior, missing);
+}
+
+}  // namespace
+
+TEST_CASE("sweeps with nonnegative loadings have the posterior of weighted draws from the prior") {
+  compare_all<NonnegativeChain>(Missing::none);
+}
+
+TEST_CASE("slice sweeps with nonnegative loadings have that posterior") {
+  compare_all<NonnegativeSliceChain>(Missing::none);
+}
+
+TEST_CASE("sweeps with nonnegative loadings have the posterior given what is not missing") {
+  compare_all<NonnegativeChain>(Missing::two_entries);
+}
+
+TEST_CASE("slice sweeps with nonnegative loadings have the posterior given what is not missing") {
+  compare_all<NonnegativeSliceChain>(Missing::two_entries);
+}

@@ -1,0 +1,64 @@
+#include <testthat/vendor/catch.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "comparison.h"
+
+using namespace test;
+
+namespace {
+
+/// Made once for all samplers.
+const Enumeration& enumeration(const PriorCase& prior, Missing missing) {
+  using Key = std::tuple<std::string, double, Missing>;
+  static std::map<Key, Enumeration> made;
+  const Key key{prior.name, prior.parameters.discount, missing};
+  const auto found = made.find(key);
+  if (found != made.end()) return found->second;
+  return made.emplace(key, Enumeration(prior, spread_data(missing), {0.8, 1.3})).first->second;
+}
+
+constexpr int one_parameter = 0, two_parameter = 1, finite_columns = 3;
+
+template <class C>
+void compare(Missing missing, const std::vector<int>& priors) {
+  for (int n : priors) {
+    const PriorCase prior = cases_of<C>()[n];
+    INFO(prior.name);
+    compare_with_enumeration<C>(enumeration(prior, missing), sweep, scaled(200000));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("uncollapsed sweeps have the posterior of the enumeration") {
+  compare<UncollapsedChain>(Missing::none, {0, 1, 2, 3});
+}
+
+TEST_CASE("slice sweeps have the posterior of the enumeration") {
+  compare<SliceChain>(Missing::none, {0, 1, 2, 3});
+}
+
+TEST_CASE("collapsed sweeps have the posterior given the entries that are not missing") {
+  compare<Chain>(Missing::two_entries, {0, 1, 2, 3});
+}
+
+TEST_CASE("uncollapsed sweeps have the posterior given the entries that are not missing") {
+  compare<UncollapsedChain>(Missing::two_entries, {0, 1, 2, 3});
+}
+
+TEST_CASE("slice sweeps have the posterior given the entries that are not missing") {
+  compare<SliceChain>(Missing::two_entries, {0, 1, 2, 3});
+}
+
+TEST_CASE("sweeps have the posterior where a row or a column is missing as a whole") {
+  compare<Chain>(Missing::row, {one_parameter, finite_columns});
+  compare<UncollapsedChain>(Missing::row, {one_parameter, finite_columns});
+  compare<SliceChain>(Missing::row, {one_parameter, finite_columns});
+  compare<Chain>(Missing::column, {two_parameter});
+  compare<UncollapsedChain>(Missing::column, {two_parameter});
+  compare<SliceChain>(Missing::column, {two_parameter});
+}
