@@ -49,9 +49,7 @@ is_table_like <- function(x) {
 #' The import registers the methods of as.matrix() and rownames() for these classes
 #' @importFrom Matrix Matrix
 #' @noRd
-is_sparse_class <- function(x) {
-  isS4(x) && (identical(attr(class(x), "package"), "Matrix") || inherits(x, "Matrix"))
-}
+is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
 #' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
 #' mean something else

@@ -57,7 +57,7 @@ fits_with_data <- function() {
 }
 
 #' Everything that can be asked of a fit gives finite numbers, without a warning
-expect_usable <- function(fit, diagnosed = FALSE) {
+expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
   seen <- !is.na(as.matrix(fit$data$x))
   # Short runs are rightly complained about.
@@ -79,6 +79,7 @@ expect_usable <- function(fit, diagnosed = FALSE) {
   expect_identical(nrow(silently(glance(fit))), 1L)
   expect_identical(nrow(augment(fit)), n)
   expect_identical(is.finite(augment(fit)$.resid), unname(rowSums(seen) > 0))
+  if (!pictures) return(invisible())
   columns <- ncol(fitted(fit))
   for (type in plot_types) {
     build_plot(plot(fit, type))

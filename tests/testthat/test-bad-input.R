@@ -17,13 +17,38 @@ bad_data <- list(
   environment(), raw(3), matrix("1"), matrix(1i), matrix(list(1)), matrix(as.raw(1)),
   array(0, c(2, 2, 2)), x[0, ], x[, 0], matrix(0, 0, 0), data.frame(), replace(x, 1, NaN),
   replace(x, 1, Inf), replace(x, 1, -Inf), replace(x, 1, 1e300), x * NaN,
+  replace(x, 1:2, c(NA, NaN)), replace(x, 1:2, c(NA, Inf)), replace(x, 1:2, c(NA, 1e101)),
   data.frame(a = factor(1:2)), data.frame(a = c("1", "2")), data.frame(a = Sys.Date()),
   data.frame(a = I(list(1, 2))), data.frame(a = I(matrix(0, 2, 2))), x[c(1, 1), ]
 )
 
 test_that("data that cannot be fitted are refused", {
   expect_refused_early(\(v) quick_fit(v, method = short, seed = NULL), "x", bad_data)
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  expect_refused_early(\(v) quick_fit(v, method = short, seed = NULL), "x", list(
+    replace(x, TRUE, NA), matrix(NA, 2, 2), data.frame(a = c(NA, NA)), sparse[0, ], sparse[, 0],
+    replace(sparse, 3, NaN), replace(sparse, 3, Inf), replace(sparse, 3, -1e101),
+    sparse[c(1, 1), ], replace(sparse, seq_along(x), NA), Matrix::sparseVector(1, 1, 3)
+  ))
+  expect_error(
+    quick_fit(x * NA), "^`x` must have an entry that is not missing, not NA throughout\\.$"
+  )
   expect_error(fit_gaussian(), "\"x\" is missing")
+})
+
+test_that("what does not go together is refused", {
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  expect_refused_early(\(v) fit_with(sparse, center = v), "center", list(TRUE))
+  call <- function(sampler, loadings) {
+    method <- method_gibbs(chains = 1, iter = 2, sampler = sampler)
+    quick_fit(x, loadings = loadings, method = method, seed = NULL)
+  }
+  expect_refused_early(\(v) call(v, "nonnegative"), "sampler", list("collapsed", "gibbs", "slices"))
+  expect_refused_early(\(v) call(v, "normal"), "sampler", list("Collapsed", "exact", "coll"))
+  expect_error(
+    call("collapsed", "nonnegative"),
+    "must be one of \"uncollapsed\", \"slice\" for this likelihood, not \"collapsed\""
+  )
 })
 
 test_that("every argument of fit_gaussian() refuses what it cannot be", {
@@ -84,7 +109,7 @@ test_that("every argument of method_gibbs() refuses what it cannot be", {
   negative <- not_counts[!vapply(not_counts, identical, NA, 0)]
   cases <- list(
     chains = not_counts, iter = not_counts, thin = c(not_counts, 2001), cores = not_counts,
-    warmup = c(negative, 2000, 2001), refresh = negative,
+    warmup = c(negative, 2000, 2001), refresh = negative[-1],
     sampler = list(NA, 1, "", c("a", "b"), list("a"), sum)
   )
   for (name in names(cases)) {
@@ -105,11 +130,27 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_counts, 601))
   expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
+  expect_refused_early(\(v) log_lik(fit, by = v), "by", not_choices)
   expect_refused_early(\(v) simulate(fit, nsim = v), "nsim", not_counts)
   expect_refused_early(\(v) simulate(fit, seed = v), "seed", not_seeds)
   expect_refused_early(\(v) tidy(fit, v), "matrix", not_choices)
   expect_refused_early(\(v) tidy(fit, conf.level = v), "conf.level", c(not_numbers, 0, 1, -1, 2))
   expect_refused_early(\(v) feature_draws(fit)[[v]], "i", c(not_counts, 601))
+})
+
+test_that("heldout_density() refuses what are not the full data", {
+  fit <- fit_with(replace(x, c(2, 9), NA))
+  expect_refused_early(\(v) heldout_density(fit, v), "actual", c(bad_data, list(
+    x[1:7, ], x[, 1:2], cbind(x, 1), rbind(x, 1), t(x), matrix(0, 3, 8), x[2, 1],
+    Matrix::Matrix(x[1:7, ], sparse = TRUE)
+  )))
+  expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_counts[-1], 7))
+  expect_error(heldout_density(fit), "\"actual\" is missing")
+  expect_error(
+    heldout_density(small_fit(), x), "^`fit` must be of data with missing entries\\.$"
+  )
+  expect_error(heldout_density(1, x), "no applicable method")
+  expect_identical(heldout_density(fit, x * NA), c(NA_real_, NA_real_))
 })
 
 test_that("pictures refuse what cannot be drawn", {

@@ -142,7 +142,7 @@ test_that("log_lik() has a column for every observed entry or for every row", {
 })
 
 test_that("everything can be asked of a fit with missing entries", {
-  for (fit in c(normal_fits(), nonnegative_fits())) expect_usable(fit)
+  for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
 
 test_that("data of all forms with the same missing entries give the same fit", {
@@ -171,11 +171,12 @@ test_that("unusual patterns of missing entries give fits of which everything can
   for (data in patterns) {
     for (sampler in c("collapsed", "uncollapsed", "slice")) {
       plan <- method_gibbs(chains = 1, iter = 20, sampler = sampler)
-      expect_usable(quick_fit(data, method = plan))
+      expect_usable(quick_fit(data, method = plan), pictures = sampler == "collapsed")
       if (sampler == "collapsed") next
-      expect_usable(quick_fit(data, loadings = "nonnegative", method = plan))
+      fit <- quick_fit(data, loadings = "nonnegative", method = plan)
+      expect_usable(fit, pictures = FALSE)
     }
-    expect_usable(quick_fit(data, center = TRUE, method = short))
+    expect_usable(quick_fit(data, center = TRUE, method = short), pictures = FALSE)
   }
   fit <- quick_fit(patterns$column, method = short)
   expect_equal(fitted(fit)[, 2], rep(0, 12))

@@ -182,8 +182,11 @@ test_that("simulate() gives data of that law, by its seed as stats::simulate() d
 
 test_that("log_lik() is the density of rows given drawn loadings", {
   fit <- frozen_fit()
-  l <- withr::with_seed(1, log_lik(fit))
+  l <- withr::with_seed(1, log_lik(fit, by = "row", ndraws = NULL))
   expect_identical(dim(l), c(4000L, 4L))
+  entries <- withr::with_seed(1, log_lik(fit, ndraws = 4000))
+  expect_equal(entries[, 1:4] + entries[, 5:8], l, ignore_attr = TRUE)
+  expect_identical(dim(log_lik(fit)), c(1000L, 8L))
   x <- fitted(fit) + residuals(fit)
   z <- features(fit)
   mean <- naive_fitted(x, z, 1, 5)
@@ -194,8 +197,9 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   varies <- rowSums(z) > 0
   expect_replicates(l[, varies], expected[varies])
   expect_equal(l[, !varies], rep(expected[!varies], 4000), ignore_attr = TRUE)
-  expect_identical(dim(log_lik(small_fit(), ndraws = 7)), c(7L, 8L))
-  expect_identical(colnames(log_lik(small_fit())), paste0("row", 1:8))
+  expect_identical(dim(log_lik(small_fit(), ndraws = 7)), c(7L, 24L))
+  expect_identical(dim(log_lik(small_fit(), "row", 7)), c(7L, 8L))
+  expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
 test_that("new rows are matched by column name, and a missing column is named", {
