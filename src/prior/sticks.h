@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "exchangeable.h"
@@ -15,6 +16,9 @@ namespace buffet {
 /// the finite model they are what is left of its features.
 class Sticks : public Exchangeable {
  public:
+  /// A slice at s leaves about s^-d unused features; from d = 1/2 on their mean is infinite.
+  static constexpr double most_points = 1e5;
+
   using Exchangeable::Exchangeable;
 
   /// Draws the probabilities given Z, then the slice, then the unused features above it, which are
@@ -62,7 +66,12 @@ class Sticks : public Exchangeable {
     // Points of pi^(-1-d) above the slice, thinned by (1 - pi)^(N-1+c+d).
     const double d = spec().discount;
     const double mass = d > 0 ? std::expm1(-d * log_slice) / d : -log_slice;
-    const int points = rng.poisson(alpha() * std::exp(log_levy_constant()) * mass);
+    const double mean = alpha() * std::exp(log_levy_constant()) * mass;
+    if (!(mean < most_points))
+      throw std::runtime_error(
+          "slice sampling asks for more than 100000 unused features: `discount` or `alpha` is too "
+          "large for it.");
+    const int points = rng.poisson(mean);
     for (int n = 0; n < points; ++n) {
       const double u = rng.uniform() * mass;
       const double log_pi = d > 0 ? -std::log1p(u * d) / d : -u;

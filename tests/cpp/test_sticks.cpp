@@ -191,3 +191,16 @@ TEST_CASE("the slice is uniform up to the least probability of a feature in use"
     CHECK(std::abs(z_score(excess.value(), excess.variance())) < 4.5);
   }
 }
+
+TEST_CASE("slices that leave too many unused features are an error, not the end of memory") {
+  Rng rng(165);
+  const Sticks prior = sticks({"", {1.4, 0.6, 0.95, 0}, false}, 3);
+  const auto represent = [&] {
+    for (int n = 0; n < 1000; ++n) {
+      Features z(3);
+      z.add_own(0);
+      Sticks(prior).represent(z, rng);
+    }
+  };
+  CHECK_THROWS_WITH(represent(), Catch::Contains("discount"));
+}
