@@ -1,5 +1,5 @@
-# Makes vignettes/samplers-compared.csv: the three samplers of fit_gaussian() on the 120 data sets of
-# Teh, Gorur and Ghahramani (2007). One run of everything takes a quarter of an hour to an hour.
+# Makes vignettes/samplers-compared.csv: the three samplers of fit_gaussian() on the 120 data sets
+# of Teh, Gorur and Ghahramani (2007). One run of everything takes a quarter of an hour to an hour.
 #
 #   Rscript data-raw/samplers-compared.R 5     # five runs of every chain
 #
