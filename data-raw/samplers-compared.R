@@ -3,8 +3,9 @@
 #
 #   Rscript data-raw/samplers-compared.R 5     # five runs of every chain
 #
-# Runs are kept in build/samplers-compared, so that a second call goes on where the first ended. The
-# table is made of the runs that are complete.
+# Runs are kept in build/samplers-compared, a file a chain, so that a second call goes on where the
+# first ended. After a change of a sampler, remove its files. The table is made of the runs that are
+# complete.
 
 library(buffet)
 
@@ -54,13 +55,16 @@ run_chain <- function(case, sampler, run) {
   )
 }
 
-file_of <- function(case, run) file.path(cache, sprintf("run-%d-%03d.rds", run, case))
+file_of <- function(case, run, sampler) {
+  file.path(cache, sprintf("run-%d-%03d-%s.rds", run, case, sampler))
+}
 
 for (run in seq_len(runs)) {
   for (case in order(settings$data_set)) {
-    file <- file_of(case, run)
-    if (file.exists(file)) next
-    saveRDS(sapply(samplers, run_chain, case = case, run = run, simplify = FALSE), file)
+    for (sampler in samplers) {
+      file <- file_of(case, run, sampler)
+      if (!file.exists(file)) saveRDS(run_chain(case, sampler, run), file)
+    }
   }
 }
 
@@ -74,7 +78,7 @@ autocorrelation_time <- function(n) {
 }
 
 summarise <- function(case, sampler, complete) {
-  chains <- lapply(complete, function(run) readRDS(file_of(case, run))[[sampler]])
+  chains <- lapply(complete, function(run) readRDS(file_of(case, run, sampler)))
   n <- sapply(chains, `[[`, "n")
   seconds <- mean(sapply(chains, `[[`, "seconds"))
   tau <- length(n) / posterior::ess_basic(n)
@@ -88,7 +92,10 @@ summarise <- function(case, sampler, complete) {
   )
 }
 
-is_complete <- function(run) all(file.exists(file_of(seq_len(nrow(settings)), run)))
+is_complete <- function(run) {
+  files <- outer(seq_len(nrow(settings)), samplers, function(case, s) file_of(case, run, s))
+  all(file.exists(files))
+}
 complete <- Filter(is_complete, seq_len(runs))
 table <- do.call(rbind, lapply(seq_len(nrow(settings)), function(case) {
   do.call(rbind, lapply(samplers, summarise, case = case, complete = complete))
