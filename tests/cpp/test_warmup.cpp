@@ -63,6 +63,9 @@ TEST_CASE("a search ends without a noise floor, and its state is consistent") {
     CHECK(chain.likelihood.rho() == Approx(std::pow(sigma_x / sigma_a, 2)).epsilon(1e-12));
     CHECK(chain.likelihood.log_lik(chain.z) ==
           Approx(log_lik(dense(chain.z), g.x, {sigma_x, sigma_a})).epsilon(1e-9));
+    Chain precise = chain;
+    precise.likelihood.set_precisions(1e4, 1);
+    CHECK(precise.likelihood.noise_variance() == Approx(1e-4).epsilon(1e-12));
   }
 }
 
