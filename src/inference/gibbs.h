@@ -138,15 +138,22 @@ struct Gibbs {
     }
   }
 
-  /// With the features that the prior represents, used or not; only the used ones stay.
+  /// With the features that the prior represents, used or not, anew every few rows: the sizes of
+  /// features would change slowly under probabilities that stay for a whole sweep.
   template <class Check>
   void visit_rows(Sticks&, Check check) {
-    for (int unused = prior.represent(z, rng); unused > 0; --unused)
-      likelihood.append(likelihood.draw_unused(rng));
+    const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {
       check();
+      if (i % block == 0) represent();
       sweep_represented_row(i, *this);
+      if ((i + 1) % block == 0 || i + 1 == z.rows()) drop_unused();
     }
+  }
+  void represent() {
+    for (int unused = prior.represent(z, rng); unused > 0; --unused) likelihood.append_unused();
+  }
+  void drop_unused() {
     for (int k = z.size() - 1; k >= 0; --k)
       if (z.count(k) == 0) {
         z.drop(k);

@@ -46,18 +46,22 @@ void sweep_row(int i, Chain& chain) {
   chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
 }
 
-/// One visit to row i where the prior represents features that no row has: every bit.
+/// One visit to row i where the prior represents features that no row has: every bit, those of
+/// features that no other row has with their loadings integrated out.
 template <class Chain>
 void sweep_represented_row(int i, Chain& chain) {
-  auto& z = chain.z;
-  chain.likelihood.enter(z, i);
+  auto& [z, prior, likelihood, rng] = chain;
+  likelihood.enter(z, i);
   thread_local std::vector<int> order;
-  chain.rng.permutation(z.size(), order);
-  const Draw draw{chain.rng};
+  rng.permutation(z.size(), order);
+  const Draw draw{rng};
   for (int k : order) {
-    if (draw(chain.prior.log_odds(z, i, k) + chain.likelihood.log_ratio(k)) == z.at(i, k)) continue;
+    const bool own = z.is_own(i, k);
+    const double log_ratio = own ? likelihood.log_ratio_own(k) : likelihood.log_ratio(k);
+    if (draw(prior.log_odds(z, i, k) + log_ratio) == z.at(i, k)) continue;
+    if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);
     z.flip(i, k);
-    chain.likelihood.flip(k);
+    likelihood.flip(k);
   }
 }
 

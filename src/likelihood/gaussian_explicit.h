@@ -48,11 +48,8 @@ class GaussianExplicit {
     on_[k] = !on_[k];
   }
 
-  /// Follow Features::add and Features::drop.
-  void append(const Eigen::VectorXd& loading) {
-    append_column(a_, loading);
-    append_entry(squares_, loading.squaredNorm());
-  }
+  /// Follow Features::add and Features::drop. A feature that no row has needs no loadings.
+  void append_unused() { append(Eigen::VectorXd::Zero(data_->width())); }
   void drop(int k) {
     drop_column(a_, k);
     drop_entry(squares_, k);
@@ -75,7 +72,24 @@ class GaussianExplicit {
   }
 
  protected:
+  void append(const Eigen::VectorXd& loading) {
+    append_column(a_, loading);
+    append_entry(squares_, loading.squaredNorm());
+  }
+  void set_loading(int k, const Eigen::VectorXd& loading) {
+    a_.col(k) = loading;
+    squares_(k) = loading.squaredNorm();
+  }
+
   int observed() const { return data_->observed(row_); }
+
+  /// What is left of the row without feature k.
+  Eigen::VectorXd rest_without(int k) const {
+    Eigen::VectorXd rest = residual_;
+    if (on_[k]) rest += a_.col(k);
+    hide(rest);
+    return rest;
+  }
 
   /// The loadings of the features that only the row has.
   Eigen::MatrixXd own_loadings() const {

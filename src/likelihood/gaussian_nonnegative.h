@@ -49,9 +49,10 @@ class GaussianNonnegative : public GaussianExplicit {
     return static_cast<int>(drawn_.cols());
   }
 
-  Eigen::VectorXd draw_unused(Rng& rng) const {
-    return normal_vector(data().width(), sigma_a(), rng).cwiseAbs();
-  }
+  /// The log ratio of a feature that no other row has, its loadings integrated out; and a draw of
+  /// them for the row, which does not have it yet.
+  double log_ratio_own(int k) const { return log_evidence(rest_without(k)); }
+  void draw_loading(int k, Rng& rng) { set_loading(k, draw_given_rest(rng)); }
 
   /// Draws missing entries, the loadings and the learned precisions, each given all else.
   void update(const Features& z, Rng& rng) {
@@ -136,16 +137,21 @@ class GaussianNonnegative : public GaussianExplicit {
     return sum;
   }
 
-  void try_birth(double log_prior_ratio, Rng& rng) {
-    if (std::log(rng.uniform()) >= log_prior_ratio + log_evidence(residual_)) return;
+  /// Loadings of one more feature given what is left of the row.
+  Eigen::VectorXd draw_given_rest(Rng& rng) const {
     const double weight = shrinkage(), sd = posterior_sd();
     Eigen::VectorXd loading(residual_.size());
     for (int d = 0; d < loading.size(); ++d)
       loading(d) = draw_nonnegative_normal(weight * residual_(d), sd, rng);
     for_hidden([&](int d) { loading(d) = std::abs(sigma_a() * rng.normal()); });
-    residual_ -= loading;
+    return loading;
+  }
+
+  void try_birth(double log_prior_ratio, Rng& rng) {
+    if (std::log(rng.uniform()) >= log_prior_ratio + log_evidence(residual_)) return;
+    append_column(drawn_, draw_given_rest(rng));
+    residual_ -= drawn_.col(drawn_.cols() - 1);
     hide(residual_);
-    append_column(drawn_, loading);
   }
 
   void try_death(double log_prior_ratio, Rng& rng) {

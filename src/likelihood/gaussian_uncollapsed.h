@@ -34,16 +34,22 @@ class GaussianUncollapsed : public GaussianExplicit {
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     Eigen::VectorXd rest = residual_ + own_loadings().rowwise().sum();
     hide(rest);
-    const double rho = collapsed_.rho();
-    const RowDensity density{double(observed()), variance_, rho};
-    const int own = draw_own_count(log_prior_ratio, density, {0, rest.squaredNorm()}, rng);
+    const RowPosition none{0, rest.squaredNorm()};
+    const int own = draw_own_count(log_prior_ratio, row_density(), none, rng);
     draw_own_loadings(own, rest, rng);
     return own;
   }
 
-  /// The loadings of a feature that no row has.
-  Eigen::VectorXd draw_unused(Rng& rng) const {
-    return normal_vector(data().width(), sigma_a(), rng);
+  /// The log ratio of a feature that no other row has, its loadings integrated out; and a draw of
+  /// them for the row, which does not have it yet.
+  double log_ratio_own(int k) const {
+    const double square = rest_without(k).squaredNorm();
+    const RowDensity density = row_density();
+    return density({1 / density.rho, square}) - density({0, square});
+  }
+  void draw_loading(int k, Rng& rng) {
+    draw_own_loadings(1, residual_, rng);
+    set_loading(k, drawn_.col(0));
   }
 
   /// Leaves the loadings for what is sampled without them.
@@ -86,6 +92,8 @@ class GaussianUncollapsed : public GaussianExplicit {
   }
 
  private:
+  RowDensity row_density() const { return {double(observed()), variance_, collapsed_.rho()}; }
+
   /// Given what is left of the row for them, their sum is normal entry by entry; given their sum
   /// they are normal around its equal parts. Missing entries say nothing.
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, Rng& rng) {

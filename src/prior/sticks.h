@@ -37,8 +37,8 @@ class Sticks : public Exchangeable {
     return unused;
   }
 
-  /// Log odds of z_ik = 1 given all else, eq. 26: the slice is uniform up to the least probability
-  /// of a feature in use, which the bit can change.
+  /// Log odds of z_ik = 1 given all else, eq. 26: where the slice can lie depends on the least
+  /// probability of a feature in use, which the bit can change.
   double log_odds(const Features& z, int i, int k) const {
     if (!z.is_own(i, k)) return log_odds_[k];
     const double off = log_least(z, k);
@@ -82,9 +82,11 @@ class Sticks : public Exchangeable {
     }
   }
 
-  /// Log of the least probability of a feature in use but `except`, at most log 1.
+  /// Log of where the slice can lie up to: the least probability of a feature in use, `except` left
+  /// out, and at most a tenth of 1/N (1 in the paper's eq. 22): features that only one row has,
+  /// whose probabilities are about 1/N, could hardly be born with a slice above those.
   double log_least(const Features& z, int except) const {
-    double least = 0;
+    double least = std::log(0.1 / rows());
     for (int k = 0; k < z.size(); ++k)
       if (k != except && z.count(k) > 0) least = std::min(least, log_pi_[k]);
     return least;

@@ -23,7 +23,7 @@ void visit_rows(UncollapsedChain& chain) {
 
 void visit_rows(SliceChain& chain) {
   const int unused = chain.prior.represent(chain.z, chain.rng);
-  for (int n = 0; n < unused; ++n) chain.likelihood.append(chain.likelihood.draw_unused(chain.rng));
+  for (int n = 0; n < unused; ++n) chain.likelihood.append_unused();
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_represented_row(i, chain);
   for (int k = chain.z.size() - 1; k >= 0; --k)
     if (chain.z.count(k) == 0) {
