@@ -1,5 +1,6 @@
 #include <testthat/vendor/catch.h>
 
+#include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
@@ -29,10 +30,15 @@ double probability(const Sticks& prior, const Features& z, int k) {
   return 1 / (1 + std::exp(-log_odds_of(prior, z, k)));
 }
 
+/// Up to where the slice is uniform when no row has a feature.
+double most_slice(int rows) {
+  return 0.1 / rows;
+}
+
 /// log p(Z, slice | probabilities): bits of coins, and a slice uniform up to the least probability
 /// of a feature that some row has.
 double log_joint(const Features& z, const std::vector<double>& log_odds) {
-  double sum = 0, least = 0;
+  double sum = 0, least = std::log(most_slice(z.rows()));
   for (int k = 0; k < z.size(); ++k) {
     const double log_on = -std::log1p(std::exp(-log_odds[k]));
     const double log_off = -std::log1p(std::exp(log_odds[k]));
@@ -80,9 +86,17 @@ struct Unused {
            std::pow(m, n) * std::pow(1 - m, p.n_features - n);
   }
 
-  /// The slice being uniform from `from` to 1.
-  double mean_probability(int number, double from) const {
-    return integral([&](double s) { return probability(number, s); }, from, 1.0);
+  /// The slice being uniform up to `most`.
+  double mean_probability(int number, double most) const {
+    return integral([&](double s) { return probability(number, s); }, 0.0, most) / most;
+  }
+
+  /// That there is none above x, nor above the slice.
+  double largest_below(double x, double most) const {
+    if (x >= 1) return 1;
+    const auto none_above = [&](double s) { return probability(0, std::max(x, s)); };
+    if (x >= most) return probability(0, x);
+    return (integral(none_above, 0.0, x) + integral(none_above, x, most)) / most;
   }
 };
 
@@ -135,7 +149,6 @@ TEST_CASE("probabilities of features in use are beta given their counts") {
     }
 }
 
-// Without features in use the slice is uniform.
 TEST_CASE("unused features above the slice have the number and the largest of their process") {
   Rng rng(163);
   const int draws = scaled(100000), rows = 3;
@@ -155,12 +168,12 @@ TEST_CASE("unused features above the slice have the number and the largest of th
       ++largest[std::lower_bound(cuts.begin(), cuts.end(), most) - cuts.begin()];
     }
     expected[29] = draws;  // 29 and more
-    for (int n = 0; n < 29; ++n) expected[29] -= expected[n] = draws * law.mean_probability(n, 0);
+    for (int n = 0; n < 29; ++n)
+      expected[29] -= expected[n] = draws * law.mean_probability(n, most_slice(rows));
     CHECK(chi_squared_p(numbers, expected) > 1e-5);
     double before = 0;
     for (std::size_t c = 0; c < cuts.size(); ++c) {
-      const double at = cuts[c], below = at < 1 ? law.mean_probability(0, at) : 0;
-      const double now = below + (at > 0 && at < 1 ? at * law.probability(0, at) : at);
+      const double now = law.largest_below(cuts[c], most_slice(rows));
       expected_largest[c] = draws * (now - before);
       before = now;
     }
@@ -184,9 +197,8 @@ TEST_CASE("the slice is uniform up to the least probability of a feature in use"
     for (int n = 0; n < draws; ++n) {
       Features z = from_dense(matrix);
       const int unused = s.represent(z, rng);
-      const double least = std::min(probability(s, z, 0), probability(s, z, 1));
-      const auto none = [&](double u) { return law.probability(0, u * least); };
-      excess.add((unused == 0) - integral(none, 0.0, 1.0));
+      const double least = std::min({probability(s, z, 0), probability(s, z, 1), most_slice(rows)});
+      excess.add((unused == 0) - law.mean_probability(0, least));
     }
     CHECK(std::abs(z_score(excess.value(), excess.variance())) < 4.5);
   }
