@@ -175,6 +175,65 @@ TEST_CASE("loadings of own features have their law given what is left of the row
   }
 }
 
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Integrals {
+  double total, mean;
+};
+
+/// Over the loading in column d, not below `least`, of a feature that only the second row has:
+/// prior times the ratio of the likelihoods with and without the feature; and its mean.
+Integrals integrals(const OneShared& s, int d, double least) {
+  const auto density = [&](double a) {
+    const double gap = s.rest(d) - a, fit = d < 2 ? s.rest(d) * s.rest(d) - gap * gap : 0;
+    return (least < 0 ? 1 : 2) / std::sqrt(2 * M_PI) / sigma.a *
+           std::exp(-0.5 * a * a / (sigma.a * sigma.a) + 0.5 * fit / (sigma.x * sigma.x));
+  };
+  using Quadrature = boost::math::quadrature::gauss_kronrod<double, 61>;
+  const double total = Quadrature::integrate(density, least, infinity);
+  const auto moment = [&](double a) { return a * density(a); };
+  return {total, Quadrature::integrate(moment, least, infinity) / total};
+}
+
+/// The log ratio of a feature that no other row has, and the means of the loadings drawn for it.
+template <class Likelihood>
+void check_own_ratio(double least) {
+  OneShared s;
+  Likelihood likelihood(s.data, fixed_precisions(sigma));
+  likelihood.reset(s.z);
+  likelihood.set_loadings(s.loading);
+  likelihood.append_unused();
+  s.z.add(buffet::Bits(3));
+  double log_ratio = 0;
+  for (int d = 0; d < 3; ++d) log_ratio += std::log(integrals(s, d, least).total);
+  Rng rng(195);
+  std::vector<Mean> drawn(3);
+  likelihood.enter(s.z, 1);
+  const double off = likelihood.log_ratio_own(1);
+  for (int n = 0; n < scaled(50000); ++n) {
+    likelihood.draw_loading(1, rng);
+    for (int d = 0; d < 3; ++d) drawn[d].add(likelihood.loadings()(d, 1));
+  }
+  for (int d = 0; d < 3; ++d) {
+    const double gap = drawn[d].value() - integrals(s, d, least).mean;
+    CHECK(std::abs(z_score(gap, drawn[d].variance())) < 4.5);
+  }
+  s.z.flip(1, 1);
+  likelihood.flip(1);
+  const double on = likelihood.log_ratio_own(1);
+  CHECK(off == Approx(log_ratio).epsilon(1e-7));
+  CHECK(on == Approx(log_ratio).epsilon(1e-7));
+}
+
+}  // namespace
+
+TEST_CASE("ratios of a feature that no other row has are those of quadrature over its loadings") {
+  check_own_ratio<GaussianUncollapsed>(-infinity);
+  check_own_ratio<GaussianNonnegative>(0);
+}
+
 TEST_CASE("births and deaths of a nonnegative feature have the odds and means of quadrature") {
   const double log_prior = -5.2;
   OneShared s;
@@ -182,17 +241,9 @@ TEST_CASE("births and deaths of a nonnegative feature have the odds and means of
   double odds = std::exp(log_prior);
   std::vector<double> means;
   for (int d = 0; d < 3; ++d) {
-    const auto density = [&](double a) {
-      const double gap = s.rest(d) - a, fit = d < 2 ? s.rest(d) * s.rest(d) - gap * gap : 0;
-      return std::sqrt(2 / M_PI) / sigma.a *
-             std::exp(-0.5 * a * a / (sigma.a * sigma.a) + 0.5 * fit / (sigma.x * sigma.x));
-    };
-    using Quadrature = boost::math::quadrature::gauss_kronrod<double, 61>;
-    const double infinity = std::numeric_limits<double>::infinity();
-    const double evidence = Quadrature::integrate(density, 0.0, infinity);
-    means.push_back(Quadrature::integrate([&](double a) { return a * density(a); }, 0.0, infinity) /
-                    evidence);
-    odds *= evidence;
+    const Integrals one = integrals(s, d, 0);
+    means.push_back(one.mean);
+    odds *= one.total;
   }
   REQUIRE(odds > 0.2);
   REQUIRE(odds < 10);
