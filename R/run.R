@@ -28,16 +28,28 @@ run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) 
       init = rep_len(run$starts, length(chains)), states = lapply(chains, `[[`, "state")
     )
   )
-  report <- progress_reporter(run$method, verbose)
-  # An interrupt while R runs would end the call: it waits until the core asks for it.
   watch <- list(
-    report = function(done) suspendInterrupts(report(done)),
-    save = if (!is.null(file)) function(new) suspendInterrupts(store$save(new)),
+    stop = is_interrupted, report = progress_reporter(run$method, verbose),
+    save = if (!is.null(file)) store$save,
     seconds = getOption("buffet.checkpoint_seconds", 5)
   )
-  new <- sweeps(run, plan, watch)
+  # An interrupt while R saves or collects garbage would leave the core's threads behind: all wait
+  # until the core asks for them.
+  new <- suspendInterrupts(sweeps(run, plan, watch))
   if (!is.null(file)) store$save(new)
   list(chains = join_chains(chains, new), seed = run$seed, file = if (store$intact()) file)
+}
+
+#' Has there been an interrupt? Sleeping looks for one
+#' @noRd
+is_interrupted <- function() {
+  tryCatch(
+    {
+      allowInterrupts(Sys.sleep(0))
+      FALSE
+    },
+    interrupt = function(i) TRUE
+  )
 }
 
 #' What chains had left before, followed by what they left now

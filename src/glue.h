@@ -104,20 +104,19 @@ Rcpp::List from_chains(Chains<Chain>& chains) {
   return out;
 }
 
-inline bool interrupted() {
-  return !R_ToplevelExec([](void*) { R_CheckUserInterrupt(); }, nullptr);
-}
-
 /// Asks R about interrupts, hands the sweeps that each chain has done to an R function, and every
 /// so many seconds the chains to another that saves them.
 class Watch {
  public:
   explicit Watch(const Rcpp::List& x)
-      : report_(Rcpp::as<Rcpp::Function>(x["report"])), save_(x["save"]), seconds_(x["seconds"]) {}
+      : stop_(Rcpp::as<Rcpp::Function>(x["stop"])),
+        report_(Rcpp::as<Rcpp::Function>(x["report"])),
+        save_(x["save"]),
+        seconds_(x["seconds"]) {}
 
   template <class Chain>
   bool operator()(Chains<Chain>& chains) {
-    if (interrupted()) return false;
+    if (Rcpp::as<bool>(stop_())) return false;
     report_(Rcpp::wrap(chains.done()));
     if (!Rf_isNull(save_)) save(chains);
     return true;
@@ -139,7 +138,7 @@ class Watch {
     }
   }
 
-  Rcpp::Function report_;
+  Rcpp::Function stop_, report_;
   Rcpp::RObject save_;
   double seconds_;
   bool asked_ = false;

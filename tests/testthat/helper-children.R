@@ -61,6 +61,7 @@ kill_after <- function(call, sweeps, ...) {
 
 #' Sends SIGINT once condition(child) holds; what the child gave, with the seconds that it took
 interrupt_when <- function(child, condition) {
+  force(child)
   on.exit(child$kill())
   wait_until(condition)
   sent <- Sys.time()

@@ -73,22 +73,31 @@ test_that("an interrupt while the run is being saved is not lost, nor is the run
   expect_s3_class(result$fit, "fit_gaussian")
 })
 
-test_that("a slow sweep is left at once, and the chain goes on from before it", {
-  # A sweep takes seconds.
-  z <- withr::with_seed(1, matrix(stats::rbinom(2000 * 250, 1, 0.2), 2000))
-  x <- withr::with_seed(2, draw_gaussian(z, 200, 1, 1))
+test_that("a chain that is stopped within a sweep goes on from before it", {
+  z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
+  x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
   for (sampler in c("collapsed", "uncollapsed")) {
     file <- withr::local_tempfile()
     call <- list(
       x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1, file = file,
       method = method_gibbs(chains = 2, iter = 1e5, warmup = 0, cores = 2, sampler = sampler)
     )
-    child <- start_child(call)
-    started <- Sys.time()
-    result <- interrupt_when(child, function() file.exists(file))
+    result <- interrupt_when(start_child(call), function() file.exists(file))
     expect_lt(result$seconds, 3)
     done <- sweeps_saved(file)
     expect_gte(min(done), 1)
     expect_identical(posterior::niterations(as_draws(result$fit)), min(done))
   }
+})
+
+test_that("a sweep of many seconds is left at once", {
+  z <- withr::with_seed(1, matrix(stats::rbinom(3000 * 1200, 1, 0.2), 3000))
+  x <- withr::with_seed(2, draw_gaussian(z, 20, 1, 1))
+  child <- start_child(list(
+    x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1,
+    method = method_gibbs(chains = 1, iter = 20, warmup = 0)
+  ))
+  started <- Sys.time()
+  result <- interrupt_when(child, function() Sys.time() > started + 5)
+  expect_lt(result$seconds, 3)
 })
