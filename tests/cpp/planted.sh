@@ -5,7 +5,8 @@
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
 set -u
 # File after file, so that most bugs need few of them to be compiled.
-tests="exchangeable gaussian_collapsed gaussian_own moves sweep gibbs flat joint warmup run trace features"
+tests="exchangeable sticks truncated_normal rng gaussian_data gaussian_collapsed gaussian_missing gaussian_own
+  gaussian_explicit moves sweep gibbs posterior nonnegative flat joint warmup run chains archive trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -33,15 +34,16 @@ copy() {
 # build DIRECTORY TARGET
 build() { make -s -C "$1/tests/cpp" -j2 "build/optimised/$2" >"$work/log" 2>&1; }
 
-# Runs the tests of the planted copy until one fails, or all.
+# run_tests NAME FILES: runs the tests of the planted copy until one fails, or all.
 run_tests() {
   local options=--abort status=0
   [ -n "${ALL:-}" ] && options=
   : >"$work/out"
-  for file in $tests; do
+  for file in $2; do
     build "$work/planted" "only_$file" || { tail -n 20 "$work/log"; fail "'$1' does not compile"; }
     timeout 900 "$work/planted/tests/cpp/build/optimised/only_$file" $options >>"$work/out" 2>&1
     status=$?
+    [ $status -gt 128 ] && echo "failed: test_$file, which crashes" >>"$work/out"
     [ $status -eq 124 ] && echo "failed: test_$file, which does not end" >>"$work/out"
     [ $status -ne 0 ] && [ -z "${ALL:-}" ] && return
   done
@@ -69,13 +71,13 @@ report() {
   grep -A1 -m1 -E '^with expansion:|^due to unexpected exception' "$work/out" | sed -n '2s/^ */    /p'
 }
 
-# bug NAME FILE OLD NEW
+# bug NAME FILE OLD NEW [TEST]: TEST is the file that is meant to find it, and tried first.
 bug() {
   is_wanted "$1" || return 0
   rm -rf "$work/planted"
   copy "$work/clean" "$work/planted"
   replace "$work/planted/src/$2" "$3" "$4"
-  run_tests "$1"
+  run_tests "$1" "${5:-} $tests"
   report "$1"
 }
 
@@ -83,7 +85,7 @@ copy "$here/../.." "$work/clean"
 build "$work/clean" tests || { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
 
 bug "odds m/(N-1)" prior/exchangeable.h \
-  "(rows_ - 1 - m + shape_off)" "(rows_ - 2 - m + shape_off)"
+  "(rows_ - 1 - m + shape_off()))" "(rows_ - 2 - m + shape_off()))"
 bug "rate of new features alpha/(N-1)" prior/exchangeable.h \
   "return std::log(spec_.alpha.value) + log_gamma(1 + c)" \
   "return std::log(spec_.alpha.value * rows_ / (rows_ - 1)) + log_gamma(1 + c)"
@@ -96,16 +98,18 @@ bug "H_(N-1) in the update of alpha" prior/exchangeable.h \
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
   "columns * std::log(spread)" "std::log(spread)"
 bug "log determinant without D, in log_lik" likelihood/gaussian_scales.h \
-  "data_->columns * (size * std::log(rho_)" "(size * std::log(rho_)"
+  "data_->columns() * (size * std::log(rho_)" "(size * std::log(rho_)"
 bug "log determinant without D, in the update of sigma" likelihood/gaussian_scales.h \
-  "data_->columns * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
+  "data_->columns() * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" inference/sweep.h \
-  "chain.rng.permutation(z.size(), order);" \
-  "order.resize(z.size()); std::iota(order.begin(), order.end(), 0);"
+  "chain.rng.permutation(z.size(), order);
+  int shared" \
+  "order.resize(z.size()); std::iota(order.begin(), order.end(), 0);
+  int shared" sweep
 bug "last row never updated" inference/gibbs.h \
-  "for (int i = 0; i < z.rows(); ++i) sweep_row" "for (int i = 0; i < z.rows() - 1; ++i) sweep_row"
+  "sweep_row(i, *this);" "if (i < z.rows() - 1) sweep_row(i, *this);" gibbs
 bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \
   "return by * (density()(next) - density()(at_));" \
   "const double own = own_count() / scales_.rho();
@@ -113,7 +117,7 @@ bug "own features switched off before the other bits" likelihood/gaussian_collap
 bug "split-merge without q" inference/split_merge.h \
   "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
 bug "split without q" inference/split_merge.h \
-  "likelihood.log_lik() + log_prior - log_q;" "likelihood.log_lik() + log_prior;"
+  "current_log_lik(likelihood) + log_prior - log_q;" "current_log_lik(likelihood) + log_prior;" moves
 bug "xor without its prior part" inference/exclusive_or.h \
   "log_ratio_replaced(l, column, z) + log_prior;" "log_ratio_replaced(l, column, z) + 0 * log_prior;"
 bug "xor always accepted" inference/exclusive_or.h \
@@ -122,6 +126,77 @@ bug "update of the concentration without its Jacobian" prior/exchangeable.h \
   "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at"
 bug "update of sigma without its Jacobian" likelihood/gaussian_scales.h \
   "tau.log_prior_of_log(tau.value) + log_lik" "tau.log_prior_of_log(tau.value) - log_tau + log_lik"
+
+collapsed=likelihood/gaussian_collapsed.h
+bug "missing entries stay in g" $collapsed \
+  "g_ -= b_ * (b_.transpose() * z_);" "" gaussian_missing
+bug "missing entries not put back into g and c" $collapsed \
+  "if (hides()) unhide();" "b_.resize(0, 0);" gaussian_missing
+bug "missing entries drawn as if the loadings were known" $collapsed \
+  "std::sqrt(noise_variance() * (1 + t))" "std::sqrt(noise_variance() * (1 + 0 * t))" gaussian_missing
+bug "missing entries drawn without the row's own features" $collapsed \
+  "draw_hidden(none.t + own / rho(), rng)" "draw_hidden(none.t, rng)" gaussian_missing
+bug "P does not follow the drawn entries" $collapsed \
+  "+= change(h++) * z_.transpose();" "+= 0 * change(h++) * z_.transpose();" gaussian_missing
+bug "a row's density over all columns" $collapsed \
+  "double(data().observed(row_))" "double(data().columns())" gaussian_missing
+bug "log_lik with the rows that lack the column" likelihood/gaussian_columns.h \
+  "own(k, l) -= 1;" "own(k, l) -= 0;" gaussian_missing
+bug "sparse rows added without their factor" likelihood/gaussian_data.h \
+  "to(x.index()) += by * x.value();" "to(x.index()) += x.value();" gaussian_data
+
+bug "missing entries take part in the ratio given loadings" likelihood/gaussian_explicit.h \
+  "squares_(k) - hidden_square(k)" "squares_(k)" gaussian_explicit
+bug "loadings integrated out without new missing entries" likelihood/gaussian_uncollapsed.h \
+  "complete(z, collapsed_.completed(), rng);" "(void)rng;" gaussian_explicit
+bug "own loadings with the weight of one" likelihood/gaussian_uncollapsed.h \
+  "own / (own + collapsed_.rho())" "1 / (1 + collapsed_.rho())" gaussian_explicit
+bug "own loadings of missing entries conditioned on nothing left" likelihood/gaussian_uncollapsed.h \
+  "hide(change);" "" gaussian_explicit
+bug "loadings at their mean, not drawn" likelihood/gaussian_uncollapsed.h \
+  "draw_loadings(rng);" "set_loadings(collapsed_.loadings());" gaussian_explicit
+
+nonnegative=likelihood/gaussian_nonnegative.h
+bug "birth without its prior ratio" $nonnegative \
+  ">= log_prior_ratio + log_evidence(residual_)" ">= 0 * log_prior_ratio + log_evidence(residual_)" \
+  gaussian_explicit
+bug "death with the evidence of a birth" $nonnegative \
+  "-log_prior_ratio - log_evidence(rest)" "-log_prior_ratio + log_evidence(rest)" gaussian_explicit
+bug "evidence over all columns" $nonnegative \
+  "0.5 * observed() * std::log1p" "0.5 * data().columns() * std::log1p" gaussian_explicit
+bug "missing loadings of a birth from the posterior" $nonnegative \
+  "loading(d) = std::abs(sigma_a() * rng.normal());" "(void)d;" gaussian_explicit
+bug "nonnegative loadings given their own old values" $nonnegative \
+  "+ s.c(k, k) * a.col(k)" "+ 0 * s.c(k, k) * a.col(k)" nonnegative
+bug "nonnegative loadings without new missing entries" $nonnegative \
+  "complete(z, x_, rng);" "" nonnegative
+
+bug "truncated normal accepts by the distance from the bound" core/truncated_normal.h \
+  "gap = lower + over - rate" "gap = over" truncated_normal
+bug "normal tail without its ratio" core/truncated_normal.h \
+  "- std::log(ratio);" "- 0 * std::log(ratio);" truncated_normal
+bug "steps begin alike in all streams" core/rng.h \
+  "mixed(mixed(seed) + stream)" "mixed(mixed(seed) + 0 * stream)" rng
+
+bug "sticks thinned by N - 2" prior/sticks.h \
+  "(rows() - 1 + shape_off()) * log_rest" "(rows() - 2 + shape_off()) * log_rest" sticks
+bug "odds without the change of the least probability" prior/sticks.h \
+  "log_odds_[k] + off - std::min(off, log_pi_[k])" "log_odds_[k] + 0 * off" sticks
+bug "probabilities in use Beta(m, N - m)" prior/sticks.h \
+  "rng.log_gamma_draw(z.rows() - z.count(k) + shape_off())" \
+  "rng.log_gamma_draw(std::max(z.rows() - z.count(k) + shape_off() - 1, 0.1))" sticks
+bug "slice uniform up to one" prior/sticks.h \
+  "log_least(z, -1) + std::log(rng.uniform())" "std::log(rng.uniform())" sticks
+bug "unused features of the finite prior as in no rows" prior/sticks.h \
+  "rng.log_gamma_draw(rows() + shape_off())" "rng.log_gamma_draw(shape_off())" sticks
+bug "a slice's births not weighed" inference/sweep.h \
+  "own ? likelihood.log_ratio_own(k) : likelihood.log_ratio(k)" "likelihood.log_ratio(k)" moves
+bug "a slice's births without loadings" inference/sweep.h \
+  "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" "" moves
+bug "own ratio with the loadings that there are" likelihood/gaussian_explicit.h \
+  "if (on_[k]) rest += a_.col(k);" "" gaussian_explicit
+bug "unused features of the last sweep kept" inference/gibbs.h \
+  "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]
