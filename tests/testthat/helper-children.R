@@ -71,6 +71,20 @@ interrupt_when <- function(child, condition) {
   c(result, seconds = as.numeric(result$at - sent, units = "secs"))
 }
 
+#' The same of a call without a file, some time after it began; on a busy machine a later time, as
+#' an interrupt before the chains run is an ordinary one
+interrupt_after <- function(call, seconds = c(2, 10, 30)) {
+  for (wait in seconds) {
+    child <- start_child(call)
+    at <- Sys.time() + wait
+    result <- tryCatch(
+      interrupt_when(child, function() Sys.time() > at),
+      callr_timeout_error = function(e) NULL
+    )
+    if (!is.null(result)) return(result)
+  }
+}
+
 #' The value of `code`, and its warnings apart
 with_warnings <- function(code) {
   warned <- character()
