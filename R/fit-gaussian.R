@@ -65,7 +65,8 @@
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
 #' @param file (path or `NULL`) Where the run is saved every five seconds (or as many as
 #'   `options(buffet.checkpoint_seconds = )` says) and at its end, replacing the file as a whole;
-#'   where that is impossible a warning says so and the run goes on. After an interrupt, a crash or a kill the same call with the same `file`
+#'   where that is impossible a warning says so and the run goes on. After an interrupt, a crash or
+#'   a kill the same call with the same `file`
 #'   goes on from there, and its result is identical to that of a run that was never stopped; after
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's.

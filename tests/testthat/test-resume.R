@@ -216,7 +216,9 @@ test_that("a full disk leaves what was saved before as it was", {
   kill_after(list(x = images, method = method, seed = 1, file = file), 450)
   bytes <- readBin(file, "raw", 1e7)
   file.symlink("/dev/full", paste0(file, ".new"))
-  out <- with_warnings(fit_gaussian(images, method = method, seed = 1, file = file, verbose = FALSE))
+  out <- with_warnings(
+    fit_gaussian(images, method = method, seed = 1, file = file, verbose = FALSE)
+  )
   expect_match(out$warned, "^the run could not be saved: .+")
   expect_identical(out$value, quick_fit(images, method = method))
   expect_identical(readBin(file, "raw", 1e7), bytes)

@@ -93,7 +93,8 @@ test_that("nonnegative loadings find parts that normal ones need not", {
 expect_same_answers <- function(sparse, dense, actual = NULL) {
   expect_identical(as.list(feature_draws(sparse)), as.list(feature_draws(dense)))
   expect_equal(scalars_of(sparse), scalars_of(dense), tolerance = 1e-8)
-  for (ask in list(fitted, residuals, loadings_of, features, logLik, coassignment, glance, augment)) {
+  asked <- list(fitted, residuals, loadings_of, features, logLik, coassignment, glance, augment)
+  for (ask in asked) {
     expect_equal(ask(sparse), ask(dense), tolerance = 1e-8)
   }
   by_seed <- function(ask) function(fit) withr::with_seed(1, ask(fit))
@@ -146,7 +147,8 @@ test_that("sparse data of all classes give the identical fit", {
   expect_identical(quick_fit(Matrix::Matrix(data, sparse = FALSE), method = method), dense)
   flags <- column > 0.9
   expect_s4_class(flags, "lgCMatrix")
-  expect_identical(quick_fit(flags, method = method), quick_fit(methods::as(flags, "dMatrix"), method = method))
+  numbers <- methods::as(flags, "dMatrix")
+  expect_identical(quick_fit(flags, method = method), quick_fit(numbers, method = method))
   symmetric <- Matrix::crossprod(Matrix::Matrix(unname(replace(x, x < 1, 0)), sparse = TRUE))
   expect_s4_class(symmetric, "dsCMatrix")
   general <- methods::as(symmetric, "generalMatrix")

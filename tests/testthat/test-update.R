@@ -67,7 +67,7 @@ test_that("update() can be saved, killed and resumed itself", {
   whole <- quick_fit(images, method = plan(900))
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
-  expect_error(update(fit, iter = 901, file = file), "^`file` must hold a run with the same `iter` ")
+  expect_error(update(fit, iter = 901, file = file), "^`file` must hold .* the same `iter` ")
   other <- quick_fit(images + 1, method = plan(150))
   expect_error(update(other, iter = 900, file = file), "with the same `x` ")
   other <- quick_fit(images, method = plan(150), seed = 2)
