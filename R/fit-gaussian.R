@@ -15,8 +15,8 @@
 #'   Ghahramani (2009), at a cost per row that does not depend on the number of columns beyond one
 #'   pass over the data. Complete data with more columns than rows are rotated exactly, so that 100
 #'   images of 76,800 pixels cost what 100 rows of 100 numbers cost.
-#' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features only
-#'   a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a time,
+#' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features
+#'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a time,
 #'   the loadings of the one that is born or dies integrated out.
 #' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
 #'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice.
@@ -26,14 +26,14 @@
 #'
 #' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
-#' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed sampler
-#' whatever the sampler is; the best goes on. Give `init` to start somewhere else; then there is no
+#' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
+#' sampler whatever the sampler is; the best goes on. Give `init` to start somewhere else; then there is no
 #' such search.
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
-#' of a row when it visits it, its features with them integrated out. [predict()][predict.fit_gaussian]
-#' and `fitted()` complete them, [heldout_density()] says how probable the true ones were.
+#' of a row when it visits it, its features with them integrated out.
+#' [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says how probable the true ones were.
 #'
 #' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero

@@ -119,7 +119,9 @@ plot_n_features <- function(fit) {
 }
 
 plot_fit <- function(fit, dim, rows) {
-  parts <- list(observed = as.matrix(fit$data$x), reconstructed = fitted(fit), residual = residuals(fit))
+  parts <- list(
+    observed = as.matrix(fit$data$x), reconstructed = fitted(fit), residual = residuals(fit)
+  )
   if (!is.null(dim)) {
     images <- do.call(rbind, lapply(names(parts), function(part) {
       frame <- image_frame(parts[[part]][rows, , drop = FALSE], dim)

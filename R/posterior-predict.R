@@ -18,8 +18,8 @@
 #'   entry its estimates are usually sound, as its Pareto k show: a row's features hardly depend on
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.
-#' * `logLik()`: the `log_lik` of the point estimate [features()], of [as_draws()][as_draws.fit_mcmc]; a
-#'   `logLik` object whose degrees of freedom are `NA`: the number of parameters is not fixed.
+#' * `logLik()`: the `log_lik` of the point estimate [features()], of
+#'   [as_draws()][as_draws.fit_mcmc]; a `logLik` object whose degrees of freedom are `NA`: the number of parameters is not fixed.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(posterior_predict(fit, ndraws = 10))

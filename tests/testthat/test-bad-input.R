@@ -97,7 +97,8 @@ test_that("starting points that do not fit the data or the model are refused", {
     expect_refused_early(call, sprintf("init\\$%s", name), not_positive)
   }
   expect_refused_early(
-    \(v) fit_with(x, init = v, sigma_x = 1), "init", list(list(sigma_x = 2), list(concentration = 2))
+    \(v) fit_with(x, init = v, sigma_x = 1), "init",
+    list(list(sigma_x = 2), list(concentration = 2))
   )
   expect_refused_early(
     \(v) fit_with(x, init = v, prior = prior_beta_bernoulli(2)), "init", list(diag(8))

@@ -96,7 +96,8 @@ test_that("a sparse matrix of any class can stay sparse, and is refused like a d
   square <- Matrix::Matrix(diag(c(2, 0, 1)) + matrix(c(0, 3, 0), 3, 3), sparse = TRUE)
   forms <- list(
     lgCMatrix = sparse > 1, ngCMatrix = methods::as(sparse, "nMatrix"),
-    ddiMatrix = Matrix::Diagonal(3, 2), dsCMatrix = Matrix::forceSymmetric(square), dtCMatrix = Matrix::triu(square)
+    ddiMatrix = Matrix::Diagonal(3, 2), dsCMatrix = Matrix::forceSymmetric(square),
+    dtCMatrix = Matrix::triu(square)
   )
   for (class in names(forms)) {
     expect_s4_class(forms[[class]], class)
