@@ -7,9 +7,25 @@ check_init <- function(init, x, sigma, prior, chains) {
   )
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
-  own <- !inherits(init, "fit_mcmc")
-  if (own) for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
+  if (inherits(init, "fit_mcmc")) return(lapply(starts, within_reach, sigma))
+  for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
   starts
+}
+
+#' A fit with nonnegative loadings can have less noise than chains with normal ones may start from
+#' @noRd
+within_reach <- function(start, sigma) {
+  values <- start$values
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
+  if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
+  least <- 2e-3 * size("sigma_a")
+  if (size("sigma_x") >= least) return(start)
+  if (is_learned(sigma$sigma_x)) {
+    start$values[["sigma_x"]] <- least
+  } else {
+    start$values[["sigma_a"]] <- size("sigma_x") / 2e-3
+  }
+  start
 }
 
 #' Starting values from which chains can leave

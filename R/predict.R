@@ -62,7 +62,7 @@ fit_draws <- function(fit, which, x = centred(fit$data)) {
   list(
     x = x, draws = unclass(select_draws(fit$draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
-    loadings = as.double(select_loadings(fit, which))
+    nonnegative = fit$loadings == "nonnegative", loadings = as.double(select_loadings(fit, which))
   )
 }
 

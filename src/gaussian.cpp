@@ -98,8 +98,8 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
 namespace {
 
 /// The draws of a fit for what is computed from them: x (rows), draws, sigma (sigma_x and sigma_a,
-/// one draw a column), loadings (D x K of every draw one after the other, or none: normal ones,
-/// which are integrated out).
+/// one draw a column), nonnegative (are the loadings?), loadings (if so, D x K of every draw one
+/// after the other; normal ones are integrated out).
 class FitDraws {
  public:
   explicit FitDraws(const Rcpp::List& fit)
@@ -107,6 +107,7 @@ class FitDraws {
         x_(data_),
         draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
         sigma_(Rcpp::as<Eigen::MatrixXd>(fit["sigma"])),
+        normal_(!Rcpp::as<bool>(fit["nonnegative"])),
         given_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])) {
     for (int d = 0, at = 0; d < size(); ++d) {
       from_.push_back(at);
@@ -116,7 +117,7 @@ class FitDraws {
 
   int size() const { return draws_->size(); }
   const GaussianData& data() const { return data_; }
-  bool normal() const { return given_.size() == 0; }
+  bool normal() const { return normal_; }
   Features z(int draw) const { return (*draws_)[draw]; }
 
   LoadingsPosterior loadings(int draw, const Features& z) const {
@@ -132,6 +133,7 @@ class FitDraws {
   Completed x_;
   RDraws draws_;
   Eigen::MatrixXd sigma_;
+  bool normal_;
   Rcpp::NumericVector given_;
   std::vector<int> from_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -14,9 +14,14 @@ namespace buffet {
 /// has with a probability above a slice. These are a Poisson process with intensity proportional
 /// to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of eq. 25; in
 /// the finite model they are what is left of its features.
+///
+/// The slice is not uniform up to the least probability of a feature in use, as in the paper's
+/// eq. 21, but independent of the state, about a tenth of 1/N: above that, features that one row
+/// has, with probabilities around 1/N, could hardly be born; below it, with a discount, there may
+/// be more unused features than memory holds. What the slice then asks for is that a feature below
+/// it stays in use, as those below it that are not cannot come.
 class Sticks : public Exchangeable {
  public:
-  /// A slice at s leaves about s^-d unused features; from d = 1/2 on their mean is infinite.
   static constexpr double most_points = 1e5;
 
   using Exchangeable::Exchangeable;
@@ -29,20 +34,18 @@ class Sticks : public Exchangeable {
     for (int k = 0; k < z.size(); ++k)
       add(rng.log_gamma_draw(z.count(k) + shape_on()),
           rng.log_gamma_draw(z.rows() - z.count(k) + shape_off()));
-    const double log_slice = log_least(z, -1) + std::log(rng.uniform());
+    log_slice_ = std::log((0.05 + 0.1 * rng.uniform()) / rows());
     const int used = z.size();
-    add_unused(used, log_slice, rng);
+    add_unused(used, rng);
     const int unused = static_cast<int>(log_pi_.size()) - used;
     for (int n = 0; n < unused; ++n) z.add(Bits(z.rows()));
     return unused;
   }
 
-  /// Log odds of z_ik = 1 given all else, eq. 26: where the slice can lie depends on the least
-  /// probability of a feature in use, which the bit can change.
+  /// Log odds of z_ik = 1 given all else.
   double log_odds(const Features& z, int i, int k) const {
-    if (!z.is_own(i, k)) return log_odds_[k];
-    const double off = log_least(z, k);
-    return log_odds_[k] + off - std::min(off, log_pi_[k]);
+    const bool kept = log_pi_[k] < log_slice_ && z.is_own(i, k);
+    return kept ? std::numeric_limits<double>::infinity() : log_odds_[k];
   }
 
  private:
@@ -53,11 +56,11 @@ class Sticks : public Exchangeable {
     log_pi_.push_back(odds > 0 ? -std::log1p(std::exp(-odds)) : odds - std::log1p(std::exp(odds)));
   }
 
-  void add_unused(int used, double log_slice, Rng& rng) {
+  void add_unused(int used, Rng& rng) {
     if (finite()) {
       for (int n = used; n < spec().n_features; ++n) {
         add(rng.log_gamma_draw(shape_on()), rng.log_gamma_draw(rows() + shape_off()));
-        if (log_pi_.back() > log_slice) continue;
+        if (log_pi_.back() > log_slice_) continue;
         log_pi_.pop_back();
         log_odds_.pop_back();
       }
@@ -65,7 +68,7 @@ class Sticks : public Exchangeable {
     }
     // Points of pi^(-1-d) above the slice, thinned by (1 - pi)^(N-1+c+d).
     const double d = spec().discount;
-    const double mass = d > 0 ? std::expm1(-d * log_slice) / d : -log_slice;
+    const double mass = d > 0 ? std::expm1(-d * log_slice_) / d : -log_slice_;
     const double mean = alpha() * std::exp(log_levy_constant()) * mass;
     if (!(mean < most_points))
       throw std::runtime_error(
@@ -82,16 +85,7 @@ class Sticks : public Exchangeable {
     }
   }
 
-  /// Log of where the slice can lie up to: the least probability of a feature in use, `except` left
-  /// out, and at most a tenth of 1/N (1 in the paper's eq. 22): features that only one row has,
-  /// whose probabilities are about 1/N, could hardly be born with a slice above those.
-  double log_least(const Features& z, int except) const {
-    double least = std::log(0.1 / rows());
-    for (int k = 0; k < z.size(); ++k)
-      if (k != except && z.count(k) > 0) least = std::min(least, log_pi_[k]);
-    return least;
-  }
-
+  double log_slice_ = 0;
   std::vector<double> log_pi_, log_odds_;
 };
 

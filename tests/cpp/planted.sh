@@ -180,13 +180,14 @@ bug "steps begin alike in all streams" core/rng.h \
 
 bug "sticks thinned by N - 2" prior/sticks.h \
   "(rows() - 1 + shape_off()) * log_rest" "(rows() - 2 + shape_off()) * log_rest" sticks
-bug "odds without the change of the least probability" prior/sticks.h \
-  "log_odds_[k] + off - std::min(off, log_pi_[k])" "log_odds_[k] + 0 * off" sticks
+bug "a feature below the slice let go" prior/sticks.h \
+  "return kept ? std::numeric_limits<double>::infinity() : log_odds_[k];" \
+  "return kept ? log_odds_[k] : log_odds_[k];" sticks
 bug "probabilities in use Beta(m, N - m)" prior/sticks.h \
   "rng.log_gamma_draw(z.rows() - z.count(k) + shape_off())" \
   "rng.log_gamma_draw(std::max(z.rows() - z.count(k) + shape_off() - 1, 0.1))" sticks
-bug "slice uniform up to one" prior/sticks.h \
-  "log_least(z, -1) + std::log(rng.uniform())" "std::log(rng.uniform())" sticks
+bug "slice ten times as high" prior/sticks.h \
+  "(0.05 + 0.1 * rng.uniform()) / rows()" "(0.5 + rng.uniform()) / rows()" sticks
 bug "unused features of the finite prior as in no rows" prior/sticks.h \
   "rng.log_gamma_draw(rows() + shape_off())" "rng.log_gamma_draw(shape_off())" sticks
 bug "a slice's births not weighed" inference/sweep.h \

@@ -30,23 +30,21 @@ double probability(const Sticks& prior, const Features& z, int k) {
   return 1 / (1 + std::exp(-log_odds_of(prior, z, k)));
 }
 
-/// Up to where the slice is uniform when no row has a feature.
-double most_slice(int rows) {
-  return 0.1 / rows;
-}
+/// The slice is uniform between these.
+struct Slices {
+  double least, most;
+  explicit Slices(int rows) : least(0.05 / rows), most(0.15 / rows) {}
+};
 
-/// log p(Z, slice | probabilities): bits of coins, and a slice uniform up to the least probability
-/// of a feature that some row has.
+/// log p(Z | probabilities): bits of coins.
 double log_joint(const Features& z, const std::vector<double>& log_odds) {
-  double sum = 0, least = std::log(most_slice(z.rows()));
+  double sum = 0;
   for (int k = 0; k < z.size(); ++k) {
-    const double log_on = -std::log1p(std::exp(-log_odds[k]));
-    const double log_off = -std::log1p(std::exp(log_odds[k]));
     const int count = counts_of(z)[k];
-    sum += count * log_on + (z.rows() - count) * log_off;
-    if (count > 0) least = std::min(least, log_on);
+    sum -= count * std::log1p(std::exp(-log_odds[k])) +
+           (z.rows() - count) * std::log1p(std::exp(log_odds[k]));
   }
-  return sum - least;
+  return sum;
 }
 
 template <class F>
@@ -86,23 +84,22 @@ struct Unused {
            std::pow(m, n) * std::pow(1 - m, p.n_features - n);
   }
 
-  /// The slice being uniform up to `most`.
-  double mean_probability(int number, double most) const {
-    return integral([&](double s) { return probability(number, s); }, 0.0, most) / most;
+  double mean_probability(int number, Slices s) const {
+    return integral([&](double x) { return probability(number, x); }, s.least, s.most) /
+           (s.most - s.least);
   }
 
   /// That there is none above x, nor above the slice.
-  double largest_below(double x, double most) const {
+  double largest_below(double x, Slices s) const {
     if (x >= 1) return 1;
-    const auto none_above = [&](double s) { return probability(0, std::max(x, s)); };
-    if (x >= most) return probability(0, x);
-    return (integral(none_above, 0.0, x) + integral(none_above, x, most)) / most;
+    if (x >= s.most) return probability(0, x);
+    return mean_probability(0, s);
   }
 };
 
 }  // namespace
 
-TEST_CASE("odds given the probabilities equal differences of the density of matrix and slice") {
+TEST_CASE("odds given the probabilities equal differences of the density of the matrix") {
   Rng rng(161);
   for (const auto& prior : prior_cases())
     for (int n = 0; n < 50; ++n) {
@@ -116,6 +113,7 @@ TEST_CASE("odds given the probabilities equal differences of the density of matr
       for (int i = 0; i < rows; ++i)
         for (int k = 0; k < z.size(); ++k) {
           const double odds = s.log_odds(z, i, k), before = log_joint(z, log_odds);
+          if (std::isinf(odds)) continue;
           const double by = z.at(i, k) ? -1 : 1;
           z.flip(i, k);
           const double after = log_joint(z, log_odds);
@@ -152,7 +150,7 @@ TEST_CASE("probabilities of features in use are beta given their counts") {
 TEST_CASE("unused features above the slice have the number and the largest of their process") {
   Rng rng(163);
   const int draws = scaled(100000), rows = 3;
-  const std::vector<double> cuts{0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 1};
+  const std::vector<double> cuts{0, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7, 1};
   for (const auto& prior : prior_cases()) {
     INFO(prior.name);
     const Unused law{prior.parameters, rows};
@@ -169,11 +167,11 @@ TEST_CASE("unused features above the slice have the number and the largest of th
     }
     expected[29] = draws;  // 29 and more
     for (int n = 0; n < 29; ++n)
-      expected[29] -= expected[n] = draws * law.mean_probability(n, most_slice(rows));
+      expected[29] -= expected[n] = draws * law.mean_probability(n, Slices(rows));
     CHECK(chi_squared_p(numbers, expected) > 1e-5);
     double before = 0;
     for (std::size_t c = 0; c < cuts.size(); ++c) {
-      const double now = law.largest_below(cuts[c], most_slice(rows));
+      const double now = law.largest_below(cuts[c], Slices(rows));
       expected_largest[c] = draws * (now - before);
       before = now;
     }
@@ -181,26 +179,32 @@ TEST_CASE("unused features above the slice have the number and the largest of th
   }
 }
 
-TEST_CASE("the slice is uniform up to the least probability of a feature in use") {
+TEST_CASE("only the last row of a feature below the slice cannot let it go") {
   Rng rng(164);
-  const int draws = scaled(1000), rows = 4;
+  const int draws = scaled(20000), rows = 4;
+  const Slices slices(rows);
   Eigen::MatrixXd matrix(rows, 2);
-  matrix << 1, 1, 1, 0, 0, 1, 0, 0;
+  matrix << 1, 1, 0, 1, 0, 0, 0, 0;
   for (const auto& prior : prior_cases()) {
     INFO(prior.name);
-    Parameters p = prior.parameters;
-    if (p.n_features > 0) p.n_features -= 2;  // the Beta law of each stays that of all four
-    p.alpha *= p.n_features > 0 ? p.n_features / (p.n_features + 2.0) : 1;
-    const Unused law{p, rows};
     Sticks s = sticks(prior, rows);
-    Mean excess;
+    int held = 0, below = 0, between = 0;
     for (int n = 0; n < draws; ++n) {
       Features z = from_dense(matrix);
-      const int unused = s.represent(z, rng);
-      const double least = std::min({probability(s, z, 0), probability(s, z, 1), most_slice(rows)});
-      excess.add((unused == 0) - law.mean_probability(0, least));
+      s.represent(z, rng);
+      const double pi = probability(s, z, 0);
+      CHECK(std::isfinite(s.log_odds(z, 0, 1)));
+      CHECK(std::isfinite(s.log_odds(z, 1, 1)));
+      const bool holds = std::isinf(s.log_odds(z, 0, 0));
+      held += holds;
+      below += pi < slices.least;
+      between += pi >= slices.least && pi < slices.most;
+      if (pi < slices.least) CHECK(holds);
+      if (pi > slices.most) CHECK(!holds);
     }
-    CHECK(std::abs(z_score(excess.value(), excess.variance())) < 4.5);
+    CHECK(below > 20);
+    CHECK(held > below);
+    CHECK(held < below + between);
   }
 }
 
@@ -208,11 +212,8 @@ TEST_CASE("slices that leave too many unused features are an error, not the end 
   Rng rng(165);
   const Sticks prior = sticks({"", {1.4, 0.6, 0.95, 0}, false}, 3);
   const auto represent = [&] {
-    for (int n = 0; n < 1000; ++n) {
-      Features z(3);
-      z.add_own(0);
-      Sticks(prior).represent(z, rng);
-    }
+    Features z(1000000);
+    Sticks(1000000, prior.spec()).represent(z, rng);
   };
   CHECK_THROWS_WITH(represent(), Catch::Contains("discount"));
 }
