@@ -1,5 +1,6 @@
 # The file in which a run is kept. It holds the run's key, which says of what it is, its seed, and
-# what each chain has left, and is replaced as a whole, so that it is always readable.
+# what each chain has left, with a hash of that. It is replaced as a whole, so that it is always
+# readable.
 
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
@@ -10,14 +11,24 @@ check_file <- function(file) {
   file
 }
 
-#' What must be the same for a run to be resumed
+#' Seconds from one saving of a run to the next
 #' @noRd
-run_key <- function(run) {
+checkpoint_seconds <- function() {
+  check_positive(
+    getOption("buffet.checkpoint_seconds", 5), "options(buffet.checkpoint_seconds = )"
+  )
+}
+
+#' What must be the same for a run to be resumed
+#'
+#' @param chains Those of the fit that update() goes on from, its `object`; NULL for a new fit.
+#' @noRd
+run_key <- function(run, chains) {
   model <- run$model
   parts <- c(
     list(x = model$data$x, center = model$data$means), model["loadings"], model$sigma,
     model["prior"], run$method[c("chains", "iter", "warmup", "thin", "sampler")],
-    list(init = run$starts)
+    list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
 }
@@ -31,6 +42,9 @@ open_checkpoint <- function(file, run) {
     stop_argument("file", "be new or hold an earlier run of this fit", was = "another file")
   }
   check_same_run(saved, run)
+  if (!identical(saved$hash, rlang::hash(saved$chains))) {
+    stop_argument("file", "be whole (give another file, or remove it)", was = "a damaged one")
+  }
   saved
 }
 
@@ -42,8 +56,10 @@ check_same_run <- function(saved, run) {
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
   differs <- names(key)[!mapply(identical, saved$key[names(key)], key)]
-  if (length(differs) > 0) refuse(sprintf("`%s`", differs[1]))
-  if (!is.null(run$seed) && !identical(saved$seed, run$seed)) refuse("`seed`")
+  if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
+  # Where the seed differs so does the object: the seed says more.
+  named <- c(setdiff(differs, "object"), intersect(differs, "object"))
+  if (length(named) > 0) refuse(sprintf("`%s`", named[1]))
 }
 
 #' Saves a run on its way
@@ -59,7 +75,8 @@ new_store <- function(file, run, chains) {
     usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
     kept[usable] <<- now[usable]
     before <- failure
-    failure <<- write_checkpoint(file, list(key = run$key, seed = run$seed, chains = kept))
+    saved <- list(key = run$key, seed = run$seed, chains = kept, hash = rlang::hash(kept))
+    failure <<- write_checkpoint(file, saved)
     if (is.null(before) && !is.null(failure)) {
       warning("the run could not be saved: ", failure, call. = FALSE)
     }
@@ -70,7 +87,8 @@ new_store <- function(file, run, chains) {
 #' Replaces the file as a whole. NULL, or why it failed: a full disk is but a warning of R's
 #' @noRd
 write_checkpoint <- function(file, saved) {
-  new <- paste0(file, ".new")
+  new <- name_beside(file)
+  on.exit(unlink(new, expand = FALSE))
   tryCatch(
     {
       saveRDS(structure(saved, class = "buffet_checkpoint"), new, compress = FALSE)
@@ -80,6 +98,10 @@ write_checkpoint <- function(file, saved) {
     error = conditionMessage, warning = conditionMessage
   )
 }
+
+#' A name in the file's directory that no other process uses
+#' @noRd
+name_beside <- function(file) tempfile(paste0(basename(file), "."), dirname(file))
 
 #' @export
 format.buffet_checkpoint <- function(x, ...) {

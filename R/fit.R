@@ -25,8 +25,11 @@ NULL
 new_fit_mcmc <- function(class, run, model, method, ...) {
   chains <- drop_failed(run$chains)
   chains <- drop_empty(chains, run$file)
+  method$chains <- length(chains)
   counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
   warn_if_interrupted(counts, method, run$file)
+  # The draws do not depend on these.
+  method[c("cores", "refresh")] <- NULL
   kept <- min(counts)
   x <- model$data$x
   draws <- new_feature_draws(
@@ -57,10 +60,19 @@ drop_failed <- function(chains) {
   chains[!failed]
 }
 
+#' Chains without a draw are left out, with a warning
+#' @noRd
 drop_empty <- function(chains, file) {
   empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
   if (all(empty)) {
     stop("interrupted before any draw was kept", how_to_resume(file), ".", call. = FALSE)
+  }
+  if (any(empty)) {
+    text <- "interrupted before any draw of %d of %d chains was kept: the fit is without %s"
+    them <- if (sum(empty) == 1) "it" else "them"
+    warning(
+      sprintf(text, sum(empty), length(empty), them), how_to_resume(file), ".", call. = FALSE
+    )
   }
   chains[!empty]
 }

@@ -12,10 +12,12 @@ gibbs_run <- function(model, method, starts, seed, search) {
 #' @param sweeps Function of the run, the plan for the core and the watch, which runs the core.
 #' @param chains Where the chains were left: one list(scalars, sizes, bits, loadings, state) a
 #'   chain, or NULL for their starts.
-#' @return list(chains, seed).
+#' @return list(chains, seed, file): what the chains have left, from the beginning; the seed; the
+#'   file, or NULL where the run is not saved.
 #' @noRd
 run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) {
-  run$key <- if (!is.null(file)) run_key(run)
+  seconds <- if (is.null(file)) 5 else checkpoint_seconds()
+  run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
   run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains)
@@ -24,14 +26,14 @@ run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) 
     unclass(run$method)[c("iter", "warmup", "thin")],
     list(
       # More threads than chains have nothing to do, and thousands may be more than there can be.
-      cores = min(run$method$cores, length(chains), 256L), seed = run$seed, search = run$search,
+      cores = min(run$method$cores %||% 1L, length(chains), 256L),
+      seed = run$seed, search = run$search,
       init = rep_len(run$starts, length(chains)), states = lapply(chains, `[[`, "state")
     )
   )
   watch <- list(
     stop = is_interrupted, report = progress_reporter(run$method, verbose),
-    save = if (!is.null(file)) store$save,
-    seconds = getOption("buffet.checkpoint_seconds", 5)
+    save = if (!is.null(file)) store$save, seconds = seconds
   )
   # An interrupt while R saves or collects garbage would leave the core's threads behind: all wait
   # until the core asks for them.

@@ -1,9 +1,11 @@
 #' Run the chains of a fit longer
 #'
 #' @param object A fit by sampling.
-#' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: more than the
-#'   fit has. The warm-up stays what it was.
+#' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
+#'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
+#'   The warm-up stays what it was.
 #' @param verbose,file As in [fit_gaussian()].
+#' @param cores As in [method_gibbs()].
 #' @param ... Ignored.
 #' @return A fit, identical to that of a run of `iter` sweeps from the beginning.
 #' @examples
@@ -13,10 +15,12 @@
 #' length(feature_draws(longer))
 #' @importFrom stats update
 #' @export
-update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL, ...) {
+update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL,
+                                cores = getOption("mc.cores", 1L), ...) {
   check_no_more(...)
   method <- object$method
   method$iter <- check_more(iter, object)
+  method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)
   model <- object[c("data", "loadings", "sigma", "prior")]
@@ -29,16 +33,22 @@ update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL, ...) 
 check_more <- function(iter, fit) {
   if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
   iter <- check_count(iter, "iter")
-  if (iter < fit$method$iter) {
-    stop_argument("iter", sprintf("be at least the %d sweeps of the fit", fit$method$iter), iter)
-  }
   if (any(vapply(fit$chains, function(chain) length(chain$state) == 0, NA))) {
     stop("`object` was interrupted within a sweep and cannot go on; run it again with a `file`.",
       call. = FALSE
     )
   }
+  done <- max(vapply(fit$chains, sweeps_done, 1L))
+  if (iter < done) {
+    must <- sprintf("be at least %d, the sweeps that the chains of the fit have done", done)
+    stop_argument("iter", must, iter)
+  }
   iter
 }
+
+#' Sweeps that a chain has done: the first number of its state
+#' @noRd
+sweeps_done <- function(chain) readBin(chain$state, "integer")
 
 #' The chains as the core left them
 #' @noRd

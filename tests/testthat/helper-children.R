@@ -94,3 +94,10 @@ with_warnings <- function(code) {
   })
   list(value = value, warned = warned)
 }
+
+#' Puts another function in the place of one of the package's, until the test ends
+local_function <- function(name, value, frame = parent.frame()) {
+  before <- utils::getFromNamespace(name, "buffet")
+  utils::assignInNamespace(name, value, "buffet")
+  withr::defer(utils::assignInNamespace(name, before, "buffet"), frame)
+}

@@ -25,6 +25,7 @@ test_that("a chain that failed is named and left out, the others are kept", {
     out$warned, "chain 2 failed and is left out of the fit: no number came out."
   )
   fit <- out$value
+  expect_match(format(fit$method), ": 2 chains of 60 sweeps")
   draws <- as_draws_array(fit)
   others <- unclass(as_draws_array(whole))[, c(1, 3), ]
   expect_identical(unclass(draws)[], others, ignore_attr = TRUE)
@@ -37,6 +38,25 @@ test_that("a chain that failed is named and left out, the others are kept", {
     unclass(as_draws_array(longer))[], unclass(as_draws_array(others))[, c(1, 3), ],
     ignore_attr = TRUE
   )
+})
+
+test_that("chains without a draw are left out with a warning, and not counted", {
+  whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
+  chains <- continued_chains(whole)
+  for (c in 2:3) chains[[c]][c("sizes", "bits")] <- list(integer(), raw())
+  fit_without <- function(lost, file = NULL) {
+    run <- list(chains = chains[c(1, lost)], seed = 1L, file = file)
+    with_warnings(new_fit_mcmc(
+      "fit_gaussian", run, whole[c("data", "loadings", "sigma", "prior")], whole$method, seed = 1L
+    ))
+  }
+  one <- fit_without(2, "run")
+  expect_identical(one$warned, paste0(
+    "interrupted before any draw of 1 of 2 chains was kept: the fit is without it; ",
+    "the same call with the same `file` goes on."
+  ))
+  expect_match(format(one$value$method), ": 1 chain of 60 sweeps")
+  expect_match(fit_without(2:3)$warned, "^interrupted .* 2 of 3 chains .* is without them\\.$")
 })
 
 test_that("two failed chains give two warnings, all failed an error", {

@@ -63,7 +63,7 @@ test_that("a fit interrupted before any draw is kept is an error that can be cau
 
 test_that("an interrupt while the run is being saved is not lost, nor is the run", {
   file <- withr::local_tempfile()
-  child <- start_child(endless(file = file), seconds = 0)
+  child <- start_child(endless(file = file), seconds = 0.001)
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 1000)
   expect_match(result$warned, "^interrupted: ")
   expect_s3_class(result$fit, "fit_gaussian")

@@ -16,8 +16,6 @@ expect_resumed <- function(x, ..., first = 1, second = 500) {
   file <- withr::local_tempfile()
   call <- list(x = x, ..., seed = 3, file = file)
   kill_after(call, first)
-  # Left behind by a process that was killed while it saved.
-  writeLines("half", paste0(file, ".new"))
   kill_after(call, second)
   resumed <- do.call(fit_gaussian, c(call, verbose = FALSE))
   whole <- quick_fit(x, ..., seed = 3)
@@ -91,7 +89,7 @@ test_that("a run can be resumed on another number of cores", {
 
 test_that("the file can be read at any time while it is written", {
   file <- withr::local_tempfile()
-  child <- start_child(list(x = images, method = plan_of(iter = 1e6), file = file), seconds = 0)
+  child <- start_child(list(x = images, method = plan_of(iter = 1e6), file = file), seconds = 0.001)
   on.exit(child$kill())
   wait_until(function() file.exists(file))
   reads <- 0
@@ -199,29 +197,67 @@ test_that("a path in the home or working directory is a file", {
 test_that("a run that cannot be saved goes on to its end, with one warning", {
   directory <- withr::local_tempdir()
   file <- file.path(directory, "run.rds")
-  withr::local_options(buffet.checkpoint_seconds = 0)
-  dir.create(paste0(file, ".new"))
+  withr::local_options(buffet.checkpoint_seconds = 0.001)
+  local_function("name_beside", function(file) file.path(directory, "none", "run"))
   out <- with_warnings(kept(file, plan = list(iter = 2000)))
   expect_match(out$warned, "^the run could not be saved: .+")
   expect_identical(
     out$value, quick_fit(images[1:20, ], sigma_x = 0.5, method = method_gibbs(2, 2000, 30))
   )
-  expect_false(file.exists(file))
+  expect_length(list.files(directory), 0)
 })
 
 test_that("a full disk leaves what was saved before as it was", {
   skip_if_not(file.exists("/dev/full"))
-  file <- withr::local_tempfile()
+  file <- file.path(withr::local_tempdir(), "run.rds")
   method <- plan_of(iter = 4000)
   kill_after(list(x = images, method = method, seed = 1, file = file), 450)
   bytes <- readBin(file, "raw", 1e7)
-  file.symlink("/dev/full", paste0(file, ".new"))
+  local_function("name_beside", function(file) {
+    link <- paste0(file, ".full")
+    file.symlink("/dev/full", link)
+    link
+  })
   out <- with_warnings(
     fit_gaussian(images, method = method, seed = 1, file = file, verbose = FALSE)
   )
   expect_match(out$warned, "^the run could not be saved: .+")
   expect_identical(out$value, quick_fit(images, method = method))
   expect_identical(readBin(file, "raw", 1e7), bytes)
+  expect_false("run.rds.full" %in% list.files(dirname(file)))
+})
+
+test_that("processes that save to one file do not write over each other's halves", {
+  file <- file.path(withr::local_tempdir(), "a*.rds")
+  names <- replicate(20, name_beside(file))
+  expect_identical(anyDuplicated(names), 0L)
+  expect_identical(unique(normalizePath(dirname(names))), normalizePath(dirname(file)))
+  # What it removes is its own.
+  other <- file.path(dirname(file), "aa.rds.1")
+  file.create(other)
+  kept(file)
+  expect_setequal(list.files(dirname(file)), c("a*.rds", "aa.rds.1"))
+})
+
+test_that("how often a run is saved must be one positive number of seconds", {
+  file <- withr::local_tempfile()
+  expect_refusals(function(v) {
+    withr::local_options(buffet.checkpoint_seconds = v)
+    kept(file)
+  }, "options\\(buffet.checkpoint_seconds = \\)", not_positive[-1])
+  expect_false(file.exists(file))
+})
+
+test_that("a file with a damaged state is refused", {
+  file <- withr::local_tempfile()
+  kept(file)
+  saved <- readRDS(file)
+  state <- saved$chains[[2]]$state
+  for (damaged in list(state[1:20], raw(), replace(state, 30, xor(state[30], as.raw(1))))) {
+    saved$chains[[2]]$state <- damaged
+    saveRDS(saved, file)
+    expect_error(kept(file), "^`file` must be whole \\([^\n]+\\), not a damaged one\\.$")
+  }
 })
 
 test_that("an interrupted run whose directory is gone is not said to go on", {

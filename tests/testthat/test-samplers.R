@@ -46,9 +46,7 @@ test_that("no sampler depends on the number of cores", {
     for (sampler in if (loadings == "normal") samplers else samplers[-1]) {
       on <- function(cores) {
         method <- method_gibbs(chains = 3, iter = 60, cores = cores, sampler = sampler)
-        fit <- quick_fit(holes, loadings = loadings, method = method)
-        fit$method$cores <- NULL
-        fit
+        quick_fit(holes, loadings = loadings, method = method)
       }
       expect_identical(on(1), on(2))
     }

@@ -74,12 +74,46 @@ test_that("update() can be saved, killed and resumed itself", {
   expect_error(update(other, iter = 900, file = file), "with the same `seed` ")
 })
 
+test_that("update() goes on from a file of the same fit only", {
+  file <- withr::local_tempfile()
+  method <- method_gibbs(chains = 2, iter = 50, warmup = 10)
+  fit <- quick_fit(x, method = method)
+  other <- quick_fit(x, method = method, init = diag(8))
+  longer <- update(fit, iter = 80, file = file, verbose = FALSE)
+  expect_identical(update(fit, iter = 80, file = file, verbose = FALSE), longer)
+  expect_error(
+    update(other, iter = 80, file = file, verbose = FALSE), "^`file` must .* same `object` "
+  )
+})
+
+test_that("update() gives the same fit on any number of cores", {
+  fits <- lapply(1:2, function(cores) {
+    quick_fit(x, method = method_gibbs(chains = 2, iter = 60, cores = cores, refresh = cores))
+  })
+  expect_identical(fits[[1]], fits[[2]])
+  longer <- lapply(1:2, function(cores) {
+    update(fits[[1]], iter = 90, cores = cores, verbose = FALSE)
+  })
+  expect_identical(longer[[1]], longer[[2]])
+})
+
+test_that("update() of an interrupted fit takes as few sweeps as its chains have done", {
+  fit <- small_fit()
+  fit$method$iter <- 900L
+  expect_identical(update(fit, iter = 600, verbose = FALSE), small_fit())
+  expect_error(
+    update(fit, iter = 599),
+    "^`iter` must be at least 600, the sweeps that the chains of the fit have done, not 599\\.$"
+  )
+})
+
 test_that("update() draws no number of R's and refuses what it cannot use", {
   fit <- small_fit()
   set.seed(1)
   before <- .Random.seed
   update(fit, iter = 610, verbose = FALSE)
   expect_refusals(\(v) update(fit, iter = v), "iter", c(not_counts, 599, 1))
+  expect_refusals(\(v) update(fit, iter = 700, cores = v), "cores", not_counts)
   expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
   expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
   expect_error(update(fit), "^`iter` must be given: the sweeps in all\\.$")
