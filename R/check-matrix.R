@@ -123,11 +123,14 @@ root_mean_square <- function(x) {
   sqrt(sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE) / count_observed(x))
 }
 
-#' A sparse matrix of any class as a dgCMatrix
+#' A sparse matrix of any class as a dgCMatrix, without the factorizations that Matrix keeps in it
 #' @noRd
 sparse_matrix <- function(x) {
-  if (inherits(x, "dgCMatrix")) return(x)
-  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  if (!inherits(x, "dgCMatrix")) {
+    x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  }
+  x@factors <- list()
+  x
 }
 
 place <- function(index, x) {

@@ -16,8 +16,8 @@
 #'   pass over the data. Complete data with more columns than rows are rotated exactly, so that 100
 #'   images of 76,800 pixels cost what 100 rows of 100 numbers cost.
 #' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features
-#'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a time,
-#'   the loadings of the one that is born or dies integrated out.
+#'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a
+#'   time, the loadings of the one that is born or dies integrated out.
 #' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
 #'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice.
 #'
@@ -27,13 +27,14 @@
 #' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
 #' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
-#' sampler whatever the sampler is; the best goes on. Give `init` to start somewhere else; then there is no
-#' such search.
+#' sampler whatever the sampler is; the best goes on. Give `init` to start somewhere else; then
+#' there is no such search.
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
 #' of a row when it visits it, its features with them integrated out.
-#' [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says how probable the true ones were.
+#' [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says how
+#' probable the true ones were.
 #'
 #' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
@@ -45,7 +46,8 @@
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing.
-#' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`.
+#' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
+#'   nonnegative ones are kept in the fit, D x K numbers a draw.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
 #'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
 #'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
@@ -69,7 +71,8 @@
 #'   a kill the same call with the same `file`
 #'   goes on from there, and its result is identical to that of a run that was never stopped; after
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
-#'   refused. With `seed = NULL` the seed is the file's.
+#'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
+#'   that is killed while it saves may leave another file whose name begins with that of `file`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
 #'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
 #'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
@@ -117,7 +120,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
-  check_scales(centred(data), sigma)
+  check_scales(centred(data), sigma, loadings)
 
   model <- list(data = data, loadings = loadings, sigma = sigma, prior = prior)
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))
@@ -183,12 +186,13 @@ precision_spec <- function(sigma) {
 
 #' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
 #'
-#' Data much larger than both ask for a number of features that no machine can hold.
+#' Data much larger than both ask for a number of features that no machine can hold. Little noise
+#' is a matter of loadings that are integrated out.
 #' @noRd
-check_scales <- function(x, sigma) {
+check_scales <- function(x, sigma, loadings) {
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())
-  if (sigma$sigma_x < 1e-3 * sigma$sigma_a) {
+  if (loadings == "normal" && sigma$sigma_x < 1e-3 * sigma$sigma_a) {
     must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
     stop_argument("sigma_x", must, sigma$sigma_x)
   }

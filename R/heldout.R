@@ -24,6 +24,7 @@ heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_densi
 
 #' @export
 heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
+  if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
   x <- fit$data$x
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)

@@ -19,7 +19,8 @@
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.
 #' * `logLik()`: the `log_lik` of the point estimate [features()], of
-#'   [as_draws()][as_draws.fit_mcmc]; a `logLik` object whose degrees of freedom are `NA`: the number of parameters is not fixed.
+#'   [as_draws()][as_draws.fit_mcmc]; a `logLik` object whose degrees of freedom are
+#'   `NA`: the number of parameters is not fixed.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(posterior_predict(fit, ndraws = 10))
@@ -29,7 +30,8 @@ NULL
 
 #' @rdname posterior_predict.fit_gaussian
 #' @export
-posterior_predict.fit_gaussian <- function(object, ndraws = 100, ...) {
+posterior_predict.fit_gaussian <- function(object,
+                                           ndraws = min(100, length(feature_draws(object))), ...) {
   check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
   size <- dim(object$data$x)

@@ -1,9 +1,9 @@
 #' Learn a hyperparameter under a gamma prior
 #'
 #' A *hyperparameter* is a parameter of a prior distribution. Wherever a model has one, a number
-#' fixes it and a `gamma_prior()` learns it with everything else. For `alpha`, `concentration` and
-#' the weights of `fit_choice()` the prior is on the parameter itself, for `sigma_x` and `sigma_a`
-#' on the precision 1/sigma^2.
+#' fixes it and a `gamma_prior()` learns it with everything else. For `alpha` and
+#' `concentration` the prior is on the parameter itself, for `sigma_x` and `sigma_a` on the
+#' precision 1/sigma^2.
 #'
 #' @param shape,rate One positive number each. The mean is `shape / rate`, the variance
 #'   `shape / rate^2`.

@@ -146,7 +146,7 @@ test_that("heldout_density() refuses what are not the full data", {
     Matrix::Matrix(x[1:7, ], sparse = TRUE)
   )))
   expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_counts[-1], 7))
-  expect_error(heldout_density(fit), "\"actual\" is missing")
+  expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
   expect_error(
     heldout_density(small_fit(), x), "^`fit` must be of data with missing entries\\.$"
   )

@@ -40,3 +40,16 @@ test_that("a row far from all others does not take ever more features of its own
     expect_lt(max(scalars_of(fit)[, "n_features"]), 50)
   }
 })
+
+test_that("nonnegative loadings may be fitted with very little noise", {
+  z <- matrix(c(1, 1, 1, 0, 0, 0, 0, 1, 1, 1), 5)
+  x <- z %*% matrix(c(3, 1, 0.5, 2), 2)
+  for (sampler in c("uncollapsed", "slice")) {
+    fit <- within(60, quick_fit(
+      x, loadings = "nonnegative", sigma_x = 5e-4, sigma_a = 1,
+      method = method_gibbs(chains = 2, iter = 100, sampler = sampler)
+    ))
+    expect_true(all(is.finite(scalars_of(fit))))
+  }
+  expect_error(quick_fit(x, sigma_x = 5e-4, sigma_a = 1), "^`sigma_x` must .* a thousandth of ")
+})
