@@ -58,6 +58,13 @@ class GaussianExplicit {
   /// Nothing is kept that rounding could spoil.
   void refresh(const Features&) {}
 
+  /// The loadings; those that derive from it add what they have.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(a_);
+    if (Archive::reads()) squares_ = a_.colwise().squaredNorm();
+  }
+
   /// Ends the visit: the features that only the row has give way to those drawn for it.
   void leave(Features& z, int own) {
     while (!own_.empty()) {

@@ -84,8 +84,8 @@ class GaussianNonnegative : public GaussianExplicit {
            0.5 * loads * std::log(2 * tau_.a.value / M_PI) -
            0.5 * tau_.a.value * loadings().squaredNorm();
   }
-  double sigma_x() const { return 1 / std::sqrt(tau_.x.value); }
-  double sigma_a() const { return 1 / std::sqrt(tau_.a.value); }
+  double sigma_x() const { return tau_.sigma_x(); }
+  double sigma_a() const { return tau_.sigma_a(); }
   const Precisions& precisions() const { return tau_; }
   void set_precisions(double x, double a) {
     tau_.x.value = x;
@@ -107,12 +107,9 @@ class GaussianNonnegative : public GaussianExplicit {
 
   template <class Archive>
   void archive(Archive& a) {
-    Eigen::MatrixXd loadings = this->loadings();
-    a(loadings);
-    set_loadings(std::move(loadings));
+    GaussianExplicit::archive(a);
     a(x_);
-    a(tau_.x.value);
-    a(tau_.a.value);
+    a(tau_);
     set_variance();
   }
 

@@ -18,6 +18,15 @@ namespace buffet {
 /// The precisions 1/sigma_x^2 and 1/sigma_a^2.
 struct Precisions {
   Hyper x, a;
+
+  double sigma_x() const { return 1 / std::sqrt(x.value); }
+  double sigma_a() const { return 1 / std::sqrt(a.value); }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(x.value);
+    archive(a.value);
+  }
 };
 
 /// C = V diag(values) V' and squares_k = |(V'P')_k|^2: the collapsed likelihood costs O(K) for any
@@ -54,8 +63,8 @@ class GaussianScales {
 
   double variance() const { return variance_; }  ///< of the noise, not below the floor
   double rho() const { return rho_; }            ///< variance / sigma_a^2
-  double sigma_x() const { return 1 / std::sqrt(tau_.x.value); }
-  double sigma_a() const { return 1 / std::sqrt(tau_.a.value); }
+  double sigma_x() const { return tau_.sigma_x(); }
+  double sigma_a() const { return tau_.sigma_a(); }
   const Precisions& precisions() const { return tau_; }
 
   void set_precisions(double x, double a) {
@@ -66,8 +75,7 @@ class GaussianScales {
 
   template <class Archive>
   void archive(Archive& a) {
-    a(tau_.x.value);
-    a(tau_.a.value);
+    a(tau_);
     a(floor_);
     set();
   }

@@ -84,9 +84,7 @@ class GaussianUncollapsed : public GaussianExplicit {
 
   template <class Archive>
   void archive(Archive& a) {
-    Eigen::MatrixXd loadings = this->loadings();
-    a(loadings);
-    set_loadings(std::move(loadings));
+    GaussianExplicit::archive(a);
     a(collapsed_);
     variance_ = collapsed_.noise_variance();
   }
