@@ -15,6 +15,51 @@ inline double log_normal_cdf(double x) {
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
+/// N(location, scale^2) truncated to [0, inf), by t = location / scale. Far below 0 its moments are
+/// differences of numbers that are nearly equal; there they come from Laplace's continued fraction
+/// c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
+class NonnegativeNormal {
+ public:
+  NonnegativeNormal(double location, double scale) : scale_(scale), t_(location / scale) {
+    if (t_ > 9) {  // the truncation is beyond rounding
+      mean_ = t_;
+      variance_ = 1;
+    } else if (t_ > -5) {
+      hazard_ = std::exp(-0.5 * t_ * t_) * M_2_SQRTPI * M_SQRT1_2 / std::erfc(-t_ * M_SQRT1_2);
+      mean_ = t_ + hazard_;
+      variance_ = 1 - hazard_ * mean_;
+    } else {
+      const double x = -t_, c = continued_fraction(x);
+      mean_ = 1 / (x + c);
+      hazard_ = x + mean_;
+      variance_ = mean_ * (c - mean_);
+    }
+  }
+
+  double mean() const { return scale_ * mean_; }
+  double variance() const { return scale_ * scale_ * variance_; }
+  /// Reed & Ghahramani (2013) eq. 26, whose last sign is a misprint.
+  double entropy() const {
+    if (t_ > -5) {
+      return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E) +
+             std::log(0.5 * std::erfc(-t_ * M_SQRT1_2)) - 0.5 * t_ * hazard_;
+    }
+    return std::log(scale_) - std::log(hazard_) - mean_ * t_ +
+           0.5 * (mean_ * mean_ + variance_);
+  }
+
+ private:
+  static double continued_fraction(double x) {
+    double ratio = x;
+    for (int n = x > 50 ? 8 : x > 12 ? 20 : 60; n > 1; --n) ratio = x + n / ratio;
+    return ratio - x;
+  }
+
+  double scale_, t_;
+  double mean_, variance_;  ///< of the variable in units of its scale
+  double hazard_ = 0;       ///< phi(t) / Phi(t)
+};
+
 /// A draw of N(mean, sd^2) truncated to [0, inf): from the normal where that succeeds often enough,
 /// else from an exponential (Robert 1995).
 inline double draw_nonnegative_normal(double mean, double sd, Rng& rng) {

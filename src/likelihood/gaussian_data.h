@@ -4,6 +4,7 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,20 @@ class GaussianData {
   int columns() const { return columns_; }  ///< D
   /// Length of the observations as they are held here: at most D.
   int width() const { return static_cast<int>(is_sparse_ ? sparse_.rows() : dense_.rows()); }
+
+  bool is_sparse() const { return is_sparse_; }
+  const Eigen::MatrixXd& dense() const { return dense_; }
+  const Sparse& sparse() const { return sparse_; }
+  /// Calls f(column, value) for every entry of row i that is held, NaN for those missing.
+  template <class F>
+  void for_entries(int i, F f) const {
+    if (is_sparse_) {
+      for (Sparse::InnerIterator x(sparse_, i); x; ++x) f(static_cast<int>(x.index()), x.value());
+    } else {
+      for (int d = 0; d < width(); ++d) f(d, dense_(d, i));
+    }
+    for_hidden(i, [&](int d) { f(d, std::numeric_limits<double>::quiet_NaN()); });
+  }
 
   bool complete() const { return hidden_.empty(); }
   /// Where the missing entries of row i begin among all of them, row by row.

@@ -47,6 +47,10 @@ class Exchangeable {
     return log_own_ - std::log(j + 1.0);
   }
 
+  /// Log of P(one more feature, that only one row has) / P(the features there are), of matrices as
+  /// log_prob has them.
+  double log_new_ratio(int size) const { return log_own_ratio(size, 0) - std::log(size + 1.0); }
+
   /// Log probability of the matrix with its columns in uniformly random order ("shifted" class).
   double log_prob(const Features& z) const {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
@@ -89,6 +93,8 @@ class Exchangeable {
   bool finite() const { return spec_.n_features > 0; }
   const Spec& spec() const { return spec_; }
   double alpha() const { return spec_.alpha.value; }
+  /// E[K+] / alpha of the infinite priors.
+  double expected_features() const { return expected_features(spec_.concentration.value); }
   double concentration() const { return spec_.concentration.value; }
 
   /// What is learned goes back to 1, where chains start.

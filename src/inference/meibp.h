@@ -1,0 +1,318 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/parallel.h"
+#include "../core/rng.h"
+#include "../likelihood/gaussian_factor.h"
+#include "../likelihood/gaussian_masks.h"
+#include "../likelihood/gaussian_source.h"
+#include "row_search.h"
+
+namespace buffet {
+
+/// Called now and then during long work; may throw, which leaves the state unusable.
+using Check = std::function<void()>;
+
+/// What all states of a maximisation share.
+struct MeibpData {
+  Source source;
+  int columns = 0;
+  double total = 0;  ///< sum of squares of the observed entries
+  Masks masks;
+
+  MeibpData(Source source_, int columns_)
+      : source(std::move(source_)), columns(columns_), masks(source.rows(), columns_) {
+    source.for_each([&](int, const GaussianData& block) {
+      total += block.total();
+      masks.add(block);
+    });
+    masks.finish();
+  }
+  MeibpData(const MeibpData&) = delete;
+
+  int rows() const { return source.rows(); }
+  double observed() const { return double(rows()) * columns - masks.count_hidden(); }
+  double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
+};
+
+/// How it is done.
+struct MeibpPlan {
+  int max_features = 20;
+  double tol = 1e-7;
+  Search search = Search::climb;
+  int threads = 1;
+};
+
+/// Maximisation-expectation for nonnegative loadings (Reed & Ghahramani 2013): Z is a point, A and
+/// the hyperparameters have variational factors, and every step raises a lower bound of the log
+/// evidence. Z counts as ordered ("shifted" class).
+template <class Prior>
+class Meibp {
+ public:
+  Meibp(const MeibpData& data, const MeibpPlan& plan, const Prior& prior, Precisions precisions)
+      : z(data.rows()),
+        prior_(prior),
+        alpha_(prior.spec().alpha),
+        factor_(data.masks, data.columns, precisions),
+        data_(&data),
+        plan_(plan) {
+    const double rms = data.root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
+    factor_.start_precisions(tau, tau);
+    update_alpha();
+  }
+
+  Features z;
+
+  const MeibpData& data() const { return *data_; }
+  const MeibpPlan& plan() const { return plan_; }
+  MeibpPlan& plan() { return plan_; }
+  const GaussianFactor& factor() const { return factor_; }
+  const Prior& prior() const { return prior_; }
+  const GammaFactor& alpha() const { return alpha_; }
+  double bound() const { return bound_; }
+
+  /// A column of Z with a guess of its loadings; settle() afterwards.
+  void add(Bits column, const Eigen::VectorXd& loading) {
+    factor_.append(sum(column), loading);
+    z.add(std::move(column));
+  }
+  void drop(int k) {
+    z.drop(k);
+    factor_.drop(k);
+  }
+
+  void drop_empty() {
+    for (int k = z.size() - 1; k >= 0; --k)
+      if (z.count(k) == 0) drop(k);
+  }
+
+  /// The factors given Z, and the bound.
+  void settle(const Passes& passes) {
+    factor_.update(z, data_->total, passes, plan_.threads);
+    update_alpha();
+    bound_ = factor_.bound(data_->observed()) + prior_.log_evidence(z);
+  }
+
+  /// One iteration: every row's features, then the factors.
+  void iterate(Rng& rng, const Check& check) {
+    search_rows(rng, check);
+    drop_empty();
+    settle(passes());
+  }
+
+  /// Passes of an iteration: where rows are many a little change of loadings is worth much.
+  Passes passes() const {
+    return data_->rows() < 20000 ? Passes{20, 0.05, 0.01} : Passes{100, 0.001, 0.01};
+  }
+
+  /// Searches the features of some rows only.
+  void search_some(const std::vector<int>& rows, Rng& rng, const Check& check) {
+    RowTerms terms(*this);
+    data_->source.for_each([&](int from, const GaussianData& block) {
+      std::vector<Change> changes;
+      for (int i : rows) {
+        if (i < from || i >= from + block.rows()) continue;
+        check();
+        terms.search(i, block.times(factor_.mean(), i - from), rng, changes);
+      }
+      add_changes(block, from, changes);
+    });
+  }
+
+  /// The first search of all rows, with no feature held so far: as if each were held by as many
+  /// rows as `counts` says.
+  void populate(const std::vector<double>& counts, Rng& rng, const Check& check) {
+    expected_counts_ = counts;
+    search_rows(rng, check);
+    expected_counts_.clear();
+    drop_empty();
+    settle(passes());
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(z);
+    a(prior_);
+    a(alpha_);
+    a(factor_);
+    a(bound_);
+  }
+
+ private:
+  /// An entry of Z that has changed: z_ik by +-1.
+  struct Change {
+    int i, k, by;
+  };
+
+  /// The problem of a row, from what rows with the same missing entries share.
+  class RowTerms {
+   public:
+    explicit RowTerms(Meibp& state)
+        : state_(state), search_(problem_, state.plan_.search), of_(-1) {
+      const auto& f = state_.factor_;
+      products_ = f.mean().transpose() * f.mean();
+      spreads_ = f.variance().colwise().sum();
+      problem_.fresh.resize(state_.z.size());
+      enter_pattern(0);
+    }
+
+    /// x_mean = E[A] x_i.
+    void search(int i, const Eigen::VectorXd& x_mean, Rng& rng, std::vector<Change>& changes) {
+      enter_pattern(state_.data_->masks.pattern_of(i));
+      pose(i, x_mean);
+      auto& z = state_.z;
+      if (!search_.improve([&](int k) { return z.at(i, k); }, rng)) return;
+      for (int k = 0; k < z.size(); ++k) {
+        if (search_.best.on(k) == z.at(i, k)) continue;
+        changes.push_back({i, k, z.at(i, k) ? -1 : 1});
+        z.flip(i, k);
+      }
+    }
+
+   private:
+    /// E A A' over the entries that a pattern observes.
+    void enter_pattern(int pattern) {
+      if (pattern == of_) return;
+      of_ = pattern;
+      const auto& f = state_.factor_;
+      const std::vector<int>& hidden = state_.data_->masks.hidden(pattern);
+      problem_.weights = products_;
+      spread_ = spreads_;
+      if (!hidden.empty()) {
+        Eigen::MatrixXd lost(hidden.size(), f.mean().cols());
+        for (std::size_t h = 0; h < hidden.size(); ++h) {
+          lost.row(h) = f.mean().row(hidden[h]);
+          spread_ -= f.variance().row(hidden[h]);
+        }
+        problem_.weights.noalias() -= lost.transpose() * lost;
+      }
+      const double tau = f.tau_x().mean();
+      problem_.weights *= tau;
+      own_ = -0.5 * (problem_.weights.diagonal() + tau * spread_);
+      problem_.weights.diagonal().setZero();
+    }
+
+    void pose(int i, const Eigen::VectorXd& x_mean) {
+      const auto& z = state_.z;
+      problem_.linear = state_.factor_.tau_x().mean() * x_mean + own_;
+      int fresh = 0, shared = 0;
+      for (int k = 0; k < z.size(); ++k) {
+        const int others = state_.others(i, k);
+        problem_.fresh[k] = others == 0;
+        if (others == 0) {
+          ++fresh;
+          problem_.linear(k) += state_.factor_.log_own(k);
+        } else {
+          ++shared;
+          problem_.linear(k) += state_.prior_.log_odds_of(others);
+        }
+      }
+      problem_.log_new.clear();
+      for (int j = 0; j < fresh; ++j)
+        problem_.log_new.push_back(state_.prior_.log_new_ratio(shared + j));
+    }
+
+    Meibp& state_;
+    RowProblem problem_;
+    RowSearch search_;
+    int of_;
+    Eigen::MatrixXd products_;
+    Eigen::VectorXd spreads_, spread_, own_;
+  };
+
+  int others(int i, int k) const {
+    if (expected_counts_.empty()) return z.count_without(i, k);
+    return static_cast<int>(expected_counts_[k]);
+  }
+
+  void search_rows(Rng& rng, const Check& check) {
+    RowTerms terms(*this);
+    data_->source.for_each([&](int from, const GaussianData& block) {
+      const Eigen::MatrixXd x_mean = scores(block, check);
+      std::vector<Change> changes;
+      for (int i = 0; i < block.rows(); ++i) {
+        if (i % chunk == 0) check();
+        terms.search(from + i, x_mean.col(i), rng, changes);
+      }
+      add_changes(block, from, changes);
+    });
+  }
+
+  static constexpr int chunk = 256;
+
+  /// E[A] X, K x rows of the block.
+  Eigen::MatrixXd scores(const GaussianData& block, const Check& check) const {
+    Eigen::MatrixXd scores(z.size(), block.rows());
+    const int tasks = (block.rows() + chunk - 1) / chunk;
+    parallel_for(tasks, plan_.threads, [&](int t) {
+      check();
+      const int from = t * chunk, count = std::min(chunk, block.rows() - from);
+      if (block.is_sparse())
+        scores.middleCols(from, count) =
+            (block.sparse().middleCols(from, count).transpose() * factor_.mean()).transpose();
+      else
+        scores.middleCols(from, count).noalias() =
+            factor_.mean().transpose() * block.dense().middleCols(from, count);
+    });
+    return scores;
+  }
+
+  /// Brings X Z up to date: by a product where many entries have changed, else one by one.
+  void add_changes(const GaussianData& block, int from, const std::vector<Change>& changes) {
+    if (changes.empty()) return;
+    auto& sums = factor_.sums();
+    if (block.is_sparse()) {
+      for (const Change& c : changes) block.add(c.i - from, c.by, sums.col(c.k));
+      return;
+    }
+    const bool many = changes.size() > 0.1 * block.rows() * double(z.size());
+    Eigen::MatrixXd by;
+    if (many) {
+      by.setZero(block.rows(), z.size());
+      for (const Change& c : changes) by(c.i - from, c.k) = c.by;
+    }
+    const int tasks = (data_->columns + chunk - 1) / chunk;
+    parallel_for(tasks, plan_.threads, [&](int t) {
+      const int first = t * chunk, count = std::min(chunk, data_->columns - first);
+      const auto x = block.dense().middleRows(first, count);
+      auto s = sums.middleRows(first, count);
+      if (many)
+        s.noalias() += x * by;
+      else
+        for (const Change& c : changes) s.col(c.k) += c.by * x.col(c.i - from);
+    });
+  }
+
+  /// X times a column of Z.
+  Eigen::VectorXd sum(const Bits& rows) const {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_->columns);
+    data_->source.for_each([&](int from, const GaussianData& block) {
+      for (int i = 0; i < block.rows(); ++i)
+        if (rows.at(from + i)) block.add(i, 1, sum);
+    });
+    return sum;
+  }
+
+  void update_alpha() {
+    if (!alpha_.learned()) return;
+    alpha_.update(z.size(), prior_.expected_features());
+    prior_.set(std::exp(alpha_.mean_log()), prior_.concentration());
+  }
+
+  Prior prior_;  ///< at exp E log alpha
+  GammaFactor alpha_;
+  GaussianFactor factor_;
+  const MeibpData* data_;
+  MeibpPlan plan_;
+  double bound_ = 0;
+  std::vector<double> expected_counts_;
+};
+
+}  // namespace buffet

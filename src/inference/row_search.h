@@ -1,0 +1,220 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../core/rng.h"
+
+namespace buffet {
+
+/// The features of one row, all else given: maximise over sets of features
+///   sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
+/// a submodular function because the weights are not negative and log_new falls: Reed & Ghahramani
+/// (2013) eq. 19, with its indicator corrected.
+struct RowProblem {
+  Eigen::VectorXd linear;   ///< what feature k adds on its own
+  Eigen::MatrixXd weights;  ///< K x K, symmetric, 0 on the diagonal
+  std::vector<char> fresh;  ///< which features no other row has
+  std::vector<double> log_new;
+
+  int size() const { return static_cast<int>(linear.size()); }
+};
+
+/// How a row is searched; all end no lower than where the row was.
+enum class Search {
+  climb,         ///< steepest flips, then the best swap, from where the row is, no and all features
+  local,         ///< the local search of Feige, Mirrokni & Vondrak as the paper has it
+  double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
+};
+
+/// A set of features of a row and what every change of it gains.
+class RowState {
+ public:
+  explicit RowState(const RowProblem& problem) : p_(&problem) {}
+
+  /// Starts from a set; `is_on(k)`.
+  template <class F>
+  void set(F is_on) {
+    const int size = p_->size();
+    on_.assign(size, 0);
+    gains_ = p_->linear;
+    fresh_on_ = 0;
+    value_ = 0;
+    for (int k = 0; k < size; ++k)
+      if (is_on(k)) flip(k);
+  }
+
+  bool on(int k) const { return on_[k]; }
+  double value() const { return value_; }
+
+  /// What flipping feature k gains.
+  double gain(int k) const {
+    double gain = gains_(k);
+    if (p_->fresh[k]) gain += p_->log_new[fresh_on_ - on_[k]];
+    return on_[k] ? -gain : gain;
+  }
+
+  void flip(int k) {
+    value_ += gain(k);
+    const int by = on_[k] ? -1 : 1;
+    gains_ -= by * p_->weights.col(k);
+    fresh_on_ += by * p_->fresh[k];
+    on_[k] = !on_[k];
+  }
+
+  /// Flips and swaps until none gains.
+  void climb() {
+    while (best_flip() || best_swap()) {
+    }
+  }
+
+  /// The local search: the best single feature, then features are added and removed one by one
+  /// while that gains more than a tolerance; at last the complement, where it is better.
+  void local() {
+    const int size = p_->size();
+    set([](int) { return false; });
+    if (size == 0) return;
+    int first = 0;
+    for (int k = 1; k < size; ++k)
+      if (gain(k) > gain(first)) first = k;
+    flip(first);
+    do {
+      while (best_flip_among(false)) {
+      }
+    } while (best_flip_among(true));
+    RowState complement(*p_);
+    complement.set([&](int k) { return !on_[k]; });
+    if (complement.value_ > value_) *this = complement;
+    RowState none(*p_);
+    none.set([](int) { return false; });
+    if (none.value_ > value_) *this = none;
+  }
+
+  /// The randomised double greedy search: X grows from no features and Y shrinks from all until
+  /// they meet.
+  void double_greedy(Rng& rng) {
+    RowState y(*p_);
+    set([](int) { return false; });
+    y.set([](int) { return true; });
+    for (int k = 0; k < p_->size(); ++k) {
+      const double add = std::max(gain(k), 0.0), remove = std::max(y.gain(k), 0.0);
+      if (add + remove == 0 || rng.uniform() * (add + remove) < add)
+        flip(k);
+      else
+        y.flip(k);
+    }
+  }
+
+ private:
+  static constexpr double least_gain = 1e-9, tolerance = 0.01;
+
+  bool best_flip() {
+    int best = -1;
+    double most = least_gain;
+    for (int k = 0; k < p_->size(); ++k)
+      if (const double g = gain(k); g > most) {
+        most = g;
+        best = k;
+      }
+    if (best >= 0) flip(best);
+    return best >= 0;
+  }
+
+  /// The best addition or removal beyond the tolerance of the local search.
+  bool best_flip_among(bool on) {
+    const double size = p_->size();
+    int best = -1;
+    double most = least_gain + tolerance / (size * size) * std::abs(value_);
+    for (int k = 0; k < p_->size(); ++k)
+      if (bool(on_[k]) == on && gain(k) > most) {
+        most = gain(k);
+        best = k;
+      }
+    if (best >= 0) flip(best);
+    return best >= 0;
+  }
+
+  /// One feature out, another in.
+  bool best_swap() {
+    int out = -1, in = -1;
+    double most = least_gain;
+    for (int k = 0; k < p_->size(); ++k) {
+      if (!on_[k]) continue;
+      for (int l = 0; l < p_->size(); ++l) {
+        if (on_[l]) continue;
+        const double g = swap_gain(k, l);
+        if (g > most) {
+          most = g;
+          out = k;
+          in = l;
+        }
+      }
+    }
+    if (out < 0) return false;
+    flip(out);
+    flip(in);
+    return true;
+  }
+
+  double swap_gain(int out, int in) const {
+    double gain = gains_(in) - gains_(out) + p_->weights(out, in);
+    const int change = p_->fresh[in] - p_->fresh[out];
+    if (change > 0) gain += p_->log_new[fresh_on_];
+    if (change < 0) gain -= p_->log_new[fresh_on_ - 1];
+    return gain;
+  }
+
+  const RowProblem* p_;
+  std::vector<char> on_;
+  Eigen::VectorXd gains_;  ///< of switching on, apart from log_new
+  int fresh_on_ = 0;
+  double value_ = 0;
+};
+
+/// Searches from where the row is; returns whether something better was found, which is then in
+/// `best`.
+class RowSearch {
+ public:
+  RowSearch(const RowProblem& problem, Search search)
+      : best(problem), search_(search), other_(problem) {}
+
+  RowState best;
+
+  template <class F>
+  bool improve(F is_on, Rng& rng) {
+    best.set(is_on);
+    const double before = best.value();
+    if (search_ == Search::climb) {
+      best.climb();
+      climb_from([](int) { return false; });
+      climb_from([](int) { return true; });
+    } else if (search_ == Search::local) {
+      other_.local();
+      keep_better();
+    } else {
+      best.climb();
+      other_.double_greedy(rng);
+      other_.climb();
+      keep_better();
+    }
+    return best.value() > before + 1e-9;
+  }
+
+ private:
+  template <class F>
+  void climb_from(F is_on) {
+    other_.set(is_on);
+    other_.climb();
+    keep_better();
+  }
+  void keep_better() {
+    if (other_.value() > best.value() + 1e-9) std::swap(best, other_);
+  }
+
+  Search search_;
+  RowState other_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "../core/features.h"
+#include "gaussian_data.h"
+#include "gaussian_masks.h"
+
+namespace buffet {
+
+/// R = X - Z E, 0 where entries are missing, as an operator: R itself is never formed. `a` is E,
+/// one feature a column.
+class Residual {
+ public:
+  Residual(const GaussianData& x, const Masks& masks, const Features& z, const Eigen::MatrixXd& a)
+      : x_(x), masks_(masks), a_(a), held_(x.rows()) {
+    for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { held_[i].push_back(k); });
+  }
+
+  /// r_i' v for some rows, with a column of v each: rows x columns of v.
+  Eigen::MatrixXd scores(const std::vector<int>& rows, const Eigen::MatrixXd& v) const {
+    const Eigen::MatrixXd all = v.transpose() * a_;
+    Eigen::MatrixXd shared = all, scores(v.cols(), rows.size());
+    int pattern = -1;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const int i = rows[n];
+      if (masks_.pattern_of(i) != pattern) {
+        pattern = masks_.pattern_of(i);
+        shared = all;
+        for (int d : masks_.hidden(pattern)) shared -= v.row(d).transpose() * a_.row(d);
+      }
+      scores.col(n) = x_.times(v, i);
+      for (int k : held_[i]) scores.col(n) -= shared.col(k);
+    }
+    return scores.transpose();
+  }
+
+  /// Weighted sums of some rows, D x columns of the weights: sum_i weights_i r_i.
+  Eigen::MatrixXd sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const {
+    const auto size = weights.cols();
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(x_.width(), size);
+    Eigen::MatrixXd held = Eigen::MatrixXd::Zero(a_.cols(), size);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      for (int c = 0; c < size; ++c)
+        if (weights(n, c) != 0) x_.add(rows[n], weights(n, c), sums.col(c));
+      for (int k : held_[rows[n]]) held.row(k) += weights.row(n);
+    }
+    sums.noalias() -= a_ * held;
+    if (x_.complete()) return sums;
+    for (std::size_t n = 0; n < rows.size(); ++n)
+      x_.for_hidden(rows[n], [&](int d) {
+        for (int k : held_[rows[n]]) sums.row(d) += a_(d, k) * weights.row(n);
+      });
+    return sums;
+  }
+
+  /// Sum of weights of the rows that observe each entry, D x columns of the weights.
+  Eigen::MatrixXd observed(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const {
+    Eigen::MatrixXd counts = Eigen::RowVectorXd(weights.colwise().sum()).replicate(x_.width(), 1);
+    for (std::size_t n = 0; n < rows.size(); ++n)
+      x_.for_hidden(rows[n], [&](int d) { counts.row(d) -= weights.row(n); });
+    return counts;
+  }
+
+  /// |v|^2 over the entries that row i observes, one number a column of v.
+  Eigen::RowVectorXd squares(const Eigen::MatrixXd& v, int i) const {
+    Eigen::RowVectorXd squares = v.colwise().squaredNorm();
+    x_.for_hidden(i, [&](int d) { squares -= v.row(d).cwiseAbs2(); });
+    return squares;
+  }
+
+ private:
+  const GaussianData& x_;
+  const Masks& masks_;
+  const Eigen::MatrixXd& a_;
+  std::vector<std::vector<int>> held_;
+};
+
+}  // namespace buffet
