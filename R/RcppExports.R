@@ -37,3 +37,23 @@ gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
     .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
 }
 
+meibp_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_meibp_cpp`, x, model, plan, watch)
+}
+
+meibp_new_rows_cpp <- function(x, fit) {
+    .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
+}
+
+meibp_heldout_cpp <- function(fit, rows, columns, values) {
+    .Call(`_buffet_meibp_heldout_cpp`, fit, rows, columns, values)
+}
+
+nonnegative_moments_cpp <- function(location, scale) {
+    .Call(`_buffet_nonnegative_moments_cpp`, location, scale)
+}
+
+nonnegative_draw_cpp <- function(location, scale, seed) {
+    .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
+}
+

@@ -126,6 +126,71 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// meibp_cpp
+Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_meibp_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(meibp_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// meibp_new_rows_cpp
+Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit);
+RcppExport SEXP _buffet_meibp_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(meibp_new_rows_cpp(x, fit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// meibp_heldout_cpp
+Eigen::VectorXd meibp_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns, Eigen::VectorXd values);
+RcppExport SEXP _buffet_meibp_heldout_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP columnsSEXP, SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(meibp_heldout_cpp(fit, rows, columns, values));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nonnegative_moments_cpp
+Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale);
+RcppExport SEXP _buffet_nonnegative_moments_cpp(SEXP locationSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(nonnegative_moments_cpp(location, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nonnegative_draw_cpp
+Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed);
+RcppExport SEXP _buffet_nonnegative_draw_cpp(SEXP locationSEXP, SEXP scaleSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(nonnegative_draw_cpp(location, scale, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
@@ -137,6 +202,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_gaussian_nonnegative_mean_cpp", (DL_FUNC) &_buffet_gaussian_nonnegative_mean_cpp, 3},
     {"_buffet_gaussian_heldout_cpp", (DL_FUNC) &_buffet_gaussian_heldout_cpp, 4},
     {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
+    {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
+    {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
+    {"_buffet_meibp_heldout_cpp", (DL_FUNC) &_buffet_meibp_heldout_cpp, 4},
+    {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
+    {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
     {NULL, NULL, 0}
 };
 

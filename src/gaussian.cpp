@@ -1,3 +1,4 @@
+#include "gaussian_glue.h"
 #include "glue.h"
 #include "inference/gibbs.h"
 #include "likelihood/gaussian_collapsed.h"
@@ -31,13 +32,6 @@ void start(Chain& chain, const Rcpp::List& init) {
   chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
   chain.likelihood.set_precisions(1 / (sigma_x * sigma_x), 1 / (sigma_a * sigma_a));
   chain.likelihood.reset(chain.z);
-}
-
-/// Rows of a matrix or dgCMatrix.
-GaussianData as_data(const Rcpp::RObject& x, bool rotate) {
-  if (!x.isS4()) return GaussianData::from_rows(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), rotate);
-  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
-  return GaussianData(GaussianData::Sparse(rows.transpose()), rotate);
 }
 
 /// How chains are run: as gaussian_gibbs_cpp has it.

@@ -44,8 +44,7 @@ class NonnegativeNormal {
       return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E) +
              std::log(0.5 * std::erfc(-t_ * M_SQRT1_2)) - 0.5 * t_ * hazard_;
     }
-    return std::log(scale_) - std::log(hazard_) - mean_ * t_ +
-           0.5 * (mean_ * mean_ + variance_);
+    return std::log(scale_) - std::log(hazard_) - mean_ * t_ + 0.5 * (mean_ * mean_ + variance_);
   }
 
  private:

@@ -70,6 +70,9 @@ class Meibp {
 
   Features z;
 
+  /// Where the precisions that are learned start; the root mean square of the data otherwise.
+  void start_precisions(double x, double a) { factor_.start_precisions(x, a); }
+
   const MeibpData& data() const { return *data_; }
   const MeibpPlan& plan() const { return plan_; }
   MeibpPlan& plan() { return plan_; }
@@ -126,14 +129,22 @@ class Meibp {
     });
   }
 
-  /// The first search of all rows, with no feature held so far: as if each were held by as many
-  /// rows as `counts` says.
-  void populate(const std::vector<double>& counts, Rng& rng, const Check& check) {
-    expected_counts_ = counts;
+  /// What is known of features before any of the rows has been seen.
+  struct Known {
+    const Eigen::MatrixXd &mean, &variance;  ///< of the loadings, D x K
+    double tau_x, tau_a;
+    std::vector<int> counts;  ///< how many other rows hold each, none 0
+  };
+
+  /// Searches all rows given known features; settle() afterwards.
+  void place(const Known& known, Rng& rng, const Check& check) {
+    factor_.adopt(known.mean, known.variance);
+    factor_.start_precisions(known.tau_x, known.tau_a);
+    z = Features(z.rows());
+    for (std::size_t k = 0; k < known.counts.size(); ++k) z.add(Bits(z.rows()));
+    known_counts_ = known.counts;
     search_rows(rng, check);
-    expected_counts_.clear();
-    drop_empty();
-    settle(passes());
+    known_counts_.clear();
   }
 
   template <class Archive>
@@ -228,8 +239,7 @@ class Meibp {
   };
 
   int others(int i, int k) const {
-    if (expected_counts_.empty()) return z.count_without(i, k);
-    return static_cast<int>(expected_counts_[k]);
+    return known_counts_.empty() ? z.count_without(i, k) : known_counts_[k];
   }
 
   void search_rows(Rng& rng, const Check& check) {
@@ -312,7 +322,7 @@ class Meibp {
   const MeibpData* data_;
   MeibpPlan plan_;
   double bound_ = 0;
-  std::vector<double> expected_counts_;
+  std::vector<int> known_counts_;  ///< in the place of those of z during place()
 };
 
 }  // namespace buffet

@@ -13,6 +13,9 @@
 
 namespace buffet {
 
+/// Which proposals an ascent makes.
+enum class Proposals { all, births, none };
+
 /// The ascent from one start: iterations until the bound gains little, then proposals of births,
 /// splits, merges and deaths of features by turns, with iterations after each block of them that
 /// changed something. When no block does, the best of the failed proposals get full iterations
@@ -20,14 +23,21 @@ namespace buffet {
 template <class State>
 class Ascent {
  public:
-  /// `x`: the data where they are in memory; without them there are no proposals.
-  Ascent(State state, const GaussianData* x, Rng rng)
-      : state_(std::move(state)), x_(x), rng_(rng), phase_(x ? 0 : final_phase) {}
+  /// `x`: the data of the state in memory, where there are to be proposals.
+  Ascent(State state, Rng rng, Proposals kinds, const GaussianData* x)
+      : state_(std::move(state)),
+        rng_(rng),
+        kinds_(kinds),
+        x_(x),
+        phase_(kinds == Proposals::none ? final_phase : births) {}
 
   bool finished() const { return finished_; }
   int done() const { return done_; }
   const State& state() const { return state_; }
-  State& state() { return state_; }
+  /// What the ascent gives when it is left here: no more than max_features where that can be.
+  const State& result() const {
+    return allowed_ && state_.z.size() > state_.plan().max_features ? *allowed_ : state_;
+  }
   /// The bound after every iteration, of the best state so far that has at most max_features.
   const std::vector<double>& trace() const { return trace_; }
 
@@ -72,7 +82,8 @@ class Ascent {
   enum { births, splits, merges, deaths, blocks };
   static constexpr int escalation = blocks, final_phase = blocks + 1;
 
-  static constexpr double least_gain(double bound) { return 1e-6 + 1e-9 * std::abs(bound); }
+  /// A gain that counts.
+  double least_gain() const { return 1e-6 + state_.plan().tol * std::abs(state_.bound()); }
   static constexpr Passes quick() { return {3, 0.05, 0.01}; }
   int most_features() const {
     // Features that turn out to be too many are needed on the way.
@@ -84,7 +95,7 @@ class Ascent {
     state_.iterate(rng_, check);
     const double gain = state_.bound() - before;
     record();
-    const double tol = phase_ == final_phase ? state_.plan().tol : 1e-5;
+    const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
     if (gain < tol * std::abs(state_.bound())) converging_ = false;
   }
 
@@ -104,14 +115,21 @@ class Ascent {
     if (phase_ == deaths) any = propose_deaths(check);
     failed_blocks_ = any ? 0 : failed_blocks_ + 1;
     converging_ = any;
-    phase_ = failed_blocks_ == blocks ? escalation : (phase_ + 1) % blocks;
+    if (kinds_ == Proposals::all)
+      phase_ = failed_blocks_ == blocks ? escalation : (phase_ + 1) % blocks;
+    else if (!any)
+      finish();
+  }
+
+  void finish() {
+    converging_ = true;
+    phase_ = final_phase;
   }
 
   bool propose_births(const Check& check) {
     bool any = false;
     for (int failures = 0; failures < 3 && state_.z.size() < most_features();) {
-      check();
-      const Proposal p = Proposer<State>(state_, *x_).birth(rng_);
+      const Proposal p = Proposer<State>(state_, *x_).birth(rng_, check);
       if (attempt(p, births, check)) {
         any = true;
         failures = 0;
@@ -169,7 +187,7 @@ class Ascent {
     if (p.drops.empty() && p.adds.empty()) return false;
     State next = changed(state_, p, rng_, check);
     next.settle(quick());
-    if (next.bound() > state_.bound() + least_gain(state_.bound())) {
+    if (next.bound() > state_.bound() + least_gain()) {
       take(std::move(next));
       return true;
     }
@@ -204,14 +222,13 @@ class Ascent {
           converging_ = true;
           return;
         }
-    converging_ = true;
-    phase_ = final_phase;
+    finish();
   }
 
   bool pursue(const Proposal& p, const Check& check) {
     State next = changed(state_, p, rng_, check);
     next.settle(quick());
-    const double goal = state_.bound() + least_gain(state_.bound());
+    const double goal = state_.bound() + least_gain();
     for (int n = 1; n <= 3; ++n) {
       const double before = next.bound();
       next.iterate(rng_, check);
@@ -251,8 +268,9 @@ class Ascent {
 
   State state_;
   std::optional<State> allowed_;  ///< the last with at most max_features before there were more
-  const GaussianData* x_;
   Rng rng_;
+  Proposals kinds_;
+  const GaussianData* x_;
   int phase_;
   int failed_blocks_ = 0;
   bool converging_ = true, finished_ = false;

@@ -64,7 +64,7 @@ class Proposer {
 
   /// A feature from the positive part of what is left of a random row, refined by turns with the
   /// rows that it fits. None where nothing is left.
-  Proposal birth(Rng& rng) const {
+  Proposal birth(Rng& rng, const Check& check) const {
     const int rows = x_.rows();
     std::vector<int> all(rows);
     std::iota(all.begin(), all.end(), 0);
@@ -72,6 +72,7 @@ class Proposer {
     Eigen::MatrixXd v = residual_.sums(seed, Eigen::MatrixXd::Ones(1, 1)).cwiseMax(0.0);
     std::vector<int> holders;
     for (int round = 0; round < 8 && v.squaredNorm() > 0; ++round) {
+      check();
       const Eigen::VectorXd fit = residual_.scores(all, v);
       holders = round < 3 ? largest(fit, std::max(1, rows / 5)) : better_with(fit, v);
       const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(holders.size(), 1);
@@ -108,7 +109,8 @@ class Proposer {
     Bits either = state_.z.column(k);
     either |= state_.z.column(l);
     const auto& f = state_.factor();
-    const Eigen::MatrixXd sum = f.mean().col(k) * state_.z.count(k) + f.mean().col(l) * state_.z.count(l);
+    const Eigen::MatrixXd sum =
+        f.mean().col(k) * state_.z.count(k) + f.mean().col(l) * state_.z.count(l);
     return {{k, l}, {either}, sum / either.count()};
   }
 
@@ -119,8 +121,11 @@ class Proposer {
     const int size = state_.z.size();
     std::vector<int> order(size);
     std::iota(order.begin(), order.end(), 0);
-    const auto weight = [&](int k) { return state_.z.count(k) * state_.factor().mean().col(k).squaredNorm(); };
-    std::stable_sort(order.begin(), order.end(), [&](int k, int l) { return weight(k) < weight(l); });
+    const auto weight = [&](int k) {
+      return state_.z.count(k) * state_.factor().mean().col(k).squaredNorm();
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int k, int l) { return weight(k) < weight(l); });
     return order;
   }
 

@@ -38,7 +38,7 @@ class RowState {
   template <class F>
   void set(F is_on) {
     const int size = p_->size();
-    on_.assign(size, 0);
+    signs_.setOnes(size);
     gains_ = p_->linear;
     fresh_on_ = 0;
     value_ = 0;
@@ -46,22 +46,21 @@ class RowState {
       if (is_on(k)) flip(k);
   }
 
-  bool on(int k) const { return on_[k]; }
+  bool on(int k) const { return signs_(k) < 0; }
   double value() const { return value_; }
 
   /// What flipping feature k gains.
   double gain(int k) const {
     double gain = gains_(k);
-    if (p_->fresh[k]) gain += p_->log_new[fresh_on_ - on_[k]];
-    return on_[k] ? -gain : gain;
+    if (p_->fresh[k]) gain += p_->log_new[fresh_on_ - on(k)];
+    return signs_(k) * gain;
   }
 
   void flip(int k) {
     value_ += gain(k);
-    const int by = on_[k] ? -1 : 1;
-    gains_ -= by * p_->weights.col(k);
-    fresh_on_ += by * p_->fresh[k];
-    on_[k] = !on_[k];
+    gains_ -= signs_(k) * p_->weights.col(k).array();
+    fresh_on_ += static_cast<int>(signs_(k)) * p_->fresh[k];
+    signs_(k) = -signs_(k);
   }
 
   /// Flips and swaps until none gains.
@@ -85,7 +84,7 @@ class RowState {
       }
     } while (best_flip_among(true));
     RowState complement(*p_);
-    complement.set([&](int k) { return !on_[k]; });
+    complement.set([&](int k) { return !on(k); });
     if (complement.value_ > value_) *this = complement;
     RowState none(*p_);
     none.set([](int) { return false; });
@@ -113,6 +112,8 @@ class RowState {
   bool best_flip() {
     int best = -1;
     double most = least_gain;
+    // Where all features are old the largest gain is found by vector instructions.
+    if (p_->log_new.empty() && !(signs_ * gains_ > most).any()) return false;
     for (int k = 0; k < p_->size(); ++k)
       if (const double g = gain(k); g > most) {
         most = g;
@@ -128,7 +129,7 @@ class RowState {
     int best = -1;
     double most = least_gain + tolerance / (size * size) * std::abs(value_);
     for (int k = 0; k < p_->size(); ++k)
-      if (bool(on_[k]) == on && gain(k) > most) {
+      if (this->on(k) == on && gain(k) > most) {
         most = gain(k);
         best = k;
       }
@@ -141,9 +142,9 @@ class RowState {
     int out = -1, in = -1;
     double most = least_gain;
     for (int k = 0; k < p_->size(); ++k) {
-      if (!on_[k]) continue;
+      if (!on(k) || !swap_may_gain(k, most)) continue;
       for (int l = 0; l < p_->size(); ++l) {
-        if (on_[l]) continue;
+        if (on(l)) continue;
         const double g = swap_gain(k, l);
         if (g > most) {
           most = g;
@@ -158,6 +159,14 @@ class RowState {
     return true;
   }
 
+  /// Can feature k give way to another with that gain? Features that are on count as well, so the
+  /// answer may be yes in vain.
+  bool swap_may_gain(int k, double gain) const {
+    if (!p_->log_new.empty()) return true;
+    const auto weights = p_->weights.col(k).array();
+    return (signs_ * gains_ + weights).maxCoeff() > gain + gains_(k);
+  }
+
   double swap_gain(int out, int in) const {
     double gain = gains_(in) - gains_(out) + p_->weights(out, in);
     const int change = p_->fresh[in] - p_->fresh[out];
@@ -167,8 +176,8 @@ class RowState {
   }
 
   const RowProblem* p_;
-  std::vector<char> on_;
-  Eigen::VectorXd gains_;  ///< of switching on, apart from log_new
+  Eigen::ArrayXd signs_;  ///< -1 for the features that are on, 1 for the others
+  Eigen::ArrayXd gains_;  ///< of switching on, apart from log_new
   int fresh_on_ = 0;
   double value_ = 0;
 };

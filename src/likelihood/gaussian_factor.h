@@ -66,6 +66,14 @@ class GaussianFactor {
     for (auto* v : {&second_, &entropy_}) drop_entry(*v, k);
   }
 
+  /// Loadings found elsewhere; no row holds a feature yet.
+  void adopt(const Eigen::MatrixXd& mean, const Eigen::MatrixXd& variance) {
+    mean_ = mean;
+    variance_ = variance;
+    for (auto* m : {&sums_, &location_, &scale_}) m->setZero(mean.rows(), mean.cols());
+    for (auto* v : {&second_, &entropy_}) v->setZero(mean.cols());
+  }
+
   /// What feature k adds to the bound by its loadings alone (eta_k of eq. 12 without log alpha).
   double log_own(int k) const {
     return 0.5 * columns() * (a_.mean_log() + std::log(2 / M_PI)) - 0.5 * a_.mean() * second_(k) +

@@ -40,26 +40,33 @@ class Residual {
   Eigen::MatrixXd sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const {
     const auto size = weights.cols();
     Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(x_.width(), size);
-    Eigen::MatrixXd held = Eigen::MatrixXd::Zero(a_.cols(), size);
+    Eigen::MatrixXd held = Eigen::MatrixXd::Zero(a_.cols(), size), all = held;
     for (std::size_t n = 0; n < rows.size(); ++n) {
       for (int c = 0; c < size; ++c)
         if (weights(n, c) != 0) x_.add(rows[n], weights(n, c), sums.col(c));
       for (int k : held_[rows[n]]) held.row(k) += weights.row(n);
+      const int pattern = masks_.pattern_of(rows[n]);
+      if (n + 1 < rows.size() && masks_.pattern_of(rows[n + 1]) == pattern) continue;
+      for (int d : masks_.hidden(pattern)) sums.row(d) += a_.row(d) * held;
+      all += held;
+      held.setZero();
     }
-    sums.noalias() -= a_ * held;
-    if (x_.complete()) return sums;
-    for (std::size_t n = 0; n < rows.size(); ++n)
-      x_.for_hidden(rows[n], [&](int d) {
-        for (int k : held_[rows[n]]) sums.row(d) += a_(d, k) * weights.row(n);
-      });
+    sums.noalias() -= a_ * all;
     return sums;
   }
 
   /// Sum of weights of the rows that observe each entry, D x columns of the weights.
   Eigen::MatrixXd observed(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const {
-    Eigen::MatrixXd counts = Eigen::RowVectorXd(weights.colwise().sum()).replicate(x_.width(), 1);
-    for (std::size_t n = 0; n < rows.size(); ++n)
-      x_.for_hidden(rows[n], [&](int d) { counts.row(d) -= weights.row(n); });
+    const Eigen::RowVectorXd all = weights.colwise().sum();
+    Eigen::MatrixXd counts = all.replicate(x_.width(), 1);
+    Eigen::RowVectorXd same = Eigen::RowVectorXd::Zero(weights.cols());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      same += weights.row(n);
+      const int pattern = masks_.pattern_of(rows[n]);
+      if (n + 1 < rows.size() && masks_.pattern_of(rows[n + 1]) == pattern) continue;
+      for (int d : masks_.hidden(pattern)) counts.row(d) -= same;
+      same.setZero();
+    }
     return counts;
   }
 

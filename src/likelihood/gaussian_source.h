@@ -60,8 +60,9 @@ inline GaussianData some_rows(const Source& source, const std::vector<int>& rows
     columns = block.columns();
     for (; next < rows.size() && rows[next] < from + block.rows(); ++next) {
       const int row = static_cast<int>(next);
-      block.for_entries(rows[next] - from,
-                        [&](int d, double value) { entries.push_back({row, d, value}); });
+      block.for_entries(rows[next] - from, [&](int d, double value) {
+        entries.push_back({row, d, value});
+      });
     }
   });
   const auto count = static_cast<Eigen::Index>(rows.size());
