@@ -83,7 +83,7 @@ augment.fit_gaussian <- function(x, data = NULL, ...) {
   check_no_more(...)
   held <- features(x)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  frame <- as.data.frame(as.matrix(x$data$x))
+  frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
   if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
   tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
 }

@@ -104,7 +104,10 @@ check_entries <- function(x, name) {
 
 #' Number of entries that are not NA
 #' @noRd
-count_observed <- function(x) prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
+count_observed <- function(x) {
+  if (is_in_blocks(x)) return(x$observed)
+  prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
+}
 
 #' Rows and columns of the entries that are NA, in column-major order
 #' @noRd
@@ -120,6 +123,7 @@ entry_places <- function(index, x) cbind(x@i[index] + 1L, findInterval(index - 1
 #' Root mean square of the entries that are not NA
 #' @noRd
 root_mean_square <- function(x) {
+  if (is_in_blocks(x)) return(sqrt(x$squares / x$observed))
   sqrt(sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE) / count_observed(x))
 }
 

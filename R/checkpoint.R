@@ -26,11 +26,16 @@ checkpoint_seconds <- function() {
 run_key <- function(run, chains) {
   model <- run$model
   parts <- c(
-    list(x = model$data$x, center = model$data$means), model["loadings"], model$sigma,
-    model["prior"], run$method[c("chains", "iter", "warmup", "thin", "sampler")],
-    list(init = run$starts, object = chains)
+    list(x = data_key(model$data$x), center = model$data$means), model["loadings"], model$sigma,
+    model["prior"], method_key(run$method), list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
+}
+
+#' What of a method determines the result
+#' @noRd
+method_key <- function(method) {
+  unclass(method)[setdiff(names(method), c("cores", "threads", "refresh"))]
 }
 
 #' The file's seed and chains, or NULL where there is no such file yet
@@ -106,8 +111,10 @@ name_beside <- function(file) tempfile(paste0(basename(file), "."), dirname(file
 #' @export
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
+  sampled <- "iter" %in% names(x$key)
+  draws <- sprintf("with %s draws kept of its chains", paste(kept, collapse = ", "))
   c(
-    sprintf("A run of buffet with %s draws kept of its chains", paste(kept, collapse = ", ")),
+    paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),
     "Give the file to `file` of the same call again to have the fit."
   )
 }

@@ -35,13 +35,21 @@ loadings_of <- function(fit) UseMethod("loadings_of")
 coassignment <- function(fit) UseMethod("coassignment")
 
 #' @export
-features.fit_mcmc <- function(fit) fit$draws[[fit$point]]
+features.buffet_fit <- function(fit) fit$draws[[fit$point]]
 
 #' @export
-feature_draws.fit_mcmc <- function(fit) fit$draws
+feature_draws.buffet_fit <- function(fit) fit$draws
 
 #' @export
-loadings_of.fit_gaussian <- function(fit) {
+loadings_of.fit_gaussian <- function(fit) mean_loadings(fit)
+
+#' Posterior mean loadings of the point estimate, K x D
+#' @noRd
+mean_loadings <- function(fit) UseMethod("mean_loadings")
+
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_mcmc <- function(fit) {
   known <- fit_draws(fit, fit$point)
   a <- if (fit$loadings == "normal") {
     gaussian_loadings_cpp(known, TRUE, 0)[[1]]
@@ -55,7 +63,7 @@ loadings_of.fit_gaussian <- function(fit) {
 }
 
 #' @export
-coassignment.fit_mcmc <- function(fit) coassignment_of(fit$draws, seq_len(nobs(fit)))
+coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(nobs(fit)))
 
 coassignment_of <- function(draws, rows) {
   shared <- coassignment_cpp(unclass(draws), rows)

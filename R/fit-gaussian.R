@@ -104,7 +104,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          sigma_a = gamma_prior(1, 1), center = FALSE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL) {
-  x <- check_data_matrix(x, "x", sparse = TRUE)
+  x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
@@ -115,14 +115,17 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   data <- list(x = x, means = column_means(x, check_flag(center, "center")))
   check_prior(prior)
   prior_spec(prior, nrow(x))
-  method <- choose_sampler(check_gibbs(method), gaussian_samplers(loadings))
-  starts <- check_init(init, x, sigma, prior, method$chains)
+  method <- check_gaussian_method(method, loadings, prior)
+  starts <- check_init(init, x, sigma, prior, method$chains %||% 1)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
   check_scales(centred(data), sigma, loadings)
 
   model <- list(data = data, loadings = loadings, sigma = sigma, prior = prior)
+  if (inherits(method, "method_meibp")) {
+    return(fit_meibp(model, method, starts[[1]], seed, verbose, file))
+  }
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))
   chains <- run_to_end(run, gaussian_sweeps, file, verbose)
   new_fit_mcmc("fit_gaussian", chains, model, method, seed = chains$seed)
@@ -154,17 +157,32 @@ column_means <- function(x, center) {
   if (isS4(x)) {
     stop_argument("center", "be FALSE for a sparse `x`, which would become dense", TRUE)
   }
+  if (is_in_blocks(x)) stop_argument("center", "be FALSE for row_blocks()", TRUE)
   means <- colMeans(x, na.rm = TRUE)
   replace(means, is.nan(means), 0)
 }
 
 centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means) else data$x
 
-check_gibbs <- function(method) {
-  if (!inherits(check_method(method), "method_gibbs")) {
-    stop_argument("method", "be a method_gibbs()", method)
+#' Data in memory, or for method_meibp() in blocks
+#' @noRd
+check_data <- function(x, method) {
+  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
+  if (!inherits(method, "method_meibp")) {
+    stop_argument("method", "be method_meibp() for row_blocks()", method)
   }
-  method
+  x
+}
+
+check_gaussian_method <- function(method, loadings, prior) {
+  if (inherits(check_method(method), "method_meibp")) {
+    check_meibp_model(loadings, prior)
+    return(method)
+  }
+  if (!inherits(method, "method_gibbs")) {
+    stop_argument("method", "be a method_gibbs() or a method_meibp()", method)
+  }
+  choose_sampler(method, gaussian_samplers(loadings))
 }
 
 #' A standard deviation whose square and its inverse are numbers, or the prior of one

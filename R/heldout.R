@@ -25,7 +25,7 @@ heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_densi
 #' @export
 heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
-  x <- fit$data$x
+  x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
   which <- check_ndraws(ndraws, fit)
@@ -35,5 +35,15 @@ heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
     stop_argument("actual", must, actual)
   }
   values <- actual[hidden] - fit$data$means[hidden[, 2]]
-  gaussian_heldout_cpp(fit_draws(fit, which), hidden[, 1] - 1L, hidden[, 2] - 1L, values)
+  density_at(fit, which, hidden - 1L, values)
+}
+
+#' Log predictive densities of values at these places, two columns of numbers from 0
+#' @noRd
+density_at <- function(fit, which, places, values) UseMethod("density_at")
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_mcmc <- function(fit, which, places, values) {
+  gaussian_heldout_cpp(fit_draws(fit, which), places[, 1], places[, 2], values)
 }

@@ -7,7 +7,7 @@ check_init <- function(init, x, sigma, prior, chains) {
   )
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
-  if (inherits(init, "fit_mcmc")) return(lapply(starts, within_reach, sigma))
+  if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
   for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
   starts
 }
@@ -55,7 +55,7 @@ is_learned <- function(hyper) inherits(hyper, "gamma_prior")
 #' @noRd
 split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
-  if (inherits(init, "fit_mcmc")) return(last_draws(init, learned))
+  if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
   one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
   if (one_for_all) return(list(init))
   if (length(init) != chains) {

@@ -44,3 +44,13 @@ shade_warmup <- function(data, method) {
     "rect", xmin = min(data$sweep), xmax = method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
   )
 }
+
+plot_objective <- function(fit) {
+  data <- data.frame(iteration = seq_along(fit$trace), bound = fit$trace)
+  ggplot2::ggplot(
+    data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)
+  ) +
+    ggplot2::geom_step() +
+    ggplot2::labs(y = NULL, title = "Bound of the log evidence") +
+    plain_theme()
+}

@@ -24,12 +24,14 @@ plot.fit_gaussian <- function(x, type = c(
                                 "fit"
                               ), dim = NULL, rows = NULL, ...) {
   check_no_more(...)
-  type <- check_choice(type, eval(formals()$type), "type")
+  types <- eval(formals()$type)
+  if (inherits(x, "fit_point") && !identical(type, types)) types <- setdiff(types, "n_features")
+  type <- check_choice(type, types, "type")
   dim <- check_dim(dim, ncol(x$data$x))
   switch(type,
     features = plot_features(features(x)),
     loadings = plot_loadings(loadings_of(x), dim),
-    trace = plot_trace(x),
+    trace = if (inherits(x, "fit_point")) plot_objective(x) else plot_trace(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x)),
     fit = plot_fit(x, dim, check_rows(rows, nobs(x)))
@@ -120,7 +122,7 @@ plot_n_features <- function(fit) {
 
 plot_fit <- function(fit, dim, rows) {
   parts <- list(
-    observed = as.matrix(fit$data$x), reconstructed = fitted(fit), residual = residuals(fit)
+    observed = as.matrix(in_memory(fit, "this picture")), reconstructed = fitted(fit), residual = residuals(fit)
   )
   if (!is.null(dim)) {
     images <- do.call(rbind, lapply(names(parts), function(part) {

@@ -30,8 +30,7 @@ NULL
 
 #' @rdname posterior_predict.fit_gaussian
 #' @export
-posterior_predict.fit_gaussian <- function(object,
-                                           ndraws = min(100, length(feature_draws(object))), ...) {
+posterior_predict.fit_gaussian <- function(object, ndraws = most_draws(object, 100), ...) {
   check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
   size <- dim(object$data$x)
@@ -47,11 +46,11 @@ posterior_predict.fit_gaussian <- function(object,
 #' @rdname posterior_predict.fit_gaussian
 #' @export
 log_lik.fit_gaussian <- function(object, by = c("entry", "row"),
-                                 ndraws = min(1000, length(feature_draws(object))), ...) {
+                                 ndraws = most_draws(object, 1000), ...) {
   check_no_more(...)
   by <- check_choice(by, c("entry", "row"), "by")
   which <- check_ndraws(ndraws, object)
-  x <- as.matrix(object$data$x)
+  x <- as.matrix(in_memory(object, "log_lik()"))
   observed <- which(!is.na(x))
   pointwise <- vapply(which, function(draw) {
     model <- draw_model(object, draw)
@@ -77,20 +76,36 @@ simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
   })
 }
 
+#' As many draws as there are, up to a number
+#' @noRd
+most_draws <- function(fit, n) if (inherits(fit, "fit_point")) n else min(n, length(fit$draws))
+
 #' @rdname posterior_predict.fit_gaussian
 #' @importFrom stats logLik
 #' @export
 logLik.fit_gaussian <- function(object, ...) {
   check_no_more(...)
   structure(
-    scalar(object, "log_lik")[object$point],
+    point_log_lik(object),
     df = NA_integer_, nobs = nobs(object), class = "logLik"
   )
 }
 
+#' Log likelihood of the point estimate
+#' @noRd
+point_log_lik <- function(fit) UseMethod("point_log_lik")
+
+#' @exportS3Method
+#' @noRd
+point_log_lik.fit_mcmc <- function(fit) scalar(fit, "log_lik")[fit$point]
+
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and sigma_x
 #' @noRd
-draw_model <- function(fit, draw) {
+draw_model <- function(fit, draw) UseMethod("draw_model")
+
+#' @exportS3Method
+#' @noRd
+draw_model.fit_mcmc <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
   seed <- sample.int(.Machine$integer.max, 1)
   a <- gaussian_loadings_cpp(fit_draws(fit, draw), FALSE, seed)[[1]]

@@ -36,16 +36,31 @@ predict.fit_gaussian <- function(object, newdata = NULL, type = c("response", "f
   }
   rows <- check_newdata(newdata, object$data$x)
   if (type == "features") {
-    new <- new_rows(object, rows, object$point, sweeps = 1000)
-    shown <- match_columns(features(object), draw_features_cpp(unclass(object$draws), object$point))
-    out <- t(new$features)[, shown, drop = FALSE]
+    out <- new_features(object, rows)
     dimnames(out) <- list(rownames(rows), colnames(features(object)))
     return(out)
   }
-  out <- t(new_rows(object, rows, which, sweeps = 20)$response) +
-    rep(object$data$means, each = nrow(rows))
+  out <- new_response(object, rows, which) + rep(object$data$means, each = nrow(rows))
   dimnames(out) <- list(rownames(rows), colnames(object$data$x))
   out
+}
+
+#' Features of new rows, rows x K, and the mean of their response before the column means are added
+#' @noRd
+new_features <- function(fit, rows) UseMethod("new_features")
+new_response <- function(fit, rows, which) UseMethod("new_response")
+
+#' @exportS3Method
+#' @noRd
+new_features.fit_mcmc <- function(fit, rows) {
+  shown <- match_columns(features(fit), draw_features_cpp(unclass(fit$draws), fit$point))
+  t(new_rows(fit, rows, fit$point, sweeps = 1000)$features)[, shown, drop = FALSE]
+}
+
+#' @exportS3Method
+#' @noRd
+new_response.fit_mcmc <- function(fit, rows, which) {
+  t(new_rows(fit, rows, which, sweeps = 20)$response)
 }
 
 new_rows <- function(fit, rows, which, sweeps) {
@@ -78,7 +93,7 @@ select_loadings <- function(fit, which) {
 #' Positions in `of` of the columns of `z`, the same columns in another order
 #' @noRd
 match_columns <- function(z, of) {
-  key <- function(m) apply(m, 2, paste, collapse = "")
+  key <- function(m) apply(unname(m), 2, rlang::hash)
   if (ncol(z) == 0) return(integer())
   keys <- make.unique(key(of))
   match(make.unique(key(z)), keys)
@@ -109,6 +124,8 @@ check_ndraws <- function(ndraws, fit) {
   draws <- length(fit$draws)
   if (is.null(ndraws)) return(seq_len(draws))
   ndraws <- check_count(ndraws, "ndraws")
+  # A variational posterior can be drawn from as often as one likes.
+  if (inherits(fit, "fit_point")) return(rep(1L, ndraws))
   if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
   unique(round(seq(1, draws, length.out = ndraws)))
 }
@@ -118,17 +135,23 @@ check_ndraws <- function(ndraws, fit) {
 #' @export
 fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  which <- check_ndraws(ndraws, object)
-  x <- centred(object$data)
-  mean <- if (can_smooth(object)) {
-    # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
-    crossprod(gaussian_fitted_cpp(fit_draws(object, which, diag(nrow(x)))), as.matrix(x))
-  } else {
-    t(gaussian_fitted_cpp(fit_draws(object, which)))
-  }
-  out <- mean + rep(object$data$means, each = nrow(x))
-  dimnames(out) <- dimnames(x)
+  out <- mean_response(object, check_ndraws(ndraws, object)) +
+    rep(object$data$means, each = nobs(object))
+  dimnames(out) <- dimnames(object$data$x)
   out
+}
+
+#' Mean of Z A over some draws, N x D
+#' @noRd
+mean_response <- function(fit, which) UseMethod("mean_response")
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_mcmc <- function(fit, which) {
+  if (!can_smooth(fit)) return(t(gaussian_fitted_cpp(fit_draws(fit, which))))
+  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
+  x <- as.matrix(centred(fit$data))
+  crossprod(gaussian_fitted_cpp(fit_draws(fit, which, diag(nrow(x)))), x)
 }
 
 can_smooth <- function(fit) {
@@ -141,5 +164,5 @@ can_smooth <- function(fit) {
 #' @export
 residuals.fit_gaussian <- function(object, ...) {
   check_no_more(...)
-  as.matrix(object$data$x) - fitted(object)
+  as.matrix(in_memory(object, "residuals()")) - fitted(object)
 }

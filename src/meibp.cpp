@@ -42,15 +42,15 @@ class RSource {
   int columns_;
 };
 
-Search as_search(const std::string& name) {
-  if (name == "climb") return Search::climb;
-  if (name == "local") return Search::local;
-  if (name == "double_greedy") return Search::double_greedy;
+RowRule as_rule(const std::string& name) {
+  if (name == "climb") return RowRule::climb;
+  if (name == "local") return RowRule::local;
+  if (name == "double_greedy") return RowRule::double_greedy;
   Rcpp::stop("unknown search");
 }
 
 MeibpPlan as_meibp_plan(const Rcpp::List& x) {
-  return {x["max_features"], x["tol"], as_search(x["search"]), x["threads"]};
+  return {x["max_features"], x["tol"], as_rule(x["search"]), x["threads"]};
 }
 
 Maximisation::Start as_start(const Rcpp::List& plan, int rows) {
@@ -131,7 +131,8 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
   const Rcpp::Function report = watch["report"];
   const Rcpp::RObject save = watch["save"];
   const std::chrono::duration<double> seconds(Rcpp::as<double>(watch["seconds"]));
-  Guard guard(watch["stop"]);
+  const Rcpp::Function stop = watch["stop"];
+  Guard guard(stop);
   std::vector<unsigned char> state = to_bytes(run);
   auto saved = Clock::now();
   try {

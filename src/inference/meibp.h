@@ -46,7 +46,7 @@ struct MeibpData {
 struct MeibpPlan {
   int max_features = 20;
   double tol = 1e-7;
-  Search search = Search::climb;
+  RowRule rule = RowRule::climb;
   int threads = 1;
 };
 
@@ -166,7 +166,7 @@ class Meibp {
   class RowTerms {
    public:
     explicit RowTerms(Meibp& state)
-        : state_(state), search_(problem_, state.plan_.search), of_(-1) {
+        : state_(state), search_(problem_, state.plan_.rule), of_(-1) {
       const auto& f = state_.factor_;
       products_ = f.mean().transpose() * f.mean();
       spreads_ = f.variance().colwise().sum();

@@ -74,7 +74,7 @@ class Ascent {
       int count = static_cast<int>(proposals.size());
       a(count);
       proposals.resize(count);
-      for (Proposal& p : proposals) a(p);
+      for (FeatureMove& p : proposals) a(p);
     }
   }
 
@@ -129,7 +129,7 @@ class Ascent {
   bool propose_births(const Check& check) {
     bool any = false;
     for (int failures = 0; failures < 3 && state_.z.size() < most_features();) {
-      const Proposal p = Proposer<State>(state_, *x_).birth(rng_, check);
+      const FeatureMove p = Proposer<State>(state_, *x_).birth(rng_, check);
       if (attempt(p, births, check)) {
         any = true;
         failures = 0;
@@ -153,7 +153,7 @@ class Ascent {
 
   bool propose_merges(const Check& check) {
     return one_by_one(merges, check, [](const Proposer<State>& proposer) {
-      std::vector<Proposal> all;
+      std::vector<FeatureMove> all;
       for (const auto& [k, l] : proposer.likely_pairs()) all.push_back(proposer.merge(k, l));
       return all;
     });
@@ -161,7 +161,7 @@ class Ascent {
 
   bool propose_deaths(const Check& check) {
     return one_by_one(deaths, check, [](const Proposer<State>& proposer) {
-      std::vector<Proposal> all;
+      std::vector<FeatureMove> all;
       for (int k : proposer.by_weight()) all.push_back(proposer.death(k));
       return all;
     });
@@ -172,7 +172,7 @@ class Ascent {
   bool one_by_one(int kind, const Check& check, F proposals_of) {
     const auto first = [&] {
       const auto proposals = proposals_of(Proposer<State>(state_, *x_));
-      return std::any_of(proposals.begin(), proposals.end(), [&](const Proposal& p) {
+      return std::any_of(proposals.begin(), proposals.end(), [&](const FeatureMove& p) {
         check();
         return attempt(p, kind, check);
       });
@@ -183,7 +183,7 @@ class Ascent {
   }
 
   /// Takes a proposal that raises the bound; keeps it in mind otherwise.
-  bool attempt(const Proposal& p, int kind, const Check& check) {
+  bool attempt(const FeatureMove& p, int kind, const Check& check) {
     if (p.drops.empty() && p.adds.empty()) return false;
     State next = changed(state_, p, rng_, check);
     next.settle(quick());
@@ -203,11 +203,11 @@ class Ascent {
   }
 
   /// The five best of each kind.
-  void remember(Proposal p, double bound, int kind) {
+  void remember(FeatureMove p, double bound, int kind) {
     p.bound = bound;
     auto& best = failed_[kind];
     const auto at = std::find_if(best.begin(), best.end(),
-                                 [&](const Proposal& other) { return other.bound < bound; });
+                                 [&](const FeatureMove& other) { return other.bound < bound; });
     best.insert(at, std::move(p));
     if (best.size() > 5) best.pop_back();
   }
@@ -215,7 +215,7 @@ class Ascent {
   /// Up to three full iterations for each of the best failed proposals.
   void escalate(const Check& check) {
     for (int kind : {deaths, merges, births, splits})
-      for (const Proposal& p : failed_[kind])
+      for (const FeatureMove& p : failed_[kind])
         if (pursue(p, check)) {
           failed_blocks_ = 0;
           phase_ = births;
@@ -225,7 +225,7 @@ class Ascent {
     finish();
   }
 
-  bool pursue(const Proposal& p, const Check& check) {
+  bool pursue(const FeatureMove& p, const Check& check) {
     State next = changed(state_, p, rng_, check);
     next.settle(quick());
     const double goal = state_.bound() + least_gain();
@@ -276,7 +276,7 @@ class Ascent {
   bool converging_ = true, finished_ = false;
   int done_ = 0;
   std::vector<double> trace_;
-  std::array<std::vector<Proposal>, blocks> failed_;
+  std::array<std::vector<FeatureMove>, blocks> failed_;
 };
 
 }  // namespace buffet

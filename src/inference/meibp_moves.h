@@ -13,7 +13,7 @@
 namespace buffet {
 
 /// Features that go and features that come, with a guess of their loadings (D x features).
-struct Proposal {
+struct FeatureMove {
   std::vector<int> drops;
   std::vector<Bits> adds;
   Eigen::MatrixXd loadings;
@@ -36,7 +36,7 @@ struct Proposal {
 /// The state after a proposal. The rows of a feature that goes without another that comes are
 /// searched again.
 template <class State>
-State changed(const State& state, const Proposal& p, Rng& rng, const Check& check) {
+State changed(const State& state, const FeatureMove& p, Rng& rng, const Check& check) {
   State next = state;
   std::vector<int> rows;
   if (p.adds.empty())
@@ -64,7 +64,7 @@ class Proposer {
 
   /// A feature from the positive part of what is left of a random row, refined by turns with the
   /// rows that it fits. None where nothing is left.
-  Proposal birth(Rng& rng, const Check& check) const {
+  FeatureMove birth(Rng& rng, const Check& check) const {
     const int rows = x_.rows();
     std::vector<int> all(rows);
     std::iota(all.begin(), all.end(), 0);
@@ -86,7 +86,7 @@ class Proposer {
 
   /// Two features for one: its rows by the sign of the direction in which what is left of them
   /// varies most, then by turns with the two loadings.
-  Proposal split(int k) const {
+  FeatureMove split(int k) const {
     std::vector<int> rows;
     state_.z.column(k).for_each([&](int i) { rows.push_back(i); });
     const int count = static_cast<int>(rows.size());
@@ -105,7 +105,7 @@ class Proposer {
   }
 
   /// One feature, held where either was, for two.
-  Proposal merge(int k, int l) const {
+  FeatureMove merge(int k, int l) const {
     Bits either = state_.z.column(k);
     either |= state_.z.column(l);
     const auto& f = state_.factor();
@@ -114,7 +114,7 @@ class Proposer {
     return {{k, l}, {either}, sum / either.count()};
   }
 
-  Proposal death(int k) const { return {{k}, {}, Eigen::MatrixXd(x_.width(), 0)}; }
+  FeatureMove death(int k) const { return {{k}, {}, Eigen::MatrixXd(x_.width(), 0)}; }
 
   /// Features by what they explain, least first.
   std::vector<int> by_weight() const {

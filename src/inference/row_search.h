@@ -23,7 +23,7 @@ struct RowProblem {
 };
 
 /// How a row is searched; all end no lower than where the row was.
-enum class Search {
+enum class RowRule {
   climb,         ///< steepest flips, then the best swap, from where the row is, no and all features
   local,         ///< the local search of Feige, Mirrokni & Vondrak as the paper has it
   double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
@@ -186,8 +186,8 @@ class RowState {
 /// `best`.
 class RowSearch {
  public:
-  RowSearch(const RowProblem& problem, Search search)
-      : best(problem), search_(search), other_(problem) {}
+  RowSearch(const RowProblem& problem, RowRule rule)
+      : best(problem), rule_(rule), other_(problem) {}
 
   RowState best;
 
@@ -195,11 +195,11 @@ class RowSearch {
   bool improve(F is_on, Rng& rng) {
     best.set(is_on);
     const double before = best.value();
-    if (search_ == Search::climb) {
+    if (rule_ == RowRule::climb) {
       best.climb();
       climb_from([](int) { return false; });
       climb_from([](int) { return true; });
-    } else if (search_ == Search::local) {
+    } else if (rule_ == RowRule::local) {
       other_.local();
       keep_better();
     } else {
@@ -222,7 +222,7 @@ class RowSearch {
     if (other_.value() > best.value() + 1e-9) std::swap(best, other_);
   }
 
-  Search search_;
+  RowRule rule_;
   RowState other_;
 };
 
