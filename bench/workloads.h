@@ -2,7 +2,9 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "core/features.h"
 #include "core/rng.h"
@@ -34,7 +36,9 @@ inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, buffet::Rng
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return sd * rng.normal(); });
 }
 
-inline buffet::Features draw_features(const Workload& w, buffet::Rng& rng) {
+/// Anything with numbers of rows and features and a density.
+template <class W>
+buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   buffet::Features z(w.rows);
   for (int k = 0; k < w.features; ++k) {
     buffet::Bits column(w.rows);
@@ -70,6 +74,55 @@ inline DataSet generate(const Workload& w, std::uint64_t number) {
   for (int k = 0; k < z.size(); ++k)
     z.column(k).for_each([&](int i) { x.col(i) += loadings.col(k); });
   return {std::move(z), std::move(x)};
+}
+
+/// Data of Reed & Ghahramani (2013): a random third of the loadings of each feature is 1, the
+/// others 0; noise sd 1; the last half of the rows lack some of the columns.
+struct NonnegativeWorkload {
+  const char* name;
+  int rows, columns, features;
+  double hidden = 0.2;  ///< share of the columns
+  double density = 0.4;
+};
+
+constexpr NonnegativeWorkload nonneg500{"nonneg500", 500, 500, 20};
+constexpr NonnegativeWorkload nonneg2000{"nonneg2000", 2000, 1000, 30};
+constexpr NonnegativeWorkload nonneg1e5{"nonneg1e5", 100000, 1000, 50};
+
+struct NonnegativeSet {
+  buffet::Features z;
+  Eigen::MatrixXd x;         ///< one observation a column, NaN where it is hidden
+  std::vector<int> hidden;   ///< the columns that are
+  Eigen::MatrixXd held_out;  ///< what they were, one row of the data a column
+};
+
+inline Eigen::MatrixXd draw_binary_loadings(int columns, int features, buffet::Rng& rng) {
+  Eigen::MatrixXd loadings = Eigen::MatrixXd::Zero(columns, features);
+  std::vector<int> order;
+  for (int k = 0; k < features; ++k) {
+    rng.permutation(columns, order);
+    for (int n = 0; n < (columns + 2) / 3; ++n) loadings(order[n], k) = 1;
+  }
+  return loadings;
+}
+
+inline NonnegativeSet generate(const NonnegativeWorkload& w, std::uint64_t number) {
+  buffet::Rng rng(number, 100);
+  NonnegativeSet set{draw_features(w, rng), {}, {}, {}};
+  const Eigen::MatrixXd loadings = draw_binary_loadings(w.columns, w.features, rng);
+  set.x = draw_normal(w.columns, w.rows, 1, rng);
+  for (int k = 0; k < w.features; ++k)
+    set.z.column(k).for_each([&](int i) { set.x.col(i) += loadings.col(k); });
+  rng.permutation(w.columns, set.hidden);
+  set.hidden.resize(static_cast<std::size_t>(w.hidden * w.columns));
+  const int half = w.rows / 2;
+  set.held_out.resize(set.hidden.size(), w.rows - half);
+  for (std::size_t h = 0; h < set.hidden.size(); ++h) {
+    auto values = set.x.row(set.hidden[h]).tail(w.rows - half);
+    set.held_out.row(h) = values;
+    values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  return set;
 }
 
 }  // namespace bench
