@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "core/truncated_normal.h"
+#include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
 
+using buffet::NonnegativeNormal;
 using buffet::Rng;
 using namespace test;
 
@@ -43,5 +45,49 @@ TEST_CASE("nonnegative normal draws have the truncated law, however far the mean
       ++seen[std::min(static_cast<int>(above * cells), cells - 1)];
     }
     CHECK(chi_squared_p(seen, expected) > 1e-5);
+  }
+}
+
+TEST_CASE("mean, variance and entropy of nonnegative normals are those of quadrature") {
+  for (double t = -40; t <= 40; t += 0.0703125)
+    for (double scale : {1e-3, 0.7, 25.0}) {
+      INFO("location/scale = " << t << ", scale " << scale);
+      const NonnegativeNormal a(t * scale, scale);
+      const Truncated expected = truncated(t * scale, scale);
+      CHECK(a.mean() == Approx(expected.mean).epsilon(1e-12).margin(0));
+      CHECK(a.variance() == Approx(expected.variance).epsilon(1e-11).margin(0));
+      CHECK(a.entropy() == Approx(expected.entropy).epsilon(1e-12).margin(1e-12));
+    }
+}
+
+TEST_CASE("nonnegative normals far below 0 become exponential, with finite moments") {
+  const double scale = 0.3;
+  for (double x = 100; x <= 1e4; x *= 1.5) {
+    INFO("location/scale = " << -x);
+    const NonnegativeNormal a(-x * scale, scale);
+    const double first = scale / x, u = 1 / (x * x);
+    // The next terms of the asymptotic series are of order u^3.
+    CHECK(a.mean() == Approx(first * (1 - 2 * u + 10 * u * u)).epsilon(1e-9).margin(0));
+    CHECK(a.variance() == Approx(first * first * (1 - 6 * u + 50 * u * u)).epsilon(1e-9).margin(0));
+    CHECK(a.entropy() == Approx(1 + std::log(first) - 2 * u).epsilon(1e-6).margin(0));
+  }
+  for (double x : {1e5, 1e8}) {
+    const NonnegativeNormal a(-x, 1);
+    CHECK(a.mean() == Approx(1 / x));
+    CHECK(a.variance() == Approx(1 / (x * x)));
+    CHECK(a.entropy() == Approx(1 - std::log(x)));
+  }
+}
+
+TEST_CASE("moments of nonnegative normals do not jump where their formula changes") {
+  for (double t : {-50.0, -12.0, -5.0, 9.0}) {
+    INFO("location/scale = " << t);
+    const double step = 1e-9;
+    const NonnegativeNormal below(t - step, 1), above(t + step, 1);
+    // They change by less than twice the step themselves.
+    CHECK(above.mean() == Approx(below.mean()).epsilon(0).margin(3 * step));
+    CHECK(above.variance() == Approx(below.variance()).epsilon(0).margin(3 * step));
+    CHECK(above.entropy() == Approx(below.entropy()).epsilon(0).margin(3 * step));
+    CHECK(above.mean() - below.mean() > 0);
   }
 }

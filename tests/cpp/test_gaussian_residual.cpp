@@ -1,0 +1,101 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <vector>
+
+#include "likelihood/gaussian_residual.h"
+#include "missing.h"
+
+using buffet::GaussianData;
+using buffet::Masks;
+using buffet::Residual;
+using namespace test;
+
+namespace {
+
+/// Random data, features and loadings, the residual of them and the same as a matrix.
+struct ResidualCase {
+  Eigen::MatrixXd x, a;  ///< N x D, D x K
+  GaussianData data;
+  Masks masks;
+  Features z;
+  Residual residual;
+  Eigen::MatrixXd matrix, seen;  ///< X - ZE with 0 at missing entries; 1 where they are not
+
+  ResidualCase(int rows, int columns, bool sparse, Rng& rng)
+      : x(hide_some(draw_normal(rows, columns, 1.2, rng), rng)),
+        a(draw_normal(columns, 3, 1, rng).cwiseAbs()),
+        data(rows_of(x, 0, rows, sparse)),
+        masks(rows, columns),
+        z(random_features(rows, 3, rng)),
+        residual(data, added(), z, a) {
+    matrix = zero_missing(x - dense(z) * a.transpose());
+    seen = x.unaryExpr([](double v) { return std::isnan(v) ? 0.0 : 1.0; });
+  }
+  ResidualCase(const ResidualCase&) = delete;
+
+ private:
+  const Masks& added() {
+    masks.add(data);
+    masks.finish();
+    return masks;
+  }
+};
+
+void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) {
+  REQUIRE(value.rows() == expected.rows());
+  REQUIRE(value.cols() == expected.cols());
+  CHECK((value - expected).norm() <= 1e-12 * (1 + expected.norm()));
+}
+
+/// Some of the rows, in order or not, some more than once.
+std::vector<int> draw_rows(int rows, bool in_order, Rng& rng) {
+  std::vector<int> drawn;
+  for (int n = 0; n < rows; ++n) {
+    if (in_order && rng.bernoulli(0.6)) drawn.push_back(n);
+    if (!in_order) drawn.push_back(rng.below(rows));
+  }
+  return drawn;
+}
+
+}  // namespace
+
+TEST_CASE("what the residual answers is what the matrix X - ZE says, 0 where entries are missing") {
+  Rng rng(321);
+  for (int n = 0; n < 300; ++n) {
+    const int rows = 1 + rng.below(10), columns = 1 + rng.below(6);
+    const ResidualCase c(rows, columns, n % 2, rng);
+    const std::vector<int> drawn = draw_rows(rows, n % 3, rng);
+    const auto count = static_cast<int>(drawn.size());
+    Eigen::MatrixXd some(count, columns), seen(count, columns);
+    for (int m = 0; m < count; ++m) {
+      some.row(m) = c.matrix.row(drawn[m]);
+      seen.row(m) = c.seen.row(drawn[m]);
+    }
+    const Eigen::MatrixXd v = draw_normal(columns, 1 + rng.below(3), 1, rng);
+    Eigen::MatrixXd weights = draw_normal(count, 1 + rng.below(3), 1, rng);
+    for (int m = 0; m < weights.size(); ++m)
+      if (rng.bernoulli(0.3)) weights(m) = 0;
+    check_close(c.residual.scores(drawn, v), some * v);
+    check_close(c.residual.sums(drawn, weights), some.transpose() * weights);
+    check_close(c.residual.observed(drawn, weights), seen.transpose() * weights);
+    for (int i = 0; i < rows; ++i)
+      check_close(c.residual.squares(v, i), c.seen.row(i) * v.cwiseAbs2());
+  }
+}
+
+TEST_CASE("without features the residual is the data") {
+  Rng rng(322);
+  const Eigen::MatrixXd x = hide_some(draw_normal(7, 4, 1, rng), rng);
+  const GaussianData data = rows_of(x, 0, 7);
+  Masks masks(7, 4);
+  masks.add(data);
+  masks.finish();
+  const Features z(7);
+  const Eigen::MatrixXd a(4, 0), v = draw_normal(4, 2, 1, rng);
+  const Residual residual(data, masks, z, a);
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
+  check_close(residual.scores(all, v), zero_missing(x) * v);
+  const Eigen::MatrixXd weights = draw_normal(7, 2, 1, rng);
+  check_close(residual.sums(all, weights), zero_missing(x).transpose() * weights);
+}
