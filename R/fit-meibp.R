@@ -42,10 +42,13 @@ maximise <- function(run, file, verbose) {
   save <- function(state) store$save(list(list(state = state, failure = "")))
   start <- run$starts[[1]]
   model <- run$model
+  plan <- unclass(run$method)
+  # Under a finite prior more features are impossible; a start with them would never end.
+  plan$max_features <- min(plan$max_features, model$prior$n_features)
   result <- suspendInterrupts(meibp_cpp(
     core_data(model$data),
     c(list(prior = prior_spec(model$prior, nrow(model$data$x))), lapply(model$sigma, precision_spec)),
-    c(unclass(run$method), list(
+    c(plan, list(
       seed = run$seed, features = start$features, sigma = start$values[c("sigma_x", "sigma_a")],
       state = checkpoint$chains[[1]]$state
     )),
