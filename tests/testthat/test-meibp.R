@@ -1,0 +1,117 @@
+# fit_gaussian() by method_meibp(): the bound by its definition, the same answer by other ways.
+
+images <- bare(withr::with_seed(1, block_images(100)))
+image_holes <- with_holes(images, 400, seed = 2)
+searches <- c("climb", "local", "double_greedy")
+
+test_that("mean, mean square and entropy of the reference are those of quadrature", {
+  for (place in list(c(0.5, 0.7), c(-0.4, 1.1), c(0, 2), c(-6, 1), c(9, 1))) {
+    location <- place[1]
+    scale <- place[2]
+    log_density <- function(a) {
+      stats::dnorm(a, location, scale, log = TRUE) - stats::pnorm(location / scale, log.p = TRUE)
+    }
+    expected <- function(f) {
+      integrand <- function(a) f(a) * exp(log_density(a))
+      stats::integrate(integrand, 0, max(0, location) + 12 * scale, rel.tol = 1e-10)$value
+    }
+    moments <- truncated_moments(location, scale)
+    expect_equal(moments$mean, expected(identity), tolerance = 1e-8)
+    expect_equal(moments$square, expected(\(a) a^2), tolerance = 1e-8)
+    expect_equal(moments$entropy, expected(\(a) -log_density(a)), tolerance = 1e-8)
+  }
+})
+
+#' Models of all kinds, as arguments of fit_gaussian()
+point_models <- list(
+  learned = list(), fixed = list(sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2)),
+  noise = list(sigma_x = 0.6), size = list(sigma_a = 0.6, prior = prior_ibp(gamma_prior(3, 2))),
+  shapes = list(sigma_x = gamma_prior(3, 0.5), sigma_a = gamma_prior(0.5, 4)),
+  three = list(prior = prior_ibp(concentration = 2.5, discount = 0.3)),
+  negative = list(prior = prior_ibp(1.5, concentration = -0.2, discount = 0.5)),
+  finite = list(prior = prior_beta_bernoulli(6, 1.5, 2)),
+  exactly = list(prior = prior_beta_bernoulli(4, 0.7), sigma_x = 0.5, sigma_a = 1)
+)
+
+test_that("the bound of a fit is that of its definition", {
+  for (model in point_models) {
+    for (x in list(images, image_holes)) {
+      fit <- do.call(quick_point, c(list(x), model))
+      expect_gt(glance(fit)$n_features, 2)
+      expect_bound(fit)
+    }
+  }
+  expect_bound(easy_point())
+  expect_bound(holes_point())
+})
+
+test_that("the bound is that of its definition: few rows, few features, one, none, too many", {
+  noise <- withr::with_seed(3, matrix(stats::rnorm(60), 12))
+  none <- quick_point(noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
+  expect_identical(ncol(features(none)), 0L)
+  one <- quick_point(images, method = method_meibp(max_features = 1))
+  expect_identical(ncol(features(one)), 1L)
+  own <- quick_point(diag(4, 6) + 0.1, sigma_x = 0.1)
+  expect_identical(range(colSums(features(own))), c(1, 1))
+  limited <- quick_point(images, method = method_meibp(max_features = 2))
+  expect_identical(ncol(features(limited)), 2L)
+  three <- quick_point(image_holes[1:3, ])
+  row <- quick_point(images[1, , drop = FALSE])
+  for (fit in list(none, one, own, limited, three, row)) expect_bound(fit)
+})
+
+test_that("the bound of data less their column means is that of its definition", {
+  for (x in list(images, image_holes)) expect_bound(quick_point(x, center = TRUE), center = TRUE)
+  # Means are of the observed entries, and those of what nobody has observed are nothing.
+  expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
+})
+
+test_that("factors of hyperparameters are the best ones given the features and loadings", {
+  prior <- prior_ibp(gamma_prior(3, 2), concentration = 2, discount = 0.1)
+  fit <- quick_point(
+    image_holes, prior = prior, sigma_x = gamma_prior(2, 3), sigma_a = gamma_prior(4, 5)
+  )
+  z <- features(fit)
+  a <- loadings_of(fit)
+  a <- truncated_moments(attr(a, "location"), attr(a, "scale"))
+  squares <- (image_holes - z %*% a$mean)^2 + z %*% a$variance
+  best <- function(shape, rate) c(shape = shape, rate = rate)
+  factor <- function(name) fit$factors[[name]][c("shape", "rate")]
+  seen <- sum(!is.na(image_holes))
+  expect_equal(factor("tau_x"), best(2 + seen / 2, 3 + sum(squares, na.rm = TRUE) / 2))
+  expect_equal(factor("tau_a"), best(4 + length(a$mean) / 2, 5 + sum(a$square) / 2))
+  rates <- printed_rates(100, 2, 0.1)
+  expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
+})
+
+test_that("fixed hyperparameters stay what they are", {
+  fit <- quick_point(images, sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2, 3, 0.2))
+  expect_equal(unlist(glance(fit)[c("alpha", "sigma_x", "sigma_a")]),
+    c(alpha = 2, sigma_x = 0.5, sigma_a = 0.7)
+  )
+  expect_true(all(is.na(tidy(fit)$conf.low)))
+})
+
+test_that("the bound never falls, and is that of the fit at last, for every search", {
+  for (search in searches) {
+    for (x in list(images, image_holes)) {
+      fit <- quick_point(x, method = method_meibp(search = search))
+      bound <- objective(fit)
+      expect_gt(length(bound), 4)
+      expect_gte(min(diff(bound[is.finite(bound)])), 0)
+      expect_bound(fit)
+      # Its features are as good a start, if for another optimum beside it.
+      again <- quick_point(x, method = method_meibp(search = search), init = fit)
+      expect_gte(bound_of(again), bound_of(fit) - 1e-4 * abs(bound_of(fit)))
+    }
+  }
+})
+
+test_that("no more features are found than a finite prior has, however many are allowed", {
+  for (count in c(1, 2, 4)) {
+    prior <- prior_beta_bernoulli(count, 1.5)
+    fit <- quick_point(images, prior = prior, method = method_meibp(max_features = 30))
+    expect_identical(ncol(features(fit)), as.integer(count))
+    expect_bound(fit)
+  }
+})
