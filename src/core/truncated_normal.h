@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "rng.h"
 
@@ -15,17 +16,73 @@ inline double log_normal_cdf(double x) {
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
+/// phi(t) / Phi(t) and log Phi(t) for t in [-5, 9) by cubic interpolation from exact values and
+/// slopes, to 1e-11: ten times as fast as erfc() and exp(), on which much of the work of
+/// variational inference would be spent.
+class NormalTable {
+ public:
+  static constexpr double from = -5, to = 9;
+
+  NormalTable() {
+    hazard_.reserve(intervals);
+    log_cdf_.reserve(intervals);
+    Node left(from);
+    for (int n = 1; n <= intervals; ++n) {
+      const Node right(from + double(n) / per_unit);
+      hazard_.push_back(cubic(left.hazard, left.slope, right.hazard, right.slope));
+      log_cdf_.push_back(cubic(left.log_cdf, left.hazard, right.log_cdf, right.hazard));
+      left = right;
+    }
+  }
+
+  double hazard(double t) const { return value(hazard_, t); }
+  double log_cdf(double t) const { return value(log_cdf_, t); }
+
+ private:
+  static constexpr int per_unit = 128, intervals = static_cast<int>(to - from) * per_unit;
+  struct Cubic {
+    double c0, c1, c2, c3;
+  };
+  struct Node {
+    double hazard, log_cdf, slope;
+    explicit Node(double t) {
+      const double cdf = 0.5 * std::erfc(-t * M_SQRT1_2);
+      hazard = std::exp(-0.5 * t * t) * 0.5 * M_2_SQRTPI * M_SQRT1_2 / cdf;
+      log_cdf = std::log(cdf);
+      slope = -hazard * (t + hazard);
+    }
+  };
+
+  /// With these values and slopes at the ends of an interval.
+  static Cubic cubic(double left, double left_slope, double right, double right_slope) {
+    const double rise = right - left, a = left_slope / per_unit, b = right_slope / per_unit;
+    return {left, a, 3 * rise - 2 * a - b, a + b - 2 * rise};
+  }
+
+  static double value(const std::vector<Cubic>& cubics, double t) {
+    const double at = (t - from) * per_unit;
+    const int n = static_cast<int>(at);
+    const double u = at - n;
+    const Cubic& c = cubics[n];
+    return c.c0 + u * (c.c1 + u * (c.c2 + u * c.c3));
+  }
+
+  std::vector<Cubic> hazard_, log_cdf_;
+};
+
+inline const NormalTable normal_table;
+
 /// N(location, scale^2) truncated to [0, inf), by t = location / scale. Far below 0 its moments are
 /// differences of numbers that are nearly equal; there they come from Laplace's continued fraction
 /// c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
 class NonnegativeNormal {
  public:
   NonnegativeNormal(double location, double scale) : scale_(scale), t_(location / scale) {
-    if (t_ > 9) {  // the truncation is beyond rounding
+    if (t_ >= NormalTable::to) {  // the truncation is beyond rounding
       mean_ = t_;
       variance_ = 1;
-    } else if (t_ > -5) {
-      hazard_ = std::exp(-0.5 * t_ * t_) * M_2_SQRTPI * M_SQRT1_2 / std::erfc(-t_ * M_SQRT1_2);
+    } else if (t_ >= NormalTable::from) {
+      hazard_ = normal_table.hazard(t_);
       mean_ = t_ + hazard_;
       variance_ = 1 - hazard_ * mean_;
     } else {
@@ -40,9 +97,9 @@ class NonnegativeNormal {
   double variance() const { return scale_ * scale_ * variance_; }
   /// Reed & Ghahramani (2013) eq. 26, whose last sign is a misprint.
   double entropy() const {
-    if (t_ > -5) {
-      return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E) +
-             std::log(0.5 * std::erfc(-t_ * M_SQRT1_2)) - 0.5 * t_ * hazard_;
+    if (t_ >= NormalTable::from) {
+      const double log_cdf = t_ < NormalTable::to ? normal_table.log_cdf(t_) : 0;
+      return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E) + log_cdf - 0.5 * t_ * hazard_;
     }
     return std::log(scale_) - std::log(hazard_) - mean_ * t_ + 0.5 * (mean_ * mean_ + variance_);
   }
