@@ -24,6 +24,14 @@
 #' All have the same posterior. With normal loadings all of them also replace a feature by its
 #' exclusive or with another, and split and merge features, with the loadings integrated out.
 #'
+#' ## MEIBP
+#' [method_meibp()], for nonnegative loadings, does not sample but climbs a lower bound of the log
+#' evidence (Reed and Ghahramani 2013) and ends at one estimate of Z, with variational posteriors of
+#' the loadings and of the hyperparameters that are learned. It is for data too large to sample, for
+#' a first look, and for a start: `init` takes its fit. `alpha` must be a number there with
+#' [prior_beta_bernoulli()], `concentration` with any prior. What the fit says of its own
+#' uncertainty is too little; see `vignette("reed-ghahramani")`.
+#'
 #' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
 #' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
@@ -32,9 +40,9 @@
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
-#' of a row when it visits it, its features with them integrated out.
-#' [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says how
-#' probable the true ones were.
+#' of a row when it visits it, its features with them integrated out; MEIBP leaves them out of its
+#' sums. [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says
+#' how probable the true ones were.
 #'
 #' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
@@ -45,25 +53,28 @@
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
-#'   sparse matrix is not made dense; what it does not hold is zero, not missing.
+#'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
+#'   [method_meibp()] also [row_blocks()], data that are read block by block; predictions of new
+#'   rows, but neither residuals nor densities, can be had of such a fit.
 #' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
-#'   nonnegative ones are kept in the fit, D x K numbers a draw.
+#'   nonnegative ones are kept in the fit of [method_gibbs()], D x K numbers a draw.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
 #'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
 #'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
 #'   normal loadings `sigma_x` is at least a thousandth of `sigma_a`: less noise is beyond the
 #'   precision of doubles where features depend on each other.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
-#'   and added to all predictions again. Not for a sparse `x`.
+#'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
 #' @param prior A prior on feature matrices: [prior_ibp()] or [prior_beta_bernoulli()].
-#' @param method [method_gibbs()], with `sampler` one of the above.
+#' @param method [method_gibbs()], with `sampler` one of the above, or [method_meibp()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
 #'   given starts from its default: one feature that half of the rows hold, `alpha` and
-#'   `concentration` 1, both standard deviations the root mean square of the data.
-#' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` is. `NULL` draws it
-#'   from R's generator, so that `set.seed()` governs.
+#'   `concentration` 1, both standard deviations the root mean square of the data. For
+#'   [method_meibp()] one such start; where it gives features, the only ascent is from there.
+#' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
+#'   `NULL` draws it from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
 #' @param file (path or `NULL`) Where the run is saved every five seconds (or as many as
 #'   `options(buffet.checkpoint_seconds = )` says) and at its end, replacing the file as a whole;
@@ -73,9 +84,10 @@
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
-#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
-#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
-#'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
+#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with [method_meibp()]
+#'   of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see [buffet_fit] for what can be asked
+#'   of it. When interrupted, a fit of the draws so far or the best point so far, with a warning; a
+#'   chain that fails is left out, with a warning, and the others stay. Fits with the same seed are
 #'   [identical()].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
@@ -84,6 +96,9 @@
 #'
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
 #' *ICML*. \doi{10.1145/1553374.1553409}
+#'
+#' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #'
 #' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
 #' buffet process. *AISTATS* 2, 556-563.
@@ -98,6 +113,11 @@
 #' # missing entries, nonnegative loadings
 #' x[1, 1:18] <- NA
 #' fit <- fit_gaussian(x, "nonnegative", method = method_gibbs(chains = 1, iter = 400), seed = 1)
+#' round(fitted(fit)[1, 1:18], 1)
+#'
+#' # the same by maximisation
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' fit
 #' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),

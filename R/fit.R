@@ -1,14 +1,16 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' What a fit is
 #'
-#' Fits are objects of class `buffet_fit`; those by sampling are of class `fit_mcmc`. They are not
-#' read by their slots but by the calls below.
+#' Fits are objects of class `buffet_fit`; those by sampling ([method_gibbs()]) are of class
+#' `fit_mcmc`, those by optimisation ([method_meibp()]) of class `fit_point`. They are not read by
+#' their slots but by the calls below.
 #'
 #' | call | gives |
 #' |---|---|
-#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics |
-#' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars |
-#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features |
+#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of a point][summary.fit_point]: estimates and variational intervals) |
+#' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
+#' | [objective()] | the bound after every iteration (`fit_point`) |
+#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
 #' | [predict()][predict.fit_gaussian], [fitted()][fitted.fit_gaussian], `residuals()` | posterior means |
 #' | [posterior_predict()][posterior_predict.fit_gaussian], `simulate()`, [log_lik()][log_lik.fit_gaussian] | draws of data and their densities |
 #' | [plot()][plot.fit_gaussian] | pictures |

@@ -12,7 +12,10 @@
 #' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
 #'   column-major order, that is, of `which(is.na(x))`. Given each draw of Z and the standard
 #'   deviations the density is exact, the loadings integrated out over their posterior given the
-#'   observed entries; the mean over draws is taken of densities, not of their logarithms.
+#'   observed entries; the mean over draws is taken of densities, not of their logarithms. For a fit
+#'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
+#'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
+#'   enter as a normal of the same mean and variance.
 #' @examples
 #' x <- block_images(50)
 #' holes <- x

@@ -5,8 +5,9 @@
 #'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
 #'     downwards;
 #'   * `"loadings"`: the posterior mean loadings of these features; with `dim` as images;
-#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
-#'   * `"n_features"`: posterior of the number of features against its prior;
+#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded; for a fit by
+#'     [method_meibp()] the bound after every iteration, [objective()];
+#'   * `"n_features"`: posterior of the number of features against its prior (for sampling only);
 #'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
@@ -122,7 +123,8 @@ plot_n_features <- function(fit) {
 
 plot_fit <- function(fit, dim, rows) {
   parts <- list(
-    observed = as.matrix(in_memory(fit, "this picture")), reconstructed = fitted(fit), residual = residuals(fit)
+    observed = as.matrix(in_memory(fit, "this picture")), reconstructed = fitted(fit),
+    residual = residuals(fit)
   )
   if (!is.null(dim)) {
     images <- do.call(rbind, lapply(names(parts), function(part) {

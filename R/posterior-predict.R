@@ -1,10 +1,12 @@
 #' Draws from the posterior predictive distribution, and pointwise log likelihoods
 #'
 #' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
-#' every draw of Z used; nonnegative ones are those of the draw.
+#' every draw of Z used; nonnegative ones are those of the draw. A fit by [method_meibp()] has one Z
+#' and one `sigma_x`; its loadings are drawn from their variational posterior, anew for each draw.
 #'
 #' @param object A fit by [fit_gaussian()].
-#' @param ndraws (positive integer) How many evenly spaced draws to use.
+#' @param ndraws (positive integer) How many evenly spaced draws to use; of a variational posterior
+#'   as many as one likes, independent.
 #' @param nsim (positive integer) Number of simulated data sets.
 #' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data, or a
 #'   `"row"`.
@@ -19,8 +21,9 @@
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.
 #' * `logLik()`: the `log_lik` of the point estimate [features()], of
-#'   [as_draws()][as_draws.fit_mcmc]; a `logLik` object whose degrees of freedom are
-#'   `NA`: the number of parameters is not fixed.
+#'   [as_draws()][as_draws.fit_mcmc]; for a fit by [method_meibp()] that at its mean loadings and
+#'   noise. A `logLik` object whose degrees of freedom are `NA`: the number of parameters is not
+#'   fixed.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(posterior_predict(fit, ndraws = 10))

@@ -18,6 +18,10 @@
 #'   averaged (1000 sweeps for `"features"`), features that only the new row has included; the
 #'   draws themselves are those given the data, not reweighted by the new row. The
 #'   result is the same at every call: its random numbers come from the fit's seed.
+#'
+#'   A fit by [method_meibp()] has one estimate of Z. The features of a new row are then 0 or 1:
+#'   those of greatest bound that the search `"climb"` finds, from none and from all, with the
+#'   features of the fit and no others. The response is their mean loadings, and nothing is random.
 #' @examples
 #' x <- block_images(60)
 #' fit <- fit_gaussian(x[1:50, ], method = method_gibbs(chains = 1, iter = 300), seed = 1)
