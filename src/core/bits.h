@@ -5,6 +5,15 @@
 
 namespace buffet {
 
+/// Number of bits that are on in a word. Compilers that may not assume an instruction for it call a
+/// function, which is slower than this.
+inline int popcount(std::uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555ULL;
+  x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+  return static_cast<int>((x * 0x0101010101010101ULL) >> 56);
+}
+
 /// A fixed number of bits, 64 to a word; unused bits of the last word are 0.
 class Bits {
  public:
@@ -16,7 +25,7 @@ class Bits {
 
   int count() const {
     int n = 0;
-    for (auto word : words_) n += __builtin_popcountll(word);
+    for (auto word : words_) n += popcount(word);
     return n;
   }
 
@@ -24,7 +33,7 @@ class Bits {
   int count_shared(const Bits& other) const {
     int n = 0;
     for (std::size_t w = 0; w < words_.size(); ++w)
-      n += __builtin_popcountll(words_[w] & other.words_[w]);
+      n += popcount(words_[w] & other.words_[w]);
     return n;
   }
 
