@@ -36,6 +36,15 @@ pack_bits <- function(z) {
   packBits(as.vector(filled))
 }
 
+#' Stop because a fit by optimisation has neither chains nor draws of scalars
+#' @noRd
+stop_no_sampling <- function(name) {
+  stop_argument(name, "be a fit by sampling", was = "one by method_meibp()")
+}
+
+#' @export
+as_draws.fit_point <- function(x, ...) stop_no_sampling("x")
+
 #' The bound of a fit by optimisation
 #'
 #' @param fit A fit by [method_meibp()].

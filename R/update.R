@@ -18,7 +18,7 @@
 update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL,
                                 cores = getOption("mc.cores", 1L), ...) {
   check_no_more(...)
-  if (!inherits(object, "fit_mcmc")) stop_argument("object", "be a fit by sampling", object)
+  if (!inherits(object, "fit_mcmc")) stop_no_sampling("object")
   method <- object$method
   method$iter <- check_more(iter, object)
   method$cores <- check_count(cores, "cores")
