@@ -1,0 +1,150 @@
+#include <testthat/vendor/catch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "meibp_case.h"
+
+using namespace test;
+
+// The evidence by enumeration of ordered feature matrices and by integration over the nonnegative
+// loadings by numbers. Z and the bound count a matrix with its columns in the order they have.
+
+namespace {
+
+constexpr Scales sigma{0.8, 1.3};
+
+/// log of the integral over a >= 0 of N(x; Z a, sigma_x^2) N(a; 0, sigma_a^2) 2^K, x one column of
+/// the data with NaN left out, Z with two columns at most.
+double log_integral(const Eigen::MatrixXd& z, const Eigen::VectorXd& x) {
+  const auto log_density = [&](const Eigen::VectorXd& a) {
+    double sum = 0;
+    for (int i = 0; i < x.size(); ++i) {
+      if (std::isnan(x(i))) continue;
+      const double gap = x(i) - z.row(i).dot(a);
+      sum -= 0.5 * std::log(2 * M_PI * sigma.x * sigma.x) + 0.5 * gap * gap * sigma.precision_x();
+    }
+    for (int k = 0; k < a.size(); ++k)
+      sum += std::log(2 / sigma.a) - 0.5 * std::log(2 * M_PI) -
+             0.5 * a(k) * a(k) * sigma.precision_a();
+    return static_cast<long double>(sum);
+  };
+  const long double most = 9 * sigma.a;
+  const int pieces = 5;
+  Eigen::VectorXd a(z.cols());
+  if (z.cols() == 0) return static_cast<double>(log_density(a));
+  const auto inner = [&](long double first) {
+    a(0) = static_cast<double>(first);
+    if (z.cols() == 1) return std::exp(log_density(a));
+    return integral(
+        [&](long double second) {
+          a(1) = static_cast<double>(second);
+          return std::exp(log_density(a));
+        },
+        0, most, pieces);
+  };
+  return static_cast<double>(std::log(integral(inner, 0, most, pieces)));
+}
+
+double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x) {
+  double sum = 0;
+  for (int d = 0; d < x.cols(); ++d) sum += log_integral(z, x.col(d));
+  return sum;
+}
+
+std::vector<int> counts_of(const Eigen::MatrixXd& z) {
+  std::vector<int> counts;
+  for (int k = 0; k < z.cols(); ++k) counts.push_back(static_cast<int>(z.col(k).sum()));
+  return counts;
+}
+
+/// The ordered matrices of three rows and at most two columns, none of them empty.
+std::vector<Eigen::MatrixXd> matrices() {
+  std::vector<Eigen::MatrixXd> all{Eigen::MatrixXd(3, 0)};
+  const auto column = [](int h) { return Eigen::Vector3d(h & 1, h >> 1 & 1, h >> 2 & 1); };
+  for (int h = 1; h < 8; ++h) all.push_back(column(h));
+  for (int h = 1; h < 8; ++h)
+    for (int g = 1; g < 8; ++g) {
+      Eigen::MatrixXd z(3, 2);
+      z << column(h), column(g);
+      all.push_back(z);
+    }
+  return all;
+}
+
+/// Converged, with Z as it is.
+State settled(const MeibpCase& c, const Parameters& p, const Eigen::MatrixXd& z) {
+  const MeibpModel model{"",
+                         {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features},
+                         fixed_precisions(sigma)};
+  State state = state_of(c.data, model);
+  const Features features = from_dense(z);
+  for (int k = 0; k < features.size(); ++k)
+    state.add(features.column(k), Eigen::VectorXd::Ones(c.data.columns));
+  for (int n = 0; n < 20; ++n) state.settle({50, 0, 0});
+  return state;
+}
+
+Eigen::MatrixXd small_data(int columns, bool complete) {
+  Eigen::MatrixXd x(3, 2);
+  x << 1.4, -0.9, 0.6, 1.1, 2.9, 0.8;
+  if (!complete) x(1, 0) = std::nan("");
+  return x.leftCols(columns);
+}
+
+const std::vector<Parameters>& priors() {
+  static const std::vector<Parameters> all{{2.4, 1.7, 0, 2}, {1.3, 1, 0, 0}, {1.4, 0.6, 0.35, 0}};
+  return all;
+}
+
+bool share_no_row(const Eigen::MatrixXd& z) {
+  return z.cols() < 2 || z.col(0).dot(z.col(1)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("the bound is the log evidence of Z where the loadings do not depend on each other") {
+  for (int columns : {1, 2})
+    for (bool complete : {true, false}) {
+      const MeibpCase c(small_data(columns, complete));
+      for (const Eigen::MatrixXd& z : matrices()) {
+        const double likelihood = log_lik(z, c.x);
+        for (const Parameters& p : priors()) {
+          const double exact = likelihood + log_prob(counts_of(z), 3, p);
+          const double bound = settled(c, p, z).bound();
+          if (share_no_row(z))
+            CHECK(bound == Approx(exact).epsilon(1e-9));
+          else
+            CHECK(bound <= exact + 1e-9);
+          CHECK(bound > exact - 1);
+        }
+      }
+    }
+}
+
+TEST_CASE("no search from anywhere ends above the log evidence of the model") {
+  double closest = -INFINITY;
+  for (int columns : {1, 2})
+    for (bool complete : {true, false})
+      for (const Parameters& p : priors()) {
+        const MeibpCase c(small_data(columns, complete));
+        double evidence = 0, prior = 0;
+        for (const Eigen::MatrixXd& z : matrices()) {
+          const double log_p = log_prob(counts_of(z), 3, p);
+          prior += std::exp(log_p);
+          evidence += std::exp(log_p + log_lik(z, c.x));
+        }
+        // Of the infinite priors, what has two features at most.
+        if (p.n_features == 2) CHECK(prior == Approx(1));
+        Rng rng(361);
+        for (const Eigen::MatrixXd& z : matrices()) {
+          State state = settled(c, p, z);
+          for (int n = 0; n < 10; ++n) state.iterate(rng, no_check);
+          CHECK(state.z.size() <= 2);
+          CHECK(state.bound() <= std::log(evidence) + 1e-10);
+          closest = std::max(closest, state.bound() - std::log(evidence));
+        }
+      }
+  CHECK(closest > -2.1);
+}
