@@ -1,0 +1,173 @@
+# Data read block by block: the same fit as of the data in memory, and nothing silently wrong.
+
+x <- bare(easy_data())
+holes <- easy_holes()
+
+#' Blocks of some of the rows, each as `form` gives it
+in_blocks <- function(x, ends = c(10, 30), form = identity) {
+  starts <- c(0, ends[-length(ends)]) + 1
+  row_blocks(function(i) form(x[starts[i]:ends[i], , drop = FALSE]), length(ends))
+}
+
+#' The same features, and the same bound, in fewer iterations: these are on a start from few rows
+expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
+  expect_identical(features(fit), features(other))
+  expect_equal(bound_of(fit), bound_of(other), tolerance = tolerance)
+  expect_equal(loadings_of(fit), loadings_of(other), tolerance = 1e-3)
+}
+
+test_that("the fit of blocks is that of the same data in memory", {
+  for (ends in list(30, c(10, 30), c(1, 2, 29, 30), seq_len(30))) {
+    expect_same_optimum(quick_point(in_blocks(x, ends)), easy_point())
+    expect_same_optimum(quick_point(in_blocks(holes, ends)), holes_point())
+  }
+})
+
+test_that("however rows are cut into blocks the fit is the same", {
+  fit <- quick_point(in_blocks(holes))
+  for (ends in list(30, seq_len(30))) {
+    other <- quick_point(in_blocks(holes, ends))
+    expect_equal(bound_of(other), bound_of(fit), tolerance = 1e-12)
+    expect_equal(fitted(other), fitted(fit), tolerance = 1e-10)
+  }
+})
+
+test_that("the bound of blocks is that of its definition", {
+  for (data in list(x, holes)) {
+    fit <- quick_point(in_blocks(data), prior = prior_ibp(2, 2, 0.2), sigma_a = 1.5)
+    expect_equal(bound_of(fit), bound_by_definition(fit, data), tolerance = 1e-8)
+    expect_gte(min(diff(objective(fit))), 0)
+  }
+})
+
+test_that("beyond 2000 rows what some of them show is carried over to all", {
+  images <- bare(withr::with_seed(1, block_images(6000)))
+  memory <- quick_point(images)
+  blocks <- quick_point(in_blocks(images, c(2500, 4000, 6000)))
+  for (fit in list(memory, blocks)) {
+    expect_identical(ncol(features(fit)), 4L)
+    expect_equal(bound_of(fit), bound_by_definition(fit, images), tolerance = 1e-8)
+  }
+  expect_equal(bound_of(blocks), bound_of(memory), tolerance = 1e-5)
+  expect_identical(
+    features(quick_point(in_blocks(images, c(3000, 6000)), method = method_meibp(threads = 2))),
+    features(blocks)
+  )
+})
+
+test_that("blocks may be data frames or sparse, named or not", {
+  as_is <- quick_point(in_blocks(holes))
+  expect_identical(quick_point(in_blocks(holes, form = as.data.frame))$mean, as_is$mean)
+  sparse <- quick_point(in_blocks(holes, form = \(b) Matrix::Matrix(b, sparse = TRUE)))
+  expect_same_optimum(sparse, as_is, 1e-12)
+  bare_names <- in_blocks(unname(x))
+  expect_null(dimnames(bare_names))
+  expect_identical(dimnames(in_blocks(x)), dimnames(x))
+  # Row names are there for all or for none.
+  half <- row_blocks(function(i) if (i == 1) x[1:10, ] else unname(x)[11:30, ], 2)
+  expect_identical(dimnames(half), list(NULL, letters[1:6]))
+  expect_identical(rownames(fitted(quick_point(half))), NULL)
+})
+
+test_that("blocks have a size and say what they are", {
+  blocks <- in_blocks(x)
+  expect_identical(dim(blocks), c(30L, 6L))
+  expect_output(print(blocks), "^Data of 30 rows and 6 columns in 2 blocks$")
+  expect_output(print(in_blocks(x, 30)), " in 1 block$")
+  fit <- quick_point(in_blocks(holes))
+  expect_match(
+    format(fit)[1], " 30 rows and 6 columns \\(20 entries missing\\), nonnegative loadings$"
+  )
+})
+
+test_that("what needs no data in memory can be asked, the rest is refused in one line", {
+  fit <- quick_point(in_blocks(holes))
+  expect_identical(dimnames(fitted(fit)), dimnames(x))
+  expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
+  expect_identical(dim(posterior_predict(fit, ndraws = 3)), c(3L, 30L, 6L))
+  expect_identical(dimnames(simulate(fit)[[1]]), dimnames(x))
+  expect_identical(nobs(fit), 30L)
+  expect_identical(glance(fit)$n_columns, 6L)
+  utils::capture.output(print(summary(fit)))
+  for (type in c("features", "loadings", "trace", "coassignment")) build_plot(plot(fit, type))
+  needy <- list(
+    "residuals()" = residuals, "augment()" = augment, "log_lik()" = log_lik, "logLik()" = logLik,
+    "heldout_density()" = \(fit) heldout_density(fit, x), "this picture" = \(fit) plot(fit, "fit")
+  )
+  for (what in names(needy)) {
+    expect_error(
+      needy[[what]](fit), sprintf("`fit` must be of data in memory for %s, not of", what),
+      fixed = TRUE
+    )
+  }
+})
+
+test_that("blocks go with method_meibp() alone, and without centring", {
+  blocks <- in_blocks(x)
+  expect_error(quick_fit(blocks), "^`method` must be method_meibp\\(\\) for row_blocks\\(\\), not ")
+  expect_error(
+    quick_point(blocks, center = TRUE), "^`center` must be FALSE for row_blocks\\(\\), not TRUE\\.$"
+  )
+  expect_error(
+    quick_point(in_blocks(unname(x) * NA)), "^`x` must have an entry that is not missing, not NA "
+  )
+  expect_error(
+    quick_point(blocks, sigma_x = 1e-3, sigma_a = 1e-3), "^`sigma_a` must fit data with root mean"
+  )
+})
+
+test_that("row_blocks() refuses what are no blocks of one matrix", {
+  expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list(), x))
+  expect_refusals(\(v) row_blocks(\(i) x, v), "blocks", not_counts)
+  expect_error(row_blocks(\(i) x, 2), "^`read` must give unique row names, not \"row1\" more than ")
+  second <- function(value) row_blocks(function(i) if (i == 1) unname(x) else value, 2)
+  expect_refusals(second, "read\\(2\\)", list(
+    NULL, NA, 1, "a", list(), sum, x[, 1:5], cbind(x, 1), x[0, ], x[, 0], matrix("a", 2, 6),
+    replace(x, 3, Inf), replace(x, 3, NaN), replace(x, 3, 1e300), x[c(1, 1), ], factor(1:6)
+  ))
+  # The columns of all blocks must be the same ones.
+  swapped <- function(i) if (i == 1) x[1:10, ] else x[11:30, 6:1]
+  expect_error(
+    row_blocks(swapped, 2), "^`read\\(2\\)` must have the column names of read\\(1\\), not others"
+  )
+  expect_error(row_blocks(function(i) stop("no such file"), 2), "^no such file$")
+  expect_error(row_blocks(function(i) if (i == 1) x else stop("gone"), 2), "^gone$")
+})
+
+#' Blocks that change after some calls of read()
+changing <- function(change, calls = 6) {
+  count <- 0
+  row_blocks(function(i) {
+    count <<- count + 1
+    block <- unname(x)
+    if (count > calls) change(block) else block
+  }, 2)
+}
+
+test_that("blocks that are not what they were stop the fit in one line", {
+  changes <- list(
+    \(b) b + 1, \(b) b[1:10, ], \(b) replace(b, 3, NA), \(b) replace(b, 3, NaN), \(b) b[, 1:5],
+    \(b) NULL, \(b) b[30:1, ], \(b) replace(b, 3, b[3] * (1 + 1e-15))
+  )
+  for (calls in c(3, 6, 9)) {
+    for (change in changes) {
+      expect_error(quick_point(changing(change, calls)), "^`read\\([12]\\)` must [^\n]+\\.$")
+    }
+  }
+  file <- withr::local_tempfile()
+  expect_error(quick_point(changing(\(b) stop("disk gone"), 9), file = file), "^disk gone$")
+  # The session is as good as before.
+  expect_identical(quick_point(x), easy_point())
+})
+
+test_that("read() is asked for every block as often, in order, by whole numbers", {
+  asked <- list()
+  blocks <- row_blocks(function(i) {
+    asked[[length(asked) + 1]] <<- i
+    holes[i * 10 - 9:0, ]
+  }, 3)
+  quick_point(blocks)
+  numbers <- unlist(asked)
+  expect_identical(as.numeric(range(table(numbers))), rep(length(numbers) %/% 3, 2) + c(0, 1))
+  expect_true(all(vapply(asked, length, 1L) == 1))
+})
