@@ -32,8 +32,9 @@ struct Input {
   buffet::GaussianData x;
   buffet::MeibpData data;
 
-  explicit Input(const Eigen::MatrixXd& columns)
-      : x(columns, false), data(buffet::Source(x), x.columns()) {}
+  /// From a matrix, dense or sparse, one observation a column.
+  template <class Matrix>
+  explicit Input(const Matrix& columns) : x(columns, false), data(buffet::Source(x), x.columns()) {}
   Input(const Input&) = delete;
 };
 

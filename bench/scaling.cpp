@@ -1,8 +1,10 @@
-// How the time of a sweep grows with the numbers of rows, columns and features.
+// How the time of a sweep, or of an iteration, grows with the numbers of rows, columns and
+// features.
 #include <cmath>
 #include <memory>
 
 #include "chains.h"
+#include "meibp.h"
 #include "table.h"
 
 using namespace bench;
@@ -13,9 +15,36 @@ namespace {
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 
-Workload of_size(int n, int d, int k) {
-  return {"", n, d, k, 0.3};
-}
+/// A sweep of the collapsed sampler at the posterior.
+class Sweep {
+ public:
+  Sweep(int n, int d, int k) : settled_(Workload{"", n, d, k, 0.3}) {}
+  void operator()() { settled_.chain.sweep(); }
+
+ private:
+  SettledChain settled_;
+};
+
+/// An iteration of MEIBP where the bound gains no more.
+class Iteration {
+ public:
+  Iteration(int n, int d, int k) : Iteration(generate(NonnegativeWorkload{"", n, d, k, 0}, 1)) {}
+  void operator()() {
+    State state = state_;
+    state.iterate(rng_, [] {});
+  }
+
+ private:
+  explicit Iteration(const NonnegativeSet& set)
+      : input_(set.x),
+        state_(state_at(empty_state(input_, plan_for(set.z.size()), learned()), set.z)) {
+    for (int n = 0; n < 5; ++n) state_.iterate(rng_, [] {});
+  }
+
+  Input input_;
+  State state_;
+  buffet::Rng rng_{1};
+};
 
 /// Slope of the line through the logarithms, by least squares.
 double slope(const std::vector<int>& sizes, const std::vector<double>& seconds) {
@@ -28,13 +57,13 @@ double slope(const std::vector<int>& sizes, const std::vector<double>& seconds) 
   return design.colPivHouseholderQr().solve(log_seconds)(1);
 }
 
-template <class MakeWorkload>
-void measure(const char* what, const std::vector<int>& sizes, MakeWorkload workload) {
-  std::vector<std::unique_ptr<SettledChain>> chains;
+template <class Make>
+void measure(const char* what, const std::vector<int>& sizes, Make make) {
+  std::vector<decltype(make(0))> made;
   std::vector<std::function<void()>> works;
   for (int size : sizes) {
-    chains.push_back(std::make_unique<SettledChain>(workload(size)));
-    works.push_back([chain = &chains.back()->chain] { chain->sweep(); });
+    made.push_back(make(size));
+    works.push_back([work = made.back().get()] { (*work)(); });
   }
   std::vector<double> seconds;
   for (const auto& repeats : seconds_in_turns(works, 15)) seconds.push_back(spread(repeats).median);
@@ -46,12 +75,19 @@ void measure(const char* what, const std::vector<int>& sizes, MakeWorkload workl
        text("%.2f", std::log2(seconds[last] / seconds[last - 1]))});
 }
 
+template <class Work>
+void measure_all(const char* title) {
+  heading(title, {"against", "size: ms", "slope, log-log", "slope at the last doubling"});
+  measure("N (D=100, K=10)", rows, [](int n) { return std::make_unique<Work>(n, 100, 10); });
+  measure("D (N=1000, K=10)", columns, [](int d) { return std::make_unique<Work>(1000, d, 10); });
+  measure("K (N=1000, D=100)", features,
+          [](int k) { return std::make_unique<Work>(1000, 100, k); });
+}
+
 }  // namespace
 
 int main() {
-  heading("Growth of the time of a sweep",
-          {"against", "size: ms", "slope, log-log", "slope at the last doubling"});
-  measure("N (D=100, K=10)", rows, [](int n) { return of_size(n, 100, 10); });
-  measure("D (N=1000, K=10)", columns, [](int d) { return of_size(1000, d, 10); });
-  measure("K (N=1000, D=100)", features, [](int k) { return of_size(1000, 100, k); });
+  measure_all<Sweep>("Growth of the time of a sweep");
+  std::puts("");
+  measure_all<Iteration>("Growth of the time of an iteration of MEIBP");
 }

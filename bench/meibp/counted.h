@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../meibp.h"
+
+namespace bench {
+
+/// The searches of buffet::RowState in the same steps, which counts the gains they look at and
+/// those that a flip updates. For rows all of whose features other rows have too.
+class CountedState {
+ public:
+  explicit CountedState(const buffet::RowProblem& problem) : p_(problem), state_(problem) {
+    state_.set([](int) { return false; });
+  }
+
+  double updates() const { return updates_; }
+  double value() const { return state_.value(); }
+  bool on(int k) const { return state_.on(k); }
+
+  /// From a set, which is reached by flips of this state.
+  template <class F>
+  void set(F is_on) {
+    state_.set([](int) { return false; });
+    for (int k = 0; k < p_.size(); ++k)
+      if (is_on(k)) flip(k);
+  }
+
+  void climb() {
+    while (best_flip() || best_swap()) {
+    }
+  }
+
+  /// Without the complement, as the paper's program.
+  void local() {
+    int first = 0;
+    for (int k = 0; k < p_.size(); ++k)
+      if (gain(k) > state_.gain(first)) first = k;
+    flip(first);
+    do {
+      while (best_flip_among(false)) {
+      }
+    } while (best_flip_among(true));
+  }
+
+ private:
+  static constexpr double least_gain = 1e-9, tolerance = 0.01;
+
+  double gain(int k) {
+    ++updates_;
+    return state_.gain(k);
+  }
+  void flip(int k) {
+    updates_ += p_.size();
+    state_.flip(k);
+  }
+
+  bool best_flip() {
+    return best_of([](int) { return true; }, least_gain);
+  }
+  bool best_flip_among(bool on) {
+    const double size = p_.size();
+    return best_of([&](int k) { return state_.on(k) == on; },
+                   least_gain + tolerance / (size * size) * std::abs(value()));
+  }
+
+  template <class F>
+  bool best_of(F may_flip, double most) {
+    int best = -1;
+    for (int k = 0; k < p_.size(); ++k) {
+      if (!may_flip(k)) continue;
+      if (const double g = gain(k); g > most) {
+        most = g;
+        best = k;
+      }
+    }
+    if (best >= 0) flip(best);
+    return best >= 0;
+  }
+
+  bool best_swap() {
+    int out = -1, in = -1;
+    double most = least_gain;
+    for (int k = 0; k < p_.size(); ++k) {
+      if (!on(k) || !swap_may_gain(k, most)) continue;
+      for (int l = 0; l < p_.size(); ++l) {
+        if (on(l)) continue;
+        const double g = gain(l) + state_.gain(k) + p_.weights(k, l);
+        if (g > most) {
+          most = g;
+          out = k;
+          in = l;
+        }
+      }
+    }
+    if (out < 0) return false;
+    flip(out);
+    flip(in);
+    return true;
+  }
+
+  bool swap_may_gain(int k, double most) {
+    double largest = -INFINITY;
+    for (int l = 0; l < p_.size(); ++l) largest = std::max(largest, gain(l) + p_.weights(k, l));
+    return largest > most - state_.gain(k);
+  }
+
+  const buffet::RowProblem& p_;
+  buffet::RowState state_;
+  double updates_ = 0;
+};
+
+}  // namespace bench
