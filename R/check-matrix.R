@@ -90,7 +90,8 @@ check_row_names <- function(x, name) {
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
   # The usual case needs no copy of large data.
-  if (isTRUE(max(abs(range(0, entries))) <= 1e100)) return(invisible())
+  small <- max(0, entries, na.rm = TRUE) <= 1e100 && min(0, entries, na.rm = TRUE) >= -1e100
+  if (small && !(anyNA(entries) && any(is.nan(entries)))) return(invisible())
   sound <- abs(entries) <= 1e100
   refuse <- function(bad, must, what) {
     if (!any(bad)) return(invisible())

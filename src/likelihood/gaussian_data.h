@@ -34,10 +34,13 @@ class GaussianData {
   /// From one observation a row (N x D), without a copy where rotation makes the data smaller.
   static GaussianData from_rows(const Matrix& observations, bool rotate = true) {
     const auto rows = observations.rows(), columns = observations.cols();
-    if (!rotate || columns <= rows || observations.hasNaN())
-      return GaussianData(observations.transpose(), false);
-    GaussianData data(triangle(observations * observations.transpose()), false);
+    GaussianData data;
     data.columns_ = static_cast<int>(columns);
+    if (!rotate || columns <= rows || observations.hasNaN())
+      data.dense_ = observations.transpose();
+    else
+      data.dense_ = triangle(observations * observations.transpose());
+    data.finish();
     return data;
   }
 
@@ -120,6 +123,8 @@ class GaussianData {
   }
 
  private:
+  GaussianData() = default;
+
   void finish() {
     find_hidden();
     const auto size = is_sparse_ ? sparse_.cols() : dense_.cols();
@@ -158,7 +163,7 @@ class GaussianData {
   Eigen::MatrixXd dense_;
   Sparse sparse_;
   bool is_sparse_ = false;
-  int columns_;
+  int columns_ = 0;
   std::vector<int> hidden_, hidden_from_;
   Eigen::VectorXd squares_;
 };
