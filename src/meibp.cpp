@@ -142,7 +142,8 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
       const auto& best = run.best().result();
       report(run.done(), run.has_all_rows(), best.z.size(), best.bound());
       if (!Rf_isNull(save) && Clock::now() - saved > seconds) {
-        Rcpp::Function(save)(Rcpp::wrap(state));
+        const Rcpp::Function save_state(save);
+        save_state(Rcpp::wrap(state));
         saved = Clock::now();
       }
     }
