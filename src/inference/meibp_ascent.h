@@ -61,6 +61,7 @@ class Ascent {
     a(state_);
     bool has_allowed = allowed_.has_value();
     a(has_allowed);
+    if (!has_allowed) allowed_.reset();
     if (Archive::reads() && has_allowed) allowed_ = state_;
     if (has_allowed) a(*allowed_);
     a(rng_);
@@ -87,7 +88,7 @@ class Ascent {
   static constexpr Passes quick() { return {3, 0.05, 0.01}; }
   int most_features() const {
     // Features that turn out to be too many are needed on the way.
-    return state_.plan().max_features * 5 / 4 + 2;
+    return std::min(state_.plan().max_features * 5 / 4 + 2, state_.prior().most_features());
   }
 
   void iterate(const Check& check) {
@@ -96,7 +97,8 @@ class Ascent {
     const double gain = state_.bound() - before;
     record();
     const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
-    if (gain < tol * std::abs(state_.bound())) converging_ = false;
+    // Not so where the gain is no number.
+    converging_ = gain > tol * std::abs(state_.bound());
   }
 
   void record() {
@@ -128,7 +130,9 @@ class Ascent {
 
   bool propose_births(const Check& check) {
     bool any = false;
-    for (int failures = 0; failures < 3 && state_.z.size() < most_features();) {
+    // Births are cheap but where rows are very many.
+    const int patience = kinds_ == Proposals::all ? 10 : 3;
+    for (int failures = 0; failures < patience && state_.z.size() < most_features();) {
       const FeatureMove p = Proposer<State>(state_, *x_).birth(rng_, check);
       if (attempt(p, births, check)) {
         any = true;

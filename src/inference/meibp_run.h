@@ -35,7 +35,9 @@ class MeibpRun {
   /// `whole`: the data, where they are in memory.
   MeibpRun(const MeibpData& data, const GaussianData* whole, const MeibpPlan& plan,
            const Model& model)
-      : data_(data), whole_(whole), plan_(plan), model_(model), rng_(0) {}
+      : data_(data), whole_(whole), plan_(plan), model_(model), rng_(0) {
+    plan_.max_features = std::min(plan.max_features, empty(data, plan).prior().most_features());
+  }
 
   void start(const Start& start) {
     rng_ = Rng(start.seed, 1000);
@@ -100,6 +102,7 @@ class MeibpRun {
     for (auto& ascent : starts_) a(ascent);
     bool has_last = last_.has_value();
     a(has_last);
+    if (!has_last) last_.reset();
     if (!has_last) return;
     if (Archive::reads()) last_.emplace(empty(data_, plan_), rng_, kinds(), whole_);
     a(*last_);

@@ -96,6 +96,10 @@ class Exchangeable {
   /// E[K+] / alpha of the infinite priors.
   double expected_features() const { return expected_features(spec_.concentration.value); }
   double concentration() const { return spec_.concentration.value; }
+  /// Matrices with more columns have probability 0.
+  int most_features() const {
+    return finite() ? spec_.n_features : std::numeric_limits<int>::max();
+  }
 
   /// What is learned goes back to 1, where chains start.
   void restart() {
