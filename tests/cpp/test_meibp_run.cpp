@@ -1,0 +1,228 @@
+#include <testthat/vendor/catch.h>
+
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "core/archive.h"
+#include "inference/meibp_run.h"
+#include "meibp_case.h"
+
+using buffet::from_bytes;
+using buffet::to_bytes;
+using Run = buffet::MeibpRun<buffet::Exchangeable>;
+using namespace test;
+
+namespace {
+
+const double unknown = std::nan("");
+
+/// Features that a third of the rows have.
+Features thirds(int rows, int size, Rng& rng) {
+  Features z(rows);
+  for (int k = 0; k < size; ++k) {
+    z.add(buffet::Bits(rows));
+    for (int i = 0; i < rows; ++i)
+      if (rng.bernoulli(1 / 3.0)) z.flip(i, k);
+  }
+  return z;
+}
+
+const Features& truth(int rows) {
+  static Rng rng(411);
+  static const Features few = thirds(60, 4, rng), many = thirds(5100, 3, rng);
+  return rows == 60 ? few : many;
+}
+
+/// Sixty rows, or more than are searched at once.
+const MeibpCase& run_case(int rows = 60) {
+  static Rng rng(412);
+  static const MeibpCase few(draw_nonnegative(truth(60), 12, {0.5, 1.5}, rng));
+  static const MeibpCase many(
+      with_missing(draw_nonnegative(truth(5100), 5, {0.4, 1.5}, rng), 0.01, rng));
+  return rows == 60 ? few : many;
+}
+
+Run::Model model() {
+  return {{Hyper::gamma(1, 1)}, {Hyper::gamma(1, 1), Hyper::gamma(1, 1)}};
+}
+
+MeibpPlan plan(int max_features, int threads = 1) {
+  MeibpPlan plan;
+  plan.max_features = max_features;
+  plan.threads = threads;
+  return plan;
+}
+
+Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
+  Run run(c.data, &c.whole, plan, model());
+  run.start({Features(c.data.rows()), 1, seed, unknown, unknown});
+  return run;
+}
+
+void finish(Run& run) {
+  for (int n = 0; !run.finished(); ++n) {
+    REQUIRE(n < 5000);
+    run.step(no_check);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run ends no more than a nat below one that starts from the true features") {
+  const MeibpCase& c = run_case();
+  Run told(c.data, &c.whole, plan(8), model());
+  told.start({truth(60), 1, 1, unknown, unknown});
+  finish(told);
+  CHECK(told.best().result().z.size() == 4);
+  for (std::uint64_t seed : {1, 2, 3}) {
+    Run run = begun(c, plan(8), seed);
+    finish(run);
+    const State& best = run.best().result();
+    CHECK(best.bound() > told.best().result().bound() - 1);
+    CHECK(best.z.size() <= 8);
+    check_state(best, c.x);
+    CHECK(run.best().trace().back() == best.bound());
+  }
+}
+
+TEST_CASE("the precisions start where they are told to") {
+  const MeibpCase& c = run_case();
+  std::vector<double> first;
+  for (double sigma : {unknown, 1 / c.data.root_mean_square(), 0.3}) {
+    Run run(c.data, &c.whole, plan(8), model());
+    run.start({truth(60), 1, 1, sigma * sigma, sigma * sigma});
+    first.push_back(run.best().state().bound());
+  }
+  CHECK(first[1] == Approx(first[0]).epsilon(1e-12));
+  CHECK(first[2] != Approx(first[0]).epsilon(1e-12));
+}
+
+TEST_CASE("runs end in the same bytes on one, two and three threads, others with other seeds") {
+  for (int rows : {60, 5100}) {
+    std::vector<std::vector<unsigned char>> ends;
+    for (int threads : {1, 2, 3}) {
+      Run run = begun(run_case(rows), plan(5, threads));
+      finish(run);
+      ends.push_back(to_bytes(run));
+    }
+    CHECK(ends[1] == ends[0]);
+    CHECK(ends[2] == ends[0]);
+  }
+  Run other = begun(run_case(), plan(5), 2), first = begun(run_case(), plan(5));
+  CHECK(to_bytes(other) != to_bytes(first));
+}
+
+TEST_CASE("a run that is saved after any step and read into another ends as it would have") {
+  for (int rows : {60, 5100}) {
+    const MeibpCase& c = run_case(rows);
+    Run whole = begun(c, plan(5)), on_its_way = begun(c, plan(5));
+    finish(whole);
+    const auto end = to_bytes(whole);
+    for (int n = 0; !on_its_way.finished(); ++n) {
+      INFO(rows << " rows, left after " << n << " steps");
+      const auto bytes = to_bytes(on_its_way);
+      Run fresh = begun(c, plan(5)), used = begun(c, plan(5));
+      finish(used);
+      for (Run* run : {&fresh, &used}) {
+        from_bytes(bytes, *run);
+        CHECK(run->done() == on_its_way.done());
+        CHECK(run->has_all_rows() == on_its_way.has_all_rows());
+        CHECK(to_bytes(*run) == bytes);
+      }
+      finish(fresh);
+      CHECK(to_bytes(fresh) == end);
+      on_its_way.step(no_check);
+    }
+    CHECK(to_bytes(on_its_way) == end);
+  }
+}
+
+TEST_CASE("many rows are searched by way of some of them, and the true features are found") {
+  const MeibpCase& c = run_case(5100);
+  Run run = begun(c, plan(5));
+  CHECK_FALSE(run.has_all_rows());
+  CHECK(run.best().result().z.rows() == 2000);
+  finish(run);
+  CHECK(run.has_all_rows());
+  const State& best = run.best().result();
+  CHECK(best.z.rows() == 5100);
+  CHECK(best.z.size() == 3);
+  check_state(best, c.x);
+  Run told(c.data, &c.whole, plan(5), model());
+  told.start({truth(5100), 1, 1, unknown, unknown});
+  CHECK(told.has_all_rows());
+  finish(told);
+  CHECK(best.bound() > told.best().result().bound() - 1);
+}
+
+TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense rows in memory") {
+  const MeibpCase& c = run_case(5100);
+  const MeibpCase sparse(c.x, true);
+  const MeibpData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
+  Run whole = begun(c, plan(5)), of_sparse = begun(sparse, plan(5));
+  Run of_blocks(blocks, nullptr, plan(5), model());
+  of_blocks.start({Features(5100), 1, 1, unknown, unknown});
+  // The same rows are drawn of all three.
+  CHECK(to_bytes(of_blocks) == to_bytes(whole));
+  CHECK(of_sparse.best().result().bound() == Approx(whole.best().result().bound()).epsilon(1e-12));
+  for (Run* run : {&whole, &of_blocks, &of_sparse}) finish(*run);
+  const State& expected = whole.best().result();
+  for (Run* run : {&of_blocks, &of_sparse}) {
+    const State& best = run->best().result();
+    CHECK(best.bound() == Approx(expected.bound()).epsilon(1e-5));
+    CHECK(best.z.size() == expected.z.size());
+    check_state(best, c.x);
+  }
+  // Few rows in blocks are searched as some rows that are all of them.
+  const MeibpData few(in_blocks(run_case().x, {20, 40}), 12);
+  Run of_few(few, nullptr, plan(8), model()), in_memory = begun(run_case(), plan(8));
+  of_few.start({Features(60), 1, 1, unknown, unknown});
+  finish(of_few);
+  finish(in_memory);
+  CHECK(of_few.best().result().bound() == Approx(in_memory.best().result().bound()).epsilon(1e-4));
+}
+
+TEST_CASE("a run under a prior of few features ends with no more than those") {
+  const MeibpCase& c = run_case();
+  for (int n_features : {1, 3, 4}) {
+    const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
+                            {Hyper::gamma(1, 1), Hyper::gamma(1, 1)}};
+    Run run(c.data, &c.whole, plan(20), finite);
+    run.start({Features(60), 1, 1, unknown, unknown});
+    finish(run);
+    CHECK(run.best().result().z.size() <= n_features);
+    CHECK(std::isfinite(run.best().result().bound()));
+    check_state(run.best().result(), c.x);
+  }
+}
+
+TEST_CASE("a check that throws stops a run on any number of threads, at any row") {
+  for (int rows : {60, 5100})
+    for (int threads : {1, 3})
+      for (int last : {1, 50}) {
+        Run run = begun(run_case(rows), plan(5, threads));
+        std::atomic<int> calls{0};
+        const auto check = [&] {
+          if (++calls >= last) throw std::runtime_error("stop");
+        };
+        CHECK_THROWS_WITH(
+            [&] {
+              while (!run.finished()) run.step(check);
+            }(),
+            "stop");
+      }
+}
+
+TEST_CASE("more starts never end lower") {
+  const MeibpCase& c = run_case();
+  double before = -INFINITY;
+  for (int restarts : {1, 2, 3}) {
+    Run run(c.data, &c.whole, plan(3), model());
+    run.start({Features(60), restarts, 7, unknown, unknown});
+    finish(run);
+    CHECK(run.best().result().bound() >= before);
+    before = run.best().result().bound();
+  }
+}
