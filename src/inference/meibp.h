@@ -3,7 +3,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -11,44 +10,10 @@
 #include "../core/parallel.h"
 #include "../core/rng.h"
 #include "../likelihood/gaussian_factor.h"
-#include "../likelihood/gaussian_masks.h"
-#include "../likelihood/gaussian_source.h"
+#include "meibp_data.h"
 #include "row_search.h"
 
 namespace buffet {
-
-/// Called now and then during long work; may throw, which leaves the state unusable.
-using Check = std::function<void()>;
-
-/// What all states of a maximisation share.
-struct MeibpData {
-  Source source;
-  int columns = 0;
-  double total = 0;  ///< sum of squares of the observed entries
-  Masks masks;
-
-  MeibpData(Source source_, int columns_)
-      : source(std::move(source_)), columns(columns_), masks(source.rows(), columns_) {
-    source.for_each([&](int, const GaussianData& block) {
-      total += block.total();
-      masks.add(block);
-    });
-    masks.finish();
-  }
-  MeibpData(const MeibpData&) = delete;
-
-  int rows() const { return source.rows(); }
-  double observed() const { return double(rows()) * columns - masks.count_hidden(); }
-  double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
-};
-
-/// How it is done.
-struct MeibpPlan {
-  int max_features = 20;
-  double tol = 1e-7;
-  RowRule rule = RowRule::climb;
-  int threads = 1;
-};
 
 /// Maximisation-expectation for nonnegative loadings (Reed & Ghahramani 2013): Z is a point, A and
 /// the hyperparameters have variational factors, and every step raises a lower bound of the log
@@ -165,8 +130,7 @@ class Meibp {
   /// The problem of a row, from what rows with the same missing entries share.
   class RowTerms {
    public:
-    explicit RowTerms(Meibp& state)
-        : state_(state), search_(problem_, state.plan_.rule), of_(-1) {
+    explicit RowTerms(Meibp& state) : state_(state), search_(problem_, state.plan_.rule), of_(-1) {
       const auto& f = state_.factor_;
       products_ = f.mean().transpose() * f.mean();
       spreads_ = f.variance().colwise().sum();

@@ -11,6 +11,7 @@
 #include "../core/truncated_normal.h"
 #include "gaussian_masks.h"
 #include "gaussian_scales.h"
+#include "gaussian_statistics.h"
 #include "resize.h"
 
 namespace buffet {
@@ -152,13 +153,6 @@ class GaussianFactor {
     }
   }
 
-  /// Z'Z.
-  static Eigen::MatrixXd shared_counts(const Features& z) {
-    Eigen::MatrixXd c(z.size(), z.size());
-    for (int k = 0; k < z.size(); ++k)
-      for (int l = 0; l <= k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
-    return c;
-  }
   /// Z'Z over the rows that are hidden.
   static Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
     Eigen::MatrixXd c(z.size(), z.size());

@@ -8,6 +8,17 @@
 
 namespace buffet {
 
+/// Z'Z.
+inline Eigen::MatrixXd shared_counts(const Features& z) {
+  const int size = z.size();
+  Eigen::MatrixXd c(size, size);
+  for (int k = 0; k < size; ++k) {
+    c(k, k) = z.count(k);
+    for (int l = 0; l < k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
+  }
+  return c;
+}
+
 /// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and the sum of squares of X.
 struct GaussianStatistics {
   Eigen::MatrixXd c;  ///< K x K
@@ -22,14 +33,7 @@ struct GaussianStatistics {
   }
 
   /// C from Z.
-  void set_counts(const Features& z) {
-    const int size = z.size();
-    c.resize(size, size);
-    for (int k = 0; k < size; ++k) {
-      c(k, k) = z.count(k);
-      for (int l = 0; l < k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
-    }
-  }
+  void set_counts(const Features& z) { c = shared_counts(z); }
 
   /// Recomputes all that depends on column k of z.
   void set_column(int k, const Features& z, const Completed& x) {
