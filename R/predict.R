@@ -139,8 +139,8 @@ check_ndraws <- function(ndraws, fit) {
 #' @export
 fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  out <- mean_response(object, check_ndraws(ndraws, object)) +
-    rep(object$data$means, each = nobs(object))
+  which <- check_ndraws(ndraws, object)
+  out <- mean_response(object, which) + rep(object$data$means, each = nobs(object))
   dimnames(out) <- dimnames(object$data$x)
   out
 }
