@@ -159,6 +159,9 @@ test_that("missing entries are completed", {
 })
 
 test_that("rows of the data that are new rows have the features that they had", {
+  shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5)
+  expect_gt(ncol(features(shifted)), 1)
+  expect_equal(predict(shifted, x - 1), fitted(shifted))
   for (fit in list(easy_point(), quick_point(x, prior = prior_beta_bernoulli(5, 2)))) {
     z <- predict(fit, x, type = "features")
     expect_identical(z, features(fit))
