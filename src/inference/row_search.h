@@ -68,6 +68,11 @@ class RowState {
     while (best_flip() || best_swap()) {
     }
   }
+  /// The same; none gains where `top` is.
+  void climb(const RowState& top) {
+    while (best_flip() || (!is_at(top) && best_swap())) {
+    }
+  }
 
   /// The local search: the best single feature, then features are added and removed one by one
   /// while that gains more than a tolerance; at last the complement, where it is better.
@@ -137,34 +142,43 @@ class RowState {
     return best >= 0;
   }
 
+  bool is_at(const RowState& other) const { return (signs_ == other.signs_).all(); }
+
   /// One feature out, another in.
-  bool best_swap() {
+  struct Swap {
     int out = -1, in = -1;
-    double most = least_gain;
-    for (int k = 0; k < p_->size(); ++k) {
-      if (!on(k) || !swap_may_gain(k, most)) continue;
-      for (int l = 0; l < p_->size(); ++l) {
-        if (on(l)) continue;
-        const double g = swap_gain(k, l);
-        if (g > most) {
-          most = g;
-          out = k;
-          in = l;
-        }
-      }
-    }
-    if (out < 0) return false;
-    flip(out);
-    flip(in);
+    double gain = least_gain;
+  };
+
+  bool best_swap() {
+    const Swap best = p_->log_new.empty() ? best_swap_of_old() : best_swap_of_all();
+    if (best.out < 0) return false;
+    flip(best.out);
+    flip(best.in);
     return true;
   }
 
-  /// Can feature k give way to another with that gain? Features that are on count as well, so the
-  /// answer may be yes in vain.
-  bool swap_may_gain(int k, double gain) const {
-    if (!p_->log_new.empty()) return true;
-    const auto weights = p_->weights.col(k).array();
-    return (signs_ * gains_ + weights).maxCoeff() > gain + gains_(k);
+  /// Where all features are old, again by vector instructions.
+  Swap best_swap_of_old() {
+    Swap best;
+    off_gains_ = gains_ + (signs_ - 1) * 1e300;
+    for (int k = 0; k < p_->size(); ++k) {
+      if (!on(k)) continue;
+      const double g = (off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k);
+      if (g > best.gain) best = {k, -1, g};
+    }
+    if (best.out >= 0) (off_gains_ + p_->weights.col(best.out).array()).maxCoeff(&best.in);
+    return best;
+  }
+
+  Swap best_swap_of_all() const {
+    Swap best;
+    for (int k = 0; k < p_->size(); ++k) {
+      if (!on(k)) continue;
+      for (int l = 0; l < p_->size(); ++l)
+        if (const double g = on(l) ? 0 : swap_gain(k, l); g > best.gain) best = {k, l, g};
+    }
+    return best;
   }
 
   double swap_gain(int out, int in) const {
@@ -176,8 +190,9 @@ class RowState {
   }
 
   const RowProblem* p_;
-  Eigen::ArrayXd signs_;  ///< -1 for the features that are on, 1 for the others
-  Eigen::ArrayXd gains_;  ///< of switching on, apart from log_new
+  Eigen::ArrayXd signs_;      ///< -1 for the features that are on, 1 for the others
+  Eigen::ArrayXd gains_;      ///< of switching on, apart from log_new
+  Eigen::ArrayXd off_gains_;  ///< the same where a feature is off, far below elsewhere
   int fresh_on_ = 0;
   double value_ = 0;
 };
@@ -205,7 +220,7 @@ class RowSearch {
     } else {
       best.climb();
       other_.double_greedy(rng);
-      other_.climb();
+      other_.climb(best);
       keep_better();
     }
     return best.value() > before + 1e-9;
@@ -215,7 +230,7 @@ class RowSearch {
   template <class F>
   void climb_from(F is_on) {
     other_.set(is_on);
-    other_.climb();
+    other_.climb(best);
     keep_better();
   }
   void keep_better() {
