@@ -160,7 +160,7 @@ Eigen::SparseMatrix<double> draw_sparse(int rows, int columns) {
       if (rng.bernoulli(0.1))
         for (int d : feature)
           if (rng.bernoulli(0.25)) ones.emplace_back(d, i, 1);
-    for (int n = rng.poisson(4.75); n > 0; --n) ones.emplace_back(rng.below(columns), i, 1);
+    for (int n = rng.poisson(4.6); n > 0; --n) ones.emplace_back(rng.below(columns), i, 1);
   }
   Eigen::SparseMatrix<double> x(columns, rows);
   x.setFromTriplets(ones.begin(), ones.end(), [](double, double) { return 1.0; });
