@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "../meibp.h"
@@ -27,8 +26,9 @@ class CountedState {
       if (is_on(k)) flip(k);
   }
 
-  void climb() {
-    while (best_flip() || best_swap()) {
+  /// `top`: where nothing gains, if that is known.
+  void climb(const CountedState* top = nullptr) {
+    while (best_flip() || (!(top && is_at(*top)) && best_swap())) {
     }
   }
 
@@ -79,15 +79,20 @@ class CountedState {
     return best >= 0;
   }
 
+  bool is_at(const CountedState& other) const {
+    for (int k = 0; k < p_.size(); ++k)
+      if (on(k) != other.on(k)) return false;
+    return true;
+  }
+
   bool best_swap() {
     int out = -1, in = -1;
     double most = least_gain;
     for (int k = 0; k < p_.size(); ++k) {
-      if (!on(k) || !swap_may_gain(k, most)) continue;
+      if (!on(k)) continue;
       for (int l = 0; l < p_.size(); ++l) {
-        if (on(l)) continue;
         const double g = gain(l) + state_.gain(k) + p_.weights(k, l);
-        if (g > most) {
+        if (!on(l) && g > most) {
           most = g;
           out = k;
           in = l;
@@ -98,12 +103,6 @@ class CountedState {
     flip(out);
     flip(in);
     return true;
-  }
-
-  bool swap_may_gain(int k, double most) {
-    double largest = -INFINITY;
-    for (int l = 0; l < p_.size(); ++l) largest = std::max(largest, gain(l) + p_.weights(k, l));
-    return largest > most - state_.gain(k);
   }
 
   const buffet::RowProblem& p_;
