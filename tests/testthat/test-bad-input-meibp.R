@@ -29,7 +29,8 @@ test_that("models that it has no maximisation for are refused before anything is
   before <- .Random.seed
   refused <- function(name, must, ...) {
     expect_error(
-      quick_point(x, ..., seed = NULL), sprintf("^`%s` must be %s[^\n]*, not [^\n]+\\.$", name, must)
+      quick_point(x, ..., seed = NULL),
+      sprintf("^`%s` must be %s[^\n]*, not [^\n]+\\.$", name, must)
     )
   }
   refused("loadings", "\"nonnegative\" for method_meibp\\(\\)", loadings = "normal")
