@@ -220,6 +220,11 @@ bug "residual at missing entries" likelihood/gaussian_residual.h \
   gaussian_residual
 bug "swap gain without weights" inference/row_search.h \
   "gains_(in) - gains_(out) + p_->weights(out, in);" "gains_(in) - gains_(out);" row_search
+bug "swap gain of old features without weights" inference/row_search.h \
+  "(off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k)" \
+  "off_gains_.maxCoeff() - gains_(k)" row_search
+bug "swaps skipped everywhere" inference/row_search.h \
+  "(!is_at(top) && best_swap())" "false" row_search
 bug "log_new off by one" inference/row_search.h \
   "p_->log_new[fresh_on_ - on(k)]" "p_->log_new[std::max(fresh_on_ - 1, 0)]" row_search
 bug "swaps of fresh features for free" inference/row_search.h \
