@@ -8,9 +8,20 @@
 # grey values in [0, 1], ten pictures of a person after each other, pixels row by row: save() it
 # from any copy of that database.
 #
-# One thread throughout. Seconds are those of the processor, without what measures the fit.
+# One thread throughout. Seconds are those of the processor, without what measures the fit. What is
+# done is kept in build/meibp-or-gibbs, so that a second call goes on where the first ended; remove
+# its files after a change of the package.
 
 library(buffet)
+
+cache <- "build/meibp-or-gibbs"
+dir.create(cache, recursive = TRUE, showWarnings = FALSE)
+
+kept <- function(name, expr) {
+  file <- file.path(cache, paste0(gsub("[^A-Za-z0-9]+", "-", name), ".rds"))
+  if (!file.exists(file)) saveRDS(expr, file)
+  readRDS(file)
+}
 
 processor_seconds <- function(expr) {
   before <- proc.time()
@@ -20,7 +31,7 @@ processor_seconds <- function(expr) {
 
 write_table <- function(table, name) {
   path <- file.path("vignettes", paste0(name, ".csv"))
-  write.csv(table, path, row.names = FALSE, quote = FALSE)
+  write.csv(table, path, row.names = FALSE)
 }
 
 log_mean_exp <- function(v) max(v) + log(mean(exp(v - max(v))))
@@ -107,7 +118,9 @@ compare_synthetic <- function(sigma_x, data_set) {
 
 run_synthetic <- function() {
   cases <- expand.grid(data_set = 1:5, sigma_x = c(1, 3))
-  tables <- Map(compare_synthetic, cases$sigma_x, cases$data_set)
+  tables <- Map(function(sigma_x, data_set) {
+    kept(paste("synthetic", sigma_x, data_set), compare_synthetic(sigma_x, data_set))
+  }, cases$sigma_x, cases$data_set)
   write_table(do.call(rbind, tables), "meibp-or-gibbs")
 }
 
@@ -123,14 +136,14 @@ compare_intervals <- function(data_set) {
   truth["n_features"] <- ncol(z)
   loadings <- matrix(abs(rnorm(ncol(z) * 12, sd = truth["sigma_a"])), ncol(z))
   x <- z %*% loadings + rnorm(60 * 12, sd = truth["sigma_x"])
-  fit <- function(method, init = NULL) {
+  fit <- function(method) {
     fit_gaussian(
       x, "nonnegative", gamma_prior(10, 2.5), gamma_prior(10, 10), prior = prior_ibp(alpha = 2),
-      method = method, init = init, seed = data_set, verbose = FALSE
+      method = method, seed = data_set, verbose = FALSE
     )
   }
   point <- fit(method_meibp())
-  sample <- method_gibbs(chains = 2, iter = 4000, warmup = 1000, cores = 1)
+  sample <- method_gibbs(chains = 2, iter = 2500, warmup = 500, cores = 1)
   known <- as.data.frame(tidy(point, conf.level = 0.9))
   known <- known[match(names(truth), known$term), c("estimate", "conf.low", "conf.high")]
   known[3, 1] <- ncol(features(point))
@@ -145,22 +158,24 @@ compare_intervals <- function(data_set) {
       low = m[, 2], high = m[, 3], row.names = NULL
     )
   }
-  rbind(
-    frame("MEIBP", known), frame("Gibbs", of_draws(fit(sample))),
-    frame("MEIBP, then Gibbs", of_draws(fit(sample, init = point))),
-    frame("Gibbs from the truth", of_draws(fit(sample, init = z)))
-  )
+  rbind(frame("MEIBP", known), frame("Gibbs", of_draws(fit(sample))))
 }
 
 run_intervals <- function() {
-  write_table(do.call(rbind, lapply(1:200, compare_intervals)), "meibp-intervals")
+  tables <- lapply(1:200, function(d) kept(paste("intervals", d), compare_intervals(d)))
+  write_table(do.call(rbind, tables), "meibp-intervals")
 }
 
-## Faces: the lower half of the last picture of each of the 40 people is hidden.
+## Faces: hidden is the lower half of the last picture of each of the 40 people, or a tenth of all
+## pixels at random.
 
-hide_halves <- function(x, side) {
-  x[seq(10, 400, 10), seq(side^2 / 2 + 1, side^2)] <- NA
-  x
+hide <- function(x, side, hidden) {
+  if (hidden == "halves") {
+    x[seq(10, 400, 10), seq(side^2 / 2 + 1, side^2)] <- NA
+    return(x)
+  }
+  set.seed(1)
+  replace(x, sample(length(x), length(x) / 10), NA)
 }
 
 halve <- function(x, side) {
@@ -177,45 +192,52 @@ run_faces <- function(path) {
   load(path)
   full <- as.matrix(olivetti)
   small <- halve(full, 64)
-  one <- function(x, side, features, method, sweeps = NA, from = NULL) {
-    holes <- hide_halves(x, side)
-    gibbs <- function(...) fit_gibbs(holes, sweeps, prior = prior_beta_bernoulli(features), ...)
-    run <- switch(method,
-      MEIBP = fit_meibp(holes, features),
-      "Gibbs, nonnegative" = gibbs("nonnegative"),
-      "Gibbs, normal" = gibbs(),
-      "MEIBP, then Gibbs" = gibbs("nonnegative", init = from$fit)
-    )
-    filled <- fitted(run$fit)
-    lost <- is.na(holes)
-    before <- if (is.null(from)) 0 else from$row$seconds
-    row <- measure(method, sweeps, run$fit, before + run$seconds, x)
-    row$rmse <- round(sqrt(mean((filled - x)[lost]^2)), 4)
-    print(cbind(pixels = side^2, max_features = features, row))
-    list(fit = run$fit, filled = filled, row = cbind(pixels = side^2, max_features = features, row))
+  one <- function(hidden, x, features, method, sweeps = NA, from = NULL) {
+    kept(paste("faces", hidden, ncol(x), features, method, sweeps), {
+      holes <- hide(x, sqrt(ncol(x)), hidden)
+      gibbs <- function(...) fit_gibbs(holes, sweeps, prior = prior_beta_bernoulli(features), ...)
+      run <- switch(method,
+        MEIBP = fit_meibp(holes, features),
+        "Gibbs, nonnegative" = gibbs("nonnegative"),
+        "Gibbs, normal" = gibbs(),
+        "MEIBP, then Gibbs" = gibbs("nonnegative", init = from$fit)
+      )
+      filled <- fitted(run$fit)
+      before <- if (is.null(from)) 0 else from$row$seconds
+      row <- measure(method, sweeps, run$fit, before + run$seconds, x)
+      row$rmse <- round(sqrt(mean((filled - x)[is.na(holes)]^2)), 4)
+      row <- cbind(hidden, pixels = ncol(x), max_features = features, row)
+      print(row)
+      list(fit = run$fit, filled = filled, row = row)
+    })
   }
-  means <- function(x, side) {
-    holes <- hide_halves(x, side)
+  mean_face <- function(hidden, x) {
+    holes <- hide(x, sqrt(ncol(x)), hidden)
     lost <- is.na(holes)
     guess <- matrix(colMeans(holes, na.rm = TRUE), nrow(x), ncol(x), byrow = TRUE)
     sd <- sqrt(mean((guess - x)[!lost]^2))
     data.frame(
-      pixels = side^2, max_features = NA, method = "mean face", sweeps = NA, seconds = NA,
+      hidden, pixels = ncol(x), max_features = NA, method = "mean face", sweeps = NA, seconds = NA,
       log_density = round(mean(dnorm(x[lost], guess[lost], sd, log = TRUE)), 5), features = NA,
       rmse = round(sqrt(mean((guess - x)[lost]^2)), 4)
     )
   }
-  large <- one(full, 64, 20, "MEIBP")
-  twenty <- one(small, 32, 20, "MEIBP")
-  fifty <- one(small, 32, 50, "MEIBP")
-  sampled <- one(small, 32, 20, "Gibbs, nonnegative", 200)
-  runs <- list(
-    large, twenty, fifty, sampled, one(small, 32, 20, "MEIBP, then Gibbs", 200, twenty),
-    one(small, 32, 20, "Gibbs, normal", 200), one(small, 32, 50, "Gibbs, nonnegative", 200),
-    one(small, 32, 50, "MEIBP, then Gibbs", 200, fifty), one(full, 64, 50, "MEIBP")
+  compare <- function(hidden) {
+    point <- one(hidden, small, 20, "MEIBP")
+    runs <- list(
+      point, one(hidden, small, 20, "Gibbs, nonnegative", 200),
+      one(hidden, small, 20, "Gibbs, nonnegative", 1200),
+      one(hidden, small, 20, "MEIBP, then Gibbs", 200, point)
+    )
+    rbind(mean_face(hidden, small), do.call(rbind, lapply(runs, `[[`, "row")))
+  }
+  large <- one("halves", full, 20, "MEIBP")
+  tables <- list(
+    compare("halves"), compare("pixels"), large$row, one("halves", small, 50, "MEIBP")$row
   )
-  rows <- do.call(rbind, lapply(runs, `[[`, "row"))
-  write_table(rbind(means(small, 32), means(full, 64), rows), "meibp-faces")
+  write_table(do.call(rbind, tables), "meibp-faces")
+  twenty <- one("halves", small, 20, "MEIBP")
+  sampled <- one("halves", small, 20, "Gibbs, nonnegative", 1200)
   shown <- c(10, 90, 130, 210, 280, 350)
   a <- loadings_of(large$fit)
   pictures <- list(
