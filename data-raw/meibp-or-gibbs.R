@@ -2,7 +2,7 @@
 #
 #   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, some ten minutes
 #   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, some five minutes
-#   Rscript data-raw/meibp-or-gibbs.R faces FILE    # meibp-faces.csv and .rds, half an hour
+#   Rscript data-raw/meibp-or-gibbs.R faces FILE    # meibp-faces.csv and .rds, ten minutes
 #
 # FILE holds the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti` of 400 x 4096
 # grey values in [0, 1], ten pictures of a person after each other, pixels row by row: save() it
