@@ -13,6 +13,10 @@ check_meibp_model <- function(loadings, prior) {
     must <- "be one number for method_meibp() with prior_beta_bernoulli()"
     stop_argument("alpha", must, prior$alpha)
   }
+  # Beyond that doubles do not tell one number of rows that hold a feature from another.
+  if (prior$concentration > 1e10) {
+    stop_argument("concentration", "be at most 1e10 for method_meibp()", prior$concentration)
+  }
 }
 
 #' @param start list(features, values) as check_init() gives it.
@@ -42,13 +46,13 @@ maximise <- function(run, file, verbose) {
   save <- function(state) store$save(list(list(state = state, failure = "")))
   start <- run$starts[[1]]
   model <- run$model
-  plan <- unclass(run$method)
-  # Under a finite prior more features are impossible; a start with them would never end.
-  plan$max_features <- min(plan$max_features, model$prior$n_features)
   result <- suspendInterrupts(meibp_cpp(
     core_data(model$data),
-    c(list(prior = prior_spec(model$prior, nrow(model$data$x))), lapply(model$sigma, precision_spec)),
-    c(plan, list(
+    c(
+      list(prior = prior_spec(model$prior, nrow(model$data$x))),
+      lapply(model$sigma, precision_spec)
+    ),
+    c(unclass(run$method), list(
       seed = run$seed, features = start$features, sigma = start$values[c("sigma_x", "sigma_a")],
       state = checkpoint$chains[[1]]$state
     )),

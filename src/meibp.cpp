@@ -69,9 +69,9 @@ Rcpp::NumericVector from_factor(const GammaFactor& factor) {
       Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
 }
 
-Rcpp::List from_run(Maximisation& run, const std::vector<unsigned char>& state) {
+Rcpp::List from_run(Maximisation& run) {
   Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
-                                      Rcpp::Named("state") = Rcpp::wrap(state));
+                                      Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
   if (!run.has_all_rows()) return out;
   const Maximisation::State& best = run.best().result();
   const GaussianFactor& q = best.factor();
@@ -133,24 +133,21 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
   const std::chrono::duration<double> seconds(Rcpp::as<double>(watch["seconds"]));
   const Rcpp::Function stop = watch["stop"];
   Guard guard(stop);
-  std::vector<unsigned char> state = to_bytes(run);
   auto saved = Clock::now();
   try {
     while (!run.finished()) {
       run.step([&] { guard(); });
-      state = to_bytes(run);
       const auto& best = run.best().result();
       report(run.done(), run.has_all_rows(), best.z.size(), best.bound());
       if (!Rf_isNull(save) && Clock::now() - saved > seconds) {
         const Rcpp::Function save_state(save);
-        save_state(Rcpp::wrap(state));
+        save_state(Rcpp::wrap(to_bytes(run)));
         saved = Clock::now();
       }
     }
-  } catch (const Stopped&) {
-    from_bytes(state, run);
+  } catch (const Stopped&) {  // the run is where it was before it was stopped
   }
-  return from_run(run, state);
+  return from_run(run);
 }
 
 // Features (rows x K) and means of the response (D x rows) of new rows, one a row of x, given a

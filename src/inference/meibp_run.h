@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/archive.h"
 #include "meibp_ascent.h"
 
 namespace buffet {
@@ -80,20 +81,21 @@ class MeibpRun {
   }
   bool has_all_rows() const { return !part_ || last_; }
 
-  /// Some steps of every ascent that is on its way. `check` may throw, which leaves the run
-  /// unusable.
+  /// Some steps of every ascent that is on its way. `check` may throw, which undoes the steps that
+  /// it stopped.
   void step(const Check& check) {
-    if (!last_) {
-      parallel_for(static_cast<int>(starts_.size()), plan_.threads,
-                   [&](int s) { advance(starts_[s], check); });
-      const bool done = std::all_of(starts_.begin(), starts_.end(),
-                                    [](const auto& ascent) { return ascent.finished(); });
-      if (done && part_) carry_over(check);
-      finished_ = done && !part_;
+    if (last_) {
+      undone_by_throw(*last_, [&] { last_->step(check); });
+      finished_ = last_->finished();
       return;
     }
-    last_->step(check);
-    finished_ = last_->finished();
+    parallel_for(static_cast<int>(starts_.size()), plan_.threads, [&](int s) {
+      if (!starts_[s].finished()) undone_by_throw(starts_[s], [&] { advance(starts_[s], check); });
+    });
+    const bool done = std::all_of(starts_.begin(), starts_.end(),
+                                  [](const auto& ascent) { return ascent.finished(); });
+    if (done && part_) carry_over(check);
+    finished_ = done && !part_;
   }
 
   template <class Archive>
@@ -176,6 +178,17 @@ class MeibpRun {
     const auto begun = Clock::now();
     while (!ascent.finished() && Clock::now() - begun < std::chrono::milliseconds(200))
       ascent.step(check);
+  }
+
+  template <class F>
+  static void undone_by_throw(Ascent<State>& ascent, F work) {
+    const std::vector<unsigned char> before = to_bytes(ascent);
+    try {
+      work();
+    } catch (...) {
+      from_bytes(before, ascent);
+      throw;
+    }
   }
 
   void carry_over(const Check& check) {

@@ -151,6 +151,8 @@ class GaussianFactor {
       second_ += t.second;
       entropy_ += t.entropy;
     }
+    // Less than that is rounding: a few entries are as large as all the others together.
+    residual_ = std::max(residual_, 1e-12 * total);
   }
 
   /// Z'Z over the rows that are hidden.
