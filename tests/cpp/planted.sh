@@ -71,7 +71,7 @@ report() {
     return
   fi
   while read -r title; do echo "$1: caught by $title"; done <<<"$titles"
-  grep -A1 -m1 -E '^with expansion:|^due to unexpected exception' "$work/out" | sed -n '2s/^ */    /p'
+  grep -a -A1 -m1 -E '^with expansion:|^due to unexpected exception' "$work/out" | sed -n '2s/^ */    /p'
 }
 
 # bug NAME FILE OLD NEW [TEST]: TEST is the file that is meant to find it, and tried first.
@@ -227,8 +227,8 @@ bug "swaps skipped everywhere" inference/row_search.h \
   "(!is_at(top) && best_swap())" "false" row_search
 bug "log_new off by one" inference/row_search.h \
   "p_->log_new[fresh_on_ - on(k)]" "p_->log_new[std::max(fresh_on_ - 1, 0)]" row_search
-bug "swaps of fresh features for free" inference/row_search.h \
-  "if (change > 0) gain += p_->log_new[fresh_on_];" "" row_search
+bug "nothing saved by a swap of a fresh feature for an old one" inference/row_search.h \
+  "if (change < 0) gain -= p_->log_new[fresh_on_ - 1];" "" row_search
 bug "climbs from where the row is alone" inference/row_search.h \
   "climb_from([](int) { return false; });" "" row_search
 
