@@ -14,8 +14,9 @@ check_meibp_model <- function(loadings, prior) {
     stop_argument("alpha", must, prior$alpha)
   }
   # Beyond that doubles do not tell one number of rows that hold a feature from another.
-  if (prior$concentration > 1e10) {
-    stop_argument("concentration", "be at most 1e10 for method_meibp()", prior$concentration)
+  bounded <- c(if (inherits(prior, "prior_beta_bernoulli")) "alpha", "concentration")
+  for (name in bounded) {
+    if (prior[[name]] > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", prior[[name]])
   }
 }
 

@@ -47,6 +47,10 @@ test_that("models that it has no maximisation for are refused before anything is
     "alpha", "one number for method_meibp\\(\\) with prior_beta_bernoulli\\(\\)",
     prior = prior_beta_bernoulli(3)
   )
+  most <- "at most 1e10 for method_meibp\\(\\)"
+  refused("concentration", most, prior = prior_ibp(1, 1e11))
+  refused("concentration", most, prior = prior_beta_bernoulli(3, 1, 1e11))
+  refused("alpha", most, prior = prior_beta_bernoulli(3, 1e11))
   sparse <- Matrix::Matrix(x, sparse = TRUE)
   expect_error(quick_point(sparse, center = TRUE), "^`center` must be FALSE for a sparse `x`")
   expect_identical(.Random.seed, before)
@@ -141,6 +145,15 @@ test_that("data at the edge have a fit, whose bound is that of its definition", 
   # A row that nobody has seen holds what most hold.
   fit <- quick_point(cases$no_row)
   expect_identical(unname(features(fit)[3, ]), as.integer(colSums(features(fit)) > 15))
+})
+
+test_that("an entry beside which the others are rounding leaves noise of the size of rounding", {
+  for (size in c(1e10, 1e99)) {
+    fit <- quick_point(replace(x, 3, size))
+    expect_true(is.finite(bound_of(fit)))
+    # The residual is known to 1e-12 of the sum of squares.
+    expect_gte(glance(fit)$sigma_x, 0.99 * size * 1e-6 / sqrt(length(x) + 2))
+  }
 })
 
 test_that("hyperparameters at the ends of their ranges end in a finite fit", {
