@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# The bugs of maximisation-expectation; read by planted.sh.
+
+bug "entropy with the paper's last sign" core/truncated_normal.h \
+  "- 0.5 * t_ * hazard_;" "+ 0.5 * t_ * hazard_;" truncated_normal
+bug "entropy in the tail without its variance" core/truncated_normal.h \
+  "0.5 * (mean_ * mean_ + variance_)" "0.5 * mean_ * mean_" truncated_normal
+bug "digamma of a factor for its log mean" core/gamma_factor.h \
+  "boost::math::digamma(shape_) - std::log(rate_) : std::log(prior_.value)" \
+  "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
+bug "what a task throws is lost" core/parallel.h \
+  "if (failure) std::rethrow_exception(failure);" "" parallel
+bug "some rows taken by their number in the block" likelihood/gaussian_source.h \
+  "block.for_entries(rows[next] - from," "block.for_entries(rows[next] % block.rows()," gaussian_source
+bug "rows counted anew in every block" likelihood/gaussian_masks.h \
+  "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
+bug "residual at missing entries" likelihood/gaussian_residual.h \
+  "shared -= v.row(d).transpose() * a_.row(d);" "shared -= 0 * v.row(d).transpose() * a_.row(d);" \
+  gaussian_residual
+bug "swap gain without weights" inference/row_search.h \
+  "gains_(in) - gains_(out) + p_->weights(out, in);" "gains_(in) - gains_(out);" row_search
+bug "swap gain of old features without weights" inference/row_search.h \
+  "(off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k)" \
+  "off_gains_.maxCoeff() - gains_(k)" row_search
+bug "swaps skipped everywhere" inference/row_search.h \
+  "(!is_at(top) && best_swap())" "false" row_search
+bug "log_new off by one" inference/row_search.h \
+  "p_->log_new[fresh_on_ - on(k)]" "p_->log_new[std::max(fresh_on_ - 1, 0)]" row_search
+bug "nothing saved by a swap of a fresh feature for an old one" inference/row_search.h \
+  "if (change < 0) gain -= p_->log_new[fresh_on_ - 1];" "" row_search
+bug "climbs from where the row is alone" inference/row_search.h \
+  "climb_from([](int) { return false; });" "" row_search
+
+factor=likelihood/gaussian_factor.h
+bug "precision of loadings without the count of rows" $factor \
+  "c(k, k) * tau_x + tau_a, weight" "tau_x + tau_a, weight" meibp
+bug "hidden entries of a row counted" $factor \
+  "shared - hidden_counts(z, all[t].group->hidden)" "shared" meibp
+bug "residual without the variance of loadings" $factor \
+  "t.spread += c(k, k) * variance_(d, k);" "" meibp
+bug "tau without its half" $factor \
+  "x_.update(0.5 * cells, 0.5 * residual_)" "x_.update(cells, 0.5 * residual_)" meibp
+bug "tau_x updated with missing cells" $factor \
+  "double(z.rows()) * columns() - masks_->count_hidden();" "double(z.rows()) * columns();" meibp
+bug "half-normal prior without its 2" $factor \
+  "std::log(2 / M_PI)" "std::log(1 / (2 * M_PI))" meibp
+bug "heldout density without the truncation" likelihood/gaussian_factor_predict.h \
+  "- log_normal_cdf(location / scale);" ";" gaussian_factor_predict
+
+meibp=inference/meibp.h
+bug "the paper's indicator" $meibp \
+  "problem_.linear(k) += state_.factor_.log_own(k);" "" meibp
+bug "the paper's indicator at features that others have" $meibp \
+  "problem_.linear(k) += state_.prior_.log_odds_of(others);" \
+  "problem_.linear(k) += state_.prior_.log_odds_of(others) + state_.factor_.log_own(k);" meibp
+bug "rank of new features from 0" $meibp \
+  "log_new_ratio(shared + j)" "log_new_ratio(j)" meibp
+bug "count of a row with itself" $meibp \
+  "z.count_without(i, k) : known_counts_[k]" "std::max(z.count(k) - 1, 0) : known_counts_[k]" meibp
+bug "missing entries of a row not excluded" $meibp \
+  "enter_pattern(state_.data_->masks.pattern_of(i));" "" meibp
+bug "variance of missing loadings not excluded" $meibp \
+  "spread_ -= f.variance().row(hidden[h]);" "" meibp
+bug "stale sums after rows are searched" $meibp \
+  "s.col(c.k) += c.by * x.col(c.i - from);" "s.col(c.k) += 0 * c.by * x.col(c.i - from);" meibp
+bug "stale sums where many entries change" $meibp \
+  "s.noalias() += x * by;" "s.noalias() += x * by.cwiseMax(0.0);" meibp
+bug "rows of later blocks searched as those of the first" $meibp \
+  "terms.search(from + i, x_mean.col(i), rng, changes);" \
+  "terms.search(i, x_mean.col(i), rng, changes);" meibp
+bug "prior at the mean of alpha" $meibp \
+  "prior_.set(std::exp(alpha_.mean_log())" "prior_.set(alpha_.mean()" meibp
+
+moves=inference/meibp_moves.h
+bug "drops in increasing order" $moves \
+  "std::sort(drops.rbegin(), drops.rend());" "std::sort(drops.begin(), drops.end());" meibp_moves
+bug "birth over all cells" $moves \
+  "(residual_.observed(holders, ones).array() + rho_))" "(double(holders.size()) + rho_))" meibp_moves
+bug "rows of a death kept as they are" $moves \
+  "if (!rows.empty()) {" "if (false) {" meibp_moves
+bug "adds not saved" $moves \
+  "for (Bits& column : adds) a(column.words());" "" meibp_moves
+ascent=inference/meibp_ascent.h
+bug "random numbers not begun anew at a step" $ascent \
+  "rng_.begin(done_);" "" meibp_ascent
+bug "failed proposals taken whatever they lead to" $ascent \
+  "if (next.bound() > goal) {" "if (true) {" meibp_ascent
+bug "failed proposals not saved" $ascent \
+  "for (FeatureMove& p : proposals) a(p);" "" meibp_ascent
+bug "too many features kept" $ascent \
+  "if (state_.z.size() <= state_.plan().max_features) {" "if (true) {" meibp_ascent
+bug "the last allowed state forgotten" $ascent \
+  "if (has_allowed) a(*allowed_);" "" meibp_ascent
+bug "more features than the prior has" $ascent \
+  "state_.prior().most_features());" "1000);" meibp_run
+bug "iterations as long as the gain is no number" $ascent \
+  "converging_ = gain > tol * std::abs(state_.bound());" \
+  "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
+bug "allowed state of later steps kept when an earlier one is read" $ascent \
+  "if (!has_allowed) allowed_.reset();" "" meibp_ascent
+run=inference/meibp_run.h
+bug "last ascent kept when an earlier state is read" $run \
+  "if (!has_last) last_.reset();" "" meibp_run
+bug "the first start for the best" $run \
+  "return a.result().bound() < b.result().bound();" "return &a > &b;" meibp_run
+bug "counts of the part carried over as they are" $run \
+  "double(data_.rows()) / found.z.rows()" "1" meibp_run
+bug "last ascent not saved" $run \
+  "    a(*last_);
+" "" meibp_run
