@@ -143,13 +143,13 @@ TEST_CASE("an ascent that is saved after any step and read into another ends as 
         from_bytes(bytes, fresh);
         from_bytes(bytes, used);
         CHECK(fresh.done() == n);
-        CHECK(to_bytes(fresh) == bytes);
-        CHECK(to_bytes(used) == bytes);
+        CHECK((to_bytes(fresh) == bytes));
+        CHECK((to_bytes(used) == bytes));
         fresh = finished(fresh);
-        CHECK(to_bytes(fresh) == end);
+        CHECK((to_bytes(fresh) == end));
         on_its_way.step(no_check);
       }
-      CHECK(to_bytes(on_its_way) == end);
+      CHECK((to_bytes(on_its_way) == end));
     }
 }
 

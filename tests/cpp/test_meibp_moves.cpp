@@ -83,7 +83,7 @@ TEST_CASE(
     CHECK(columns_of(next.z) == columns_of(expected));
     next.settle({3, 0, 0});
     check_state(next, m.c.x);
-    CHECK(buffet::to_bytes(m.state) == before);
+    CHECK((buffet::to_bytes(m.state) == before));
   }
 }
 

@@ -107,11 +107,11 @@ TEST_CASE("runs end in the same bytes on one, two and three threads, others with
       finish(run);
       ends.push_back(to_bytes(run));
     }
-    CHECK(ends[1] == ends[0]);
-    CHECK(ends[2] == ends[0]);
+    CHECK((ends[1] == ends[0]));
+    CHECK((ends[2] == ends[0]));
   }
   Run other = begun(run_case(), plan(5), 2), first = begun(run_case(), plan(5));
-  CHECK(to_bytes(other) != to_bytes(first));
+  CHECK((to_bytes(other) != to_bytes(first)));
 }
 
 TEST_CASE("a run that is saved after any step and read into another ends as it would have") {
@@ -129,13 +129,13 @@ TEST_CASE("a run that is saved after any step and read into another ends as it w
         from_bytes(bytes, *run);
         CHECK(run->done() == on_its_way.done());
         CHECK(run->has_all_rows() == on_its_way.has_all_rows());
-        CHECK(to_bytes(*run) == bytes);
+        CHECK((to_bytes(*run) == bytes));
       }
       finish(fresh);
-      CHECK(to_bytes(fresh) == end);
+      CHECK((to_bytes(fresh) == end));
       on_its_way.step(no_check);
     }
-    CHECK(to_bytes(on_its_way) == end);
+    CHECK((to_bytes(on_its_way) == end));
   }
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
   Run of_blocks(blocks, nullptr, plan(5), model());
   of_blocks.start({Features(5100), 1, 1, unknown, unknown});
   // The same rows are drawn of all three.
-  CHECK(to_bytes(of_blocks) == to_bytes(whole));
+  CHECK((to_bytes(of_blocks) == to_bytes(whole)));
   CHECK(of_sparse.best().result().bound() == Approx(whole.best().result().bound()).epsilon(1e-12));
   for (Run* run : {&whole, &of_blocks, &of_sparse}) finish(*run);
   const State& expected = whole.best().result();
