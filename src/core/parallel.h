@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -12,31 +14,54 @@ namespace buffet {
 
 /// Calls f(0), ..., f(count - 1), each once, on as many threads as given, the calling one among
 /// them. What one of them throws is thrown here when all have ended. The tasks must not depend on
-/// each other; then the result does not depend on the number of threads.
-template <class F>
-void parallel_for(int count, int threads, F f) {
+/// each other; then the result does not depend on the number of threads. While the calling thread
+/// waits for others to end it calls `meanwhile` now and then, which may throw as a task may.
+template <class F, class G>
+void parallel_for(int count, int threads, F f, G meanwhile) {
   std::atomic<int> next{0};
+  int busy = 0;
   std::mutex mutex;
+  std::condition_variable ended;
   std::exception_ptr failure;
-  const auto work = [&] {
-    for (int task = next++; task < count; task = next++) {
-      try {
-        f(task);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = count;
-      }
+  const auto attempt = [&](auto action) {
+    try {
+      action();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = count;
     }
   };
+  const auto work = [&] {
+    for (int task = next++; task < count; task = next++) attempt([&] { f(task); });
+  };
+  std::unique_lock<std::mutex> lock(mutex);
   std::vector<std::thread> others;
   try {
-    for (int n = 1; n < std::min(threads, count); ++n) others.emplace_back(work);
+    for (int n = 1; n < std::min(threads, count); ++n, ++busy)
+      others.emplace_back([&] {
+        work();
+        const std::lock_guard<std::mutex> own(mutex);
+        --busy;
+        ended.notify_one();
+      });
   } catch (const std::system_error&) {  // fewer threads than wished for will do
   }
+  lock.unlock();
   work();
+  lock.lock();
+  while (!ended.wait_for(lock, std::chrono::milliseconds(20), [&] { return busy == 0; })) {
+    lock.unlock();
+    attempt(meanwhile);
+    lock.lock();
+  }
+  lock.unlock();
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+template <class F>
+void parallel_for(int count, int threads, F f) {
+  parallel_for(count, threads, f, [] {});
 }
 
 }  // namespace buffet

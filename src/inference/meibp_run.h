@@ -89,9 +89,11 @@ class MeibpRun {
       finished_ = last_->finished();
       return;
     }
-    parallel_for(static_cast<int>(starts_.size()), plan_.threads, [&](int s) {
+    const auto advance_one = [&](int s) {
       if (!starts_[s].finished()) undone_by_throw(starts_[s], [&] { advance(starts_[s], check); });
-    });
+    };
+    // The calling thread alone may be able to tell that all are to stop.
+    parallel_for(static_cast<int>(starts_.size()), plan_.threads, advance_one, check);
     const bool done = std::all_of(starts_.begin(), starts_.end(),
                                   [](const auto& ascent) { return ascent.finished(); });
     if (done && part_) carry_over(check);

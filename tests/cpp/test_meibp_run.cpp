@@ -1,8 +1,10 @@
 #include <testthat/vendor/catch.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "core/archive.h"
@@ -213,6 +215,31 @@ TEST_CASE("a check that throws stops a run on any number of threads, at any row"
             }(),
             "stop");
       }
+}
+
+TEST_CASE("the calling thread checks on while a step of another thread lasts") {
+  const auto home = std::this_thread::get_id();
+  const auto wait_for = [](auto condition) {
+    for (int n = 0; n < 500 && !condition(); ++n)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return condition();
+  };
+  std::atomic<int> asked{0};
+  std::atomic<bool> waiting{false}, heard{false};
+  const auto check = [&] {
+    if (std::this_thread::get_id() == home) {
+      ++asked;
+      wait_for([&] { return waiting.load(); });
+    } else if (!waiting.exchange(true)) {
+      // By then the calling thread has made its steps.
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      const int before = asked;
+      heard = wait_for([&] { return asked > before; });
+    }
+  };
+  Run run = begun(run_case(), plan(5, 2));
+  run.step(check);
+  CHECK(heard);
 }
 
 TEST_CASE("more starts never end lower") {

@@ -67,3 +67,27 @@ TEST_CASE("what a task throws is thrown when all tasks have ended, and ends the 
 TEST_CASE("one of several exceptions is thrown") {
   CHECK_THROWS_AS(parallel_for(8, 4, [](int) { throw std::logic_error("all"); }), std::logic_error);
 }
+
+TEST_CASE("the calling thread calls something else while it waits for others") {
+  const auto home = std::this_thread::get_id();
+  std::atomic<bool> called{false};
+  bool seen = false;
+  const auto wait_elsewhere = [&](int) {
+    if (std::this_thread::get_id() == home) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other task is another's
+      return;
+    }
+    for (int n = 0; n < 1000 && !called; ++n)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    seen = called;
+  };
+  parallel_for(2, 2, wait_elsewhere, [&] { called = std::this_thread::get_id() == home; });
+  CHECK(seen);
+  called = seen = false;
+  const auto fail = [&] {
+    called = true;
+    throw std::runtime_error("meanwhile");
+  };
+  CHECK_THROWS_WITH(parallel_for(2, 2, wait_elsewhere, fail), "meanwhile");
+  CHECK(seen);
+}
