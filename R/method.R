@@ -62,7 +62,8 @@ format.method_gibbs <- function(x, ...) {
 #' For [fit_gaussian()] with `loadings = "nonnegative"`.
 #'
 #' @details
-#' From each of two kinds of start (`max_features` random features; one that all rows hold)
+#' From each of two kinds of start (`max_features` random features, 1,000 at most; one that all rows
+#' hold)
 #' iterations visit every row and update the loadings, and then births, splits, merges and deaths of
 #' features are proposed until none raises the bound. Features may exceed `max_features` on the
 #' way. Where there are more than 5,000 rows, or the data are [row_blocks()], this is done for 2,000

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -88,7 +89,8 @@ class Ascent {
   static constexpr Passes quick() { return {3, 0.05, 0.01}; }
   int most_features() const {
     // Features that turn out to be too many are needed on the way.
-    return std::min(state_.plan().max_features * 5 / 4 + 2, state_.prior().most_features());
+    const std::int64_t most = std::int64_t{state_.plan().max_features} * 5 / 4 + 2;
+    return static_cast<int>(std::min<std::int64_t>(most, state_.prior().most_features()));
   }
 
   void iterate(const Check& check) {

@@ -156,10 +156,11 @@ class MeibpRun {
     return column;
   }
 
-  /// max_features columns of Bernoulli(1/3), and small loadings.
+  /// max_features columns of Bernoulli(1/3), as far as a row can be searched for so many, and small
+  /// loadings.
   void add_random(State& state, Rng& rng) const {
     const double size = 0.05 * state.data().root_mean_square();
-    for (int k = 0; k < plan_.max_features; ++k) {
+    for (int k = 0; k < std::min(plan_.max_features, 1000); ++k) {
       Bits column(state.z.rows());
       for (int i = 0; i < state.z.rows(); ++i)
         if (rng.bernoulli(1.0 / 3)) column.set(i);

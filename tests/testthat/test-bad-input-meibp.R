@@ -182,9 +182,11 @@ test_that("hyperparameters at the ends of their ranges end in a finite fit", {
 
 test_that("more threads and features than there can be do no harm", {
   expect_identical(quick_point(x, method = method_meibp(threads = 1000)), easy_point())
-  many <- quick_point(x, method = method_meibp(100))
-  expect_identical(features(many), features(easy_point()))
-  expect_bound(many)
+  for (most in c(100, .Machine$integer.max)) {
+    many <- quick_point(x, method = method_meibp(most))
+    expect_identical(features(many), features(easy_point()))
+    expect_bound(many)
+  }
 })
 
 test_that("fits say nothing while they run without a terminal, nor with verbose = FALSE", {
