@@ -72,7 +72,8 @@
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
 #'   given starts from its default: one feature that half of the rows hold, `alpha` and
 #'   `concentration` 1, both standard deviations the root mean square of the data. For
-#'   [method_meibp()] one such start; where it gives features, the only ascent is from there.
+#'   [method_meibp()] one such start, without `alpha`, which it finds from the features; where some
+#'   row has one of them, the only ascent is from there.
 #' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
 #'   `NULL` draws it from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
@@ -144,6 +145,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
 
   model <- list(data = data, loadings = loadings, sigma = sigma, prior = prior)
   if (inherits(method, "method_meibp")) {
+    check_meibp_init(init)
     return(fit_meibp(model, method, starts[[1]], seed, verbose, file))
   }
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))

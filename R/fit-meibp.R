@@ -20,6 +20,16 @@ check_meibp_model <- function(loadings, prior) {
   }
 }
 
+#' The factor of alpha follows from the features, so that it cannot start anywhere else
+#' @noRd
+check_meibp_init <- function(init) {
+  if (inherits(init, "buffet_fit") || !is.list(init) || !"alpha" %in% names(init)) {
+    return(invisible())
+  }
+  must <- "not give `alpha` for method_meibp(), which finds it from the features"
+  stop_argument("init", must, init$alpha)
+}
+
 #' @param start list(features, values) as check_init() gives it.
 #' @noRd
 fit_meibp <- function(model, method, start, seed, verbose, file) {

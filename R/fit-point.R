@@ -20,7 +20,9 @@ new_fit_point <- function(class, result, model, method, ...) {
       draws = new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x)), point = 1L,
       scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
       mean = result$mean[, order, drop = FALSE], location = result$location[, order, drop = FALSE],
-      scale = result$scale[, order, drop = FALSE], factors = factors, trace = result$trace,
+      scale = result$scale[, order, drop = FALSE], factors = factors,
+      # Before the first features that are at most max_features there is nothing to show.
+      trace = result$trace[is.finite(result$trace)],
       residual = result$residual, method = method, finished = result$finished,
       version = package_version(getNamespaceVersion("buffet")), ...
     )),
@@ -73,7 +75,7 @@ objective.fit_point <- function(fit, ...) {
 #' @export
 format.fit_point <- function(x, ...) {
   n <- scalar(x, "n_features")
-  at_limit <- n == x$method$max_features
+  at_limit <- n == x$method$max_features && n < (x$prior$n_features %||% Inf)
   c(
     describe_data(x),
     paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),

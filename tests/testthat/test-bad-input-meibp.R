@@ -47,6 +47,9 @@ test_that("models that it has no maximisation for are refused before anything is
     "alpha", "one number for method_meibp\\(\\) with prior_beta_bernoulli\\(\\)",
     prior = prior_beta_bernoulli(3)
   )
+  expect_error(
+    quick_point(x, init = list(alpha = 2)), "^`init` must not give `alpha` for method_meibp\\(\\), "
+  )
   most <- "at most 1e10 for method_meibp\\(\\)"
   refused("concentration", most, prior = prior_ibp(1, 1e11))
   refused("concentration", most, prior = prior_beta_bernoulli(3, 1, 1e11))

@@ -11,9 +11,9 @@ long_call <- function(...) {
   ), list(...))
 }
 
-#' Never ends by itself
+#' Takes a minute or more
 endless_point <- function(...) {
-  long_call(x = long_data(60)[, 1:10], method = method_meibp(12, restarts = 300), ...)
+  long_call(x = long_data(60), method = method_meibp(30, restarts = 300, tol = 1e-12), ...)
 }
 
 run_here <- function(call) do.call(fit_gaussian, c(call, verbose = FALSE))
@@ -55,7 +55,8 @@ test_that("an interrupted fit with a file says how to go on, and does", {
   expect_false(is_finished(result$fit))
   whole <- run_here(call)
   expect_identical(whole, run_here(long_call()))
-  expect_gt(bound_of(whole), bound_of(result$fit))
+  # The bound may have been reached before the last proposals have failed.
+  expect_gte(bound_of(whole), bound_of(result$fit))
 })
 
 test_that("a fit interrupted before all rows were searched is an error that can be caught", {

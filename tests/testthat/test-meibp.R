@@ -230,7 +230,7 @@ test_that("easy data have the same features whatever the seed, the search and th
   random <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.3), 30))
   starts <- list(
     truth, random, easy_point(), quick_fit(x), matrix(0, 30, 0), matrix(0, 30, 2), diag(30)[, 1:9],
-    list(features = random, sigma_x = 1, sigma_a = 0.5, alpha = 3), list(sigma_x = 0.2),
+    list(features = random, sigma_x = 1, sigma_a = 0.5), list(sigma_x = 0.2),
     as.data.frame(random), Matrix::Matrix(random, sparse = TRUE), list(truth), truth == 1
   )
   for (start in starts) {
@@ -302,4 +302,12 @@ test_that("the four features of images are found at every noise (Reed & Ghahrama
     ncol(features(fit))
   }, 1L)
   expect_identical(found, rep(4L, 10))
+})
+
+test_that("the bound begins where there are at most as many features as may be", {
+  x <- withr::with_seed(2, matrix(stats::rnorm(1200), 60) + 3)
+  many <- withr::with_seed(3, matrix(stats::rbinom(1800, 1, 0.3), 60))
+  bound <- objective(quick_point(x, init = many, method = method_meibp(3)))
+  expect_true(all(is.finite(bound)))
+  expect_gte(min(diff(bound), 0), 0)
 })
