@@ -6,19 +6,21 @@
 #'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
 #' @param ... Ignored.
-#' @return Tibbles. `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd),
-#'   `conf.low`, `conf.high`; or `row`, `feature`; or `feature`, `column`, `value`. `glance()`:
-#'   one row
-#'   with the numbers of observations, columns and (posterior mode) features, posterior means, and
-#'   the worst diagnostics. `augment()`: the data with the features of each row (`.f1`, `.f2`, ...)
-#'   and the root mean square of its residuals (`.resid`; `NaN` where all entries are missing).
+#' @return Tibbles. `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of
+#'   fits by optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
+#'   `feature`; or `feature`, `column`, `value`. `glance()`: one row with the numbers of
+#'   observations, columns and (posterior mode) features, posterior means, and the worst
+#'   diagnostics, or the `bound`, its `iterations` and whether they have `finished`. `augment()`: the
+#'   data with the features of each row (`.f1`, `.f2`, ...) and the root mean square of its
+#'   residuals (`.resid`; `NaN` where all entries are missing).
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
 #' glance(fit)
 #' @export
 # nolint start: object_name_linter. broom's names.
-tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9, ...) {
+tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
+                            ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
@@ -30,7 +32,13 @@ tidy.fit_mcmc <- function(x, matrix = c("scalars", "features", "loadings"), conf
 }
 # nolint end
 
-tidy_scalars <- function(fit, conf_level) {
+#' Estimates of a fit's scalars and their central intervals
+#' @noRd
+tidy_scalars <- function(fit, conf_level) UseMethod("tidy_scalars")
+
+#' @exportS3Method
+#' @noRd
+tidy_scalars.fit_mcmc <- function(fit, conf_level) {
   draws <- posterior::as_draws_matrix(fit)
   tail <- (1 - conf_level) / 2
   of_each <- function(statistic, ...) unname(apply(draws, 2, statistic, ...))
@@ -55,7 +63,7 @@ tidy_loadings <- function(a) {
   )
 }
 
-#' @rdname tidy.fit_mcmc
+#' @rdname tidy.buffet_fit
 #' @export
 glance.fit_mcmc <- function(x, ...) {
   check_no_more(...)
@@ -77,7 +85,7 @@ glance.fit_mcmc <- function(x, ...) {
 #' @noRd
 worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)
 
-#' @rdname tidy.fit_mcmc
+#' @rdname tidy.buffet_fit
 #' @export
 augment.fit_gaussian <- function(x, data = NULL, ...) {
   check_no_more(...)

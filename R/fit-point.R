@@ -126,23 +126,9 @@ factor_interval <- function(factor, level, on_precision) {
   if (on_precision) rev(1 / sqrt(ends)) else ends
 }
 
-#' @rdname tidy.fit_mcmc
-#' @export
-# nolint start: object_name_linter. broom's names.
-tidy.fit_point <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
-                           ...) {
-  check_no_more(...)
-  matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  switch(matrix,
-    scalars = tidy_factors(x, conf.level),
-    features = tidy_features(features(x)),
-    loadings = tidy_loadings(loadings_of(x))
-  )
-}
-# nolint end
-
-tidy_factors <- function(fit, conf_level) {
+#' @exportS3Method
+#' @noRd
+tidy_scalars.fit_point <- function(fit, conf_level) {
   ends <- rbind(
     factor_interval(fit$factors$alpha, conf_level, FALSE),
     factor_interval(fit$factors$tau_x, conf_level, TRUE),
@@ -155,7 +141,7 @@ tidy_factors <- function(fit, conf_level) {
   )
 }
 
-#' @rdname tidy.fit_mcmc
+#' @rdname tidy.buffet_fit
 #' @export
 glance.fit_point <- function(x, ...) {
   check_no_more(...)

@@ -14,7 +14,7 @@
 #' | [predict()][predict.fit_gaussian], [fitted()][fitted.fit_gaussian], `residuals()` | posterior means |
 #' | [posterior_predict()][posterior_predict.fit_gaussian], `simulate()`, [log_lik()][log_lik.fit_gaussian] | draws of data and their densities |
 #' | [plot()][plot.fit_gaussian] | pictures |
-#' | [tidy()][tidy.fit_mcmc], `glance()`, `augment()` | data frames, as in broom |
+#' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
 #' | `nobs()`, [logLik()][logLik.fit_gaussian], [prior_summary()][prior_summary.buffet_fit] | the rest |
 #'
 #' @name buffet_fit
