@@ -92,7 +92,7 @@ bug "too many features kept" $ascent \
 bug "the last allowed state forgotten" $ascent \
   "if (has_allowed) a(*allowed_);" "" meibp_ascent
 bug "more features than the prior has" $ascent \
-  "state_.prior().most_features());" "1000);" meibp_run
+  "std::min<std::int64_t>(most, state_.prior().most_features())" "most" meibp_run
 bug "iterations as long as the gain is no number" $ascent \
   "converging_ = gain > tol * std::abs(state_.bound());" \
   "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
