@@ -91,14 +91,15 @@ bug "too many features kept" $ascent \
   "if (state_.z.size() <= state_.plan().max_features) {" "if (true) {" meibp_ascent
 bug "the last allowed state forgotten" $ascent \
   "if (has_allowed) a(*allowed_);" "" meibp_ascent
-bug "more features than the prior has" $ascent \
-  "std::min<std::int64_t>(most, state_.prior().most_features())" "most" meibp_run
 bug "iterations as long as the gain is no number" $ascent \
   "converging_ = gain > tol * std::abs(state_.bound());" \
   "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
 bug "allowed state of later steps kept when an earlier one is read" $ascent \
   "if (!has_allowed) allowed_.reset();" "" meibp_ascent
 run=inference/meibp_run.h
+bug "starts with more features than the prior has" $run \
+  "std::min(plan.max_features, empty(data, plan).prior().most_features())" \
+  "plan.max_features" meibp_run
 bug "last ascent kept when an earlier state is read" $run \
   "if (!has_last) last_.reset();" "" meibp_run
 bug "the first start for the best" $run \

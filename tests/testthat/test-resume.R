@@ -6,7 +6,7 @@ attributes(holes) <- attributes(images)["dim"]
 sparse <- Matrix::Matrix(replace(holes, abs(holes) < 0.7, 0), sparse = TRUE)
 
 plan_of <- function(sampler = NULL, ...) {
-  arguments <- utils::modifyList(list(chains = 2, iter = 700, warmup = 400, cores = 2), list(...))
+  arguments <- utils::modifyList(list(chains = 2, iter = 1000, warmup = 400, cores = 2), list(...))
   do.call(method_gibbs, c(arguments, list(sampler = sampler)))
 }
 
@@ -33,7 +33,7 @@ test_that("runs that were killed go on as if they had not been: collapsed", {
 test_that("runs that were killed go on: on one core, thinned, centred, a learned concentration", {
   expect_resumed(
     images, center = TRUE, prior = prior_ibp(concentration = gamma_prior(2, 2)),
-    method = plan_of(cores = 1, thin = 3), first = 320
+    method = plan_of(cores = 1, thin = 3, iter = 3000), first = 320
   )
 })
 
