@@ -97,9 +97,6 @@ bug "iterations as long as the gain is no number" $ascent \
 bug "allowed state of later steps kept when an earlier one is read" $ascent \
   "if (!has_allowed) allowed_.reset();" "" meibp_ascent
 run=inference/meibp_run.h
-bug "starts with more features than the prior has" $run \
-  "std::min(plan.max_features, empty(data, plan).prior().most_features())" \
-  "plan.max_features" meibp_run
 bug "last ascent kept when an earlier state is read" $run \
   "if (!has_last) last_.reset();" "" meibp_run
 bug "the first start for the best" $run \
