@@ -74,7 +74,7 @@ class Proposer {
     for (int round = 0; round < 8 && v.squaredNorm() > 0; ++round) {
       check();
       const Eigen::VectorXd fit = residual_.scores(all, v);
-      holders = round < 3 ? largest(fit, std::max(1, rows / 5)) : better_with(fit, v);
+      holders = round < 3 ? largest(fit, std::max(1, rows / 5)) : better_with(all, fit, v);
       const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(holders.size(), 1);
       v = (residual_.sums(holders, ones).array() /
            (residual_.observed(holders, ones).array() + rho_))
@@ -170,12 +170,14 @@ class Proposer {
     return order;
   }
 
-  /// The rows whose squared distance falls with a feature of these loadings.
-  std::vector<int> better_with(const Eigen::VectorXd& fit, const Eigen::MatrixXd& v) const {
-    std::vector<int> rows;
-    for (int i = 0; i < fit.size(); ++i)
-      if (fit(i) > 0.5 * residual_.squares(v, i)(0)) rows.push_back(i);
-    return rows;
+  /// Those of the rows whose squared distance falls with a feature of these loadings.
+  std::vector<int> better_with(const std::vector<int>& rows, const Eigen::VectorXd& fit,
+                               const Eigen::MatrixXd& v) const {
+    const Eigen::VectorXd squares = residual_.squares(rows, v);
+    std::vector<int> better;
+    for (std::size_t n = 0; n < rows.size(); ++n)
+      if (fit(n) > 0.5 * squares(n)) better.push_back(rows[n]);
+    return better;
   }
 
   /// 10 or 01 for each row.

@@ -70,10 +70,12 @@ class Residual {
     return counts;
   }
 
-  /// |v|^2 over the entries that row i observes, one number a column of v.
-  Eigen::RowVectorXd squares(const Eigen::MatrixXd& v, int i) const {
-    Eigen::RowVectorXd squares = v.colwise().squaredNorm();
-    x_.for_hidden(i, [&](int d) { squares -= v.row(d).cwiseAbs2(); });
+  /// |v|^2 over the entries that each of some rows observes: rows x columns of v.
+  Eigen::MatrixXd squares(const std::vector<int>& rows, const Eigen::MatrixXd& v) const {
+    const Eigen::RowVectorXd all = v.colwise().squaredNorm();
+    Eigen::MatrixXd squares = all.replicate(rows.size(), 1);
+    for (std::size_t n = 0; n < rows.size(); ++n)
+      x_.for_hidden(rows[n], [&](int d) { squares.row(n) -= v.row(d).cwiseAbs2(); });
     return squares;
   }
 

@@ -80,7 +80,7 @@ TEST_CASE("what the residual answers is what the matrix X - ZE says, 0 where ent
     check_close(c.residual.sums(drawn, weights), some.transpose() * weights);
     check_close(c.residual.observed(drawn, weights), seen.transpose() * weights);
     for (int i = 0; i < rows; ++i)
-      check_close(c.residual.squares(v, i), c.seen.row(i) * v.cwiseAbs2());
+      check_close(c.residual.squares({i}, v), c.seen.row(i) * v.cwiseAbs2());
   }
 }
 
