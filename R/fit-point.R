@@ -211,10 +211,6 @@ point_log_lik.fit_point <- function(fit) {
 
 #' @exportS3Method
 #' @noRd
-draw_model.fit_point <- function(fit, draw) {
-  seed <- sample.int(.Machine$integer.max, 1)
-  a <- nonnegative_draw_cpp(fit$location, fit$scale, seed)
-  mean <- tcrossprod(features(fit), a) + rep(fit$data$means, each = nobs(fit))
-  dimnames(mean) <- dimnames(fit$data$x)
-  list(mean = mean, sigma_x = scalar(fit, "sigma_x"))
+draw_loadings.fit_point <- function(fit, draw, seed) {
+  nonnegative_draw_cpp(fit$location, fit$scale, seed)
 }

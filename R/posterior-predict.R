@@ -104,15 +104,20 @@ point_log_lik.fit_mcmc <- function(fit) scalar(fit, "log_lik")[fit$point]
 
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and sigma_x
 #' @noRd
-draw_model <- function(fit, draw) UseMethod("draw_model")
-
-#' @exportS3Method
-#' @noRd
-draw_model.fit_mcmc <- function(fit, draw) {
+draw_model <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
-  seed <- sample.int(.Machine$integer.max, 1)
-  a <- gaussian_loadings_cpp(fit_draws(fit, draw), FALSE, seed)[[1]]
+  a <- draw_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
   mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
   dimnames(mean) <- dimnames(fit$data$x)
   list(mean = mean, sigma_x = scalar(fit, "sigma_x")[draw])
+}
+
+#' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
+#' @noRd
+draw_loadings <- function(fit, draw, seed) UseMethod("draw_loadings")
+
+#' @exportS3Method
+#' @noRd
+draw_loadings.fit_mcmc <- function(fit, draw, seed) {
+  gaussian_loadings_cpp(fit_draws(fit, draw), FALSE, seed)[[1]]
 }
