@@ -70,13 +70,13 @@ glance.fit_mcmc <- function(x, ...) {
   draws <- as_draws(x)
   diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
   n <- table(scalar(x, "n_features"))
+  means <- setdiff(scalar_names(x), c("n_features", "n_ones", "concentration"))
   tibble::tibble(
     nobs = nobs(x), n_columns = ncol(x$data$x),
     n_features = as.integer(names(n)[which.max(n)]),
-    alpha = mean(scalar(x, "alpha")), sigma_x = mean(scalar(x, "sigma_x")),
-    sigma_a = mean(scalar(x, "sigma_a")), log_lik = mean(scalar(x, "log_lik")),
-    log_joint = mean(scalar(x, "log_joint")), chains = posterior::nchains(draws),
-    draws = posterior::ndraws(draws), rhat_max = worst(diagnostics$rhat, max),
+    !!!lapply(rlang::set_names(means), function(name) mean(scalar(x, name))),
+    chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
+    rhat_max = worst(diagnostics$rhat, max),
     ess_bulk_min = worst(diagnostics$ess_bulk, min)
   )
 }

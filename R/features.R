@@ -63,7 +63,7 @@ mean_loadings.fit_mcmc <- function(fit) {
 }
 
 #' @export
-coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(nobs(fit)))
+coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(n_rows(fit)))
 
 coassignment_of <- function(draws, rows) {
   shared <- coassignment_cpp(unclass(draws), rows)

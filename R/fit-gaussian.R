@@ -65,7 +65,8 @@
 #'   precision of doubles where features depend on each other.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
-#' @param prior A prior on feature matrices: [prior_ibp()] or [prior_beta_bernoulli()].
+#' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows that
+#'   are the tips of a tree, [prior_pibp()].
 #' @param method [method_gibbs()], with `sampler` one of the above, or [method_meibp()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
@@ -135,15 +136,17 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   )
   data <- list(x = x, means = column_means(x, check_flag(center, "center")))
   check_prior(prior)
-  prior_spec(prior, nrow(x))
+  check_gaussian_prior(prior, x)
   method <- check_gaussian_method(method, loadings, prior)
-  starts <- check_init(init, x, sigma, prior, method$chains %||% 1)
+  starts <- check_gaussian_init(init, x, sigma, prior, method$chains %||% 1)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
   check_scales(centred(data), sigma, loadings)
 
-  model <- list(data = data, loadings = loadings, sigma = sigma, prior = prior)
+  model <- list(
+    data = data, loadings = loadings, sigma = sigma, prior = prior, loading_width = ncol(x)
+  )
   if (inherits(method, "method_meibp")) {
     check_meibp_init(init)
     return(fit_meibp(model, method, starts[[1]], seed, verbose, file))
@@ -153,8 +156,20 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   new_fit_mcmc("fit_gaussian", chains, model, method, seed = chains$seed)
 }
 
-gaussian_samplers <- function(loadings) {
-  c(if (loadings == "normal") "collapsed", "uncollapsed", "slice")
+check_gaussian_prior <- function(prior, x) {
+  if (inherits(prior, "prior_fixed")) {
+    stop_argument("prior", "be one of unknown features for fit_gaussian()", prior)
+  }
+  prior_spec(prior, nrow(x), rownames(x))
+}
+
+#' Slice sampling is of the sticks that exchangeable priors have
+#' @noRd
+gaussian_samplers <- function(loadings, prior) {
+  c(
+    if (loadings == "normal") "collapsed", "uncollapsed",
+    if (!inherits(prior, "prior_pibp")) "slice"
+  )
 }
 
 #' Sweeps of the chains of a run from where they stand, in the core
@@ -165,7 +180,8 @@ gaussian_sweeps <- function(run, plan, watch) {
     centred(model$data),
     c(
       list(
-        prior = prior_spec(model$prior, nrow(model$data$x)), loadings = model$loadings,
+        prior = prior_spec(model$prior, nrow(model$data$x), rownames(model$data$x)),
+        loadings = model$loadings,
         sampler = run$method$sampler
       ),
       lapply(model$sigma, precision_spec)
@@ -204,7 +220,7 @@ check_gaussian_method <- function(method, loadings, prior) {
   if (!inherits(method, "method_gibbs")) {
     stop_argument("method", "be a method_gibbs() or a method_meibp()", method)
   }
-  choose_sampler(method, gaussian_samplers(loadings))
+  choose_sampler(method, gaussian_samplers(loadings, prior))
 }
 
 #' A standard deviation whose square and its inverse are numbers, or the prior of one

@@ -6,6 +6,9 @@ check_meibp_model <- function(loadings, prior) {
   if (loadings != "nonnegative") {
     stop_argument("loadings", "be \"nonnegative\" for method_meibp()", loadings)
   }
+  if (inherits(prior, "prior_pibp")) {
+    stop_argument("prior", "be exchangeable for method_meibp()", was = "one on a tree")
+  }
   if (is_learned(prior$concentration)) {
     stop_argument("concentration", "be one number for method_meibp()", prior$concentration)
   }

@@ -38,11 +38,12 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     nrow(x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
     unlist(lapply(chains, kept_bits, kept, nrow(x))), rownames(x)
   )
+  width <- model$loading_width
   fit <- c(model, list(
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
-    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, ncol(x))),
-    method = method, chains = lapply(chains, beyond, kept, dim(x)),
+    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, width)),
+    method = method, chains = lapply(chains, beyond, kept, nrow(x), width),
     version = package_version(getNamespaceVersion("buffet")), ...
   ))
   fit$point <- medoid_cpp(unclass(draws), candidates(draws))
@@ -96,20 +97,20 @@ kept_bits <- function(chain, kept, rows) {
   chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
 }
 
-kept_loadings <- function(chain, kept, columns) {
-  count <- sum(chain$sizes[seq_len(kept)]) * as.double(columns)
+kept_loadings <- function(chain, kept, width) {
+  count <- sum(chain$sizes[seq_len(kept)]) * as.double(width)
   chain$loadings[seq_len(min(length(chain$loadings), count))]
 }
 
 #' What update() needs of a chain besides the draws that all chains have: its state, all its
 #' scalars, and the draws beyond those
 #' @noRd
-beyond <- function(chain, kept, dim) {
+beyond <- function(chain, kept, rows, width) {
   after <- function(x, n) x[seq_along(x) > n]
   list(
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, dim[1]))),
-    loadings = after(chain$loadings, length(kept_loadings(chain, kept, dim[2]))),
+    bits = after(chain$bits, length(kept_bits(chain, kept, rows))),
+    loadings = after(chain$loadings, length(kept_loadings(chain, kept, width))),
     state = chain$state
   )
 }
@@ -143,9 +144,10 @@ candidates <- function(draws) {
 #' Names of the scalars that the model has
 #' @noRd
 scalar_names <- function(fit) {
-  names <- dimnames(fit$scalars)[[3]]
-  one <- !is_learned(fit$prior$concentration) && fit$prior$concentration == 1
-  if (one) setdiff(names, "concentration") else names
+  setdiff(dimnames(fit$scalars)[[3]], c(
+    if (is.null(fit$prior$alpha)) "alpha",
+    if (identical(fit$prior$concentration %||% 1, 1)) "concentration"
+  ))
 }
 
 #' A scalar's kept draws, in the order of `feature_draws()`
@@ -164,7 +166,11 @@ format.buffet_fit <- function(x, ...) {
 
 #' The kind of model and the size of its data
 #' @noRd
-describe_data <- function(fit) {
+describe_data <- function(fit) UseMethod("describe_data")
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_gaussian <- function(fit) {
   x <- fit$data$x
   missing <- prod(dim(x)) - count_observed(x)
   paste0(
@@ -202,7 +208,11 @@ cat_wrapped <- function(title, items) {
 
 #' @importFrom stats nobs
 #' @export
-nobs.buffet_fit <- function(object, ...) nrow(object$data$x)
+nobs.buffet_fit <- function(object, ...) n_rows(object)
+
+#' Rows of Z
+#' @noRd
+n_rows <- function(fit) nrow(fit$data$x)
 
 #' Priors of a fit
 #'
@@ -216,13 +226,22 @@ nobs.buffet_fit <- function(object, ...) nrow(object$data$x)
 #' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {
-  hyper <- c(object$prior[c("alpha", "concentration")], object$sigma)
+  in_prior <- intersect(c("alpha", "concentration"), names(object$prior))
+  hyper <- c(unclass(object$prior)[in_prior], likelihood_parameters(object))
   text <- vapply(hyper, function(h) if (is_learned(h)) format(h) else format(h, digits = 4), "")
   precision <- names(hyper) %in% c("sigma_x", "sigma_a") & vapply(hyper, is_learned, NA)
   data.frame(
     parameter = c("features", names(hyper)),
     prior = c(format(object$prior)[1], ifelse(precision, paste(text, "on 1/sigma^2"), text)),
-    learned = c(TRUE, vapply(hyper, is_learned, NA)),
+    learned = c(!inherits(object$prior, "prior_fixed"), vapply(hyper, is_learned, NA)),
     row.names = NULL
   )
 }
+
+#' The parameters of a likelihood: numbers, or the priors of what is learned
+#' @noRd
+likelihood_parameters <- function(fit) UseMethod("likelihood_parameters")
+
+#' @exportS3Method
+#' @noRd
+likelihood_parameters.fit_gaussian <- function(fit) fit$sigma

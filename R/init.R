@@ -1,15 +1,26 @@
 #' Starting points of the chains, one list(features, values) a chain
+#'
+#' @param learned Is each hyperparameter that a start can give learned? By name.
 #' @noRd
-check_init <- function(init, x, sigma, prior, chains) {
-  learned <- c(
-    alpha = is_learned(prior$alpha), concentration = is_learned(prior$concentration),
-    sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
-  )
+check_init <- function(init, rows, learned, prior, chains) {
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
-  starts <- lapply(starts, check_start, rows = nrow(x), learned = learned, prior = prior)
+  lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
+}
+
+check_gaussian_init <- function(init, x, sigma, prior, chains) {
+  learned <- c(
+    learned_by(prior), sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
+  )
+  starts <- check_init(init, nrow(x), learned, prior, chains)
   if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
   for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
   starts
+}
+
+#' Which hyperparameters a prior learns
+#' @noRd
+learned_by <- function(prior) {
+  c(alpha = is_learned(prior$alpha), concentration = is_learned(prior$concentration))
 }
 
 #' A fit with nonnegative loadings can have less noise than chains with normal ones may start from
@@ -67,6 +78,7 @@ split_init <- function(init, chains, learned) {
 
 last_draws <- function(fit, learned) {
   last <- dim(fit$scalars)[1]
+  learned <- intersect(learned, dimnames(fit$scalars)[[3]])
   lapply(seq_len(dim(fit$scalars)[2]), function(chain) {
     values <- as.list(fit$scalars[last, chain, learned, drop = TRUE])
     c(list(features = fit$draws[[last * chain]]), stats::setNames(values, learned))
@@ -96,7 +108,7 @@ check_start_features <- function(z, rows, prior) {
   if (is.null(z)) return(NULL)
   z <- check_binary_matrix(z, "init")
   if (nrow(z) != rows) {
-    stop_argument("init", sprintf("have a row per row of `x` (%d)", rows), z)
+    stop_argument("init", sprintf("have a row per row of the data (%d)", rows), z)
   }
   most <- prior$n_features %||% Inf
   if (sum(colSums(z) > 0) > most) {

@@ -149,7 +149,7 @@ choose_sampler <- function(method, samplers) {
   if (!sampler %in% samplers) {
     known <- paste(encodeString(samplers, quote = "\""), collapse = ", ")
     must <- if (length(samplers) == 1) paste("be", known) else paste("be one of", known)
-    stop_argument("sampler", paste(must, "for this likelihood"), sampler)
+    stop_argument("sampler", paste(must, "for this likelihood and prior"), sampler)
   }
   method$sampler <- sampler
   method

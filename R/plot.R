@@ -58,14 +58,14 @@ check_rows <- function(rows, n) {
   as.integer(rows)
 }
 
-plot_features <- function(z) {
+plot_features <- function(z, down = row_scale(nrow(z)), side = "row") {
   data <- long_matrix(left_order(z))
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    row_scale(nrow(z)) +
+    down +
     column_scale(colnames(left_order(z))) +
-    ggplot2::labs(x = "feature", y = "row", title = "Features in left-ordered form") +
+    ggplot2::labs(x = "feature", y = side, title = "Features in left-ordered form") +
     plain_theme()
 }
 
@@ -110,7 +110,7 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      prior_n_features(fit$prior, nobs(fit), shown)
+      prior_n_features(fit$prior, n_rows(fit), shown)
     )
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +

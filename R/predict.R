@@ -38,6 +38,9 @@ predict.fit_gaussian <- function(object, newdata = NULL, type = c("response", "f
   if (is.null(newdata)) {
     return(if (type == "features") features(object) else fitted(object, ndraws = ndraws))
   }
+  if (inherits(object$prior, "prior_pibp")) {
+    stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
+  }
   rows <- check_newdata(newdata, object$data$x)
   if (type == "features") {
     out <- new_features(object, rows)
@@ -87,7 +90,7 @@ fit_draws <- function(fit, which, x = centred(fit$data)) {
 
 select_loadings <- function(fit, which) {
   if (length(fit$draws_loadings) == 0) return(double())
-  counts <- unclass(fit$draws)$sizes * ncol(fit$data$x)
+  counts <- unclass(fit$draws)$sizes * fit$loading_width
   ends <- cumsum(as.double(counts))
   unlist(lapply(which, function(d) {
     fit$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]

@@ -9,12 +9,16 @@ prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
 #' @noRd
 prior_n_features.prior_ibp <- function(prior, rows, n) {
   one <- function(concentration) {
-    mean_per_alpha <- sum(ibp_rates(rows, concentration, prior$discount))
-    if (!is_learned(prior$alpha)) return(stats::dpois(n, prior$alpha * mean_per_alpha))
-    prob <- prior$alpha$rate / (prior$alpha$rate + mean_per_alpha)
-    stats::dnbinom(n, prior$alpha$shape, prob)
+    poisson_features(prior$alpha, sum(ibp_rates(rows, concentration, prior$discount)), n)
   }
   average(lapply(hyper_grid(prior$concentration), one))
+}
+
+#' Poisson numbers with this mean for alpha = 1
+#' @noRd
+poisson_features <- function(alpha, mean_per_alpha, n) {
+  if (!is_learned(alpha)) return(stats::dpois(n, alpha * mean_per_alpha))
+  stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + mean_per_alpha))
 }
 
 #' @exportS3Method

@@ -5,7 +5,8 @@
 #' @param seed `NULL` (default) to go on with R's random numbers as they are, or one whole number
 #'   for [set.seed()], after which R's generator is put back where it was. As in
 #'   [stats::simulate()].
-#' @param rows Number of rows: one whole number of at least 1. There is no default.
+#' @param rows Number of rows: one whole number of at least 1. Not needed for priors that know their
+#'   rows, [prior_pibp()] and [prior_fixed()].
 #' @param ... Not used.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes `alpha`
 #'   and `concentration` of each are the values it was drawn with: a hyperparameter with a
@@ -18,7 +19,7 @@
 #' attr(z[[1]], "alpha")
 #' @importFrom stats simulate
 #' @export
-simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows, ...) {
+simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))

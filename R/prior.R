@@ -167,26 +167,28 @@ check_prior <- function(prior) {
 #' A prior as the plain list that the compiled core reads
 #'
 #' @param rows Number of rows of the data.
-#' @return For the exchangeable priors `alpha` and `concentration`, each a list of `value`,
-#'   `learned`, `shape` and `rate`, then `discount` and `n_features`, 0 if unbounded.
+#' @param names Their names, or NULL.
+#' @return A list with `kind`. For the exchangeable priors `alpha` and `concentration`, each a list of
+#'   `value`, `learned`, `shape` and `rate`, then `discount` and `n_features`, 0 if unbounded; on a
+#'   tree `alpha`, `tree` as tree_spec() has it and `sampled`: are the probabilities drawn on few rows too?
 #' @noRd
-prior_spec <- function(prior, rows) UseMethod("prior_spec")
+prior_spec <- function(prior, rows, names = NULL) UseMethod("prior_spec")
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_ibp <- function(prior, rows) {
+prior_spec.prior_ibp <- function(prior, rows, names = NULL) {
   exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
 }
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_beta_bernoulli <- function(prior, rows) {
+prior_spec.prior_beta_bernoulli <- function(prior, rows, names = NULL) {
   exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
 }
 
 exchangeable_spec <- function(prior, discount, n_features) {
   list(
-    alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
+    kind = "exchangeable", alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
     discount = discount, n_features = n_features
   )
 }

@@ -54,7 +54,8 @@ between_chains <- function(fit) {
   chains <- dim(fit$scalars)[2]
   if (chains < 2) return(NA_real_)
   kept <- dim(fit$scalars)[1]
-  rows <- unique(round(seq(1, nobs(fit), length.out = min(200, nobs(fit)))))
+  n <- n_rows(fit)
+  rows <- unique(round(seq(1, n, length.out = min(200, n))))
   shared <- lapply(seq_len(chains), function(chain) {
     coassignment_of(select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)
   })

@@ -15,20 +15,33 @@
 #' length(feature_draws(longer))
 #' @importFrom stats update
 #' @export
-update.fit_gaussian <- function(object, iter, verbose = TRUE, file = NULL,
+update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
                                 cores = getOption("mc.cores", 1L), ...) {
   check_no_more(...)
-  if (!inherits(object, "fit_mcmc")) stop_no_sampling("object")
   method <- object$method
   method$iter <- check_more(iter, object)
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)
-  model <- object[c("data", "loadings", "sigma", "prior")]
+  sampling <- sampling_of(object)
   start <- list(features = NULL, values = rep(NA_real_, 4))
-  run <- gibbs_run(model, method, list(start), object$seed, search = FALSE)
-  done <- run_to_end(run, gaussian_sweeps, file, verbose, continued_chains(object))
-  new_fit_mcmc("fit_gaussian", done, model, method, seed = object$seed)
+  run <- gibbs_run(sampling$model, method, list(start), object$seed, search = FALSE)
+  done <- run_to_end(run, sampling$sweeps, file, verbose, continued_chains(object))
+  new_fit_mcmc(class(object)[1], done, sampling$model, method, seed = object$seed)
+}
+
+#' @export
+update.fit_point <- function(object, ...) stop_no_sampling("object")
+
+#' The model of a fit and the function that runs its chains
+#' @noRd
+sampling_of <- function(fit) UseMethod("sampling_of")
+
+#' @exportS3Method
+#' @noRd
+sampling_of.fit_gaussian <- function(fit) {
+  parts <- c("data", "loadings", "sigma", "prior", "loading_width")
+  list(model = unclass(fit)[parts], sweeps = gaussian_sweeps)
 }
 
 check_more <- function(iter, fit) {
@@ -55,8 +68,7 @@ sweeps_done <- function(chain) readBin(chain$state, "integer")
 #' @noRd
 continued_chains <- function(fit) {
   kept <- dim(fit$scalars)[1]
-  columns <- ncol(fit$data$x)
-  ends <- cumsum(c(0, unclass(fit$draws)$sizes)) * columns
+  ends <- cumsum(c(0, unclass(fit$draws)$sizes)) * fit$loading_width
   lapply(seq_along(fit$chains), function(c) {
     chain <- fit$chains[[c]]
     draws <- unclass(fit$draws[(c - 1) * kept + seq_len(kept)])

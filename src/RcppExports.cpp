@@ -11,6 +11,62 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// choice_gibbs_cpp
+Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_choice_gibbs_cpp(SEXP winsSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type wins(winsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(choice_gibbs_cpp(wins, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// choice_probabilities_cpp
+Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> weights, double epsilon, Rcpp::IntegerMatrix pairs);
+RcppExport SEXP _buffet_choice_probabilities_cpp(SEXP drawsSEXP, SEXP weightsSEXP, SEXP epsilonSEXP, SEXP pairsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type pairs(pairsSEXP);
+    rcpp_result_gen = Rcpp::wrap(choice_probabilities_cpp(draws, weights, epsilon, pairs));
+    return rcpp_result_gen;
+END_RCPP
+}
+// choice_shares_cpp
+Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int most);
+RcppExport SEXP _buffet_choice_shares_cpp(SEXP drawsSEXP, SEXP weightsSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< int >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(choice_shares_cpp(draws, weights, most));
+    return rcpp_result_gen;
+END_RCPP
+}
+// choice_weights_cpp
+Eigen::MatrixXd choice_weights_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::IntegerMatrix z, int draws, int seed);
+RcppExport SEXP _buffet_choice_weights_cpp(SEXP winsSEXP, SEXP modelSEXP, SEXP zSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type wins(winsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(choice_weights_cpp(wins, model, z, draws, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // draw_features_cpp
 Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index);
 RcppExport SEXP _buffet_draw_features_cpp(SEXP drawsSEXP, SEXP indexSEXP) {
@@ -191,8 +247,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// tree_integrals_cpp
+std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
+RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    rcpp_result_gen = Rcpp::wrap(tree_integrals_cpp(tree, z));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
+    {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
+    {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
+    {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 5},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
@@ -207,6 +279,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_meibp_heldout_cpp", (DL_FUNC) &_buffet_meibp_heldout_cpp, 4},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
+    {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {NULL, NULL, 0}
 };
 

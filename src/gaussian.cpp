@@ -31,7 +31,7 @@ void start(Chain& chain, const Rcpp::List& init) {
   const double sigma_a = given(3, chain.likelihood.sigma_a());
   chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
   chain.likelihood.set_precisions(1 / (sigma_x * sigma_x), 1 / (sigma_a * sigma_a));
-  chain.likelihood.reset(chain.z);
+  chain.reset();
 }
 
 /// How chains are run: as gaussian_gibbs_cpp has it.
@@ -44,26 +44,15 @@ struct Call {
 template <class Prior, class Likelihood>
 Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Call& call) {
   using Chain = Gibbs<Prior, Likelihood>;
-  const Rcpp::List& plan = call.plan;
-  const Rcpp::List init = plan["init"], states = plan["states"];
-  const int seed = plan["seed"], rows = likelihood.data().rows();
-  std::vector<Run<Chain>> runs;
-  for (int c = 0; c < init.size(); ++c) {
-    Chain chain(Features(rows), prior, likelihood, Rng(seed, c));
-    start(chain, init[c]);
-    runs.emplace_back(std::move(chain), as_plan(plan));
-    if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), runs.back());
-  }
-  Chains<Chain> chains(std::move(runs));
-  chains.work(plan["cores"], call.watch);
-  return from_chains(chains);
+  const Chain first(Features(likelihood.data().rows()), prior, likelihood, Rng(0));
+  return run_chains(first, start<Chain>, call.plan, call.watch);
 }
 
-template <class Likelihood>
-Rcpp::List sample_explicit(const Exchangeable& prior, const Likelihood& likelihood,
-                           const Call& call) {
-  if (Rcpp::as<std::string>(call.model["sampler"]) == "slice")
-    return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, call);
+template <class Prior, class Likelihood>
+Rcpp::List sample_explicit(const Prior& prior, const Likelihood& likelihood, const Call& call) {
+  if constexpr (std::is_same_v<Prior, Exchangeable>)
+    if (Rcpp::as<std::string>(call.model["sampler"]) == "slice")
+      return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, call);
   return sample(prior, likelihood, call);
 }
 
@@ -81,10 +70,14 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
   const Precisions sigma = as_precisions(model);
   const Call call{model, plan, Watch(watch)};
   return std::visit(
-      [&](const auto& prior) {
-        if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), call);
-        if (normal) return sample_explicit(prior, GaussianUncollapsed(data, sigma), call);
-        return sample_explicit(prior, GaussianNonnegative(data, sigma), call);
+      [&](const auto& prior) -> Rcpp::List {
+        if constexpr (std::is_same_v<std::decay_t<decltype(prior)>, Fixed>) {
+          Rcpp::stop("prior_fixed() is not for this likelihood");
+        } else {
+          if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), call);
+          if (normal) return sample_explicit(prior, GaussianUncollapsed(data, sigma), call);
+          return sample_explicit(prior, GaussianNonnegative(data, sigma), call);
+        }
       },
       as_prior(model["prior"], data.rows()));
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,21 @@ inline Exchangeable::Spec as_spec(const Rcpp::List& x) {
   return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"]};
 }
 
+/// parents (numbered from 0, -1 the root's) and lengths, the rows first.
+inline Tree as_tree(const Rcpp::List& x, int rows) {
+  return Tree(rows, Rcpp::as<std::vector<int>>(x["parents"]),
+              Rcpp::as<std::vector<double>>(x["lengths"]));
+}
+
 inline AnyPrior as_prior(const Rcpp::List& x, int rows) {
-  return Exchangeable(rows, as_spec(x));
+  const std::string kind = x["kind"];
+  if (kind == "exchangeable") return Exchangeable(rows, as_spec(x));
+  if (kind == "fixed") return Fixed();
+  if (kind != "phylogenetic") Rcpp::stop("unknown prior: %s", kind);
+  const auto rates = Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled
+                                                  : TreeTables::Rates::automatic;
+  return Phylogenetic(std::make_shared<const TreeTables>(as_tree(x["tree"], rows), rates),
+                      as_hyper(x["alpha"]));
 }
 
 inline Plan as_plan(const Rcpp::List& x) {
@@ -102,6 +116,26 @@ Rcpp::List from_chains(Chains<Chain>& chains) {
   for (const Snapshot& snapshot : chains.snapshots())
     out.push_back(from_snapshot(snapshot, Chain::scalar_names()));
   return out;
+}
+
+/// Runs chains that begin as `first` does, each with its own stream of random numbers, where
+/// `start(chain, init)` puts it or a saved state left it. plan: iter, warmup, thin, search, cores,
+/// seed and, one a chain, init and states (raw or NULL).
+template <class Chain, class Start, class Watch>
+Rcpp::List run_chains(const Chain& first, Start start, const Rcpp::List& plan, Watch watch) {
+  const Rcpp::List init = plan["init"], states = plan["states"];
+  const int seed = plan["seed"];
+  std::vector<Run<Chain>> runs;
+  for (int c = 0; c < init.size(); ++c) {
+    Chain chain = first;
+    chain.rng = Rng(seed, c);
+    start(chain, init[c]);
+    runs.emplace_back(std::move(chain), as_plan(plan));
+    if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), runs.back());
+  }
+  Chains<Chain> chains(std::move(runs));
+  chains.work(plan["cores"], watch);
+  return from_chains(chains);
 }
 
 /// Asks R about interrupts, hands the sweeps that each chain has done to an R function, and every

@@ -9,7 +9,8 @@
 namespace buffet {
 
 /// The binary feature matrix Z: rows x columns, kept by column, with the count of each column.
-/// Columns have no order: `drop` moves the last one into the gap.
+/// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag wherever it
+/// is moved, so that others can keep something beside it; tags are small numbers and used again.
 class Features {
  public:
   explicit Features(int rows) : rows_(rows) {}
@@ -26,6 +27,9 @@ class Features {
   int count_shared(int k, int l) const { return columns_[k].count_shared(columns_[l]); }
 
   const Bits& column(int k) const { return columns_[k]; }
+  int tag(int k) const { return tags_[k]; }
+  /// Tags are below this.
+  int tags() const { return static_cast<int>(tags_.size() + free_tags_.size()); }
 
   void flip(int i, int k) {
     columns_[k].flip(i);
@@ -35,6 +39,9 @@ class Features {
   void add(Bits column) {
     counts_.push_back(column.count());
     columns_.push_back(std::move(column));
+    if (free_tags_.empty()) free_tags_.push_back(static_cast<int>(tags_.size()));
+    tags_.push_back(free_tags_.back());
+    free_tags_.pop_back();
   }
 
   /// A new feature that only row i has.
@@ -47,8 +54,11 @@ class Features {
   void drop(int k) {
     std::swap(columns_[k], columns_.back());
     std::swap(counts_[k], counts_.back());
+    std::swap(tags_[k], tags_.back());
     columns_.pop_back();
     counts_.pop_back();
+    free_tags_.push_back(tags_.back());
+    tags_.pop_back();
   }
 
   void replace(int k, Bits column) {
@@ -70,6 +80,8 @@ class Features {
     for (Bits& column : columns_) a(column.words());
     counts_.resize(columns);
     for (int k = 0; k < columns; ++k) counts_[k] = columns_[k].count();
+    a(tags_);
+    a(free_tags_);
   }
 
   /// log of prod_h K_h!, K_h the number of columns with history h: the columns that are equal.
@@ -88,7 +100,7 @@ class Features {
  private:
   int rows_;
   std::vector<Bits> columns_;
-  std::vector<int> counts_;
+  std::vector<int> counts_, tags_, free_tags_;
 };
 
 }  // namespace buffet

@@ -23,10 +23,11 @@ void exclusive_or(int k, int l, Chain& chain) {
   auto& z = chain.z;
   Bits column = z.column(l);
   column ^= z.column(k);
-  const double log_prior = chain.prior.log_ratio_counts(z.count(l), column.count());
+  const double log_prior = chain.prior.log_ratio_replaced(z, l, column);
   const double log_accept = chain.likelihood.log_ratio_replaced(l, column, z) + log_prior;
-  if (std::log(chain.rng.uniform()) >= log_accept) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
   z.replace(l, std::move(column));
+  chain.prior.replaced(z, l);
   auto statistics = chain.likelihood.statistics();
   statistics.set_column(l, z, chain.likelihood.completed());
   chain.likelihood.accept(std::move(statistics));

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "../likelihood/choice.h"
 #include "../likelihood/gaussian_uncollapsed.h"
+#include "../prior/fixed.h"
 #include "../prior/sticks.h"
+#include "copies.h"
 #include "exclusive_or.h"
 #include "repair.h"
 #include "split_merge.h"
@@ -17,9 +21,10 @@
 namespace buffet {
 
 /// A chain seen with its loadings integrated out.
+template <class Prior>
 struct CollapsedView {
   Features& z;
-  const Exchangeable& prior;
+  Prior& prior;
   GaussianCollapsed& likelihood;
   Rng& rng;
 };
@@ -48,7 +53,7 @@ struct Gibbs {
         prior(std::move(prior_)),
         likelihood(std::move(likelihood_)),
         rng(std::move(rng_)) {
-    likelihood.reset(z);
+    reset();
   }
 
   void sweep() {
@@ -70,17 +75,27 @@ struct Gibbs {
     z = std::move(features);
     prior.restart();
     likelihood.restart();
+    reset();
+  }
+
+  /// Begins from the features and hyperparameters as they are.
+  void reset() {
+    prior.reset(z, rng);
     likelihood.reset(z);
   }
 
-  /// The chain that looks for a start of this one, and how this one takes it over.
+  /// The chain that looks for a start of this one, where there is any, and how this one takes it
+  /// over.
+  static constexpr bool searches =
+      Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
-  Searcher searcher() const { return Searcher(z, prior, likelihood.searcher(), rng); }
+  Searcher searcher() const { return Searcher(z, prior.marginal(), likelihood.searcher(), rng); }
   void adopt(Searcher searcher) {
     z = std::move(searcher.z);
-    prior.set(searcher.prior.alpha(), searcher.prior.concentration());
-    likelihood.adopt(std::move(searcher.likelihood), z);
     rng = std::move(searcher.rng);
+    prior.set(searcher.prior.alpha(), searcher.prior.concentration());
+    prior.reset(z, rng);
+    likelihood.adopt(std::move(searcher.likelihood), z);
   }
 
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.
@@ -94,6 +109,7 @@ struct Gibbs {
   void archive(Archive& a) {
     a(z);
     a(prior);
+    if (Archive::reads()) prior.follow(z);
     a(likelihood);
     a(rng);
   }
@@ -130,13 +146,16 @@ struct Gibbs {
     return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
   }
 
-  template <class Check>
-  void visit_rows(Exchangeable&, Check check) {
+  template <class AnyPrior, class Check>
+  void visit_rows(AnyPrior&, Check check) {
     for (int i = 0; i < z.rows(); ++i) {
       check();
       sweep_row(i, *this);
     }
   }
+
+  template <class Check>
+  void visit_rows(Fixed&, Check) {}
 
   /// With the features that the prior represents, used or not, anew every few rows: the sizes of
   /// features would change slowly under probabilities that stay for a whole sweep.
@@ -169,8 +188,12 @@ struct Gibbs {
   template <class Check>
   void move_columns(GaussianUncollapsed&, Check check) {
     likelihood.integrate_out(z, rng);
-    CollapsedView view{z, prior, likelihood.collapsed(), rng};
+    CollapsedView<Prior> view{z, prior, likelihood.collapsed(), rng};
     move_collapsed_columns(view, check);
+  }
+  template <class Check>
+  void move_columns(Choice&, Check) {
+    if constexpr (!std::is_same_v<Prior, Fixed>) redraw_copies(*this);
   }
   template <class Other, class Check>
   void move_columns(Other&, Check) {}

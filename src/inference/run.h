@@ -18,8 +18,10 @@ template <class Chain>
 class Run {
  public:
   Run(Chain chain, const Plan& plan) : plan_(plan), chain_(std::move(chain)) {
-    const SearchPlan search = SearchPlan::within(plan.warmup);
-    if (plan.search && search.sweeps_each > 0) search_.emplace(chain_.searcher(), search);
+    if constexpr (Chain::searches) {
+      const SearchPlan search = SearchPlan::within(plan.warmup);
+      if (plan.search && search.sweeps_each > 0) search_.emplace(chain_.searcher(), search);
+    }
   }
 
   int done() const { return done_; }
@@ -30,13 +32,8 @@ class Run {
   /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
   template <class Check>
   void step(Check check) {
-    if (search_) {
-      search_->step(done_, check);
-      if (++done_ < search_->total()) return;
-      chain_.adopt(search_->chain());
-      search_.reset();
-      return;
-    }
+    if constexpr (Chain::searches)
+      if (search_) return step_search(check);
     chain_.rng.begin(done_);
     chain_.sweep(check);
     ++done_;
@@ -47,20 +44,38 @@ class Run {
   template <class Archive>
   void archive(Archive& a) {
     a(done_);
-    bool searching = search_.has_value();
-    a(searching);
-    if (!searching) search_.reset();
-    if (search_)
-      a(*search_);
-    else
-      a(chain_);
+    if constexpr (Chain::searches) {
+      bool searching = search_.has_value();
+      a(searching);
+      if (!searching) search_.reset();
+      if (search_) return a(*search_);
+    }
+    a(chain_);
   }
 
  private:
+  struct NoSearch {};
+  template <class C, bool = C::searches>
+  struct SearchOf {
+    using Type = Search<typename C::Searcher>;
+  };
+  template <class C>
+  struct SearchOf<C, false> {
+    using Type = NoSearch;
+  };
+
+  template <class Check>
+  void step_search(Check check) {
+    search_->step(done_, check);
+    if (++done_ < search_->total()) return;
+    chain_.adopt(search_->chain());
+    search_.reset();
+  }
+
   Plan plan_;
   Chain chain_;
   int done_ = 0;
-  std::optional<Search<typename Chain::Searcher>> search_;
+  std::optional<typename SearchOf<Chain>::Type> search_;
   Trace trace_;
 };
 

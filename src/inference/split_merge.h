@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -126,17 +127,22 @@ class Allocation {
   Eigen::MatrixXd p_;
 };
 
-/// Features and their statistics, to be changed and then accepted or not.
+/// Features, what the prior keeps beside them and their statistics, to be changed and then accepted
+/// or not.
+template <class Prior>
 struct Proposal {
   Features z;
+  Prior prior;
   GaussianStatistics statistics;
 
-  /// Puts two halves in the place of feature m.
-  void split(int m, const Halves& halves, const Completed& x) {
+  /// Puts two halves in the place of feature m; returns the log density of what the prior draws.
+  double split(int m, const Halves& halves, const Completed& x, Rng& rng) {
     z.replace(m, halves.first);
+    prior.replaced(z, m);
     statistics.set_column(m, z, x);
     z.add(halves.second);
     statistics.add_column(z, x);
+    return prior.propose(z, z.size() - 1, rng);
   }
 
   /// Puts a OR b in the place of features a and b; returns its index.
@@ -145,6 +151,7 @@ struct Proposal {
     both |= z.column(b);
     const int m = a == z.size() - 1 ? b : a;
     z.replace(a, std::move(both));
+    prior.replaced(z, a);
     z.drop(b);
     statistics.drop(b);
     statistics.set_column(m, z, x);
@@ -164,15 +171,16 @@ void split(Chain& chain) {
   if (z.size() < 1) return;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
-  const double log_q = Allocation(m, z, likelihood).draw(halves, chain.rng);
+  double log_q = Allocation(m, z, likelihood).draw(halves, chain.rng);
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
-  Proposal proposal{z, likelihood.statistics()};
-  proposal.split(m, halves, likelihood.completed());
-  const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  Proposal<std::decay_t<decltype(chain.prior)>> proposal{z, chain.prior, likelihood.statistics()};
+  log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
+  const double log_prior = proposal.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
   const double log_accept =
       likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
-  if (std::log(chain.rng.uniform()) >= log_accept) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
   z = std::move(proposal.z);
+  chain.prior = std::move(proposal.prior);
   likelihood.accept(std::move(proposal.statistics));
 }
 
@@ -186,16 +194,18 @@ void merge(Chain& chain) {
   int b = chain.rng.below(z.size() - 1);
   if (b >= a) ++b;
   const Halves halves{z.column(a), z.column(b)};
-  Proposal proposal{z, likelihood.statistics()};
+  Proposal<std::decay_t<decltype(chain.prior)>> proposal{z, chain.prior, likelihood.statistics()};
   const int m = proposal.merge(a, b, likelihood.completed());
   GaussianCollapsed merged = likelihood;
   merged.accept(std::move(proposal.statistics));
-  const double log_q = Allocation(m, proposal.z, merged).log_prob(halves, chain.rng);
-  const double log_prior = chain.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  const double log_q = Allocation(m, proposal.z, merged).log_prob(halves, chain.rng) +
+                       chain.prior.log_proposed(z, b);
+  const double log_prior = proposal.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
   const double log_accept =
       current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;
-  if (std::log(chain.rng.uniform()) >= log_accept) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
   z = std::move(proposal.z);
+  chain.prior = std::move(proposal.prior);
   likelihood = std::move(merged);
 }
 

@@ -32,6 +32,7 @@ int sweep_shared(int i, Chain& chain, Rule rule) {
     ++shared;
     if (rule(chain.prior.log_odds(z, i, k) + chain.likelihood.log_ratio(k)) == z.at(i, k)) continue;
     z.flip(i, k);
+    chain.prior.flipped(z, i, k);
     chain.likelihood.flip(k);
   }
   return shared;
@@ -42,8 +43,9 @@ template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
   const int shared = sweep_shared(i, chain, Draw{chain.rng});
-  const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(shared, j); };
+  const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
   chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
+  chain.prior.left(chain.z, i, chain.rng);
 }
 
 /// One visit to row i where the prior represents features that no row has: every bit, those of

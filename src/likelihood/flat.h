@@ -1,10 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <vector>
 
 #include "../core/features.h"
+#include "../core/number_law.h"
 #include "../core/rng.h"
 
 namespace buffet {
@@ -13,7 +12,7 @@ namespace buffet {
 class Flat {
  public:
   using Searcher = Flat;
-  static constexpr bool keeps_loadings = false;
+  static constexpr bool keeps_loadings = false, searches = false;
 
   void reset(const Features&) {}
   void refresh(const Features&) {}
@@ -23,17 +22,9 @@ class Flat {
 
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    double weight = 1, total = 1;
-    std::vector<double> weights{1};
-    for (int j = 0; weight > 1e-20 * total || j < 1; ++j) {
-      weight *= std::exp(log_prior_ratio(j));
-      weights.push_back(weight);
-      total += weight;
-    }
-    double rest = rng.uniform() * total;
-    int j = 0;
-    while (j + 1 < static_cast<int>(weights.size()) && (rest -= weights[j]) >= 0) ++j;
-    return j;
+    NumberLaw law;
+    law.set(log_prior_ratio);
+    return law.draw(rng);
   }
 
   void leave(Features& z, int own) {

@@ -24,7 +24,7 @@ namespace buffet {
 class GaussianCollapsed : public GaussianMarginal {
  public:
   using Searcher = GaussianCollapsed;
-  static constexpr bool keeps_loadings = false;
+  static constexpr bool keeps_loadings = false, searches = true;
 
   using GaussianMarginal::GaussianMarginal;
 

@@ -18,7 +18,7 @@ class GaussianNonnegative : public GaussianExplicit {
  public:
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
-  static constexpr bool keeps_loadings = true;
+  static constexpr bool keeps_loadings = true, searches = true;
 
   GaussianNonnegative(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), x_(data), tau_(precisions) {

@@ -231,7 +231,7 @@ struct NewRowSampler {
   NewRowMeans sample(const Eigen::VectorXd& x, Rng& rng) const {
     Row row(loadings, x);
     const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
-    const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.size(), j); };
+    const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.rows(), z.size(), j); };
     for (int n = 0; n < 5; ++n) row.sweep(log_odds, Best{}, rng);
     NewRowMeans sum{Eigen::VectorXd::Zero(x.size()), Eigen::VectorXd::Zero(z.size())};
     const int kept = (sweeps + 1) / 2;

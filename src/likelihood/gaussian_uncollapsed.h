@@ -18,7 +18,7 @@ class GaussianUncollapsed : public GaussianExplicit {
  public:
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
-  static constexpr bool keeps_loadings = false;
+  static constexpr bool keeps_loadings = false, searches = true;
 
   GaussianUncollapsed(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), collapsed_(data, precisions) {}

@@ -19,7 +19,7 @@ namespace buffet {
 /// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
 class Exchangeable {
  public:
-  using Marginal = Exchangeable;  ///< the prior with probabilities of features integrated out
+  using Marginal = Exchangeable;  ///< the prior by which starts are searched
 
   struct Spec {
     Hyper alpha;
@@ -37,19 +37,28 @@ class Exchangeable {
   /// The same for a feature that `others` of the other rows have.
   double log_odds_of(int others) const { return log_odds_[others]; }
 
-  /// Log of P(j + 1) / P(j), j the number of features that only one given row has, when it and
-  /// the others have `shared` features besides: Poisson, or binomial in the finite model.
-  double log_own_ratio(int shared, int j) const {
-    if (finite()) {
-      const int unused = spec_.n_features - shared - j;
-      return unused > 0 ? log_own_ + std::log(unused / (j + 1.0)) : -infinity();
-    }
-    return log_own_ - std::log(j + 1.0);
+  /// Log of P(j + 1) / P(j), j the number of features that only row i has, when there are `others`
+  /// besides: Poisson, or binomial in the finite model.
+  double log_own_ratio(int, int others, int j) const {
+    return log_own_ + log_number_ratio(others, j);
+  }
+
+  /// The same of features that exactly these rows have is `log_copies` + `log_number_ratio`: 1 / (j
+  /// + 1), or in the finite model what is unused / (j + 1).
+  static constexpr bool counts_copies() { return true; }
+  double log_copies(const Bits& rows) const {
+    const double alpha = spec_.alpha.value, c = spec_.concentration.value;
+    return log_column(rows.count(), alpha, c) - (finite() ? log_column(0, alpha, c) : 0);
+  }
+  double log_number_ratio(int others, int j) const {
+    if (!finite()) return -std::log(j + 1.0);
+    const int unused = spec_.n_features - others - j;
+    return unused > 0 ? std::log(unused / (j + 1.0)) : -infinity();
   }
 
   /// Log of P(one more feature, that only one row has) / P(the features there are), of matrices as
   /// log_prob has them.
-  double log_new_ratio(int size) const { return log_own_ratio(size, 0) - std::log(size + 1.0); }
+  double log_new_ratio(int size) const { return log_own_ratio(0, size, 0) - std::log(size + 1.0); }
 
   /// Log probability of the matrix with its columns in uniformly random order ("shifted" class).
   double log_prob(const Features& z) const {
@@ -72,11 +81,21 @@ class Exchangeable {
            shape * std::log(rate);
   }
 
-  /// Change of log_prob when one column's count goes from `from` to `to`, both positive.
-  double log_ratio_counts(int from, int to) const {
-    const double c = spec_.concentration.value;
-    return log_column(to, spec_.alpha.value, c) - log_column(from, spec_.alpha.value, c);
+  /// Change of log_prob when another column, not empty, takes the place of k.
+  double log_ratio_replaced(const Features& z, int k, const Bits& column) const {
+    const double alpha = spec_.alpha.value, c = spec_.concentration.value;
+    return log_column(column.count(), alpha, c) - log_column(z.count(k), alpha, c);
   }
+
+  /// There is nothing to keep beside the features.
+  void reset(const Features&, Rng&) {}
+  void follow(const Features&) {}
+  void flipped(const Features&, int, int) {}
+  void replaced(const Features&, int) {}
+  void left(const Features&, int, Rng&) {}
+  double propose(const Features&, int, Rng&) { return 0; }
+  double log_proposed(const Features&, int) const { return 0; }
+  const Exchangeable& marginal() const { return *this; }
 
   /// Draws alpha (Gamma full conditional; slice in the finite model) and the concentration
   /// (slice on the log scale).

@@ -1,0 +1,104 @@
+# Counts of choices between pairs of items.
+
+#' Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
+#' @noRd
+check_wins <- function(wins) {
+  if (is.data.frame(wins)) wins <- wins_from_rows(wins)
+  wins <- check_data_matrix(wins, "wins")
+  if (nrow(wins) != ncol(wins)) {
+    must <- "be a square matrix of counts or a data frame with columns winner, loser, n"
+    stop_argument("wins", must, wins)
+  }
+  if (nrow(wins) < 2) stop_argument("wins", "have at least two items", wins)
+  wins <- name_items(wins)
+  diag(wins) <- 0
+  check_counts(wins)
+  lone <- which(is.na(wins) & !is.na(t(wins)))
+  if (length(lone) > 0) {
+    was <- sprintf("only one way at %s", place(lone[1], wins))
+    stop_argument("wins", "lack a pair on both sides", was = was)
+  }
+  if (!any(wins > 0, na.rm = TRUE)) stop_argument("wins", "have at least one choice", was = "none")
+  wins
+}
+
+name_items <- function(wins) {
+  columns <- colnames(wins)
+  if (!is.null(columns) && !is.null(rownames(wins)) && !identical(columns, rownames(wins))) {
+    if (!setequal(columns, rownames(wins))) {
+      stop_argument("wins", "have the same names on its rows and columns", was = "others")
+    }
+    wins <- wins[, rownames(wins), drop = FALSE]
+  }
+  names <- rownames(wins) %||% colnames(wins)
+  dimnames(wins) <- if (!is.null(names)) list(names, names)
+  wins
+}
+
+check_counts <- function(wins) {
+  wrong <- which(!is.na(wins) & (wins < 0 | wins != floor(wins) | wins > 1e9))
+  if (length(wrong) == 0) return(invisible())
+  was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
+  stop_argument("wins", "have whole numbers from 0 to 1e9", was = was)
+}
+
+#' A data frame of winner, loser, n as a matrix
+#' @noRd
+wins_from_rows <- function(rows) {
+  lost <- setdiff(c("winner", "loser", "n"), names(rows))
+  if (length(lost) > 0) {
+    # A square data frame of counts is a matrix.
+    if (length(lost) == 3 && nrow(rows) == ncol(rows)) return(rows)
+    stop_argument("wins", "have columns winner, loser, n", was = sprintf("without `%s`", lost[1]))
+  }
+  winner <- as.character(rows$winner)
+  loser <- as.character(rows$loser)
+  if (anyNA(winner) || anyNA(loser)) stop_argument("wins", "name every winner and loser", was = "NA")
+  if (any(winner == loser)) {
+    was <- sprintf("%s against itself", describe_scalar(winner[winner == loser][1]))
+    stop_argument("wins", "have two different items in every row", was = was)
+  }
+  if (!is.numeric(rows$n) || anyNA(rows$n)) {
+    stop_argument("wins", "have a number in every row of `n`", rows$n)
+  }
+  items <- union(levels_of(rows$winner), levels_of(rows$loser))
+  wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
+  sums <- tapply(rows$n, list(factor(winner, items), factor(loser, items)), sum, default = 0)
+  wins[] <- sums
+  wins
+}
+
+#' Items in the order of a factor's levels, else of their first appearance
+#' @noRd
+levels_of <- function(items) if (is.factor(items)) levels(items) else unique(as.character(items))
+
+#' All pairs of items, the later first, in column-major order of the lower triangle
+#' @noRd
+all_pairs <- function(items) {
+  pairs <- utils::combn(items, 2)
+  cbind(pairs[2, ], pairs[1, ])
+}
+
+#' Pairs that were judged
+#' @noRd
+observed_pairs <- function(fit) {
+  pairs <- all_pairs(n_rows(fit))
+  total <- pair_counts(fit, pairs)
+  pairs[!is.na(total) & total > 0, , drop = FALSE]
+}
+
+#' Judgements of each pair
+#' @noRd
+pair_counts <- function(fit, pairs) {
+  wins <- fit$data$x
+  wins[pairs] + wins[pairs[, 2:1, drop = FALSE]]
+}
+
+#' Names of pairs as those of the items
+#' @noRd
+pair_names <- function(fit, pairs) {
+  items <- item_names(fit)
+  sprintf("%s-%s", items[pairs[, 1]], items[pairs[, 2]])
+}
+
+item_names <- function(fit) rownames(fit$data$x) %||% as.character(seq_len(n_rows(fit)))

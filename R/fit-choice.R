@@ -1,0 +1,204 @@
+#' Fit a model of choices between two items
+#'
+#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a weight;
+#' of two items the one is chosen whose aspects, those that the other has not, weigh more, with a
+#' probability proportional to their weight. Which items have which aspects, and how many there are, is
+#' learned.
+#'
+#' @details
+#' With features Z and weights w, item i is chosen over item j with probability
+#' \deqn{(1 - \epsilon)\frac{a_{ij}}{a_{ij} + a_{ji}} + \frac{\epsilon}{2}, \quad
+#' a_{ij} = \sum_k w_k z_{ik}(1 - z_{jk}),}
+#' and with probability 1/2 where neither has a feature that the other lacks. The share `epsilon` of
+#' choices are lapses, made at random (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan
+#' 2008, eqs. 9 and 10). Judgements are independent, so the counts of a pair are binomial. Weights are
+#' Gamma a priori; only their proportions matter to choices, so the rate of that prior does not.
+#'
+#' What is learned depends on the prior of the features:
+#' * [prior_ibp()]: any items may share features (Gorur et al.);
+#' * [prior_pibp()]: items that are close on a tree tend to share them (Miller et al.);
+#' * [prior_beta_bernoulli()]: a given number of features;
+#' * [prior_fixed()]: the features are known; only the weights are learned. One feature of each item
+#'   alone is the model of Bradley, Terry and Luce (`prior_fixed(diag(n))`), features in the form of a tree
+#'   are a preference tree (Tversky and Sattath 1979).
+#'
+#' ## Sampling
+#' Every sweep visits all entries of Z; draws how many features each item has of its own, and what
+#' they weigh in all, among draws from the prior, then given that weight exactly how many they are; does the
+#' latter for features with the same items too (not on trees of more than 12 tips); and changes the weights
+#' on the log scale. The sum of all weights, and the weights of features that all items have, on which
+#' no choice depends, come from the prior.
+#'
+#' Chains begin with one feature of each item alone, with weights that have adapted to the data: from
+#' random features many chains freeze far below the main mode. One that does all the same is named in
+#' a warning.
+#'
+#' @param wins How often each item was chosen over each other. A square matrix of counts, row over
+#'   column, with the items' names as its row names, its column names the same or none: `NA`, on both
+#'   sides, is a pair that is left out; the diagonal is not looked at. Or a data frame with columns
+#'   `winner`, `loser` and `n`, whose rows add up.
+#' @param weights ([gamma_prior()]) Prior of each weight.
+#' @param epsilon (number in \[0, 1)) Probability of a lapse.
+#' @param prior A prior on feature matrices: [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()] or
+#'   [prior_fixed()].
+#' @param method [method_gibbs()].
+#' @param init Where chains start: `NULL` (default, see Sampling), a binary matrix with a row per item,
+#'   an earlier fit to as many items, or a list with any of `features`, `alpha`, `concentration`; or an
+#'   unnamed list of such, one a chain.
+#' @inheritParams fit_gaussian
+#' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what can
+#'   be asked of it. When interrupted, a fit of the draws so far, with a warning.
+#' @references
+#' Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological Review* 79, 281-299.
+#'
+#' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
+#'
+#' Gorur, D., Jakel, F. and Rasmussen, C. E. (2006). A choice model with infinitely many latent
+#' features. *ICML* 23, 361-368. \doi{10.1145/1143844.1143890}
+#'
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
+#' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()], [celebrities]
+#' @examples
+#' method <- method_gibbs(chains = 2, iter = 1000)
+#' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
+#' fit
+#' summary(fit)
+#' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)
+#'
+#' # Bradley-Terry-Luce
+#' btl <- fit_choice(celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1)
+#' round(loadings_of(btl), 3)
+#' @export
+fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior = prior_ibp(),
+                       method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                       file = NULL) {
+  wins <- check_wins(wins)
+  if (!inherits(weights, "gamma_prior")) stop_argument("weights", "be a gamma_prior()", weights)
+  epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
+  check_prior(prior)
+  prior <- check_choice_prior(prior, wins)
+  method <- check_choice_method(method)
+  starts <- check_choice_init(init, wins, prior, method$chains)
+  seed <- check_seed(seed)
+  check_flag(verbose, "verbose")
+  file <- check_file(file)
+
+  model <- list(
+    data = list(x = wins), weights = weights, epsilon = epsilon, prior = prior, loading_width = 1L
+  )
+  run <- gibbs_run(model, method, starts, seed, search = FALSE)
+  chains <- run_to_end(run, choice_sweeps, file, verbose)
+  fit <- new_fit_mcmc("fit_choice", chains, model, method, seed = chains$seed)
+  warn_of_frozen(fit)
+  fit
+}
+
+#' Sweeps of the chains of a run from where they stand, in the core
+#' @noRd
+choice_sweeps <- function(run, plan, watch) {
+  choice_gibbs_cpp(run$model$data$x, choice_model(run$model), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+choice_model <- function(model) {
+  wins <- model$data$x
+  list(
+    prior = prior_spec(model$prior, nrow(wins), rownames(wins)),
+    weights = hyper_spec(model$weights), epsilon = model$epsilon
+  )
+}
+
+check_choice_prior <- function(prior, wins) {
+  if (inherits(prior, "prior_fixed")) return(match_fixed(prior, wins))
+  prior_spec(prior, nrow(wins), rownames(wins))
+  prior
+}
+
+#' Known features with their rows in the order of the items
+#' @noRd
+match_fixed <- function(prior, wins) {
+  z <- prior$z
+  if (nrow(z) != nrow(wins)) {
+    stop_argument("z", sprintf("have a row per item (%d)", nrow(wins)), z)
+  }
+  if (is.null(rownames(z)) || is.null(rownames(wins))) return(prior)
+  lost <- setdiff(rownames(wins), rownames(z))
+  if (length(lost) > 0) {
+    was <- sprintf("one without \"%s\"", lost[1])
+    stop_argument("z", "have the names of the items as its row names, or none", was = was)
+  }
+  prior$z <- z[rownames(wins), , drop = FALSE]
+  prior
+}
+
+check_choice_method <- function(method) {
+  if (!inherits(check_method(method), "method_gibbs")) {
+    stop_argument("method", "be a method_gibbs()", method)
+  }
+  choose_sampler(method, "uncollapsed")
+}
+
+check_choice_init <- function(init, wins, prior, chains) {
+  if (!inherits(prior, "prior_fixed")) {
+    return(check_init(init, nrow(wins), learned_by(prior), prior, chains))
+  }
+  if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
+  list(list(features = prior$z, values = rep(NA_real_, 2)))
+}
+
+#' Says which chains stayed where the likelihood is far below that of the best
+#'
+#' Their log likelihoods differ by a few units where they explore the same mode; a chain that is ten
+#' below the best, and beyond the spread of both, is in another.
+#' @noRd
+warn_of_frozen <- function(fit) {
+  log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
+  means <- colMeans(log_lik)
+  spread <- stats::median(apply(log_lik, 2, stats::sd))
+  far <- which(means < max(means) - max(10, 3 * spread, na.rm = TRUE))
+  if (length(far) == 0) return(invisible())
+  chains <- if (length(far) == 1) "chain %s is" else "chains %s are"
+  warning(
+    sprintf(chains, paste(far, collapse = ", ")), " far below the best by mean log likelihood (",
+    paste(sprintf("%.1f", means[far]), collapse = ", "), " against ", sprintf("%.1f", max(means)),
+    "), frozen in a lesser mode; run longer, or from another `seed`.",
+    call. = FALSE
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_choice <- function(fit) {
+  pairs <- observed_pairs(fit)
+  judged <- sum(pair_counts(fit, pairs))
+  left_out <- n_rows(fit) * (n_rows(fit) - 1) / 2 - nrow(pairs)
+  sprintf(
+    "Elimination by aspects: %.0f choices between pairs of %d items, %d pairs%s", judged,
+    n_rows(fit), nrow(pairs), if (left_out > 0) sprintf(" (%d not judged)", left_out) else ""
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+likelihood_parameters.fit_choice <- function(fit) list(weights = fit$weights, epsilon = fit$epsilon)
+
+#' @exportS3Method
+#' @noRd
+sampling_of.fit_choice <- function(fit) {
+  parts <- c("data", "weights", "epsilon", "prior", "loading_width")
+  list(model = unclass(fit)[parts], sweeps = choice_sweeps)
+}
+
+#' @export
+nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
+
+#' @export
+loadings_of.fit_choice <- function(fit) {
+  z <- features(fit)
+  weights <- choice_weights_cpp(fit$data$x, choice_model(fit), z, 500, fit$seed)
+  out <- matrix(colMeans(weights / rowSums(weights)), ncol = 1)
+  dimnames(out) <- list(colnames(z), "weight")
+  out
+}

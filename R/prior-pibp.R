@@ -1,0 +1,117 @@
+#' The phylogenetic Indian buffet process as a prior over features
+#'
+#' A prior on binary matrices whose rows are the tips of a known tree: rows that are close on the tree
+#' tend to share their features.
+#'
+#' @details
+#' A feature with probability pi begins as 0 at the root and turns into 1 on an edge of length t with
+#' probability 1 - (1 - pi)^t, for good; all tips below are then 1. Every tip is at distance 1 from the
+#' root, so that each row has the feature with probability pi. The features are a Poisson process with
+#' intensity alpha / pi: the limit of K features with pi_k ~ Beta(alpha / K, 1) (Miller, Griffiths and
+#' Jordan 2008). A row has Poisson(alpha) features, all rows together have
+#' Poisson(alpha (psi(T + 1) - psi(1))), psi being the digamma function and T the total length of the
+#' edges. A tree whose tips all hang from its root is the Indian buffet process, [prior_ibp()].
+#'
+#' Fits integrate the probabilities pi out where the tree has at most 12 tips, otherwise draw them.
+#'
+#' @param tree A tree of class `phylo` (package ape) with edge lengths, whose tips are the names of the
+#'   rows of the data, in any order. It must be ultrametric: from the root, its own edge
+#'   (`root.edge`) included, to every tip it is equally far, to a relative 1e-6; that length is made 1,
+#'   with a message. Polytomies, nodes with a single child and edges of length 0 are allowed. Tips at
+#'   distance 0 from each other have the same features with certainty; a fit refuses them.
+#' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
+#'   it (default `gamma_prior(1, 1)`).
+#' @return An object of class `prior_pibp`, for the `prior` argument of [fit_choice()] and
+#'   [fit_gaussian()], with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#' @references
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
+#' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [rpibp()] and [dpibp()] for the distribution itself.
+#' @examples
+#' prior_pibp(celebrity_tree)
+#' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)
+#' @export
+prior_pibp <- function(tree, alpha = gamma_prior(1, 1)) {
+  tree <- check_tree(tree)
+  structure(
+    list(tree = tree, alpha = check_hyper(alpha, "alpha")), class = c("prior_pibp", "buffet_prior")
+  )
+}
+
+#' @export
+format.prior_pibp <- function(x, ...) {
+  on_tree <- sprintf(
+    "pIBP(tree of %d tips, %s long, ", length(x$tree$labels), short(total_length(x$tree))
+  )
+  sub("pIBP(", on_tree, format_prior("pIBP", x["alpha"]), fixed = TRUE)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_spec.prior_pibp <- function(prior, rows, names = NULL) {
+  twins <- twin_tips(prior$tree)
+  if (!is.null(twins)) {
+    was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
+    stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
+  }
+  list(
+    kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
+    tree = tree_spec(prior$tree, names)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+draw_features.prior_pibp <- function(prior, rows) {
+  tips <- length(prior$tree$labels)
+  if (!is.null(rows) && check_count(rows, "rows") != tips) {
+    stop_argument("rows", sprintf("be %d, the number of tips of the tree", tips), rows)
+  }
+  alpha <- draw_hyper(prior$alpha)
+  structure(draw_pibp(prior$tree, alpha), alpha = alpha)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_pibp <- function(prior, rows, n) {
+  poisson_features(prior$alpha, tree_features(prior$tree), n)
+}
+
+#' Known features
+#'
+#' @param z Matrix of zeros and ones with a row per row of the data, named as these or in their order:
+#'   numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns
+#'   without a one are left out.
+#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()]: with one
+#'   feature of each item alone this is the model of Bradley, Terry and Luce, with features that form
+#'   a tree the preference tree of Tversky and Sattath (1979), otherwise elimination by given aspects.
+#' @references
+#' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
+#' @examples
+#' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
+#' @export
+prior_fixed <- function(z) {
+  structure(
+    list(z = used_columns(check_binary_matrix(z))), class = c("prior_fixed", "buffet_prior")
+  )
+}
+
+#' @export
+format.prior_fixed <- function(x, ...) sprintf("Z known: %d features", ncol(x$z))
+
+#' @exportS3Method
+#' @noRd
+prior_spec.prior_fixed <- function(prior, rows, names = NULL) list(kind = "fixed")
+
+#' @exportS3Method
+#' @noRd
+draw_features.prior_fixed <- function(prior, rows) {
+  if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
+    stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
+  }
+  prior$z
+}
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))

@@ -1,0 +1,48 @@
+#' Summary of a fit to choices
+#'
+#' @param object A fit by [fit_choice()].
+#' @param aspects (positive integer) How many sets of items to show.
+#' @param ... Ignored.
+#' @return An object of class `summary_fit_choice`: what [summary()][summary.fit_mcmc] of any fit by
+#'   sampling has and, in `aspects`, a data frame with a row per set of items: `items`; `probability`
+#'   that some feature has just these; `share`, the posterior mean of the share of all weight that the
+#'   features of these items have, 0 where there are none, with the ends of its central 90 % interval,
+#'   `q5` and `q95`. Those of largest share come first. Shares leave out features of all items, on
+#'   which no choice depends. Printed with the largest five.
+#' @examples
+#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' summary(fit)
+#' summary(fit, aspects = 20)$aspects
+#' @export
+summary.fit_choice <- function(object, aspects = 10, ...) {
+  check_no_more(...)
+  aspects <- check_count(aspects, "aspects")
+  out <- summary.fit_mcmc(object)
+  out$aspects <- aspect_table(object, aspects)
+  class(out) <- c("summary_fit_choice", class(out))
+  out
+}
+
+#' The sets of items with the largest share of the weight
+#' @noRd
+aspect_table <- function(fit, most) {
+  found <- choice_shares_cpp(unclass(fit$draws), as.double(fit$draws_loadings), most)
+  ends <- interval_ends(found$shares, 0.9)
+  tibble::tibble(
+    items = item_sets(found$sets, item_names(fit)), probability = colMeans(found$shares > 0),
+    share = colMeans(found$shares), q5 = ends[1, ], q95 = ends[2, ]
+  )
+}
+
+item_sets <- function(z, names) apply(z == 1, 2, function(on) paste(names[on], collapse = " "))
+
+#' @export
+print.summary_fit_choice <- function(x, ...) {
+  NextMethod()
+  cat("Aspects with the largest share of the weight:\n")
+  table <- as.data.frame(utils::head(x$aspects, 5))
+  numbers <- names(table) != "items"
+  table[numbers] <- lapply(table[numbers], fixed, decimals = 3)
+  print(table, row.names = FALSE, right = FALSE)
+  invisible(x)
+}

@@ -1,0 +1,116 @@
+# Trees of class phylo (ape) as the package uses them.
+
+#' A tree checked and brought to the distance 1 from the root to every tip
+#'
+#' @return list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes, the
+#'   tips first; the parent of the root is NA, its length that of its own edge. `tree` is the phylo
+#'   with its new lengths.
+#' @noRd
+check_tree <- function(tree, name = "tree") {
+  check_phylo(tree, name)
+  tips <- length(tree$tip.label)
+  nodes <- max(tree$edge, tips)
+  parents <- rep(NA_integer_, nodes)
+  parents[tree$edge[, 2]] <- as.integer(tree$edge[, 1])
+  lengths <- numeric(nodes)
+  lengths[tree$edge[, 2]] <- tree$edge.length
+  root <- tree$edge[1, 1]
+  while (!is.na(parents[root])) root <- parents[root]
+  lengths[root] <- tree$root.edge %||% 0
+  heights <- node_heights(parents, lengths)[seq_len(tips)]
+  if (diff(range(heights)) > 1e-6 * max(heights)) {
+    was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
+    stop_argument(name, "have the same length from the root to every tip (be ultrametric)", was = was)
+  }
+  if (!(mean(heights) > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
+  scale <- mean(heights)
+  if (abs(scale - 1) > 1e-6) {
+    message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
+  }
+  tree$edge.length <- tree$edge.length / scale
+  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
+  list(
+    parents = parents, lengths = lengths / scale, labels = as.character(tree$tip.label),
+    phylo = tree
+  )
+}
+
+check_phylo <- function(tree, name) {
+  if (!inherits(tree, "phylo")) stop_argument(name, "be a tree of class phylo, as ape has them", tree)
+  lengths <- tree$edge.length
+  if (is.null(lengths)) stop_argument(name, "have edge lengths", was = "one without")
+  valid <- is.numeric(lengths) && length(lengths) == nrow(tree$edge) && all(is.finite(lengths)) &&
+    all(c(lengths, tree$root.edge) >= 0)
+  if (!valid) {
+    stop_argument(name, "have one finite edge length of at least 0 an edge", was = "others")
+  }
+  whole <- is.matrix(tree$edge) && ncol(tree$edge) == 2 && nrow(tree$edge) > 0 &&
+    !anyDuplicated(tree$edge[, 2]) && length(tree$tip.label) > 0 &&
+    length(setdiff(tree$edge[, 1], tree$edge[, 2])) == 1
+  if (!whole) stop_argument(name, "have edges that make one rooted tree", was = "others")
+  again <- anyDuplicated(tree$tip.label)
+  if (again) {
+    was <- sprintf("%s more than once", describe_scalar(tree$tip.label[again]))
+    stop_argument(name, "have unique tip labels", was = was)
+  }
+}
+
+#' Distance of every node from where the root's edge begins
+#' @noRd
+node_heights <- function(parents, lengths) {
+  heights <- lengths
+  above <- parents
+  # Doubles how far every node has looked up at each step.
+  while (any(!is.na(above))) {
+    known <- which(!is.na(above))
+    heights[known] <- heights[known] + heights[above[known]]
+    above[known] <- above[above[known]]
+  }
+  heights
+}
+
+#' The tree with its tips in the order of the rows, for the core
+#' @noRd
+tree_spec <- function(tree, names, what = "row names") {
+  if (is.null(names)) stop_argument("tree", must_name_rows(what), was = "matched to rows without names")
+  lost <- setdiff(names, tree$labels)
+  if (length(lost) > 0) {
+    stop_argument("tree", must_name_rows(what), was = sprintf("without the tip \"%s\"", lost[1]))
+  }
+  more <- setdiff(tree$labels, names)
+  if (length(more) > 0) {
+    stop_argument("tree", must_name_rows(what), was = sprintf("with the tip \"%s\"", more[1]))
+  }
+  tips <- length(names)
+  numbers <- seq_along(tree$parents)
+  numbers[match(names, tree$labels)] <- seq_len(tips)
+  parents <- lengths <- numeric(length(numbers))
+  parents[numbers] <- ifelse(is.na(tree$parents), 0, numbers[tree$parents])
+  lengths[numbers] <- tree$lengths
+  list(parents = as.integer(parents - 1), lengths = lengths)
+}
+
+must_name_rows <- function(what) sprintf("have as its tips the %s of the data", what)
+
+#' Total length of the edges
+#' @noRd
+total_length <- function(tree) sum(tree$lengths)
+
+#' E[K+] / alpha
+#' @noRd
+tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
+
+#' Are there tips at distance 0 from each other? They have the same features with certainty
+#' @noRd
+twin_tips <- function(tree) {
+  top <- function(v) {
+    while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]
+    v
+  }
+  tips <- seq_along(tree$labels)
+  zero <- tips[tree$lengths[tips] == 0]
+  if (length(zero) < 2) return(NULL)
+  tops <- vapply(zero, top, 1)
+  again <- anyDuplicated(tops)
+  if (again) tree$labels[zero[c(match(tops[again], tops), again)]]
+}

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <map>
+
+#include "glue.h"
+#include "inference/gibbs.h"
+#include "likelihood/choice.h"
+
+using namespace buffet;
+
+namespace {
+
+ChoiceData as_choices(const Rcpp::NumericMatrix& wins) {
+  const int rows = wins.nrow();
+  std::vector<double> by_row(static_cast<std::size_t>(rows) * rows);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < rows; ++j)
+      by_row[static_cast<std::size_t>(i) * rows + j] = ISNAN(wins(i, j)) ? 0 : wins(i, j);
+  return ChoiceData(rows, std::move(by_row));
+}
+
+Choice as_choice(const ChoiceData& data, const Rcpp::List& model) {
+  const Hyper weights = as_hyper(model["weights"]);
+  return Choice(data, {model["epsilon"]}, WeightPrior(weights.shape, weights.rate));
+}
+
+/// One feature an item, as far as the prior has as many.
+Features one_each(int rows, int most) {
+  const int size = std::min(rows, most);
+  std::vector<Bits> columns(size, Bits(rows));
+  for (int i = 0; i < rows; ++i) columns[i % size].set(i);
+  Features z(rows);
+  for (Bits& column : columns) z.add(std::move(column));
+  return z;
+}
+
+int most_features(const Exchangeable& prior) { return prior.most_features(); }
+template <class Prior>
+int most_features(const Prior&) { return std::numeric_limits<int>::max(); }
+
+/// Starting point of a chain: its features or one each, and weights for them. From random features
+/// and weights chains freeze far below the main mode.
+template <class Chain>
+void start(Chain& chain, const Rcpp::List& init) {
+  const int rows = chain.z.rows();
+  chain.restart(Rf_isNull(init["features"])
+                    ? one_each(rows, most_features(chain.prior))
+                    : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
+  const Rcpp::NumericVector values = init["values"];
+  const auto given = [&](int k, double otherwise) {
+    return ISNAN(values[k]) ? otherwise : values[k];
+  };
+  chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
+  for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
+}
+
+}  // namespace
+
+// wins: counts, row over column, NA where a pair is left out; model: prior, weights, epsilon; plan:
+// as run_chains() has it; watch: as Watch has it.
+// [[Rcpp::export]]
+Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan,
+                            Rcpp::List watch) {
+  const ChoiceData data = as_choices(wins);
+  return std::visit(
+      [&](const auto& prior) {
+        using Chain = Gibbs<std::decay_t<decltype(prior)>, Choice>;
+        const Chain first(Features(data.rows()), prior, as_choice(data, model), Rng(0));
+        return run_chains(first, start<Chain>, plan, Watch(watch));
+      },
+      as_prior(model["prior"], data.rows()));
+}
+
+namespace {
+
+/// Calls f(draw, z, first) for every draw; the weights of its features begin at `first`.
+template <class F>
+void for_draws(const Rcpp::List& draws, F f) {
+  const RDraws d(draws);
+  std::size_t first = 0;
+  for (int draw = 0; draw < d->size(); ++draw) {
+    if (draw % 100 == 0) Rcpp::checkUserInterrupt();
+    const Features z = (*d)[draw];
+    f(draw, z, first);
+    first += z.size();
+  }
+}
+
+}  // namespace
+
+// P(first chosen over second) in every draw, draws x pairs; first, second: rows, from 1.
+// [[Rcpp::export]]
+Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> weights,
+                                         double epsilon, Rcpp::IntegerMatrix pairs) {
+  const EliminationByAspects rule{epsilon};
+  Eigen::MatrixXd out(Rcpp::as<Rcpp::IntegerVector>(draws["sizes"]).size(), pairs.nrow());
+  for_draws(draws, [&](int draw, const Features& z, std::size_t first) {
+    for (int n = 0; n < pairs.nrow(); ++n) {
+      const int i = pairs(n, 0) - 1, j = pairs(n, 1) - 1;
+      double a = 0, b = 0;
+      for (int k = 0; k < z.size(); ++k) {
+        if (z.at(i, k) && !z.at(j, k)) a += weights[first + k];
+        if (z.at(j, k) && !z.at(i, k)) b += weights[first + k];
+      }
+      out(draw, n) = rule.probability(a, b);
+    }
+  });
+  return out;
+}
+
+// The share that the features with the same rows have of the sum of the weights of all that not
+// every row has, draws x sets of rows, those of the largest mean share first, at most `most`; and
+// the sets, rows x sets.
+// [[Rcpp::export]]
+Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int most) {
+  std::map<Bits, std::map<int, double>> shares;
+  for_draws(draws, [&](int draw, const Features& z, std::size_t first) {
+    const auto at = weights.begin() + first;
+    double total = 0;
+    for (int k = 0; k < z.size(); ++k)
+      if (z.count(k) < z.rows()) total += at[k];
+    for (int k = 0; k < z.size(); ++k)
+      if (z.count(k) < z.rows()) shares[z.column(k)][draw] += at[k] / total;
+  });
+  std::vector<std::pair<double, const Bits*>> order;
+  for (const auto& [rows, of_draw] : shares) {
+    double sum = 0;
+    for (const auto& [draw, share] : of_draw) sum -= share;
+    order.emplace_back(sum, &rows);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (static_cast<int>(order.size()) > most) order.resize(most);
+  const int rows = draws["rows"], count = Rcpp::as<Rcpp::IntegerVector>(draws["sizes"]).size();
+  Features sets(rows);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(count, order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    sets.add(*order[n].second);
+    for (const auto& [draw, share] : shares[*order[n].second]) out(draw, n) = share;
+  }
+  return Rcpp::List::create(Rcpp::Named("sets") = from_features(sets),
+                            Rcpp::Named("shares") = out);
+}
+
+// Draws of the weights given known features, columns of z; draws x features.
+// [[Rcpp::export]]
+Eigen::MatrixXd choice_weights_cpp(Rcpp::NumericMatrix wins, Rcpp::List model,
+                                   Rcpp::IntegerMatrix z, int draws, int seed) {
+  const ChoiceData data = as_choices(wins);
+  const Features features = as_features(z);
+  Choice likelihood = as_choice(data, model);
+  likelihood.reset(features);
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd out(draws, features.size());
+  for (int n = -200; n < 10 * draws; ++n) {
+    if (n % 100 == 0) Rcpp::checkUserInterrupt();
+    likelihood.update(features, rng);
+    if (n >= 0 && n % 10 == 0)
+      for (int k = 0; k < features.size(); ++k) out(n / 10, k) = likelihood.loadings()[k];
+  }
+  return out;
+}

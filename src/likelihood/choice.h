@@ -1,0 +1,165 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/number_law.h"
+#include "../core/rng.h"
+#include "choice_data.h"
+#include "choice_sums.h"
+#include "weight_prior.h"
+
+namespace buffet {
+
+/// Choices between two items by elimination by aspects, the features' weights in the state, each
+/// Gamma(shape, rate). A bit of item i touches the pairs that i is in, a weight those of which one
+/// item has the feature.
+class Choice {
+ public:
+  using Searcher = Choice;
+  static constexpr bool keeps_loadings = true, searches = false;
+
+  Choice(const ChoiceData& data, EliminationByAspects rule, WeightPrior prior)
+      : data_(&data), rule_(rule), prior_(std::move(prior)), sums_(data, rule) {}
+
+  const ChoiceData& data() const { return *data_; }
+  const std::vector<double>& loadings() const { return weights_; }
+
+  /// From Z alone: weights at their prior's mean.
+  void reset(const Features& z) {
+    weights_.assign(z.size(), prior_.mean());
+    sums_.set(z, weights_);
+  }
+  void restart() {}
+  void refresh(const Features&) {}
+
+  void enter(const Features& z, int i) {
+    z_ = &z;
+    row_ = i;
+    own_.clear();
+    for (int k = 0; k < z.size(); ++k)
+      if (z.at(i, k) && z.is_own(i, k)) own_.push_back(k);
+  }
+
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
+  double log_ratio(int k) const {
+    const Change gain{weights_[k], 1};
+    const Bits& column = z_->column(k);
+    return column.at(row_) ? -sums_.log_ratio_flip(column, row_, gain.reversed())
+                           : sums_.log_ratio_flip(column, row_, gain);
+  }
+  /// Follows the flip of bit k of the item.
+  void flip(int k) {
+    const Change gain{weights_[k], 1};
+    sums_.flip(z_->column(k), row_, z_->at(row_, k) ? gain : gain.reversed());
+  }
+
+  /// Draws how many features only this item has, and what they weigh: the likelihood knows but the
+  /// sum of their weights.
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    Copies own{static_cast<int>(own_.size()), 0};
+    for (int k : own_) own.weight += weights_[k];
+    sums_.add_own(row_, {-own.weight, -own.count});
+    const auto log_lik = [&](double weight) { return sums_.log_lik_with(row_, weight); };
+    own = prior_.choose(own, log_prior_ratio, log_lik, rng);
+    if (own.count > 0) {
+      own.weight = prior_.step_sum(own, log_lik, rng);
+      own.count = prior_.draw_count(own.weight, log_prior_ratio, rng);
+    }
+    sums_.add_own(row_, {own.weight, own.count});
+    sums_.set_terms(row_);
+    prior_.split(own, rng, drawn_);
+    return own.count;
+  }
+
+  /// Ends the visit: the features that only the item has give way to those drawn for it.
+  void leave(Features& z, int own) {
+    while (!own_.empty()) {
+      z.drop(own_.back());  // own_ increases, so what takes its place is not in it
+      drop(own_.back());
+      own_.pop_back();
+    }
+    for (int n = 0; n < own; ++n) {
+      z.add_own(row_);
+      append(drawn_[n]);
+    }
+  }
+
+  /// Draws the weights: of a feature that all items have from the prior, as no choice depends on it,
+  /// of others by a step on the log scale; and the sum of all, of which no choice depends either.
+  void update(const Features& z, Rng& rng) {
+    sums_.set(z, weights_);
+    for (int k = 0; k < z.size(); ++k) {
+      if (z.count(k) == z.rows())
+        weights_[k] = prior_.draw(1, rng);
+      else
+        step(z.column(k), weights_[k], rng);
+    }
+    scale(rng);
+  }
+
+  /// Follow Features::add and Features::drop, for features that others with the same rows give way
+  /// to: sums stay what they are.
+  void append(double weight) { weights_.push_back(weight); }
+  void drop(int k) {
+    weights_[k] = weights_.back();
+    weights_.pop_back();
+  }
+  void set_weight(int k, double weight) { weights_[k] = weight; }
+  WeightPrior& prior() { return prior_; }
+
+  double log_lik(const Features& z) const {
+    ChoiceSums sums(*data_, rule_);
+    sums.set(z, weights_);
+    return sums.log_lik() + data_->log_orders();
+  }
+
+  static constexpr std::array<const char*, 0> hyperparameter_names{};
+  std::array<double, 0> hyperparameters() const { return {}; }
+  /// Log density of the weights.
+  double log_hyperprior() const {
+    double sum = 0;
+    for (double w : weights_) sum += prior_.log_density(w);
+    return sum;
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(weights_);
+    a(sums_);
+  }
+
+ private:
+  void step(const Bits& column, double& weight, Rng& rng) {
+    const double after = weight * WeightPrior::step(rng), by = after - weight;
+    const double log_accept = sums_.log_ratio_weight(column, by) + prior_.log_density(after) -
+                              prior_.log_density(weight) + std::log(after / weight);
+    if (!(std::log(rng.uniform()) < log_accept)) return;
+    sums_.change_weight(column, by);
+    weight = after;
+  }
+
+  void scale(Rng& rng) {
+    if (weights_.empty()) return;
+    double sum = 0;
+    for (double w : weights_) sum += w;
+    const double factor = prior_.draw(static_cast<int>(weights_.size()), rng) / sum;
+    for (double& w : weights_) w *= factor;
+    sums_.scale(factor);
+  }
+
+  const ChoiceData* data_;
+  EliminationByAspects rule_;
+  WeightPrior prior_;
+  ChoiceSums sums_;
+  std::vector<double> weights_, drawn_;
+  const Features* z_ = nullptr;
+  int row_ = 0;
+  std::vector<int> own_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "../core/number_law.h"
+#include "../core/rng.h"
+#include "../core/special.h"
+#include "gaussian_row.h"
+
+namespace buffet {
+
+/// Features with the same rows, of which the likelihood knows but the sum of their weights.
+struct Copies {
+  int count = 0;
+  double weight = 0;
+};
+
+/// Weights are independent Gamma(shape, rate), so that the sum of n is Gamma(n shape, rate).
+class WeightPrior {
+ public:
+  WeightPrior(double shape, double rate)
+      : shape_(shape), rate_(rate), constant_(shape * std::log(rate) - log_gamma(shape)) {}
+
+  double mean() const { return shape_ / rate_; }
+  double log_density(double w) const {
+    return constant_ + (shape_ - 1) * std::log(w) - rate_ * w;
+  }
+  /// The sum of n weights.
+  double draw(int n, Rng& rng) const { return positive(std::exp(rng.log_gamma_draw(n * shape_)) / rate_); }
+
+  /// A factor for a weight, log-normal with a scale between small and large steps.
+  static double step(Rng& rng) {
+    const double sd = 0.05 * std::exp(rng.uniform() * std::log(2 / 0.05));
+    return std::exp(sd * rng.normal());
+  }
+
+  /// One of the copies that there are and some drawn from the prior, by their likelihoods: as if all
+  /// had been drawn and one of them chosen.
+  template <class LogPriorRatio, class LogLik>
+  Copies choose(Copies now, LogPriorRatio log_prior_ratio, LogLik log_lik, Rng& rng) {
+    number_law_.set(log_prior_ratio);
+    std::array<Copies, 1 + tries> candidates;
+    candidates[0] = now;
+    for (int n = 1; n <= tries; ++n) {
+      const int count = number_law_.draw(rng);
+      candidates[n] = {count, count > 0 ? draw(count, rng) : 0};
+    }
+    const double log_none = log_lik(0);
+    log_weights_.clear();
+    for (const Copies& one : candidates)
+      log_weights_.push_back(one.count > 0 ? log_lik(one.weight) : log_none);
+    return candidates[draw_index(log_weights_, rng)];
+  }
+
+  /// A step of the sum of n weights that `log_lik` is a function of.
+  template <class LogLik>
+  double step_sum(Copies copies, LogLik log_lik, Rng& rng) const {
+    const double before = copies.weight, after = before * step(rng);
+    const double log_accept = log_lik(after) - log_lik(before) - rate_ * (after - before) +
+                              copies.count * shape_ * std::log(after / before);
+    return std::log(rng.uniform()) < log_accept ? positive(after) : before;
+  }
+
+  /// Draws how many copies there are, one at least, given their sum: P(n) is proportional to the
+  /// prior's times (rate S)^(n shape) / Gamma(n shape).
+  template <class LogPriorRatio>
+  int draw_count(double weight, LogPriorRatio log_prior_ratio, Rng& rng) {
+    const double log_scaled = shape_ * std::log(rate_ * weight);
+    log_weights_.assign(1, log_scaled - log_gamma_of(1));
+    double log_prior = 0, largest = log_weights_[0], growth = 1;
+    for (int n = 2; growth > -0.7 || log_weights_.back() > largest - 45; ++n) {
+      if (n > NumberLaw::too_many)
+        throw std::runtime_error("more than 10000 features ask to have the same rows.");
+      log_prior += log_prior_ratio(n - 1);
+      log_weights_.push_back(log_prior + n * log_scaled - log_gamma_of(n));
+      growth = log_weights_.back() - log_weights_[n - 2];
+      largest = std::max(largest, log_weights_.back());
+    }
+    return 1 + draw_index(log_weights_, rng);
+  }
+
+  /// The weights of copies given their sum: its parts are Dirichlet.
+  void split(Copies copies, Rng& rng, std::vector<double>& parts) const {
+    parts.assign(copies.count, copies.weight);
+    if (copies.count < 2) return;
+    double sum = 0;
+    for (double& part : parts) sum += part = draw(1, rng);
+    for (double& part : parts) part = positive(part * (copies.weight / sum));
+  }
+
+ private:
+  static constexpr int tries = 4;
+
+  static double positive(double w) { return std::max(w, std::numeric_limits<double>::min()); }
+
+  double log_gamma_of(int n) {
+    while (static_cast<int>(log_gammas_.size()) < n)
+      log_gammas_.push_back(log_gamma((log_gammas_.size() + 1) * shape_));
+    return log_gammas_[n - 1];
+  }
+
+  double shape_, rate_, constant_;
+  NumberLaw number_law_;
+  std::vector<double> log_gammas_, log_weights_;
+};
+
+}  // namespace buffet

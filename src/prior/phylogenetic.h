@@ -1,0 +1,216 @@
+#pragma once
+
+#include <boost/math/special_functions/digamma.hpp>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "exchangeable.h"
+#include "tree_column.h"
+#include "tree_integral.h"
+
+namespace buffet {
+
+/// What the phylogenetic prior needs of its tree alone.
+struct TreeTables {
+  /// How the probabilities of features are dealt with.
+  enum class Rates {
+    automatic,   ///< integrated out where the tree has at most `most_rows` rows
+    integrated,  ///< integrated out: one number for each of the 2^N - 1 columns
+    sampled
+  };
+  static constexpr int most_rows = 12;
+
+  Tree tree;
+  double features = 0;              ///< E[K+] / alpha
+  std::vector<double> log_own;      ///< of each row, log of the rate of features of its own / alpha
+  std::vector<double> log_columns;  ///< of each column, log of its rate / alpha; none where sampled
+
+  TreeTables(Tree tree_, Rates rates) : tree(std::move(tree_)) {
+    const double total = tree.total_length();
+    features = digamma(total + 1) - digamma(1);
+    for (int i = 0; i < tree.rows(); ++i)
+      log_own.push_back(std::log(digamma(total + 1) - digamma(total - tree.length(i) + 1)));
+    if (rates == Rates::sampled || (rates == Rates::automatic && tree.rows() > most_rows)) return;
+    log_columns.assign(std::size_t{1} << tree.rows(), 0);
+    for (std::size_t h = 1; h < log_columns.size(); ++h) {
+      Bits column(tree.rows());
+      column.words()[0] = h;
+      log_columns[h] = log_integral(tree, column);
+    }
+  }
+
+ private:
+  static double digamma(double x) { return boost::math::digamma(x); }
+};
+
+/// The phylogenetic IBP (Miller, Griffiths & Jordan 2008). A feature with probability
+/// pi = 1 - exp(-gamma) begins at the root as 0 and turns to 1 on an edge of length t with
+/// probability 1 - exp(-gamma t), for good; leaves, at distance 1 from the root, are the rows. The
+/// features are a Poisson process with intensity alpha / pi.
+///
+/// On few rows pi is integrated out. Else it is in the state, beside the column it belongs to.
+class Phylogenetic {
+ public:
+  using Marginal = Exchangeable;
+
+  Phylogenetic(std::shared_ptr<const TreeTables> tables, Hyper alpha)
+      : tables_(std::move(tables)), alpha_(alpha) {}
+
+  /// Features without the tree: where the search for a start looks.
+  Exchangeable marginal() const { return Exchangeable(tree().rows(), {alpha_}); }
+
+  double log_odds(const Features& z, int i, int k) const {
+    if (sampled()) return columns_[z.tag(k)].log_odds(tree(), i);
+    const std::size_t bit = std::size_t{1} << i, h = z.column(k).words()[0] & ~bit;
+    return tables_->log_columns[h | bit] - tables_->log_columns[h];
+  }
+
+  /// Log of P(j + 1) / P(j), j the number of features that only row i has: eq. 6.
+  double log_own_ratio(int i, int, int j) const {
+    return std::log(alpha_.value) + tables_->log_own[i] + log_number_ratio(0, j);
+  }
+
+  /// The same of features that exactly these rows have, where pi is integrated out, is `log_copies`
+  /// + `log_number_ratio`.
+  bool counts_copies() const { return !sampled(); }
+  double log_copies(const Bits& rows) const {
+    return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];
+  }
+  double log_number_ratio(int, int j) const { return -std::log(j + 1.0); }
+
+  /// Log probability of the matrix with its columns in uniformly random order; where pi is in the
+  /// state, the density of both.
+  double log_prob(const Features& z) const {
+    double sum = z.size() * std::log(alpha_.value) - alpha_.value * tables_->features -
+                 log_factorial(z.size());
+    for (int k = 0; k < z.size(); ++k) sum += log_column(z.column(k), z.tag(k));
+    return sum;
+  }
+  double log_prob_lof(const Features& z) const {
+    const double orders = log_prob(z) + log_factorial(z.size());
+    return sampled() ? orders : orders - z.log_repeats(log_factorial);
+  }
+  double log_ratio_replaced(const Features& z, int k, const Bits& column) const {
+    return log_column(column, z.tag(k)) - log_column(z.column(k), z.tag(k));
+  }
+
+  /// The state follows the features: all new; bit i of k flipped; k replaced; row i visited, which
+  /// may have new features of its own.
+  void reset(const Features& z, Rng& rng) {
+    if (!sampled()) return;
+    columns_.clear();
+    follow(z);
+    for (int k = 0; k < z.size(); ++k) {
+      const double share = z.count(k) / (z.rows() + 1.0);
+      columns_[z.tag(k)].set_rate(tree(), std::log(-std::log1p(-share)));
+      for (int n = 0; n < 5; ++n) draw_rate(z, k, rng);
+    }
+  }
+  void flipped(const Features& z, int i, int k) {
+    if (sampled()) columns_[z.tag(k)].flip(tree(), i);
+  }
+  void replaced(const Features& z, int k) {
+    if (sampled()) columns_[z.tag(k)].set(tree(), z.column(k));
+  }
+  void left(const Features& z, int i, Rng& rng) {
+    if (!sampled()) return;
+    columns_.resize(z.tags());
+    for (int k = 0; k < z.size(); ++k)
+      if (z.at(i, k) && z.is_own(i, k)) {
+        columns_[z.tag(k)].set(tree(), z.column(k));
+        columns_[z.tag(k)].set_rate(tree(), std::log(draw_own_rate(tree().length(i), rng)));
+      }
+  }
+
+  /// Draws what the state has of a column that a move proposes, and gives the log density of the
+  /// draw, with respect to pi: as if its rows were exchangeable, Beta(m, N - m + 1).
+  double propose(const Features& z, int k, Rng& rng) {
+    if (!sampled()) return 0;
+    columns_.resize(z.tags());
+    const double on = rng.gamma(z.count(k), 1), off = rng.gamma(z.rows() - z.count(k) + 1, 1);
+    columns_[z.tag(k)].set(tree(), z.column(k));
+    columns_[z.tag(k)].set_rate(tree(), std::log(std::log1p(on / off)));
+    return log_proposed(z, k);
+  }
+  double log_proposed(const Features& z, int k) const {
+    if (!sampled()) return 0;
+    const double gamma = std::exp(columns_[z.tag(k)].log_rate()), m = z.count(k);
+    const double off = z.rows() - m + 1;
+    return (m - 1) * std::log(-std::expm1(-gamma)) - (off - 1) * gamma - log_beta(m, off);
+  }
+
+  /// Draws pi given each column, and alpha, whose conditional is Gamma.
+  void update(const Features& z, Rng& rng) {
+    if (sampled())
+      for (int k = 0; k < z.size(); ++k) draw_rate(z, k, rng);
+    if (alpha_.learned)
+      alpha_.value = rng.gamma(alpha_.shape + z.size(), alpha_.rate + tables_->features);
+  }
+
+  double log_hyperprior() const { return alpha_.log_prior(); }
+  double alpha() const { return alpha_.value; }
+  double concentration() const { return 1; }
+  void restart() {
+    if (alpha_.learned) alpha_.value = 1;
+  }
+  void set(double alpha, double) { alpha_.value = alpha; }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(alpha_.value);
+    if (!sampled()) return;
+    std::vector<double> log_rates;
+    for (const TreeColumn& column : columns_) log_rates.push_back(column.log_rate());
+    a(log_rates);
+    if (!Archive::reads()) return;
+    columns_.assign(log_rates.size(), {});
+    for (std::size_t tag = 0; tag < columns_.size(); ++tag)
+      columns_[tag].set_rate(tree(), log_rates[tag]);
+  }
+  /// After reading an archive.
+  void follow(const Features& z) {
+    if (!sampled()) return;
+    columns_.resize(z.tags());
+    for (int k = 0; k < z.size(); ++k) columns_[z.tag(k)].set(tree(), z.column(k));
+  }
+
+ private:
+  const Tree& tree() const { return tables_->tree; }
+  bool sampled() const { return tables_->log_columns.empty(); }
+
+  /// Log rate of a column / alpha, with respect to its pi where that is in the state.
+  double log_column(const Bits& column, int tag) const {
+    if (!sampled()) return tables_->log_columns[column.words()[0]];
+    const double gamma = std::exp(columns_[tag].log_rate());
+    return TreeHistory(tree(), column).log_prob(gamma) - std::log(-std::expm1(-gamma));
+  }
+
+  void draw_rate(const Features& z, int k, Rng& rng) {
+    const TreeHistory history(tree(), z.column(k));
+    const auto log_density = [&](double y) {
+      return std::abs(y) < 300 ? history.log_density(y) : -std::numeric_limits<double>::infinity();
+    };
+    TreeColumn& column = columns_[z.tag(k)];
+    if (log_density(column.log_rate()) == -std::numeric_limits<double>::infinity()) return;
+    const double width = 3 / std::sqrt(double(z.count(k)));
+    column.set_rate(tree(), slice_sample(column.log_rate(), log_density, width, rng));
+  }
+
+  /// gamma of a feature that only a row at the end of an edge of length t has: density of pi
+  /// proportional to (1 - q^t) q^(T-t) / pi, q = 1 - pi, by rejection from Beta(1, T) (eq. 8).
+  double draw_own_rate(double t, Rng& rng) const {
+    for (;;) {
+      const double gamma = -std::log(rng.uniform()) / tree().total_length();
+      const double log_accept = std::log(-std::expm1(-gamma * t) / (-t * std::expm1(-gamma))) - gamma * (1 - t);
+      if (std::log(rng.uniform()) < log_accept) return gamma;
+    }
+  }
+
+  std::shared_ptr<const TreeTables> tables_;
+  Hyper alpha_;
+  std::vector<TreeColumn> columns_;  ///< by the tags of Features
+};
+
+}  // namespace buffet
