@@ -1,9 +1,10 @@
+#include "likelihood/choice.h"
+
 #include <algorithm>
 #include <map>
 
 #include "glue.h"
 #include "inference/gibbs.h"
-#include "likelihood/choice.h"
 
 using namespace buffet;
 
@@ -15,7 +16,7 @@ ChoiceData as_choices(const Rcpp::NumericMatrix& wins) {
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < rows; ++j)
       by_row[static_cast<std::size_t>(i) * rows + j] = ISNAN(wins(i, j)) ? 0 : wins(i, j);
-  return ChoiceData(rows, std::move(by_row));
+  return ChoiceData(rows, by_row);
 }
 
 Choice as_choice(const ChoiceData& data, const Rcpp::List& model) {
@@ -33,9 +34,13 @@ Features one_each(int rows, int most) {
   return z;
 }
 
-int most_features(const Exchangeable& prior) { return prior.most_features(); }
+int most_features(const Exchangeable& prior) {
+  return prior.most_features();
+}
 template <class Prior>
-int most_features(const Prior&) { return std::numeric_limits<int>::max(); }
+int most_features(const Prior&) {
+  return std::numeric_limits<int>::max();
+}
 
 /// Starting point of a chain: its features or one each, and weights for them. From random features
 /// and weights chains freeze far below the main mode.
@@ -137,8 +142,7 @@ Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int 
     sets.add(*order[n].second);
     for (const auto& [draw, share] : shares[*order[n].second]) out(draw, n) = share;
   }
-  return Rcpp::List::create(Rcpp::Named("sets") = from_features(sets),
-                            Rcpp::Named("shares") = out);
+  return Rcpp::List::create(Rcpp::Named("sets") = from_features(sets), Rcpp::Named("shares") = out);
 }
 
 // Draws of the weights given known features, columns of z; draws x features.

@@ -40,8 +40,8 @@ inline AnyPrior as_prior(const Rcpp::List& x, int rows) {
   if (kind == "exchangeable") return Exchangeable(rows, as_spec(x));
   if (kind == "fixed") return Fixed();
   if (kind != "phylogenetic") Rcpp::stop("unknown prior: %s", kind);
-  const auto rates = Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled
-                                                  : TreeTables::Rates::automatic;
+  const auto rates =
+      Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled : TreeTables::Rates::automatic;
   return Phylogenetic(std::make_shared<const TreeTables>(as_tree(x["tree"], rows), rates),
                       as_hyper(x["alpha"]));
 }

@@ -9,8 +9,8 @@
 namespace buffet {
 
 /// The binary feature matrix Z: rows x columns, kept by column, with the count of each column.
-/// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag wherever it
-/// is moved, so that others can keep something beside it; tags are small numbers and used again.
+/// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag wherever
+/// it is moved, so that others can keep something beside it; tags are small numbers and used again.
 class Features {
  public:
   explicit Features(int rows) : rows_(rows) {}

@@ -10,8 +10,8 @@ namespace buffet {
 /// root last; no node but the root has a single child, as such are merged with it.
 class Tree {
  public:
-  /// `parents` of nodes numbered from 0, the rows first; that of the root is -1. `lengths` are those
-  /// of the edges above the nodes, one above the root included.
+  /// `parents` of nodes numbered from 0, the rows first; that of the root is -1. `lengths` are
+  /// those of the edges above the nodes, one above the root included.
   Tree(int rows, std::vector<int> parents, std::vector<double> lengths) : rows_(rows) {
     add_edge_above_root(parents, lengths);
     merge_single_children(parents, lengths);

@@ -12,8 +12,7 @@ namespace buffet {
 inline std::vector<std::vector<int>> equal_columns(const Features& z) {
   std::vector<int> order(z.size());
   for (int k = 0; k < z.size(); ++k) order[k] = k;
-  std::sort(order.begin(), order.end(),
-            [&](int k, int l) { return z.column(k) < z.column(l); });
+  std::sort(order.begin(), order.end(), [&](int k, int l) { return z.column(k) < z.column(l); });
   std::vector<std::vector<int>> groups;
   for (int k : order) {
     if (groups.empty() || !(z.column(groups.back()[0]) == z.column(k))) groups.emplace_back();
@@ -22,8 +21,8 @@ inline std::vector<std::vector<int>> equal_columns(const Features& z) {
   return groups;
 }
 
-/// Draws how many features have the same rows, given the sum of their weights, for every set of rows
-/// that some feature has; then the parts of that sum.
+/// Draws how many features have the same rows, given the sum of their weights, for every set of
+/// rows that some feature has; then the parts of that sum.
 template <class Chain>
 void redraw_copies(Chain& chain) {
   if (!chain.prior.counts_copies()) return;

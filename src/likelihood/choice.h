@@ -8,7 +8,9 @@
 #include "../core/features.h"
 #include "../core/number_law.h"
 #include "../core/rng.h"
+#include "../inference/hamiltonian.h"
 #include "choice_data.h"
+#include "choice_gradient.h"
 #include "choice_sums.h"
 #include "weight_prior.h"
 
@@ -89,14 +91,16 @@ class Choice {
     }
   }
 
-  /// Draws the weights: of a feature that all items have from the prior, as no choice depends on it,
-  /// of others by a step on the log scale; and the sum of all, of which no choice depends either.
+  /// Draws the weights: all by a trajectory on the log scale; then that of a feature that all items
+  /// have from the prior, as no choice depends on it, of others by a step on the log scale; and the
+  /// sum of all, on which no choice depends either.
   void update(const Features& z, Rng& rng) {
+    move_all(z, rng);
     sums_.set(z, weights_);
     for (int k = 0; k < z.size(); ++k) {
       if (z.count(k) == z.rows())
         weights_[k] = prior_.draw(1, rng);
-      else
+      else if (rng.bernoulli(0.25))
         step(z.column(k), weights_[k], rng);
     }
     scale(rng);
@@ -134,6 +138,23 @@ class Choice {
   }
 
  private:
+  static constexpr int leapfrog_steps = 20;
+
+  /// The steps of a trajectory are as long as the likelihood of the item that was judged most lets
+  /// them be, whose curvature is at most a quarter of the number of judgements; at random, lest
+  /// trajectories close.
+  void move_all(const Features& z, Rng& rng) {
+    WeightDensity density(*data_, rule_, prior_);
+    density.set(z, *data_);
+    thread_local std::vector<double> log_weights;
+    log_weights.resize(weights_.size());
+    for (std::size_t k = 0; k < weights_.size(); ++k) log_weights[k] = std::log(weights_[k]);
+    const double curvature = 0.25 * data_->most_judged() + 4 * (1 + prior_.shape());
+    const double step = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
+    if (!hamiltonian_step(log_weights, density, step, leapfrog_steps, rng)) return;
+    for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);
+  }
+
   void step(const Bits& column, double& weight, Rng& rng) {
     const double after = weight * WeightPrior::step(rng), by = after - weight;
     const double log_accept = sums_.log_ratio_weight(column, by) + prior_.log_density(after) -

@@ -1,41 +1,66 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "../core/fast_log.h"
 #include "../core/special.h"
 
 namespace buffet {
 
+/// How often the first of two items was chosen, and the second.
+struct Judgements {
+  double first, second;
+  double sum() const { return first + second; }
+};
+
+/// One that an item was judged with: its row, the judgements, the item's own first, and where a_ij
+/// and a_ji are in a square matrix.
+struct Opponent {
+  int row;
+  Judgements judged;
+  std::size_t to, from;
+};
+
 /// How often each item was chosen over each other, rows x rows, row over column.
 class ChoiceData {
  public:
-  ChoiceData(int rows, std::vector<double> wins)
-      : rows_(rows), wins_(std::move(wins)), opponents_(rows) {
+  ChoiceData(int rows, const std::vector<double>& wins) : rows_(rows), opponents_(rows) {
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < rows; ++j)
-        if (i != j && this->wins(i, j) + this->wins(j, i) > 0) opponents_[i].push_back(j);
-    for (int i = 0; i < rows; ++i)
-      for (int j : opponents_[i])
-        if (j < i) log_orders_ += log_choose(this->wins(i, j), this->wins(j, i));
+      for (int j = 0; j < rows; ++j) {
+        const Judgements judged{wins[at(i, j)], wins[at(j, i)]};
+        if (i == j || judged.sum() == 0) continue;
+        opponents_[i].push_back({j, judged, at(i, j), at(j, i)});
+        if (j < i) log_orders_ += log_choose(judged);
+      }
   }
 
   int rows() const { return rows_; }
-  double wins(int i, int j) const { return wins_[at(i, j)]; }
-  /// The items that i was judged with.
-  const std::vector<int>& opponents(int i) const { return opponents_[i]; }
+  int cells() const { return rows_ * rows_; }
+  /// The items that i was judged with, by their rows.
+  const std::vector<Opponent>& opponents(int i) const { return opponents_[i]; }
+  /// The most judgements that an item is part of.
+  double most_judged() const {
+    double most = 0;
+    for (const auto& opponents : opponents_) {
+      double sum = 0;
+      for (const Opponent& other : opponents) sum += other.judged.sum();
+      most = std::max(most, sum);
+    }
+    return most;
+  }
   /// Log of the number of orders in which the judgements could have been made.
   double log_orders() const { return log_orders_; }
-  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i) * rows_ + j; }
 
  private:
-  static double log_choose(double x, double y) {
-    return log_gamma(x + y + 1) - log_gamma(x + 1) - log_gamma(y + 1);
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i) * rows_ + j; }
+  static double log_choose(Judgements n) {
+    return log_gamma(n.sum() + 1) - log_gamma(n.first + 1) - log_gamma(n.second + 1);
   }
 
   int rows_;
-  std::vector<double> wins_;
-  std::vector<std::vector<int>> opponents_;
+  std::vector<std::vector<Opponent>> opponents_;
   double log_orders_ = 0;
 };
 
@@ -49,14 +74,25 @@ struct EliminationByAspects {
     if (!(a + b > 0)) return 0.5;
     return ((1 - epsilon / 2) * a + epsilon / 2 * b) / (a + b);
   }
-  /// Log probability that the first is chosen x times and the second y times, in a given order.
-  double log_lik(double a, double b, double x, double y) const {
-    if (!(a + b > 0)) return (x + y) * -M_LN2;
+  /// Log probability of judgements in a given order.
+  double log_lik(double a, double b, Judgements n) const {
+    if (!(a + b > 0)) return n.sum() * -M_LN2;
     const double more = 1 - epsilon / 2, less = epsilon / 2, scale = 1 / (a + b);
     double sum = 0;
-    if (x > 0) sum += x * std::log((more * a + less * b) * scale);
-    if (y > 0) sum += y * std::log((less * a + more * b) * scale);
+    if (n.first > 0) sum += n.first * fast_log((more * a + less * b) * scale);
+    if (n.second > 0) sum += n.second * fast_log((less * a + more * b) * scale);
     return sum;
+  }
+  /// The derivatives of that by a and b; where neither item has a feature there are none.
+  void slopes(double a, double b, Judgements n, double* slopes) const {
+    slopes[0] = slopes[1] = 0;
+    if (!(a + b > 0)) return;
+    const double more = 1 - epsilon / 2, less = epsilon / 2;
+    const double first = n.first > 0 ? n.first / (more * a + less * b) : 0;
+    const double second = n.second > 0 ? n.second / (less * a + more * b) : 0;
+    const double both = n.sum() / (a + b);
+    slopes[0] = more * first + less * second - both;
+    slopes[1] = less * first + more * second - both;
   }
 };
 

@@ -23,24 +23,26 @@ class ChoiceSums {
   ChoiceSums(const ChoiceData& data, EliminationByAspects rule)
       : data_(&data),
         rule_(rule),
-        a_(data.at(data.rows(), 0), 0),
-        counts_(a_.size(), 0),
-        terms_(a_.size(), 0),
-        proposed_(a_.size(), 0) {}
+        a_(data.cells(), 0),
+        counts_(data.cells(), 0),
+        terms_(data.cells(), 0),
+        proposed_(data.cells(), 0) {}
 
   void set(const Features& z, const std::vector<double>& weights) {
     std::fill(a_.begin(), a_.end(), 0.0);
     std::fill(counts_.begin(), counts_.end(), 0);
     for (int k = 0; k < z.size(); ++k)
-      for_distinguished(z.column(k), [&](int i, int j) { make(at(i, j), {weights[k], 1}); });
+      for_distinguished(z.column(k), [&](const Opponent& other) {
+        make(other.to, {weights[k], 1});
+      });
     for (int i = 0; i < data_->rows(); ++i) set_terms(i);
   }
 
   double log_lik() const {
     double sum = 0;
     for (int i = 0; i < data_->rows(); ++i)
-      for (int j : data_->opponents(i))
-        if (j < i) sum += terms_[at(i, j)];
+      for (const Opponent& other : data_->opponents(i))
+        if (other.row < i) sum += terms_[other.to];
     return sum;
   }
 
@@ -48,53 +50,54 @@ class ChoiceSums {
   /// its weight negative, taken from it.
   double log_ratio_flip(const Bits& column, int i, Change change) const {
     double sum = 0;
-    for (int j : data_->opponents(i)) {
-      const std::size_t to = at(i, j), from = at(j, i);
-      const bool shared = column.at(j);
-      const double a = shared ? a_[to] : changed(to, change);
-      const double b = shared ? changed(from, change.reversed()) : a_[from];
-      sum += term(i, j, a, b) - terms_[to];
+    for (const Opponent& other : data_->opponents(i)) {
+      const bool shared = column.at(other.row);
+      const double a = shared ? a_[other.to] : changed(other.to, change);
+      const double b = shared ? changed(other.from, change.reversed()) : a_[other.from];
+      sum += rule_.log_lik(a, b, other.judged) - terms_[other.to];
     }
     return sum;
   }
   void flip(const Bits& column, int i, Change change) {
-    for (int j : data_->opponents(i)) {
-      if (column.at(j))
-        make(at(j, i), change.reversed());
+    for (const Opponent& other : data_->opponents(i)) {
+      if (column.at(other.row))
+        make(other.from, change.reversed());
       else
-        make(at(i, j), change);
+        make(other.to, change);
     }
     set_terms(i);
   }
 
   /// Adds to what item i alone has. The log likelihood follows in `set_terms`.
   void add_own(int i, Change change) {
-    for (int j : data_->opponents(i)) make(at(i, j), change);
+    for (const Opponent& other : data_->opponents(i)) make(other.to, change);
   }
   /// Log likelihood of the pairs of item i with so much more of its own.
   double log_lik_with(int i, double weight) const {
     double sum = 0;
-    for (int j : data_->opponents(i)) sum += term(i, j, a_[at(i, j)] + weight, a_[at(j, i)]);
+    for (const Opponent& other : data_->opponents(i))
+      sum += rule_.log_lik(a_[other.to] + weight, a_[other.from], other.judged);
     return sum;
   }
   void set_terms(int i) {
-    for (int j : data_->opponents(i)) set_term(i, j, term(i, j, a_[at(i, j)], a_[at(j, i)]));
+    for (const Opponent& other : data_->opponents(i))
+      set_term(other, rule_.log_lik(a_[other.to], a_[other.from], other.judged));
   }
 
   /// Change of the log likelihood when a feature with these rows weighs so much more.
   double log_ratio_weight(const Bits& column, double by) {
     double sum = 0;
-    for_distinguished(column, [&](int i, int j) {
-      proposed_[at(i, j)] = term(i, j, changed(at(i, j), {by, 0}), a_[at(j, i)]);
-      sum += proposed_[at(i, j)] - terms_[at(i, j)];
+    for_distinguished(column, [&](const Opponent& other) {
+      proposed_[other.to] = rule_.log_lik(changed(other.to, {by, 0}), a_[other.from], other.judged);
+      sum += proposed_[other.to] - terms_[other.to];
     });
     return sum;
   }
   /// Makes the change that was asked for just now.
   void change_weight(const Bits& column, double by) {
-    for_distinguished(column, [&](int i, int j) {
-      make(at(i, j), {by, 0});
-      set_term(i, j, proposed_[at(i, j)]);
+    for_distinguished(column, [&](const Opponent& other) {
+      make(other.to, {by, 0});
+      set_term(other, proposed_[other.to]);
     });
   }
 
@@ -111,14 +114,12 @@ class ChoiceSums {
   }
 
  private:
-  std::size_t at(int i, int j) const { return data_->at(i, j); }
-
-  /// Calls f(i, j) for the pairs of which i has a feature and j has not.
+  /// Calls f(other) for the opponents without a feature of items that have it.
   template <class F>
   void for_distinguished(const Bits& column, F f) const {
     column.for_each([&](int i) {
-      for (int j : data_->opponents(i))
-        if (!column.at(j)) f(i, j);
+      for (const Opponent& other : data_->opponents(i))
+        if (!column.at(other.row)) f(other);
     });
   }
 
@@ -129,11 +130,9 @@ class ChoiceSums {
     a_[at] = changed(at, change);
     counts_[at] += change.features;
   }
-
-  double term(int i, int j, double a, double b) const {
-    return rule_.log_lik(a, b, data_->wins(i, j), data_->wins(j, i));
+  void set_term(const Opponent& other, double value) {
+    terms_[other.to] = terms_[other.from] = value;
   }
-  void set_term(int i, int j, double value) { terms_[at(i, j)] = terms_[at(j, i)] = value; }
 
   const ChoiceData* data_;
   EliminationByAspects rule_;

@@ -27,11 +27,16 @@ class WeightPrior {
       : shape_(shape), rate_(rate), constant_(shape * std::log(rate) - log_gamma(shape)) {}
 
   double mean() const { return shape_ / rate_; }
-  double log_density(double w) const {
-    return constant_ + (shape_ - 1) * std::log(w) - rate_ * w;
-  }
+  double log_density(double w) const { return constant_ + (shape_ - 1) * std::log(w) - rate_ * w; }
   /// The sum of n weights.
-  double draw(int n, Rng& rng) const { return positive(std::exp(rng.log_gamma_draw(n * shape_)) / rate_); }
+  double draw(int n, Rng& rng) const {
+    return positive(std::exp(rng.log_gamma_draw(n * shape_)) / rate_);
+  }
+
+  /// Log density of the logarithm of a weight, up to a constant, and its derivative by it.
+  double log_density_of_log(double log_w, double w) const { return shape_ * log_w - rate_ * w; }
+  double slope_of_log(double w) const { return shape_ - rate_ * w; }
+  double shape() const { return shape_; }
 
   /// A factor for a weight, log-normal with a scale between small and large steps.
   static double step(Rng& rng) {
@@ -39,8 +44,8 @@ class WeightPrior {
     return std::exp(sd * rng.normal());
   }
 
-  /// One of the copies that there are and some drawn from the prior, by their likelihoods: as if all
-  /// had been drawn and one of them chosen.
+  /// One of the copies that there are and some drawn from the prior, by their likelihoods: as if
+  /// all had been drawn and one of them chosen.
   template <class LogPriorRatio, class LogLik>
   Copies choose(Copies now, LogPriorRatio log_prior_ratio, LogLik log_lik, Rng& rng) {
     number_law_.set(log_prior_ratio);
@@ -94,7 +99,7 @@ class WeightPrior {
   }
 
  private:
-  static constexpr int tries = 4;
+  static constexpr int tries = 2;
 
   static double positive(double w) { return std::max(w, std::numeric_limits<double>::min()); }
 

@@ -203,7 +203,8 @@ class Phylogenetic {
   double draw_own_rate(double t, Rng& rng) const {
     for (;;) {
       const double gamma = -std::log(rng.uniform()) / tree().total_length();
-      const double log_accept = std::log(-std::expm1(-gamma * t) / (-t * std::expm1(-gamma))) - gamma * (1 - t);
+      const double log_accept =
+          std::log(-std::expm1(-gamma * t) / (-t * std::expm1(-gamma))) - gamma * (1 - t);
       if (std::log(rng.uniform()) < log_accept) return gamma;
     }
   }

@@ -18,7 +18,8 @@ inline double log_all_ones(double t, double gamma, double log_below) {
 }
 
 /// One column of ones and zeros at the leaves of a tree on which 0 turns into 1 at a rate, for good
-/// (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones) where its zeros have been counted.
+/// (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones) where its zeros have
+/// been counted.
 class TreeHistory {
  public:
   TreeHistory(const Tree& tree, const Bits& column) {
@@ -31,7 +32,8 @@ class TreeHistory {
       if (zeros[v] > 0)
         zero_length_ += tree.length(v);
       else
-        at[v] = static_cast<int>(nodes_.size()), nodes_.push_back({tree.length(v), -1, tree.is_leaf(v)});
+        at[v] = static_cast<int>(nodes_.size()),
+        nodes_.push_back({tree.length(v), -1, tree.is_leaf(v)});
     for (int v = 0; v < tree.root(); ++v)
       if (at[v] >= 0 && tree.parent(v) != tree.root()) nodes_[at[v]].parent = at[tree.parent(v)];
     below_.resize(nodes_.size());
@@ -51,8 +53,8 @@ class TreeHistory {
     return sum;
   }
 
-  /// Log density of y = log(gamma) given the column, up to a constant, when pi = 1 - exp(-gamma) has
-  /// the prior 1 / pi.
+  /// Log density of y = log(gamma) given the column, up to a constant, when pi = 1 - exp(-gamma)
+  /// has the prior 1 / pi.
   double log_density(double y) const {
     const double gamma = std::exp(y);
     return log_prob(gamma) + y - gamma - std::log(-std::expm1(-gamma));
