@@ -55,6 +55,10 @@ void start(Chain& chain, const Rcpp::List& init) {
     return ISNAN(values[k]) ? otherwise : values[k];
   };
   chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
+  if (!std::isfinite(chain.likelihood.log_lik(chain.z)))
+    Rcpp::stop(
+        "`epsilon` must be above 0 where the features of `prior` or `init` rule out a choice that "
+        "was made, not 0.");
   for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
 }
 
