@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../core/features.h"
+#include "../core/number_law.h"
 
 namespace buffet {
 
@@ -25,7 +26,6 @@ inline std::vector<std::vector<int>> equal_columns(const Features& z) {
 /// rows that some feature has; then the parts of that sum.
 template <class Chain>
 void redraw_copies(Chain& chain) {
-  if (!chain.prior.counts_copies()) return;
   auto& [z, prior, likelihood, rng] = chain;
   std::vector<int> dropped;
   std::vector<std::pair<Bits, double>> added;
@@ -54,6 +54,28 @@ void redraw_copies(Chain& chain) {
   for (auto& [rows, weight] : added) {
     z.add(std::move(rows));
     likelihood.append(weight);
+  }
+}
+
+/// Draws how many features all rows have, and their weights, from the prior: no choice depends on
+/// them.
+template <class Chain>
+void redraw_held_by_all(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  for (int k = z.size() - 1; k >= 0; --k)
+    if (z.count(k) == z.rows()) {
+      z.drop(k);
+      likelihood.drop(k);
+    }
+  Bits all(z.rows());
+  for (int i = 0; i < z.rows(); ++i) all.set(i);
+  const int others = z.size();
+  const double log_rate = prior.log_copies(all);
+  NumberLaw law;
+  law.set([&](int j) { return log_rate + prior.log_number_ratio(others, j); });
+  for (int count = law.draw(rng); count > 0; --count) {
+    z.add(all);
+    likelihood.append(likelihood.prior().draw(1, rng));
   }
 }
 

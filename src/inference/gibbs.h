@@ -13,6 +13,7 @@
 #include "../prior/fixed.h"
 #include "../prior/sticks.h"
 #include "copies.h"
+#include "exchange.h"
 #include "exclusive_or.h"
 #include "repair.h"
 #include "split_merge.h"
@@ -193,7 +194,12 @@ struct Gibbs {
   }
   template <class Check>
   void move_columns(Choice&, Check) {
-    if constexpr (!std::is_same_v<Prior, Fixed>) redraw_copies(*this);
+    if constexpr (!std::is_same_v<Prior, Fixed>) {
+      exchange_own(*this);
+      if (!prior.counts_copies()) return;
+      redraw_copies(*this);
+      redraw_held_by_all(*this);
+    }
   }
   template <class Other, class Check>
   void move_columns(Other&, Check) {}

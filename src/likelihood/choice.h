@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -59,12 +60,31 @@ class Choice {
     sums_.flip(z_->column(k), row_, z_->at(row_, k) ? gain : gain.reversed());
   }
 
+  bool has_own() const { return !own_.empty(); }
+
+  /// Log of the ratio of densities, but for the prior of Z, when the item gains feature k and its
+  /// own features weigh as much less in all, or loses it and they weigh more.
+  double log_ratio_exchange(int k) const {
+    const double gain = z_->at(row_, k) ? -weights_[k] : weights_[k];
+    const double before = own_weight(), after = before - gain;
+    if (!(after > 0)) return -std::numeric_limits<double>::infinity();
+    return prior_.log_ratio_sum(static_cast<int>(own_.size()), before, after) +
+           sums_.log_ratio_exchange(z_->column(k), row_, gain);
+  }
+  /// Follows the flip of bit k.
+  void exchange(int k) {
+    const bool on = z_->at(row_, k);
+    const double gain = on ? weights_[k] : -weights_[k];
+    const double before = own_weight(), factor = (before - gain) / before;
+    for (int own : own_) weights_[own] *= factor;
+    sums_.exchange(z_->column(k), row_, {gain, on ? 1 : -1});
+  }
+
   /// Draws how many features only this item has, and what they weigh: the likelihood knows but the
   /// sum of their weights.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    Copies own{static_cast<int>(own_.size()), 0};
-    for (int k : own_) own.weight += weights_[k];
+    Copies own{static_cast<int>(own_.size()), own_weight()};
     sums_.add_own(row_, {-own.weight, -own.count});
     const auto log_lik = [&](double weight) { return sums_.log_lik_with(row_, weight); };
     own = prior_.choose(own, log_prior_ratio, log_lik, rng);
@@ -153,6 +173,12 @@ class Choice {
     const double step = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
     if (!hamiltonian_step(log_weights, density, step, leapfrog_steps, rng)) return;
     for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);
+  }
+
+  double own_weight() const {
+    double sum = 0;
+    for (int k : own_) sum += weights_[k];
+    return sum;
   }
 
   void step(const Bits& column, double& weight, Rng& rng) {

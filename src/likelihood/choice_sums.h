@@ -68,6 +68,29 @@ class ChoiceSums {
     set_terms(i);
   }
 
+  /// The same when item i gains that feature and its own weigh as much less: only those who have it
+  /// see a difference.
+  double log_ratio_exchange(const Bits& column, int i, double gain) const {
+    double sum = 0;
+    for (const Opponent& other : data_->opponents(i))
+      if (column.at(other.row)) {
+        const double a = changed(other.to, {-gain, 0});
+        const double b = changed(other.from, {-gain, gain > 0 ? -1 : 1});
+        sum += rule_.log_lik(a, b, other.judged) - terms_[other.to];
+      }
+    return sum;
+  }
+  void exchange(const Bits& column, int i, Change gain) {
+    for (const Opponent& other : data_->opponents(i))
+      if (column.at(other.row)) {
+        make(other.to, {-gain.weight, 0});
+        make(other.from, gain.reversed());
+      } else {
+        make(other.to, {0, gain.features});
+      }
+    set_terms(i);
+  }
+
   /// Adds to what item i alone has. The log likelihood follows in `set_terms`.
   void add_own(int i, Change change) {
     for (const Opponent& other : data_->opponents(i)) make(other.to, change);

@@ -62,12 +62,17 @@ class WeightPrior {
     return candidates[draw_index(log_weights_, rng)];
   }
 
+  /// Log of the ratio of densities of two sums of n weights.
+  double log_ratio_sum(int n, double before, double after) const {
+    return (n * shape_ - 1) * std::log(after / before) - rate_ * (after - before);
+  }
+
   /// A step of the sum of n weights that `log_lik` is a function of.
   template <class LogLik>
   double step_sum(Copies copies, LogLik log_lik, Rng& rng) const {
     const double before = copies.weight, after = before * step(rng);
-    const double log_accept = log_lik(after) - log_lik(before) - rate_ * (after - before) +
-                              copies.count * shape_ * std::log(after / before);
+    const double log_accept = log_lik(after) - log_lik(before) +
+                              log_ratio_sum(copies.count, before, after) + std::log(after / before);
     return std::log(rng.uniform()) < log_accept ? positive(after) : before;
   }
 

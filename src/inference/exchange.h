@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cmath>
+
+namespace buffet {
+
+/// Items gain a feature that others have and lose as much weight of their own, or the other way
+/// round: against items without the feature nothing changes.
+template <class Chain>
+void exchange_own(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  for (int i = 0; i < z.rows(); ++i) {
+    likelihood.enter(z, i);
+    if (!likelihood.has_own()) continue;
+    for (int k = 0; k < z.size(); ++k) {
+      if (z.is_own(i, k)) continue;
+      const double log_odds = z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);
+      if (!(std::log(rng.uniform()) < log_odds + likelihood.log_ratio_exchange(k))) continue;
+      z.flip(i, k);
+      prior.flipped(z, i, k);
+      likelihood.exchange(k);
+    }
+  }
+}
+
+}  // namespace buffet
