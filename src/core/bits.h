@@ -32,8 +32,7 @@ class Bits {
   /// Number of bits that are on in both.
   int count_shared(const Bits& other) const {
     int n = 0;
-    for (std::size_t w = 0; w < words_.size(); ++w)
-      n += popcount(words_[w] & other.words_[w]);
+    for (std::size_t w = 0; w < words_.size(); ++w) n += popcount(words_[w] & other.words_[w]);
     return n;
   }
 

@@ -7,7 +7,8 @@
 namespace buffet {
 
 /// A rooted tree whose leaves are the rows. Leaves come first, children before their parents, the
-/// root last; no node but the root has a single child, as such are merged with it.
+/// root last. A node with a single child or at no distance from its parent is merged with that,
+/// the root excepted.
 class Tree {
  public:
   /// `parents` of nodes numbered from 0, the rows first; that of the root is -1. `lengths` are
@@ -15,6 +16,7 @@ class Tree {
   Tree(int rows, std::vector<int> parents, std::vector<double> lengths) : rows_(rows) {
     add_edge_above_root(parents, lengths);
     merge_single_children(parents, lengths);
+    merge_at_no_distance(parents, lengths);
     number(parents, lengths);
     for (double t : lengths_) total_ += t;
   }
@@ -52,6 +54,11 @@ class Tree {
         lengths[v] += lengths[parents[v]];
         parents[v] = parents[parents[v]];
       }
+  }
+
+  static void merge_at_no_distance(std::vector<int>& parents, const std::vector<double>& lengths) {
+    for (int& parent : parents)
+      while (parent >= 0 && parents[parent] >= 0 && lengths[parent] == 0) parent = parents[parent];
   }
 
   /// Numbers what is above the leaves, and leads to leaves, from the leaves to the root.

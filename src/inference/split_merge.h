@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -127,6 +128,15 @@ class Allocation {
   Eigen::MatrixXd p_;
 };
 
+/// The factors of the probability of z that these columns are in, and that of their number.
+template <class Prior>
+double log_prior_factors(const Prior& prior, const Features& z,
+                         std::initializer_list<int> columns) {
+  double sum = prior.log_prob_of_number(z.size());
+  for (int k : columns) sum += prior.log_prob_of_column(z, k);
+  return sum;
+}
+
 /// Features, what the prior keeps beside them and their statistics, to be changed and then accepted
 /// or not.
 template <class Prior>
@@ -134,6 +144,10 @@ struct Proposal {
   Features z;
   Prior prior;
   GaussianStatistics statistics;
+
+  double log_prior(std::initializer_list<int> columns) const {
+    return log_prior_factors(prior, z, columns);
+  }
 
   /// Puts two halves in the place of feature m; returns the log density of what the prior draws.
   double split(int m, const Halves& halves, const Completed& x, Rng& rng) {
@@ -175,7 +189,8 @@ void split(Chain& chain) {
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
   Proposal<std::decay_t<decltype(chain.prior)>> proposal{z, chain.prior, likelihood.statistics()};
   log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
-  const double log_prior = proposal.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  const double log_prior =
+      proposal.log_prior({m, z.size()}) - log_prior_factors(chain.prior, z, {m});
   const double log_accept =
       likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
   if (!(std::log(chain.rng.uniform()) < log_accept)) return;
@@ -200,7 +215,7 @@ void merge(Chain& chain) {
   merged.accept(std::move(proposal.statistics));
   const double log_q = Allocation(m, proposal.z, merged).log_prob(halves, chain.rng) +
                        chain.prior.log_proposed(z, b);
-  const double log_prior = proposal.prior.log_prob(proposal.z) - chain.prior.log_prob(z);
+  const double log_prior = proposal.log_prior({m}) - log_prior_factors(chain.prior, z, {a, b});
   const double log_accept =
       current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;
   if (!(std::log(chain.rng.uniform()) < log_accept)) return;

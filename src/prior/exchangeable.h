@@ -65,6 +65,14 @@ class Exchangeable {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
   }
 
+  /// Its factors.
+  double log_prob_of_number(int size) const {
+    return log_prob_of_number(size, spec_.alpha.value, spec_.concentration.value);
+  }
+  double log_prob_of_column(const Features& z, int k) const {
+    return log_column(z.count(k), spec_.alpha.value, spec_.concentration.value);
+  }
+
   /// Log probability of the left-ordered class of z.
   double log_prob_lof(const Features& z) const {
     return log_prob(z) + log_factorial(z.size()) - z.log_repeats(log_factorial);
@@ -182,12 +190,15 @@ class Exchangeable {
   }
 
   double log_prob_at(const Features& z, double alpha, double c) const {
-    double sum = -log_factorial(z.size());
+    double sum = log_prob_of_number(z.size(), alpha, c);
     for (int k = 0; k < z.size(); ++k) sum += log_column(z.count(k), alpha, c);
-    if (!finite()) return sum - alpha * expected_features(c);
-    const int empty = spec_.n_features - z.size();
+    return sum;
+  }
+  double log_prob_of_number(int size, double alpha, double c) const {
+    if (!finite()) return -log_factorial(size) - alpha * expected_features(c);
+    const int empty = spec_.n_features - size;
     if (empty < 0) return -infinity();
-    return sum + log_factorial(spec_.n_features) - log_factorial(empty) +
+    return -log_factorial(size) + log_factorial(spec_.n_features) - log_factorial(empty) +
            empty * log_column(0, alpha, c);
   }
 

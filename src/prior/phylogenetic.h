@@ -83,10 +83,16 @@ class Phylogenetic {
   /// Log probability of the matrix with its columns in uniformly random order; where pi is in the
   /// state, the density of both.
   double log_prob(const Features& z) const {
-    double sum = z.size() * std::log(alpha_.value) - alpha_.value * tables_->features -
-                 log_factorial(z.size());
-    for (int k = 0; k < z.size(); ++k) sum += log_column(z.column(k), z.tag(k));
+    double sum = log_prob_of_number(z.size());
+    for (int k = 0; k < z.size(); ++k) sum += log_prob_of_column(z, k);
     return sum;
+  }
+  /// Its factors.
+  double log_prob_of_number(int size) const {
+    return size * std::log(alpha_.value) - alpha_.value * tables_->features - log_factorial(size);
+  }
+  double log_prob_of_column(const Features& z, int k) const {
+    return log_column(z.column(k), z.tag(k));
   }
   double log_prob_lof(const Features& z) const {
     const double orders = log_prob(z) + log_factorial(z.size());
@@ -188,11 +194,11 @@ class Phylogenetic {
   }
 
   void draw_rate(const Features& z, int k, Rng& rng) {
-    const TreeHistory history(tree(), z.column(k));
+    TreeColumn& column = columns_[z.tag(k)];
+    const TreeHistory history = column.history(tree());
     const auto log_density = [&](double y) {
       return std::abs(y) < 300 ? history.log_density(y) : -std::numeric_limits<double>::infinity();
     };
-    TreeColumn& column = columns_[z.tag(k)];
     if (log_density(column.log_rate()) == -std::numeric_limits<double>::infinity()) return;
     const double width = 3 / std::sqrt(double(z.count(k)));
     column.set_rate(tree(), slice_sample(column.log_rate(), log_density, width, rng));

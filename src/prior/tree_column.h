@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "../core/bits.h"
@@ -9,48 +8,72 @@
 
 namespace buffet {
 
-/// Log probability that all leaves below an edge of length t are 1, given 0 above it, rate gamma,
-/// and the log probability of that below the edge given 0 at its end (-Inf at a leaf).
-inline double log_all_ones(double t, double gamma, double log_below) {
-  if (t == 0) return log_below;
-  const double stays = -gamma * t;
-  return std::log(-std::expm1(stays) + std::exp(stays + log_below));
+/// Probability that all leaves below an edge of length t are 1, given 0 above it, rate gamma, and
+/// the probability of that given 0 at its lower end (0 at a leaf).
+inline double all_ones(double t, double gamma, double below) {
+  const double turns = -std::expm1(-gamma * t);
+  return turns + (1 - turns) * below;
+}
+
+/// The log of a product of many small factors.
+class LogProduct {
+ public:
+  void multiply(double factor) {
+    product_ *= factor;
+    if (product_ > 1e-200) return;
+    log_ += std::log(product_);
+    product_ = 1;
+  }
+  double log() const { return log_ + std::log(product_); }
+
+ private:
+  double product_ = 1, log_ = 0;
+};
+
+/// Leaves below each node that are 0.
+inline std::vector<int> count_zeros(const Tree& tree, const Bits& column) {
+  std::vector<int> zeros(tree.size(), 0);
+  for (int v = 0; v < tree.size(); ++v) {
+    if (tree.is_leaf(v)) zeros[v] = !column.at(v);
+    if (v != tree.root()) zeros[tree.parent(v)] += zeros[v];
+  }
+  return zeros;
 }
 
 /// One column of ones and zeros at the leaves of a tree on which 0 turns into 1 at a rate, for good
-/// (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones) where its zeros have
-/// been counted.
+/// (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones).
 class TreeHistory {
  public:
-  TreeHistory(const Tree& tree, const Bits& column) {
-    std::vector<int> zeros(tree.size(), 0), at(tree.size(), -1);
-    for (int v = 0; v < tree.size(); ++v) {
-      if (tree.is_leaf(v)) zeros[v] = !column.at(v);
-      if (v != tree.root()) zeros[tree.parent(v)] += zeros[v];
-    }
-    for (int v = 0; v < tree.root(); ++v)
-      if (zeros[v] > 0)
+  TreeHistory(const Tree& tree, const Bits& column)
+      : TreeHistory(tree, count_zeros(tree, column)) {}
+
+  TreeHistory(const Tree& tree, const std::vector<int>& zeros) {
+    std::vector<int> at(tree.size(), -1);
+    for (int v = 0; v < tree.root(); ++v) {
+      if (zeros[v] > 0) {
         zero_length_ += tree.length(v);
-      else
-        at[v] = static_cast<int>(nodes_.size()),
-        nodes_.push_back({tree.length(v), -1, tree.is_leaf(v)});
-    for (int v = 0; v < tree.root(); ++v)
-      if (at[v] >= 0 && tree.parent(v) != tree.root()) nodes_[at[v]].parent = at[tree.parent(v)];
+        continue;
+      }
+      at[v] = static_cast<int>(nodes_.size());
+      nodes_.push_back({tree.length(v), -1, tree.is_leaf(v) ? 0.0 : 1.0});
+      for (int c : tree.children(v)) nodes_[at[c]].parent = at[v];
+    }
     below_.resize(nodes_.size());
   }
 
   /// log P(column | gamma): edges above a zero stay 0, and every largest subtree without zeros
   /// turns to 1 somewhere.
   double log_prob(double gamma) const {
-    double sum = -gamma * zero_length_;
-    std::fill(below_.begin(), below_.end(), 0.0);
+    LogProduct ones;
+    for (std::size_t n = 0; n < nodes_.size(); ++n) below_[n] = nodes_[n].below;
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
-      const Node& node = nodes_[n];
-      const double below = node.leaf ? -std::numeric_limits<double>::infinity() : below_[n];
-      const double log_g = log_all_ones(node.length, gamma, below);
-      (node.parent < 0 ? sum : below_[node.parent]) += log_g;
+      const double g = all_ones(nodes_[n].length, gamma, below_[n]);
+      if (nodes_[n].parent < 0)
+        ones.multiply(g);
+      else
+        below_[nodes_[n].parent] *= g;
     }
-    return sum;
+    return ones.log() - gamma * zero_length_;
   }
 
   /// Log density of y = log(gamma) given the column, up to a constant, when pi = 1 - exp(-gamma)
@@ -63,8 +86,8 @@ class TreeHistory {
  private:
   struct Node {
     double length;
-    int parent;  ///< -1: none, or it has a zero below
-    bool leaf;
+    int parent;    ///< -1: none, or it has a zero below
+    double below;  ///< where the product over the children begins: 1, at a leaf 0
   };
 
   double zero_length_ = 0;
@@ -75,29 +98,22 @@ class TreeHistory {
 /// A column with its rate: the odds of a bit cost the steps up the tree to the first other zero.
 class TreeColumn {
  public:
-  TreeColumn() = default;
-
-  void set(const Tree& tree, const Bits& column) {
-    zeros_.assign(tree.size(), 0);
-    for (int v = 0; v < tree.size(); ++v) {
-      if (tree.is_leaf(v)) zeros_[v] = !column.at(v);
-      if (v != tree.root()) zeros_[tree.parent(v)] += zeros_[v];
-    }
-  }
+  void set(const Tree& tree, const Bits& column) { zeros_ = count_zeros(tree, column); }
 
   void set_rate(const Tree& tree, double log_gamma) {
     log_rate_ = log_gamma;
     gamma_ = std::exp(log_gamma);
-    log_g_.resize(tree.size());
-    below_.assign(tree.size(), 0);
+    all_ones_.resize(tree.size());
+    below_.resize(tree.size());
+    for (int v = 0; v < tree.size(); ++v) below_[v] = tree.is_leaf(v) ? 0 : 1;
     for (int v = 0; v < tree.root(); ++v) {
-      if (tree.is_leaf(v)) below_[v] = -std::numeric_limits<double>::infinity();
-      log_g_[v] = log_all_ones(tree.length(v), gamma_, below_[v]);
-      below_[tree.parent(v)] += log_g_[v];
+      all_ones_[v] = all_ones(tree.length(v), gamma_, below_[v]);
+      below_[tree.parent(v)] *= all_ones_[v];
     }
   }
 
   double log_rate() const { return log_rate_; }
+  TreeHistory history(const Tree& tree) const { return TreeHistory(tree, zeros_); }
 
   void flip(const Tree& tree, int i) {
     const int by = zeros_[i] > 0 ? -1 : 1;
@@ -107,29 +123,29 @@ class TreeColumn {
   /// Log odds of 1 at leaf i, given the other leaves, one of which at least is 1.
   double log_odds(const Tree& tree, int i) const {
     const int own = zeros_[i];
-    double length = tree.length(i), siblings = 0;
+    double length = tree.length(i), log_siblings = 0;
     int v = i;
     for (int p = tree.parent(v); p != tree.root() && zeros_[p] == own; p = tree.parent(v)) {
-      siblings += siblings_of(tree, v, p);
+      log_siblings += std::log(siblings(tree, v, p));
       v = p;
       length += tree.length(v);
     }
-    return log_g_[v] + gamma_ * length - siblings;
+    return std::log(all_ones_[v]) + gamma_ * length - log_siblings;
   }
 
  private:
-  /// Sum of log g over the siblings of v, children of p.
-  double siblings_of(const Tree& tree, int v, int p) const {
-    if (std::isfinite(below_[p])) return below_[p] - log_g_[v];
-    double sum = 0;
+  /// Probability that all leaves below the siblings of v, children of p, are 1 given 0 at p.
+  double siblings(const Tree& tree, int v, int p) const {
+    if (below_[p] > 1e-290) return below_[p] / all_ones_[v];
+    double product = 1;
     for (int c : tree.children(p))
-      if (c != v) sum += log_g_[c];
-    return sum;
+      if (c != v) product *= all_ones_[c];
+    return product;
   }
 
   double log_rate_ = 0, gamma_ = 1;
-  std::vector<int> zeros_;             ///< leaves below each node that are 0
-  std::vector<double> log_g_, below_;  ///< log P(all ones below | 0 above the edge, or at its end)
+  std::vector<int> zeros_;                ///< leaves below each node that are 0
+  std::vector<double> all_ones_, below_;  ///< P(all below are 1 | 0 above the edge, or at its end)
 };
 
 }  // namespace buffet
