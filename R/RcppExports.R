@@ -13,8 +13,8 @@ choice_shares_cpp <- function(draws, weights, most) {
     .Call(`_buffet_choice_shares_cpp`, draws, weights, most)
 }
 
-choice_weights_cpp <- function(wins, model, z, draws, seed) {
-    .Call(`_buffet_choice_weights_cpp`, wins, model, z, draws, seed)
+choice_weights_cpp <- function(known, draws, seed) {
+    .Call(`_buffet_choice_weights_cpp`, known, draws, seed)
 }
 
 draw_features_cpp <- function(draws, index) {

@@ -197,7 +197,8 @@ nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
 #' @export
 loadings_of.fit_choice <- function(fit) {
   z <- features(fit)
-  weights <- choice_weights_cpp(fit$data$x, choice_model(fit), z, 500, fit$seed)
+  known <- list(wins = fit$data$x, model = choice_model(fit), z = z)
+  weights <- choice_weights_cpp(known, 500, fit$seed)
   out <- matrix(colMeans(weights / rowSums(weights)), ncol = 1)
   dimnames(out) <- list(colnames(z), "weight")
   out

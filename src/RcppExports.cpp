@@ -53,17 +53,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // choice_weights_cpp
-Eigen::MatrixXd choice_weights_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::IntegerMatrix z, int draws, int seed);
-RcppExport SEXP _buffet_choice_weights_cpp(SEXP winsSEXP, SEXP modelSEXP, SEXP zSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
+Eigen::MatrixXd choice_weights_cpp(Rcpp::List known, int draws, int seed);
+RcppExport SEXP _buffet_choice_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type wins(winsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
-    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
     Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
     Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(choice_weights_cpp(wins, model, z, draws, seed));
+    rcpp_result_gen = Rcpp::wrap(choice_weights_cpp(known, draws, seed));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -264,7 +262,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
-    {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 5},
+    {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},

@@ -149,12 +149,13 @@ Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int 
   return Rcpp::List::create(Rcpp::Named("sets") = from_features(sets), Rcpp::Named("shares") = out);
 }
 
-// Draws of the weights given known features, columns of z; draws x features.
+// Draws of the weights given features, the columns of z, in known: wins, model (as
+// choice_gibbs_cpp has them) and z; draws x features.
 // [[Rcpp::export]]
-Eigen::MatrixXd choice_weights_cpp(Rcpp::NumericMatrix wins, Rcpp::List model,
-                                   Rcpp::IntegerMatrix z, int draws, int seed) {
-  const ChoiceData data = as_choices(wins);
-  const Features features = as_features(z);
+Eigen::MatrixXd choice_weights_cpp(Rcpp::List known, int draws, int seed) {
+  const ChoiceData data = as_choices(known["wins"]);
+  const Rcpp::List model = known["model"];
+  const Features features = as_features(known["z"]);
   Choice likelihood = as_choice(data, model);
   likelihood.reset(features);
   Rng rng(seed, 1000);

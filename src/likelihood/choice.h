@@ -170,8 +170,8 @@ class Choice {
     log_weights.resize(weights_.size());
     for (std::size_t k = 0; k < weights_.size(); ++k) log_weights[k] = std::log(weights_[k]);
     const double curvature = 0.25 * data_->most_judged() + 4 * (1 + prior_.shape());
-    const double step = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
-    if (!hamiltonian_step(log_weights, density, step, leapfrog_steps, rng)) return;
+    const double length = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
+    if (!hamiltonian_step(log_weights, density, {length, leapfrog_steps}, rng)) return;
     for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);
   }
 
