@@ -178,7 +178,7 @@ TEST_CASE("a prior that has come back gives the same odds") {
     one.set(3.2, 0.9);
     transfer(one, other);
     for (int m = 1; m < 6; ++m) CHECK(other.log_odds_of(m) == one.log_odds_of(m));
-    CHECK(other.log_own_ratio(2, 1) == one.log_own_ratio(2, 1));
+    CHECK(other.log_own_ratio(0, 2, 1) == one.log_own_ratio(0, 2, 1));
     CHECK(other.log_prob(z) == one.log_prob(z));
   }
 }

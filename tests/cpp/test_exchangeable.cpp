@@ -64,16 +64,15 @@ TEST_CASE("odds equal the difference of log probabilities") {
   });
 }
 
-TEST_CASE("changes of a count equal the difference of log probabilities") {
+TEST_CASE("a column in the place of another changes the log probability as said") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);
     Features z = s.z;
-    const int k = rng.below(z.size()), from = z.count(k), to = 1 + rng.below(z.rows());
-    buffet::Bits column(z.rows());
-    for (int i = 0; i < to; ++i) column.set(i);
+    const int k = rng.below(z.size());
+    const buffet::Bits column = random_features(z.rows(), 1, rng).column(0);
+    const double ratio = prior.log_ratio_replaced(z, k, column);
     z.replace(k, column);
-    check_close(prior.log_ratio_counts(from, to),
-                log_prob(z, s.parameters) - log_prob(s.z, s.parameters));
+    check_close(ratio, log_prob(z, s.parameters) - log_prob(s.z, s.parameters));
   });
 }
 
@@ -92,12 +91,37 @@ TEST_CASE("laws of own features equal the differences of log probabilities of cl
     };
     for (int j = 0; j < 4; ++j) {
       if (s.parameters.n_features > 0 && shared + j >= s.parameters.n_features) {
-        CHECK(prior.log_own_ratio(shared, j) == -std::numeric_limits<double>::infinity());
+        CHECK(prior.log_own_ratio(i, shared, j) == -std::numeric_limits<double>::infinity());
         break;
       }
       const double before = log_class(j);
       z.add_own(i);
-      check_close(prior.log_own_ratio(shared, j), log_class(j + 1) - before);
+      check_close(prior.log_own_ratio(i, shared, j), log_class(j + 1) - before);
+    }
+  });
+}
+
+// Classes that differ in how many features have exactly the rows of one of them.
+TEST_CASE("laws of the number of copies equal the differences of log probabilities of classes") {
+  for_random_states([](const State& s, Rng& rng) {
+    const Exchangeable prior = prior_of(s);
+    Features z = s.z;
+    const buffet::Bits rows = z.column(rng.below(z.size()));
+    for (int k = z.size() - 1; k >= 0; --k)
+      if (z.column(k) == rows) z.drop(k);
+    const int others = z.size();
+    const auto log_class = [&](int copies) {
+      return log_prob(z, s.parameters) + std::lgamma(z.size() + 1.0) - std::lgamma(copies + 1.0);
+    };
+    for (int j = 0; j < 4; ++j) {
+      const double ratio = prior.log_copies(rows) + prior.log_number_ratio(others, j);
+      if (s.parameters.n_features > 0 && others + j >= s.parameters.n_features) {
+        CHECK(ratio == -std::numeric_limits<double>::infinity());
+        break;
+      }
+      const double before = log_class(j);
+      z.add(rows);
+      check_close(ratio, log_class(j + 1) - before);
     }
   });
 }

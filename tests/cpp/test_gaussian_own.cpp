@@ -31,7 +31,7 @@ void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z
   for (std::size_t j = 0; j < log_weights.size(); ++j) expected[j] = draws * log_weights[j] / total;
 
   const Exchangeable exchangeable = prior.fixed(z.rows());
-  const auto log_own_ratio = [&](int j) { return exchangeable.log_own_ratio(shared, j); };
+  const auto log_own_ratio = [&](int j) { return exchangeable.log_own_ratio(i, shared, j); };
   Rng rng(69);
   g.likelihood.reset(z);
   g.likelihood.enter(z, i);
@@ -75,6 +75,6 @@ TEST_CASE("a row that asks for thousands of own features is an error") {
   const Exchangeable prior = prior_cases()[0].fixed(2);
   g.likelihood.reset(z);
   g.likelihood.enter(z, 0);
-  CHECK_THROWS_WITH(g.likelihood.draw_own([&](int j) { return prior.log_own_ratio(0, j); }, rng),
+  CHECK_THROWS_WITH(g.likelihood.draw_own([&](int j) { return prior.log_own_ratio(0, 0, j); }, rng),
                     Catch::Contains("sigma_a"));
 }
