@@ -73,11 +73,10 @@ class Comparison {
 
 /// A long chain of one move against the exact posterior.
 template <class C>
-void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int sweeps) {
+void compare_with_enumeration(const Enumeration& exact, C chain, MoveOf<C> move, int sweeps) {
   if (!exact.complete()) CHECK(exact.last_mass() < 1e-5);
   Comparison comparison(exact, sweeps);
   REQUIRE(comparison.spread() >= 3);
-  C chain = exact.chain<C>(Features(3), Rng(71));
   Limits limits(20);
   for (int t = 0; t < 100; ++t) move(chain);
   for (int t = 0; t < sweeps; ++t) {
@@ -86,6 +85,11 @@ void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int swee
     comparison.add(chain.z);
   }
   comparison.check();
+}
+
+template <class C>
+void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int sweeps) {
+  compare_with_enumeration<C>(exact, exact.chain<C>(Features(3), Rng(71)), move, sweeps);
 }
 
 }  // namespace test

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
@@ -21,11 +22,19 @@ class Enumeration {
   using Repeats = std::array<int, histories>;  ///< how many columns have history h + 1
 
   Enumeration(const PriorCase& prior, Eigen::MatrixXd x, Scales sigma)
-      : prior_(prior),
+      : Enumeration([=](const Repeats& repeats) { return log_class(prior.parameters, repeats); },
+                    prior.parameters.n_features, std::move(x), sigma) {
+    prior_ = prior;
+  }
+  /// Any prior by its log probability of a class; n_features > 0: there are no more columns.
+  template <class LogClass>
+  Enumeration(LogClass log_class, int n_features, Eigen::MatrixXd x, Scales sigma)
+      : log_class_(log_class),
         x_(std::move(x)),
         sigma_(sigma),
         observations_(Eigen::MatrixXd(x_.transpose())),
-        most_(prior.parameters.n_features > 0 ? prior.parameters.n_features : 13) {
+        complete_(n_features > 0),
+        most_(complete_ ? n_features : 13) {
     Repeats repeats{};
     visit(0, most_, repeats);
     normalise();
@@ -57,7 +66,7 @@ class Enumeration {
       if (features(s) == most_) sum += probabilities_[s];
     return sum;
   }
-  bool complete() const { return prior_.parameters.n_features > 0; }
+  bool complete() const { return complete_; }
 
   int draw(Rng& rng) const {
     const auto at = std::upper_bound(cumulated_.begin(), cumulated_.end(), rng.uniform());
@@ -69,7 +78,11 @@ class Enumeration {
   /// A chain at z with these data and hyperparameters.
   template <class C = Chain>
   C chain(Features z, Rng rng) const {
-    return C(std::move(z), {rows, prior_.spec()}, {observations_, fixed_precisions(sigma_)}, rng);
+    return chain_of<C>({rows, prior_.spec()}, std::move(z), rng);
+  }
+  template <class C>
+  C chain_of(decltype(C::prior) prior, Features z, Rng rng) const {
+    return C(std::move(z), std::move(prior), {observations_, fixed_precisions(sigma_)}, rng);
   }
 
  private:
@@ -102,16 +115,21 @@ class Enumeration {
   }
 
   /// The class has size()! / prod_h repeats_h! orders of its columns.
+  static double log_class(const Parameters& p, const Repeats& repeats) {
+    std::vector<int> counts;
+    for (int h = 1; h <= histories; ++h)
+      for (int r = 0; r < repeats[h - 1]; ++r) counts.push_back((h & 1) + (h >> 1 & 1) + (h >> 2));
+    double sum = log_prob(counts, rows, p) + std::lgamma(counts.size() + 1.0);
+    for (int r : repeats) sum -= std::lgamma(r + 1.0);
+    return sum;
+  }
+
   void add(const Repeats& repeats) {
     const Eigen::MatrixXd z = dense_of(repeats);
-    std::vector<int> counts;
-    for (int k = 0; k < z.cols(); ++k) counts.push_back(static_cast<int>(z.col(k).sum()));
-    double log_weight = log_prob(counts, rows, prior_.parameters) + std::lgamma(z.cols() + 1.0);
-    for (int r : repeats) log_weight -= std::lgamma(r + 1.0);
     index_[key(repeats)] = size();
     states_.push_back(repeats);
     grams_.push_back(z * z.transpose());
-    probabilities_.push_back(log_weight + log_lik(z, x_, sigma_));
+    probabilities_.push_back(log_class_(repeats) + log_lik(z, x_, sigma_));
   }
 
   void normalise() {
@@ -122,9 +140,11 @@ class Enumeration {
   }
 
   PriorCase prior_;
+  std::function<double(const Repeats&)> log_class_;
   Eigen::MatrixXd x_;
   Scales sigma_;
   buffet::GaussianData observations_;
+  bool complete_;
   int most_;
   std::vector<Repeats> states_;
   std::vector<Eigen::Matrix3d> grams_;

@@ -11,6 +11,10 @@ template void sweep(UncollapsedChain&);
 template void sweep(SliceChain&);
 template void sweep(NonnegativeChain&);
 template void sweep(NonnegativeSliceChain&);
+template void sweep(TreeChain&);
+template void sweep(UncollapsedTreeChain&);
+template void sweep(ChoiceChain&);
+template void sweep(TreeChoiceChain&);
 
 void visit_rows(Chain& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
@@ -32,12 +36,25 @@ void visit_rows(SliceChain& chain) {
     }
 }
 
-void exclusive_or_moves(Chain& chain) {
+template <class C>
+void exclusive_or_moves(C& chain) {
   buffet::exclusive_or_pairs(chain);
 }
+template void exclusive_or_moves(Chain&);
+template void exclusive_or_moves(TreeChain&);
 
-void split_merge_move(Chain& chain) {
+template <class C>
+void split_merge_move(C& chain) {
   buffet::split_merge(chain);
 }
+template void split_merge_move(Chain&);
+template void split_merge_move(TreeChain&);
+
+template <class C>
+void copies_move(C& chain) {
+  buffet::redraw_copies(chain);
+}
+template void copies_move(ChoiceChain&);
+template void copies_move(TreeChoiceChain&);
 
 }  // namespace test

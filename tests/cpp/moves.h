@@ -1,10 +1,12 @@
 #pragma once
 
 #include "inference/gibbs.h"
+#include "likelihood/choice.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_uncollapsed.h"
 #include "prior/exchangeable.h"
+#include "prior/phylogenetic.h"
 #include "prior/sticks.h"
 
 namespace test {
@@ -14,6 +16,10 @@ using UncollapsedChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianUnc
 using SliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianUncollapsed>;
 using NonnegativeChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianNonnegative>;
 using NonnegativeSliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianNonnegative>;
+using TreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianCollapsed>;
+using UncollapsedTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianUncollapsed>;
+using ChoiceChain = buffet::Gibbs<buffet::Exchangeable, buffet::Choice>;
+using TreeChoiceChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Choice>;
 
 /// A transition of a chain.
 template <class C>
@@ -26,7 +32,11 @@ void sweep(C& chain);
 void visit_rows(Chain& chain);
 void visit_rows(UncollapsedChain& chain);
 void visit_rows(SliceChain& chain);
-void exclusive_or_moves(Chain& chain);
-void split_merge_move(Chain& chain);
+template <class C>
+void exclusive_or_moves(C& chain);
+template <class C>
+void split_merge_move(C& chain);
+template <class C>
+void copies_move(C& chain);
 
 }  // namespace test

@@ -1,23 +1,10 @@
 #include <testthat/vendor/catch.h>
 
 #include "prior/tree_integral.h"
-#include "quadrature.h"
-#include "trees.h"
+#include "tree_case.h"
 
 using namespace test;
 using buffet::log_integral;
-
-namespace {
-
-/// Over gamma in pieces, of P(column | gamma) d pi / pi.
-long double integral_over_rates(const RawTree& raw, const Bits& column) {
-  const auto f = [&](long double gamma) {
-    return brute_force(raw, column, gamma) * std::exp(-gamma) / -std::expm1(-gamma);
-  };
-  return integral(f, 0, 12, 12) + integral(f, 12, 60, 12);
-}
-
-}  // namespace
 
 TEST_CASE("integrals over probabilities of features equal those over rates in pieces") {
   Rng rng(151);

@@ -47,6 +47,11 @@ struct RawTree {
 /// P(column | gamma): the sum over the states of all inner nodes, of which there are few.
 inline long double brute_force(const RawTree& raw, const Bits& column, long double gamma) {
   const int inner = raw.size() - raw.rows;
+  std::vector<long double> stays, turns;
+  for (double t : raw.lengths) {
+    stays.push_back(std::exp(-gamma * t));
+    turns.push_back(-std::expm1(-gamma * t));
+  }
   long double sum = 0;
   for (int states = 0; states < (1 << inner); ++states) {
     const auto is_on = [&](int v) {
@@ -55,12 +60,10 @@ inline long double brute_force(const RawTree& raw, const Bits& column, long doub
     long double product = 1;
     for (int v = 0; v < raw.size() && product > 0; ++v) {
       const int p = raw.parents[v];
-      const bool above = p >= 0 && is_on(p);
-      if (above)
+      if (p >= 0 && is_on(p))
         product *= is_on(v);
       else
-        product *=
-            is_on(v) ? -std::expm1(-gamma * raw.lengths[v]) : std::exp(-gamma * raw.lengths[v]);
+        product *= is_on(v) ? turns[v] : stays[v];
     }
     sum += product;
   }

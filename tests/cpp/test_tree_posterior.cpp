@@ -1,0 +1,99 @@
+#include <testthat/vendor/catch.h>
+
+#include "comparison.h"
+#include "tree_case.h"
+
+using namespace test;
+
+namespace {
+
+constexpr double alpha = 1.2;
+const Scales sigma{0.8, 1.3};
+
+/// The posterior under the prior on a tree of three rows, its rates by numbers.
+const Enumeration& enumeration() {
+  static const Enumeration made = [] {
+    const auto rates = column_rates(uneven_tree(3));
+    const auto log_class = [rates](const Enumeration::Repeats& repeats) {
+      double sum = 0;
+      for (int h = 0; h < Enumeration::histories; ++h)
+        sum += repeats[h] * std::log(alpha * rates[h + 1]) - std::lgamma(repeats[h] + 1.0);
+      return sum;
+    };
+    return Enumeration(log_class, 0, spread_data(), sigma);
+  }();
+  return made;
+}
+
+Phylogenetic prior(Rates rates) {
+  return phylogenetic(uneven_tree(3), Hyper::fixed(alpha), rates);
+}
+
+template <class C>
+void compare(Rates rates) {
+  const auto& exact = enumeration();
+  compare_with_enumeration<C>(exact, exact.chain_of<C>(prior(rates), Features(3), Rng(181)), sweep,
+                              scaled(200000));
+}
+
+/// A column's pi given that column, by some steps of the chain's own update: others are tested.
+double draw_log_rate(const Bits& column, Rng& rng) {
+  const buffet::TreeHistory history(uneven_tree(3).tree(), column);
+  double y = -1;
+  for (int n = 0; n < 12; ++n)
+    y = buffet::slice_sample(
+        y, [&](double v) { return history.log_density(v); }, 2.5, rng);
+  return y;
+}
+
+/// Independent draws from the exact posterior, each moved once, must have that posterior again; the
+/// share of those that the move changed.
+double check_invariance(MoveOf<TreeChain> move, Rates rates) {
+  const auto& exact = enumeration();
+  const int draws = scaled(100000);
+  std::vector<double> seen(exact.size(), 0), expected(exact.size());
+  Rng rng(182);
+  Limits limits(20);
+  int changed = 0;
+  TreeChain chain = exact.chain_of<TreeChain>(prior(rates), Features(3), Rng(183));
+  for (int n = 0; n < draws; ++n) {
+    const int before = exact.draw(rng);
+    chain.z = exact.matrix(before);
+    std::vector<double> log_rates;
+    for (int k = 0; k < chain.z.size(); ++k)
+      log_rates.push_back(draw_log_rate(chain.z.column(k), rng));
+    if (rates == Rates::sampled) set_state(chain.prior, chain.z, alpha, log_rates);
+    chain.likelihood.reset(chain.z);
+    move(chain);
+    limits.check(chain.z.size());
+    const int after = exact.index_of(chain.z);
+    changed += after != before;
+    if (after >= 0) ++seen[after];
+  }
+  for (int s = 0; s < exact.size(); ++s) expected[s] = draws * exact.probability(s);
+  CHECK(chi_squared_p(seen, expected) > 1e-5);
+  return changed / double(draws);
+}
+
+}  // namespace
+
+TEST_CASE("collapsed sweeps have the posterior under a tree, pi integrated out") {
+  compare<TreeChain>(Rates::integrated);
+}
+TEST_CASE("collapsed sweeps have the posterior under a tree, pi in the state") {
+  compare<TreeChain>(Rates::sampled);
+}
+TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi integrated out") {
+  compare<UncollapsedTreeChain>(Rates::integrated);
+}
+TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi in the state") {
+  compare<UncollapsedTreeChain>(Rates::sampled);
+}
+
+TEST_CASE("moves of whole columns leave the posterior under a tree as it is") {
+  for (Rates rates : {Rates::integrated, Rates::sampled}) {
+    INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
+    CHECK(check_invariance(exclusive_or_moves, rates) > 0.1);
+    CHECK(check_invariance(split_merge_move, rates) > 0.02);
+  }
+}
