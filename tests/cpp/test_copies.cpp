@@ -1,0 +1,130 @@
+#include <testthat/vendor/catch.h>
+
+#include <map>
+
+#include "choice_case.h"
+#include "moves.h"
+#include "scale.h"
+#include "statistics.h"
+#include "tree_case.h"
+
+using namespace test;
+
+namespace {
+
+constexpr double shape = 1.7, rate = 0.6;
+
+/// The sum of the weights of each set of rows.
+std::map<Bits, double> sums_of(const Features& z, const std::vector<double>& w) {
+  std::map<Bits, double> sums;
+  for (int k = 0; k < z.size(); ++k) sums[z.column(k)] += w[k];
+  return sums;
+}
+
+/// What the move may change.
+std::vector<double> values(const Features& z, const std::vector<double>& w) {
+  double squares = 0, equal = 0, first = 0;
+  for (double v : w) squares += v * v;
+  for (int k = 0; k < z.size(); ++k) {
+    first += z.at(0, k);
+    for (int l = 0; l < k; ++l) equal += z.column(k) == z.column(l);
+  }
+  const double size = z.size();
+  return {size, size * size, squares, equal, first};
+}
+
+/// Draws of the prior, moved once, against others: choices depend on sums that stay.
+template <class C, class Draw>
+void check_prior_kept(typename std::decay_t<decltype(C::prior)> prior, Draw draw) {
+  Rng rng(241);
+  const int rows = 3, draws = scaled(40000);
+  const Eigen::MatrixXd wins = random_wins(rows, 3, rng);
+  const auto data = as_choices(wins);
+  C chain(Features(rows), prior, Choice(data, {0.3}, WeightPrior(shape, rate)), Rng(242));
+  std::vector<Mean> moved(5), fresh(5);
+  int changed = 0;
+  const auto add = [](const std::vector<double>& v, std::vector<Mean>& to) {
+    for (std::size_t n = 0; n < v.size(); ++n) to[n].add(v[n]);
+  };
+  for (int t = 0; t < draws; ++t) {
+    std::vector<double> w, other;
+    const Features z = draw(rng, w), another = draw(rng, other);
+    chain.z = z;
+    set_weights(chain.likelihood, z, w, 0.3);
+    const double before = chain.likelihood.log_lik(z);
+    copies_move(chain);
+    changed += chain.z.size() != z.size();
+    const auto sums = sums_of(z, w), now = sums_of(chain.z, chain.likelihood.loadings());
+    bool same = sums.size() == now.size();
+    for (const auto& [column, sum] : sums)
+      same = same && now.count(column) && std::abs(now.at(column) - sum) < 1e-10;
+    if (!same || std::abs(chain.likelihood.log_lik(chain.z) - before) > 1e-9) FAIL("sums changed");
+    add(values(chain.z, chain.likelihood.loadings()), moved);
+    add(values(another, other), fresh);
+  }
+  CHECK(changed > 0.1 * draws);
+  for (std::size_t n = 0; n < moved.size(); ++n) {
+    INFO("value " << n << ": " << moved[n].value() << ", " << fresh[n].value());
+    CHECK(std::abs(z_score(moved[n].value() - fresh[n].value(),
+                           moved[n].variance() + fresh[n].variance())) < 4.5);
+  }
+}
+
+std::vector<double> draw_weights(int size, Rng& rng) {
+  std::vector<double> w;
+  while (static_cast<int>(w.size()) < size) w.push_back(rng.gamma(shape, rate));
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("columns that are equal are found, with all that are equal to them") {
+  Rng rng(243);
+  for (int n = 0; n < 50; ++n) {
+    const Features z = random_features(3 + 70 * rng.below(2), rng.below(9), rng);
+    const auto groups = buffet::equal_columns(z);
+    int size = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      size += static_cast<int>(groups[g].size());
+      for (int k : groups[g]) CHECK(z.column(k) == z.column(groups[g][0]));
+      for (std::size_t h = 0; h < g; ++h)
+        CHECK_FALSE(z.column(groups[h][0]) == z.column(groups[g][0]));
+    }
+    CHECK(size == z.size());
+  }
+}
+
+TEST_CASE("numbers of copies drawn anew leave exchangeable priors as they are") {
+  for (auto prior : prior_cases()) {
+    INFO(prior.name);
+    prior.parameters.alpha *= 2;
+    check_prior_kept<ChoiceChain>(prior.fixed(3), [&](Rng& rng, std::vector<double>& w) {
+      const Features z = draw_features(3, prior.parameters, rng);
+      w = draw_weights(z.size(), rng);
+      return z;
+    });
+  }
+}
+
+TEST_CASE("numbers of copies drawn anew leave the prior on a tree as it is") {
+  const TreeProcess process(uneven_tree(3));
+  check_prior_kept<TreeChoiceChain>(
+      phylogenetic(process.raw(), Hyper::fixed(2.4), Rates::integrated),
+      [&](Rng& rng, std::vector<double>& w) {
+        std::vector<double> log_rates;
+        const Features z = process.draw(2.4, rng, log_rates);
+        w = draw_weights(z.size(), rng);
+        return z;
+      });
+}
+
+TEST_CASE("features whose probabilities are in the state are no copies") {
+  Rng rng(244);
+  const auto data = as_choices(random_wins(3, 3, rng));
+  Features z(3);
+  for (int n = 0; n < 3; ++n) z.add(rows_of(3, 0b011));
+  TreeChoiceChain chain(z, phylogenetic(uneven_tree(3), Hyper::fixed(1), Rates::sampled),
+                        Choice(data, {0.3}, WeightPrior(shape, rate)), Rng(245));
+  for (int n = 0; n < 20; ++n) copies_move(chain);
+  CHECK(dense(chain.z) == dense(z));
+}

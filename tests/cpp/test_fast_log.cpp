@@ -1,0 +1,42 @@
+#include <testthat/vendor/catch.h>
+
+#include "core/fast_log.h"
+#include "core/rng.h"
+
+using buffet::fast_log;
+using buffet::Rng;
+
+TEST_CASE("fast logarithms are those of the library to the last digits") {
+  Rng rng(211);
+  double worst = 0;
+  const auto check = [&](double x) {
+    const long double exact = std::log(static_cast<long double>(x));
+    const double error = std::abs(double(fast_log(x) - exact));
+    worst = std::max(worst, error / std::max(1.0, std::abs(double(exact))));
+  };
+  for (int n = 0; n < 200000; ++n) {
+    check(std::exp(700 * (2 * rng.uniform() - 1)));
+    check(1 + rng.uniform());
+    check(rng.uniform());
+  }
+  for (int part = 0; part <= 128; ++part) {
+    const double edge = 1 + part / 128.0;
+    for (double x : {std::nextafter(edge, 0), edge, std::nextafter(edge, 3)}) check(x);
+  }
+  CHECK(worst < 4e-16);
+}
+
+TEST_CASE("fast logarithms keep their digits next to one") {
+  for (double d = 1e-3; d > 1e-16; d /= 3)
+    for (double x : {1 + d, 1 - d}) CHECK(fast_log(x) == Approx(std::log(x)).epsilon(1e-13));
+  CHECK(fast_log(1) == 0);
+}
+
+TEST_CASE("fast logarithms of zero, of what is below it and beyond numbers are as usual") {
+  CHECK(fast_log(0) == -INFINITY);
+  CHECK(fast_log(INFINITY) == INFINITY);
+  CHECK(std::isnan(fast_log(-1)));
+  CHECK(std::isnan(fast_log(NAN)));
+  for (double x : {5e-324, 1e-310, 2.2250738585072014e-308, 1.7976931348623157e308})
+    CHECK(fast_log(x) == Approx(std::log(x)).epsilon(1e-15));
+}
