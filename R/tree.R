@@ -36,23 +36,38 @@ check_tree <- function(tree, name = "tree") {
 }
 
 check_phylo <- function(tree, name) {
-  if (!inherits(tree, "phylo")) stop_argument(name, "be a tree of class phylo, as ape has them", tree)
-  lengths <- tree$edge.length
-  if (is.null(lengths)) stop_argument(name, "have edge lengths", was = "one without")
-  valid <- is.numeric(lengths) && length(lengths) == nrow(tree$edge) && all(is.finite(lengths)) &&
-    all(c(lengths, tree$root.edge) >= 0)
-  if (!valid) {
+  if (!inherits(tree, "phylo") || !is.list(tree)) {
+    stop_argument(name, "be a tree of class phylo, as ape has them", tree)
+  }
+  if (is.null(tree$edge.length)) stop_argument(name, "have edge lengths", was = "one without")
+  if (!is_one_tree(tree$edge, length(tree$tip.label))) {
+    stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
+  }
+  if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
     stop_argument(name, "have one finite edge length of at least 0 an edge", was = "others")
   }
-  whole <- is.matrix(tree$edge) && ncol(tree$edge) == 2 && nrow(tree$edge) > 0 &&
-    !anyDuplicated(tree$edge[, 2]) && length(tree$tip.label) > 0 &&
-    length(setdiff(tree$edge[, 1], tree$edge[, 2])) == 1
-  if (!whole) stop_argument(name, "have edges that make one rooted tree", was = "others")
+  if (anyNA(tree$tip.label)) stop_argument(name, "have a label for every tip", was = "NA")
   again <- anyDuplicated(tree$tip.label)
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(tree$tip.label[again]))
     stop_argument(name, "have unique tip labels", was = was)
   }
+}
+
+are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
+
+#' Do edges (parent, child) make one rooted tree with the tips 1, 2, ...?
+#' @noRd
+is_one_tree <- function(edge, tips) {
+  if (!is.matrix(edge) || !is.numeric(edge) || ncol(edge) != 2 || nrow(edge) == 0) return(FALSE)
+  nodes <- nrow(edge) + 1
+  ends <- setdiff(edge[, 2], edge[, 1])
+  if (!setequal(edge, seq_len(nodes)) || anyDuplicated(edge[, 2])) return(FALSE)
+  if (tips == 0 || !setequal(ends, seq_len(tips))) return(FALSE)
+  above <- replace(rep(NA_integer_, nodes), edge[, 2], as.integer(edge[, 1]))
+  # Doubles how far every node has looked up at each step: on a circle there is no end.
+  for (n in seq_len(ceiling(log2(nodes)) + 1)) above <- above[above]
+  all(is.na(above))
 }
 
 #' Distance of every node from where the root's edge begins
@@ -71,7 +86,7 @@ node_heights <- function(parents, lengths) {
 
 #' The tree with its tips in the order of the rows, for the core
 #' @noRd
-tree_spec <- function(tree, names, what = "row names") {
+tree_spec <- function(tree, names, what = "row names of the data") {
   if (is.null(names)) stop_argument("tree", must_name_rows(what), was = "matched to rows without names")
   lost <- setdiff(names, tree$labels)
   if (length(lost) > 0) {
@@ -90,7 +105,7 @@ tree_spec <- function(tree, names, what = "row names") {
   list(parents = as.integer(parents - 1), lengths = lengths)
 }
 
-must_name_rows <- function(what) sprintf("have as its tips the %s of the data", what)
+must_name_rows <- function(what) sprintf("have as its tips the %s", what)
 
 #' Total length of the edges
 #' @noRd
