@@ -97,7 +97,9 @@ prior_fixed <- function(z) {
 }
 
 #' @export
-format.prior_fixed <- function(x, ...) sprintf("Z known: %d features", ncol(x$z))
+format.prior_fixed <- function(x, ...) {
+  sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
+}
 
 #' @exportS3Method
 #' @noRd
