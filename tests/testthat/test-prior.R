@@ -48,12 +48,16 @@ test_that("the core gets the values as given, and 1 as the start of a learned on
   expect_identical(
     prior_spec(prior_ibp(2, gamma_prior(3, 4), 0.5), 10),
     list(
-      alpha = fixed(2), concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4),
-      discount = 0.5, n_features = 0L
+      kind = "exchangeable", alpha = fixed(2),
+      concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4), discount = 0.5,
+      n_features = 0L
     )
   )
   expect_identical(
     prior_spec(prior_beta_bernoulli(7, 2, 3), 10),
-    list(alpha = fixed(2), concentration = fixed(3), discount = 0, n_features = 7L)
+    list(
+      kind = "exchangeable", alpha = fixed(2), concentration = fixed(3), discount = 0,
+      n_features = 7L
+    )
   )
 })
