@@ -1,0 +1,211 @@
+named <- function(z, tree) `rownames<-`(z, tree$tip.label)
+
+test_that("every argument of rpibp() and dpibp() is checked", {
+  tree <- star_tree(2)
+  z <- named(matrix(1, 2, 1), tree)
+  bad_alpha <- c(not_positive, list(gamma_prior(1, 1)))
+  expect_refusals(\(x) rpibp(x, 1), "tree", list(NULL, NA, 1, "(a,b);", list(), unclass(tree), sum))
+  expect_refusals(\(x) rpibp(tree, x), "alpha", c(bad_alpha, 1e300))
+  expect_refusals(\(x) dpibp(x, tree, 1), "z", not_binary)
+  expect_refusals(\(x) dpibp(z, x, 1), "tree", list(NULL, NA, 1, "(a,b);", list(), sum))
+  expect_refusals(\(x) dpibp(z, tree, x), "alpha", bad_alpha)
+  expect_refusals(\(x) dpibp(z, tree, 1, x), "log", not_flags)
+})
+
+test_that("rows must be the tips by name", {
+  tree <- star_tree(3)
+  z <- diag(3)
+  expect_refusals(\(x) dpibp(z, x, 1), "tree", list(tree))
+  for (names in list(c("t1", "t2", "x"), c("t1", "t2", "T3"))) {
+    expect_refusals(\(x) dpibp(`rownames<-`(z, names), x, 1), "tree", list(tree))
+  }
+  expect_error(
+    dpibp(named(z, tree), star_tree(4), 1),
+    "^`tree` must have as its tips the row names of `z`, not with the tip \"t4\"\\.$"
+  )
+})
+
+test_that("dpibp() is the sum over the states of all nodes, integrated over pi", {
+  set.seed(1)
+  for (i in 1:30) {
+    tree <- random_tree(sample(3:5, 1))
+    n <- length(tree$tip.label)
+    z <- named(matrix(stats::rbinom(4 * n, 1, 0.5), n), tree)
+    alpha <- stats::runif(1, 0.2, 4)
+    z <- cbind(z, z[, 2])[sample(n), ]
+    expect_equal(dpibp(z, tree, alpha, log = TRUE), naive_dpibp(z, tree, alpha), tolerance = 1e-9)
+    expect_equal(dpibp(z, tree, alpha), exp(naive_dpibp(z, tree, alpha)), tolerance = 1e-8)
+  }
+})
+
+test_that("the rates of all kinds of columns add up to that of the number of columns", {
+  set.seed(2)
+  for (i in 1:10) {
+    tree <- random_tree(4)
+    kinds <- all_kinds(tree$tip.label)
+    of_one <- function(k) dpibp(kinds[, k, drop = FALSE], tree, 1) / dpibp(kinds[, 0], tree, 1)
+    rates <- vapply(1:15, of_one, 0)
+    expect_equal(sum(rates), digamma(tree_length(tree) + 1) - digamma(1), tolerance = 1e-9)
+    # A row has a column with probability pi.
+    expect_equal(as.vector(kinds %*% rates), rep(1, 4), tolerance = 1e-9)
+  }
+})
+
+test_that("on a star tree dpibp() is dibp()", {
+  set.seed(3)
+  for (n in c(1, 2, 5, 50, 1000)) {
+    tree <- star_tree(n)
+    for (i in 1:3) {
+      z <- named(ribp(n, 3), tree)
+      z <- cbind(z, z[, seq_len(min(2, ncol(z))), drop = FALSE], 0)
+      expect_equal(dpibp(z, tree, 1.7, log = TRUE), dibp(z, 1.7, log = TRUE), tolerance = 1e-10)
+    }
+  }
+})
+
+test_that("neither the order of rows, tips, edges and columns nor empty columns matter", {
+  set.seed(4)
+  for (i in 1:10) {
+    tree <- random_tree(5)
+    z <- named(matrix(stats::rbinom(20, 1, 0.5), 5), tree)
+    value <- dpibp(z, tree, 2)
+    expect_equal(dpibp(cbind(0, z[, 4:1], 0), tree, 2), value, tolerance = 1e-12)
+    expect_equal(dpibp(z[sample(5), ], tree, 2), value, tolerance = 1e-12)
+    expect_identical(dpibp(as.data.frame(z), tree, 2), value)
+    other <- tree
+    mixed <- sample(nrow(tree$edge))
+    other$edge <- tree$edge[mixed, ]
+    other$edge.length <- tree$edge.length[mixed]
+    expect_equal(dpibp(z, other, 2), value, tolerance = 1e-12)
+    # Tips under other numbers.
+    new <- sample(5)
+    other$tip.label[new] <- tree$tip.label
+    tips <- other$edge[, 2] <= 5
+    other$edge[tips, 2] <- new[other$edge[tips, 2]]
+    expect_equal(dpibp(z, other, 2), value, tolerance = 1e-12)
+  }
+})
+
+test_that("the length of the tree is its unit", {
+  set.seed(5)
+  tree <- random_tree(4, root = TRUE)
+  z <- named(matrix(stats::rbinom(12, 1, 0.5), 4), tree)
+  longer <- tree
+  longer$edge.length <- tree$edge.length * 7
+  longer$root.edge <- tree$root.edge * 7
+  expect_message(value <- dpibp(z, longer, 2), "^The tree is rescaled .* of 7 to 1\\.\n$")
+  expect_equal(value, dpibp(z, tree, 2), tolerance = 1e-12)
+  expect_message(rpibp(longer, 2), "rescaled")
+})
+
+test_that("log is the log, finite where the probability underflows", {
+  tree <- caterpillar(60)
+  z <- named(matrix(1, 60, 1), tree)
+  expect_equal(dpibp(z, tree, 2, log = TRUE), log(dpibp(z, tree, 2)))
+  set.seed(6)
+  z <- rpibp(tree, 150)
+  expect_identical(dpibp(z, tree, 150), 0)
+  expect_true(is.finite(dpibp(z, tree, 150, log = TRUE)))
+  expect_equal(dpibp(z[, 0], tree, 2), exp(-2 * (digamma(tree_length(tree) + 1) - digamma(1))))
+})
+
+test_that("tips that cannot differ have the same columns with certainty", {
+  tree <- phylo_of(cbind(c(4, 4, 5, 5), c(1, 5, 2, 3)), c(1, 1, 0, 0), c("a", "b", "c"))
+  expect_identical(dpibp(cbind(c(a = 0, b = 1, c = 0)), tree, 1), 0)
+  expect_gt(dpibp(cbind(c(a = 0, b = 1, c = 1)), tree, 1), 0)
+  set.seed(7)
+  for (i in 1:50) {
+    z <- rpibp(tree, 3)
+    expect_true(all(z["b", ] == z["c", ]))
+  }
+})
+
+#' Are the numbers of each kind of column in these draws independent Poisson?
+expect_pibp <- function(drawn, tree, alpha) {
+  n <- length(tree$tip.label)
+  kinds <- all_kinds(tree$tip.label)
+  expected <- alpha * apply(kinds, 2, function(column) naive_rate(tree, column))
+  counts <- t(vapply(drawn, function(z) tabulate(to_histories(z), 2^n - 1), numeric(2^n - 1)))
+  for (h in seq_along(expected)) expect_poisson(counts[, h], expected[h])
+  uncorrelated <- stats::cor(counts)[upper.tri(diag(2^n - 1))]
+  expect_lt(max(abs(uncorrelated)), 4.8 / sqrt(length(drawn)))
+  expect_poisson(rowSums(counts), alpha * (digamma(tree_length(tree) + 1) - digamma(1)))
+  for (i in seq_len(n)) {
+    expect_poisson(as.vector(counts %*% kinds[i, ]), alpha)
+  }
+}
+
+test_that("rpibp() gives independent Poisson numbers of every kind of column: three tips", {
+  # (a:.4,(b:.1,c:.1):.3) under a root edge of .6; rows in another order than on the tree
+  edge <- cbind(c(4, 4, 5, 5), c(3, 5, 1, 2))
+  set.seed(8)
+  tree <- phylo_of(edge, c(0.4, 0.3, 0.1, 0.1), c("b", "c", "a"), 0.6)
+  expect_pibp(replicate(20000, rpibp(tree, 1.3), simplify = FALSE), tree, 1.3)
+})
+
+test_that("rpibp() gives independent Poisson numbers of every kind of column: four tips", {
+  tree <- caterpillar(4)
+  drawn <- simulate(prior_pibp(tree, 0.8), nsim = 20000, seed = 9)
+  expect_pibp(drawn, tree, 0.8)
+  # New dishes of each row, whose branches are 1, 1, 2/3 and 1/3 long.
+  first <- vapply(drawn, function(z) tabulate(apply(z == 1, 2, which.max), 4), numeric(4))
+  ends <- c(0, 1, 2, 2 + 2 / 3, 3)
+  for (i in 1:4) expect_poisson(first[i, ], 0.8 * diff(digamma(ends[i:(i + 1)] + 1)))
+})
+
+test_that("the rates of new dishes of each row are those of its branch", {
+  tree <- caterpillar(4)
+  rates <- apply(all_kinds(tree$tip.label), 2, function(column) naive_rate(tree, column))
+  kinds <- all_kinds(tree$tip.label)
+  first <- apply(kinds == 1, 2, which.max)
+  before <- c(0, 1, 2, 2 + 2 / 3)
+  after <- c(1, 2, 2 + 2 / 3, 3)
+  expect_equal(
+    as.vector(tapply(rates, first, sum)), digamma(after + 1) - digamma(before + 1),
+    tolerance = 1e-8
+  )
+  joins <- tree_joins(check_tree(tree))
+  expect_equal(joins$branch, after - before)
+  expect_equal(joins$before, before)
+})
+
+test_that("rpibp() gives an integer matrix, rows named, dishes in order of appearance", {
+  set.seed(10)
+  for (i in 1:100) {
+    tree <- random_tree(sample(2:6, 1))
+    z <- rpibp(tree, 2)
+    expect_true(is.integer(z) && all(z %in% 0:1) && all(colSums(z) > 0))
+    expect_identical(dimnames(z), list(tree$tip.label, NULL))
+    expect_false(is.unsorted(apply(z == 1, 2, which.max)))
+  }
+  empty <- matrix(0L, 2, 0, dimnames = list(c("t1", "t2"), NULL))
+  expect_identical(rpibp(star_tree(2), 1e-12), empty)
+  expect_true(all(rpibp(star_tree(1), 5) == 1))
+  set.seed(1)
+  one <- rpibp(tree, 3)
+  set.seed(1)
+  expect_identical(rpibp(tree, 3), one)
+})
+
+test_that("on a star tree rpibp() has the laws of ribp()", {
+  set.seed(11)
+  tree <- star_tree(5)
+  z <- lapply(1:4000, \(i) rpibp(tree, 1.7))
+  counts <- vapply(z, \(z) tabulate(colSums(z), 5), double(5))
+  for (j in 1:5) expect_poisson(counts[j, ], 1.7 / j)
+  first <- vapply(z, \(z) tabulate(apply(z == 1, 2, which.max), 5), double(5))
+  for (i in 1:5) expect_poisson(first[i, ], 1.7 / i)
+})
+
+test_that("two thousand tips take well below a second, whatever the tree", {
+  skip_on_cran()
+  set.seed(12)
+  for (tree in list(star_tree(2000), caterpillar(2000))) {
+    time <- system.time(z <- rpibp(tree, 5))
+    expect_lt(time[["elapsed"]], 2)
+    expect_identical(nrow(z), 2000L)
+    expect_true(all(rowSums(z) < 30))
+  }
+  time <- system.time(dpibp(rpibp(caterpillar(300), 3), caterpillar(300), 3))
+  expect_lt(time[["elapsed"]], 5)
+})

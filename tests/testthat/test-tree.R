@@ -1,0 +1,129 @@
+# Trees as the package takes them in.
+
+three <- phylo_of(cbind(c(4, 4, 5, 5), c(1, 5, 2, 3)), c(1, 0.6, 0.4, 0.4), c("a", "b", "c"))
+
+with_parts <- function(...) {
+  tree <- unclass(three)
+  parts <- list(...)
+  tree[names(parts)] <- parts
+  structure(tree, class = "phylo")
+}
+
+test_that("what is not an ultrametric tree with edge lengths is refused in one line", {
+  refused <- function(...) expect_refusals(prior_pibp, "tree", list(...))
+  refused(
+    NULL, NA, 1, "(a,b);", list(), sum, unclass(three), matrix(1, 2, 2), data.frame(a = 1),
+    list(three), structure(list(three, three), class = "multiPhylo"), structure(1, class = "phylo"),
+    structure(list(), class = "phylo")
+  )
+  refused(
+    with_parts(edge.length = NULL), with_parts(edge.length = c(1, 0.6, 0.4)),
+    with_parts(edge.length = c(1, 1.4, -0.4, -0.4)), with_parts(edge.length = c(1, NA, 0.4, 0.4)),
+    with_parts(edge.length = c(1, NaN, 0.4, 0.4)), with_parts(edge.length = c(1, Inf, 0.4, 0.4)),
+    with_parts(edge.length = letters[1:4]), with_parts(edge.length = numeric(4)),
+    with_parts(edge.length = c(1, 0.6, 0.4, 0.5)), with_parts(edge.length = as.list(1:4)),
+    with_parts(edge.length = c(1, 0.6, 0.4, 0.40001))
+  )
+  refused(
+    with_parts(root.edge = -1), with_parts(root.edge = NA), with_parts(root.edge = "a"),
+    with_parts(root.edge = Inf), with_parts(root.edge = c(1, 2))
+  )
+  refused(
+    with_parts(edge = NULL), with_parts(edge = 1:4), with_parts(edge = matrix(0, 0, 2)),
+    with_parts(edge = cbind(c(4, 4, 5, 5), c(1, 5, 2, 2))),
+    with_parts(edge = cbind(c(4, 5, 5, 6), c(5, 4, 2, 3))),
+    with_parts(edge = cbind(c(4, 4, 6, 6), c(1, 5, 2, 3))),
+    with_parts(edge = cbind(c(4, 4, 5, 5), c(1, 5, NA, 3))),
+    with_parts(edge = cbind(c(4, 4, 2, 5), c(1, 5, 3, 2))),
+    with_parts(edge = cbind(c(4, 4, 5, 5), c(1, 5, 6, 3)))
+  )
+  refused(
+    with_parts(tip.label = c("a", "b", "b")), with_parts(tip.label = NULL),
+    with_parts(tip.label = c("a", "b")), with_parts(tip.label = c("a", "b", NA)),
+    with_parts(tip.label = letters[1:4]), with_parts(tip.label = character())
+  )
+})
+
+test_that("errors say what is wrong with a tree", {
+  refusal <- function(...) tryCatch(prior_pibp(with_parts(...)), error = conditionMessage)
+  expect_identical(
+    refusal(edge.length = c(1, 0.6, 0.4, 0.5)),
+    paste(
+      "`tree` must have the same length from the root to every tip (be ultrametric),",
+      "not between 1 and 1.1."
+    )
+  )
+  expect_identical(refusal(edge.length = NULL), "`tree` must have edge lengths, not one without.")
+  expect_identical(
+    refusal(tip.label = c("a", "b", "b")),
+    "`tree` must have unique tip labels, not \"b\" more than once."
+  )
+})
+
+test_that("trees are brought to the length 1 with a message, unless they have it", {
+  expect_silent(prior_pibp(three))
+  expect_silent(prior_pibp(with_parts(edge.length = three$edge.length * (1 + 1e-9))))
+  expect_message(
+    prior <- prior_pibp(with_parts(edge.length = three$edge.length * 12.5)),
+    "^The tree is rescaled from a root-to-tip length of 12.5 to 1\\.\n$"
+  )
+  expect_equal(prior, prior_pibp(three))
+  whole <- with_parts(edge.length = c(5, 3, 2, 2), root.edge = 5)
+  expect_message(prior <- prior_pibp(whole), "length of 10 to 1")
+  expect_equal(total_length(prior$tree), 1.7)
+  # Rounding in files is no reason to refuse.
+  expect_s3_class(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))), "prior_pibp")
+})
+
+test_that("trees of ape are trees", {
+  skip_if_not_installed("ape")
+  tree <- ape::read.tree(text = "((a:1,b:1):1,(c:0.5,d:0.5,e:0.5):1.5);")
+  expect_message(prior <- prior_pibp(tree), "length of 2 to 1")
+  expect_equal(total_length(prior$tree), 0.5 + 0.5 + 0.75 + 0.5 + 3 * 0.25)
+  expect_message(prior_pibp(ape::reorder.phylo(tree, "postorder")), "length of 2 to 1")
+  set.seed(1)
+  tree <- ape::rcoal(30)
+  z <- suppressMessages(rpibp(tree, 3))
+  expect_identical(rownames(z), tree$tip.label)
+  expect_refusals(prior_pibp, "tree", list(ape::rtree(5), ape::unroot(ape::rtree(4))))
+  expect_s3_class(celebrity_tree, "phylo")
+  expect_true(ape::is.ultrametric(celebrity_tree))
+})
+
+test_that("heights, orders and layouts of trees are those of their edges", {
+  set.seed(2)
+  for (i in 1:20) {
+    phylo <- random_tree(6)
+    tree <- check_tree(phylo)
+    heights <- node_heights(tree$parents, tree$lengths)
+    expect_equal(heights[1:6], rep(1, 6))
+    inner <- which(!is.na(tree$parents))
+    expect_equal(heights[inner] - heights[tree$parents[inner]], tree$lengths[inner])
+    order <- parents_first(tree$parents)
+    expect_true(all(match(tree$parents[inner], order) < match(inner, order)))
+    # No branches cross: the tips below every node are neighbours.
+    shown <- tips_in_order(tree)
+    expect_setequal(shown, tree$labels)
+    below <- lapply(seq_along(tree$parents), function(v) {
+      above <- function(u) if (u == v) TRUE else !is.na(tree$parents[u]) && above(tree$parents[u])
+      tree$labels[vapply(1:6, above, NA)]
+    })
+    spread <- vapply(below, function(tips) diff(range(match(tips, shown))) + 1, 0)
+    expect_equal(spread, as.numeric(lengths(below)))
+    nodes <- tree_layout(tree, shown)
+    expect_equal(nodes$y[match(shown, tree$labels)], as.numeric(1:6))
+    expect_equal(nodes$x, heights)
+  }
+})
+
+test_that("a feature begins at the tops of the subtrees whose tips all have it", {
+  # ((a, b), (c, d), e): nodes 6 (root), 7 = ab, 8 = cd
+  edge <- cbind(c(6, 6, 6, 7, 7, 8, 8), c(7, 8, 5, 1, 2, 3, 4))
+  tree <- check_tree(phylo_of(edge, c(0.5, 0.5, 1, 0.5, 0.5, 0.5, 0.5), letters[1:5]))
+  gains <- function(...) sort(gains_of(tree, c(...)))
+  expect_identical(gains(1, 1, 0, 0, 0), 7L)
+  expect_identical(gains(1, 1, 1, 1, 0), 7:8)
+  expect_identical(gains(1, 1, 1, 1, 1), 6L)
+  expect_identical(gains(1, 0, 1, 1, 1), c(1L, 5L, 8L))
+  expect_identical(gains(0, 0, 0, 0, 0), integer())
+})
