@@ -7,8 +7,10 @@
 #'     mean and central 90 % interval of that share, as [summary()][summary.fit_choice] has it;
 #'   * `"fit"`: observed share of choices against its prediction, with 90 % intervals of the share that
 #'     as many judgements would have;
-#'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], with the branch on which each
-#'     feature must have begun, or the highest of these, for features that began more than once;
+#'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
+#'     features that must have begun there (a feature of rows that no one branch leads to has begun
+#'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
+#'     all items, on which no choice depends, are left out;
 #'   * `"trace"`, `"n_features"`, `"coassignment"`: as for [fit_gaussian()][plot.fit_gaussian].
 #' @param ... Ignored.
 #' @return A `ggplot`.
@@ -29,12 +31,15 @@ plot.fit_choice <- function(x, type = c(
     features = plot_features(features(x), item_scale(item_names(x)), NULL),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
-    tree = plot_tree_fit(x),
+    tree = plot_tree_fit(x, of_some_items) +
+      ggplot2::labs(subtitle = "but for those of all items, on which no choice depends"),
     trace = plot_trace(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x))
   )
 }
+
+of_some_items <- function(z) colSums(z) < nrow(z)
 
 #' Items down the side of a picture, the first at the top
 #' @noRd

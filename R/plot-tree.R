@@ -32,27 +32,39 @@ tips_in_order <- function(tree) {
   found
 }
 
-#' The top nodes of the subtrees all of whose tips have a feature: it must have begun there or below
+#' The top nodes of the subtrees all of whose tips have a feature, and above which it can have begun:
+#' not at a root without an edge
 #' @noRd
 gains_of <- function(tree, on) {
   all_on <- rep(TRUE, length(tree$parents))
   all_on[seq_along(on)] <- on == 1
-  for (v in rev(parents_first(tree$parents))) {
+  order <- parents_first(tree$parents)
+  for (v in rev(order)) {
     if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
   }
-  parent_on <- c(FALSE, all_on)[ifelse(is.na(tree$parents), 0, tree$parents) + 1]
-  which(all_on & !parent_on)
+  begun <- rep(FALSE, length(all_on))
+  gains <- integer()
+  for (v in order) {
+    above <- !is.na(tree$parents[v]) && begun[tree$parents[v]]
+    begun[v] <- above || (all_on[v] && tree$lengths[v] > 0)
+    if (begun[v] && !above) gains <- c(gains, v)
+  }
+  gains
 }
 
-plot_tree_fit <- function(fit) {
+#' The tree of a fit's prior, the point estimate beside it, its features by their numbers. Those of
+#' all rows are left out where `telling` says that they tell nothing.
+#' @noRd
+plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
   tree <- fit$prior$tree
   z <- features(fit)[tips_in_order(tree), , drop = FALSE]
+  numbers <- which(telling(z))
+  z <- z[, numbers, drop = FALSE]
   nodes <- tree_layout(tree, rownames(z))
-  gains <- gain_frame(tree, z, nodes)
-  width <- 1.2 / max(12, ncol(z))
+  width <- min(0.1, 1.9 / ncol(z))
+  at <- 1.3 + (seq_len(ncol(z)) - 0.5) * width
   cells <- long_matrix(z)
-  cells$x <- 1.25 + (cells$column - 0.5) * width
-  heads <- data.frame(x = 1.25 + (seq_len(ncol(z)) - 0.5) * width, label = seq_len(ncol(z)))
+  cells$x <- at[cells$column]
   ggplot2::ggplot() +
     tree_layers(nodes) +
     ggplot2::geom_text(
@@ -62,10 +74,13 @@ plot_tree_fit <- function(fit) {
       ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
       width = width * 0.92, height = 0.92
     ) +
-    ggplot2::geom_text(ggplot2::aes(.data$x, 0.2, label = .data$label), heads, size = 2.5) +
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, 0.2, label = .data$label), data.frame(x = at, label = numbers),
+      size = 2.5
+    ) +
     ggplot2::geom_label(
-      ggplot2::aes(.data$x, .data$y, label = .data$label), gains, size = 2.5,
-      label.padding = ggplot2::unit(0.12, "lines")
+      ggplot2::aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
+      size = 2.5, label.padding = ggplot2::unit(0.12, "lines")
     ) +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
     ggplot2::scale_y_reverse() +
@@ -77,9 +92,10 @@ plot_tree_fit <- function(fit) {
 tip_frame <- function(z) data.frame(y = seq_len(nrow(z)), label = rownames(z))
 
 tree_layers <- function(nodes) {
-  edges <- nodes[!is.na(nodes$parent), ]
-  edges$from <- nodes$x[edges$parent]
-  edges$above <- nodes$y[edges$parent]
+  root <- is.na(nodes$parent)
+  edges <- nodes
+  edges$from <- ifelse(root, 0, nodes$x[nodes$parent])
+  edges$above <- ifelse(root, nodes$y, nodes$y[nodes$parent])
   list(
     ggplot2::geom_segment(
       ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
@@ -92,17 +108,18 @@ tree_layers <- function(nodes) {
 }
 
 #' Numbers of the features that began on each branch, side by side on its middle
+#' @param numbers The features' numbers, of the columns of `z`.
 #' @noRd
-gain_frame <- function(tree, z, nodes) {
+gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))
   at <- factor(unlist(gains), seq_len(nrow(nodes)))
-  features <- split(rep(seq_along(gains), lengths(gains)), at)
+  features <- split(rep(numbers, lengths(gains)), at)
   features <- features[lengths(features) > 0]
   v <- as.integer(names(features))
   above <- ifelse(is.na(nodes$parent[v]), 0, nodes$x[nodes$parent[v]])
-  data.frame(
-    x = (above + nodes$x[v]) / 2, y = nodes$y[v],
-    label = vapply(features, paste, "", collapse = " ", USE.NAMES = FALSE)
-  )
+  label <- vapply(features, paste, "", collapse = " ", USE.NAMES = FALSE)
+  # Beside the names of tips that are close to their node, not on them.
+  most <- ifelse(v > nrow(z), Inf, 0.98 - 0.015 * nchar(label))
+  data.frame(x = pmin((above + nodes$x[v]) / 2, most), y = nodes$y[v], label = label)
 }

@@ -94,13 +94,22 @@ plot_coassignment <- function(shared) {
     ggplot2::geom_raster() +
     ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
     ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL) +
-    ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL) +
+    shared_rows(rownames(shared)[order]) +
     ggplot2::coord_fixed() +
     ggplot2::labs(
       x = "rows, in clustered order", y = "rows, in the same order",
       title = "Features that rows share"
     ) +
     plain_theme()
+}
+
+#' Names down the side where there are few
+#' @noRd
+shared_rows <- function(names) {
+  if (is.null(names) || length(names) > 40) {
+    return(ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL))
+  }
+  item_scale(names)
 }
 
 plot_n_features <- function(fit) {
