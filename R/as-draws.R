@@ -6,11 +6,15 @@
 #' @param x A fit by sampling.
 #' @param ... Ignored.
 #' @return A draws object of posterior, or for `coda::as.mcmc.list()` an `mcmc.list`, with the
-#'   variables `n_features` (features held by some row), `n_ones` (ones in Z), `alpha`,
-#'   `concentration` (unless it is fixed at 1), `sigma_x`, `sigma_a`, `log_lik` (log density of
-#'   the observed entries given Z with normal loadings integrated out, or given Z and nonnegative
-#'   loadings) and `log_joint` (that plus the log probability of the left-ordered class of Z and the
-#'   log densities of what is learned, nonnegative loadings included).
+#'   variables, those of them that the model has,
+#'   * `n_features`: features held by some row; `n_ones`: ones in Z;
+#'   * `alpha`; `concentration`, unless it is fixed at 1;
+#'   * `sigma_x`, `sigma_a`, of [fit_gaussian()];
+#'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
+#'     or given Z and nonnegative loadings; of [fit_choice()] log probability of the counts given Z
+#'     and the weights;
+#'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
+#'     known) and the log densities of what is learned, nonnegative loadings and weights included.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)

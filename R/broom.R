@@ -6,13 +6,17 @@
 #'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
 #' @param ... Ignored.
-#' @return Tibbles. `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of
-#'   fits by optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
-#'   `feature`; or `feature`, `column`, `value`. `glance()`: one row with the numbers of
-#'   observations, columns and (posterior mode) features, posterior means, and the worst
-#'   diagnostics, or the `bound`, its `iterations` and whether they have `finished`. `augment()`: the
-#'   data with the features of each row (`.f1`, `.f2`, ...) and the root mean square of its
-#'   residuals (`.resid`; `NaN` where all entries are missing).
+#' @return Tibbles.
+#'   * `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of fits by
+#'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`, `feature`;
+#'     or `feature`, `column`, `value`.
+#'   * `glance()`: one row with the numbers of observations, columns and (posterior mode) features,
+#'     posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
+#'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
+#'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...) and the root mean
+#'     square of its residuals (`.resid`; `NaN` where all entries are missing). Of [fit_choice()] a
+#'     row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements, `.fitted` probability
+#'     that item1 is chosen, `.resid`, observed share minus that.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)

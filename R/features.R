@@ -10,7 +10,9 @@
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
 #'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
-#'   draws given Z. Its columns are named as those of the data.
+#'   draws given Z. Its columns are named as those of the data. Of choices K x 1, column `weight`:
+#'   the mean of 500 draws given Z of the weights as shares of their sum, since only their
+#'   proportions matter.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.
 #' @examples

@@ -1,9 +1,8 @@
 #' Fit a model of choices between two items
 #'
-#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a weight;
-#' of two items the one is chosen whose aspects, those that the other has not, weigh more, with a
-#' probability proportional to their weight. Which items have which aspects, and how many there are, is
-#' learned.
+#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a weight.
+#' Of two items each is chosen with a probability proportional to the weight of those of its aspects
+#' that the other has not. Which items have which aspects, and how many there are, is learned.
 #'
 #' @details
 #' With features Z and weights w, item i is chosen over item j with probability
@@ -29,19 +28,26 @@
 #' on the log scale. The sum of all weights, and the weights of features that all items have, on which
 #' no choice depends, come from the prior.
 #'
+#' A sweep of nine items takes some 50 microseconds. Probabilities of pairs take hundreds of sweeps to
+#' forget where they were, so 4000 sweeps or more are in place, and `summary()` and its `ess_bulk` to
+#' see.
+#'
 #' Chains begin with one feature of each item alone, with weights that have adapted to the data: from
 #' random features many chains freeze far below the main mode. One that does all the same is named in
 #' a warning.
 #'
-#' @param wins How often each item was chosen over each other. A square matrix of counts, row over
-#'   column, with the items' names as its row names, its column names the same or none: `NA`, on both
-#'   sides, is a pair that is left out; the diagonal is not looked at. Or a data frame with columns
-#'   `winner`, `loser` and `n`, whose rows add up.
-#' @param weights ([gamma_prior()]) Prior of each weight.
-#' @param epsilon (number in \[0, 1)) Probability of a lapse.
-#' @param prior A prior on feature matrices: [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()] or
-#'   [prior_fixed()].
-#' @param method [method_gibbs()].
+#' @param wins How often each item was chosen over each other:
+#'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over b,
+#'     `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names the
+#'     same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked at;
+#'   * or a data frame with columns `winner`, `loser` (names) and `n` (counts). Rows of the same two
+#'     items add up; pairs without a row were not judged.
+#' @param weights ([gamma_prior()]) Prior of each weight, by default with shape 1. A smaller shape
+#'   makes weights more uneven; the rate has no effect.
+#' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
+#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_pibp()], whose tree has the
+#'   items as its tips, [prior_beta_bernoulli()] or [prior_fixed()].
+#' @param method [method_gibbs()], whose `sampler` is `"uncollapsed"` or `NULL`.
 #' @param init Where chains start: `NULL` (default, see Sampling), a binary matrix with a row per item,
 #'   an earlier fit to as many items, or a list with any of `features`, `alpha`, `concentration`; or an
 #'   unnamed list of such, one a chain.
@@ -62,9 +68,15 @@
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 1000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
-#' fit
 #' summary(fit)
 #' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)
+#'
+#' # counts as a data frame
+#' wins <- data.frame(
+#'   winner = c("tea", "coffee", "tea", "milk"), loser = c("coffee", "tea", "milk", "tea"),
+#'   n = c(12, 8, 15, 5)
+#' )
+#' predict(fit_choice(wins, method = method, seed = 1)) # coffee against milk was not judged
 #'
 #' # Bradley-Terry-Luce
 #' btl <- fit_choice(celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1)

@@ -19,7 +19,8 @@
 #'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a
 #'   time, the loadings of the one that is born or dies integrated out.
 #' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
-#'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice.
+#'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
+#'   [prior_pibp()].
 #'
 #' All have the same posterior. With normal loadings all of them also replace a feature by its
 #' exclusive or with another, and split and merge features, with the loadings integrated out.

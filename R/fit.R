@@ -1,21 +1,23 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' What a fit is
 #'
-#' Fits are objects of class `buffet_fit`; those by sampling ([method_gibbs()]) are of class
-#' `fit_mcmc`, those by optimisation ([method_meibp()]) of class `fit_point`. They are not read by
-#' their slots but by the calls below.
+#' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian` or
+#' `fit_choice`; those by sampling ([method_gibbs()]) are of class `fit_mcmc`, those by optimisation
+#' ([method_meibp()]) of class `fit_point`. They are not read by their slots but by the calls below.
 #'
 #' | call | gives |
 #' |---|---|
-#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of a point][summary.fit_point]: estimates and variational intervals) |
+#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of choices][summary.fit_choice]: also the aspects; [of a point][summary.fit_point]: estimates and variational intervals) |
 #' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
-#' | [predict()][predict.fit_gaussian], [fitted()][fitted.fit_gaussian], `residuals()` | posterior means |
-#' | [posterior_predict()][posterior_predict.fit_gaussian], `simulate()`, [log_lik()][log_lik.fit_gaussian] | draws of data and their densities |
-#' | [plot()][plot.fit_gaussian] | pictures |
+#' | `predict()`, `fitted()`, `residuals()` ([linear-Gaussian][predict.fit_gaussian], [choices][predict.fit_choice]) | posterior means |
+#' | `posterior_predict()`, `simulate()`, `log_lik()` ([linear-Gaussian][posterior_predict.fit_gaussian], [choices][predict.fit_choice]) | draws of data and their log probabilities |
+#' | [heldout_density()] | how probable data were that had been left out |
+#' | `plot()` ([linear-Gaussian][plot.fit_gaussian], [choices][plot.fit_choice]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
-#' | `nobs()`, [logLik()][logLik.fit_gaussian], [prior_summary()][prior_summary.buffet_fit] | the rest |
+#' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
+#' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
 #'
 #' @name buffet_fit
 NULL

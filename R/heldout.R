@@ -1,9 +1,10 @@
 #' Predictive density of entries that were missing
 #'
 #' The measure by which fits are best compared: leave entries out at random (set them to `NA`), fit,
-#' and ask how probable they were. See `vignette("comparing-fits")`.
+#' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
+#' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()] to data with `NA` entries.
+#' @param fit A fit by [fit_gaussian()] to data with `NA` entries, or by [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
 #'   are `NA` here too, so is the result.

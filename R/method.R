@@ -11,10 +11,12 @@
 #' @param thin (positive integer) Every `thin`-th sweep is kept.
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
-#'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"`; see there.
+#'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
+#'   see there. [fit_choice()] has `"uncollapsed"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
-#' @return An object of class `method_gibbs`.
+#' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()] and
+#'   [fit_choice()].
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
 #' @export

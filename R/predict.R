@@ -3,7 +3,8 @@
 #' @param object A fit by [fit_gaussian()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
 #'   [fit_gaussian()]); matched by name where both have names, else by position. `NA` entries are
-#'   completed from the observed ones of their row.
+#'   completed from the observed ones of their row. Not with [prior_pibp()]: new rows have no place
+#'   on its tree.
 #' @param type (string) `"response"`: the mean of the row's own `z A` given the row and the data, on
 #'   the data's scale. `"features"`: [features()]; for `newdata` the posterior probability of each
 #'   of

@@ -13,9 +13,12 @@
 #' edges. A tree whose tips all hang from its root is the Indian buffet process, [prior_ibp()].
 #'
 #' Fits integrate the probabilities pi out where the tree has at most 12 tips, otherwise draw them.
+#' They are by sampling: [method_meibp()] does not take this prior. New rows have no place on the tree,
+#' so `predict()` takes none.
 #'
-#' @param tree A tree of class `phylo` (package ape) with edge lengths, whose tips are the names of the
-#'   rows of the data, in any order. It must be ultrametric: from the root, its own edge
+#' @param tree A tree of class `phylo` (package ape) with edge lengths, as `ape::read.tree()` or, from a
+#'   clustering, `ape::as.phylo(hclust(...))` make them. Its tips are the names of the rows of the
+#'   data (of [fit_choice()] the items), in any order. It must be ultrametric: from the root, its own edge
 #'   (`root.edge`) included, to every tip it is equally far, to a relative 1e-6; that length is made 1,
 #'   with a message. Polytomies, nodes with a single child and edges of length 0 are allowed. Tips at
 #'   distance 0 from each other have the same features with certainty; a fit refuses them.
@@ -26,10 +29,19 @@
 #' @references
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
 #' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [rpibp()] and [dpibp()] for the distribution itself.
+#' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("miller-griffiths-jordan")`
+#'   for pictures of it, and what a tree gains.
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)
+#'
+#' # twelve flowers of three kinds on a tree made by clustering
+#' if (requireNamespace("ape", quietly = TRUE)) {
+#'   x <- scale(as.matrix(datasets::iris[c(1:4, 51:54, 101:104), 1:4]))
+#'   tree <- ape::as.phylo(stats::hclust(stats::dist(x)))
+#'   fit <- fit_gaussian(x, prior = prior_pibp(tree), method = method_gibbs(2, 200), seed = 1)
+#'   features(fit)
+#' }
 #' @export
 prior_pibp <- function(tree, alpha = gamma_prior(1, 1)) {
   tree <- check_tree(tree)
@@ -79,16 +91,27 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 
 #' Known features
 #'
-#' @param z Matrix of zeros and ones with a row per row of the data, named as these or in their order:
+#' @param z Matrix of zeros and ones with a row per item and a column per feature. Rows are named as
+#'   the items, or without names and in their order:
 #'   numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns
 #'   without a one are left out.
-#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()]: with one
-#'   feature of each item alone this is the model of Bradley, Terry and Luce, with features that form
-#'   a tree the preference tree of Tversky and Sattath (1979), otherwise elimination by given aspects.
+#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()] (other fits do
+#'   not take it), with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior]. With
+#'   one feature of each item alone this is the model of Bradley, Terry and Luce, with features that
+#'   form a tree the preference tree of Tversky and Sattath (1979), otherwise elimination by given
+#'   aspects. An item all of whose aspects another has too is chosen over it by lapses alone: with
+#'   `epsilon = 0` counts that say otherwise are refused.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
+#' @seealso [fit_choice()]
 #' @examples
 #' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
+#'
+#' # a preference tree: one aspect of each person and one of each profession
+#' professions <- kronecker(diag(3), rep(1, 3))
+#' tree <- prior_fixed(cbind(diag(9), professions))
+#' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
+#' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {
   structure(

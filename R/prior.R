@@ -3,12 +3,12 @@
 #' A *hyperparameter* is a parameter of a prior distribution. Wherever a model has one, a number
 #' fixes it and a `gamma_prior()` learns it with everything else. For `alpha` and
 #' `concentration` the prior is on the parameter itself, for `sigma_x` and `sigma_a` on the
-#' precision 1/sigma^2.
+#' precision 1/sigma^2. It is also the prior of the `weights` of [fit_choice()], each of them.
 #'
 #' @param shape,rate One positive number each. The mean is `shape / rate`, the variance
 #'   `shape / rate^2`.
 #' @return An object of class `gamma_prior`.
-#' @seealso [prior_ibp()], [prior_beta_bernoulli()].
+#' @seealso [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()].
 #' @examples
 #' gamma_prior(2, 1)
 #' prior_ibp(alpha = gamma_prior(2, 1))
@@ -62,8 +62,8 @@ print.gamma_prior <- function(x, ...) {
 #'
 #' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
 #' Neural Information Processing Systems* 22.
-#' @seealso [ribp()] and [dibp()] for the distribution itself, [prior_beta_bernoulli()] for a fixed
-#'   number of features.
+#' @seealso [ribp()] and [dibp()] for the distribution itself, [prior_pibp()] for rows on a tree,
+#'   [prior_beta_bernoulli()] for a fixed number of features, [prior_fixed()] for known ones.
 #' @examples
 #' prior_ibp()
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)

@@ -9,6 +9,7 @@
 #'   between two chains in the mean number of features that a pair of rows shares, over at most 200
 #'   evenly spaced rows; `NA` with one chain). Rhat above 1.05 gives a warning: the chains have not
 #'   found the same distribution. Run them longer, or look at `plot(fit, "trace")`.
+#' @seealso [summary.fit_choice()], which adds aspects, and [summary.fit_point()].
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
 #'   667-718.

@@ -7,7 +7,7 @@
 #' @param verbose,file As in [fit_gaussian()].
 #' @param cores As in [method_gibbs()].
 #' @param ... Ignored.
-#' @return A fit, identical to that of a run of `iter` sweeps from the beginning.
+#' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning.
 #' @examples
 #' x <- block_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
