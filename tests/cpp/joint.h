@@ -8,6 +8,7 @@
 
 #include "draws.h"
 #include "moves.h"
+#include "tree_case.h"
 
 namespace test {
 
@@ -16,8 +17,9 @@ struct Joint {
   Parameters parameters;
   Scales sigma;
   Features z;
-  Eigen::MatrixXd a;  ///< K x D; empty where loadings are integrated out
-  Eigen::MatrixXd x;  ///< N x D, also what the chain is not shown
+  Eigen::MatrixXd a;              ///< K x D; empty where loadings are integrated out
+  Eigen::MatrixXd x;              ///< N x D, also what the chain is not shown
+  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
 };
 
 enum class Loadings { integrated_out, normal, nonnegative };
@@ -28,11 +30,14 @@ struct Model {
   int rows, columns;
   Loadings loadings = Loadings::integrated_out;
   bool hides = false;  ///< a third of the entries, the second row altogether
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  Rates rates = Rates::sampled;
 
+  static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
     const auto& p = prior.parameters;
-    return {Hyper::gamma(3.5, 2.2), prior.learns_c ? Hyper::gamma(2.7, 1.6) : Hyper::fixed(p.c),
-            p.discount, p.n_features};
+    return {alpha(), prior.learns_c ? Hyper::gamma(2.7, 1.6) : Hyper::fixed(p.c), p.discount,
+            p.n_features};
   }
   static buffet::Precisions precisions() {
     return {Hyper::gamma(4.2, 1.7), Hyper::gamma(5.1, 3.3)};
@@ -40,13 +45,18 @@ struct Model {
 
   bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
 
+  std::string name() const {
+    const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
+    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "");
+  }
+
   Joint draw(Rng& rng) const {
     Parameters p = prior.parameters;
     p.alpha = rng.gamma(3.5, 2.2);
     if (prior.learns_c) p.c = rng.gamma(2.7, 1.6);
     const double tau_x = rng.gamma(4.2, 1.7), tau_a = rng.gamma(5.1, 3.3);
-    Joint joint{
-        p, {1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)}, draw_features(rows, p, rng), {}, {}};
+    Joint joint{p, {1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)}, Features(rows), {}, {}, {}};
+    joint.z = tree ? tree->draw(p.alpha, rng, joint.log_rates) : draw_features(rows, p, rng);
     if (loadings != Loadings::integrated_out)
       joint.a = draw_normal(joint.z.size(), columns, joint.sigma.a, rng);
     if (loadings == Loadings::nonnegative) joint.a = joint.a.cwiseAbs();
@@ -64,47 +74,57 @@ struct Model {
   }
 };
 
-/// A chain and the data it refers to, set to any state.
-class Simulation {
- public:
-  virtual ~Simulation() = default;
-  virtual void set(const Joint& state) = 0;
-  virtual void sweep() = 0;
-  virtual int features() const = 0;
-  virtual Joint state(Rng& rng) const = 0;
-};
+inline Exchangeable make_prior(const Model& model, Exchangeable*) {
+  return {model.rows, model.spec()};
+}
+inline buffet::Sticks make_prior(const Model& model, buffet::Sticks*) {
+  return {model.rows, model.spec()};
+}
+inline Phylogenetic make_prior(const Model& model, Phylogenetic*) {
+  return phylogenetic(model.tree->raw(), Model::alpha(), model.rates);
+}
 
+/// A chain and the data it refers to, set to any state.
 template <class C>
-class SimulationOf : public Simulation {
+class SimulationOf {
  public:
+  using ModelOf = Model;
+
   SimulationOf(const Model& model, const Joint& start, Rng rng)
       : model_(model),
         data_(shown(start.x)),
-        chain_(start.z, {model.rows, model.spec()}, {data_, Model::precisions()}, rng) {
+        chain_(start.z, make_prior(model, static_cast<Prior*>(nullptr)),
+               {data_, Model::precisions()}, rng) {
     set(start);
   }
   SimulationOf(const SimulationOf&) = delete;
 
-  void set(const Joint& state) override {
+  void set(const Joint& state) {
     parameters_ = state.parameters;
     x_ = state.x;
     data_ = shown(x_);
     chain_.z = state.z;
-    chain_.prior.set(state.parameters.alpha, state.parameters.c);
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      set_state(chain_.prior, chain_.z, state.parameters.alpha, state.log_rates);
+    else
+      chain_.prior.set(state.parameters.alpha, state.parameters.c);
     chain_.likelihood.set_precisions(state.sigma.precision_x(), state.sigma.precision_a());
     if constexpr (collapsed) set_hidden();
     chain_.likelihood.reset(chain_.z);
     if constexpr (!collapsed) chain_.likelihood.set_loadings(state.a.transpose());
   }
 
-  void sweep() override { test::sweep(chain_); }
-  int features() const override { return chain_.z.size(); }
+  void sweep() { test::sweep(chain_); }
+  int features() const { return chain_.z.size(); }
 
-  Joint state(Rng& rng) const override {
-    Joint state{
-        parameters_, {chain_.likelihood.sigma_x(), chain_.likelihood.sigma_a()}, chain_.z, {}, x_};
+  Joint state(Rng& rng) const {
+    Joint state{parameters_, {chain_.likelihood.sigma_x(), chain_.likelihood.sigma_a()},
+                chain_.z,    {},
+                x_,          {}};
     state.parameters.alpha = chain_.prior.alpha();
     state.parameters.c = chain_.prior.concentration();
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      state.log_rates = log_rates_of(chain_.prior, chain_.z);
     if constexpr (collapsed) {
       chain_.likelihood.completed().for_all_hidden(
           [&](int i, int d, double value) { state.x(i, d) = value; });
@@ -116,7 +136,9 @@ class SimulationOf : public Simulation {
   }
 
  private:
-  static constexpr bool collapsed = std::is_same_v<C, Chain>;
+  using Prior = decltype(C::prior);
+  static constexpr bool collapsed =
+      std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
 
   /// As complete data, wide ones are rotated where loadings are integrated out.
   buffet::GaussianData shown(Eigen::MatrixXd x) const {
@@ -176,6 +198,17 @@ inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {
                        {"z1.z2", together}});
 }
 
+/// pi of features, as far as it is in the state.
+inline void add_rate_statistics(const std::vector<double>& log_rates, std::vector<Statistic>& to) {
+  double sum = 0, logs = 0;
+  for (double y : log_rates) {
+    sum += -std::expm1(-std::exp(y));
+    logs += std::log(-std::expm1(-std::exp(y)));
+  }
+  const double size = log_rates.empty() ? 1 : double(log_rates.size());
+  to.insert(to.end(), {{"sum of pi", sum}, {"mean pi", sum / size}, {"mean log pi", logs / size}});
+}
+
 /// A and X together; shares and alignments are bounded.
 inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) {
   const bool none = s.a.size() == 0;
@@ -213,6 +246,7 @@ inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
                          {"share of hidden entries in x^2", hidden / squares},
                          {"alignment", fit / (squares * (1 + s.z.total()))}});
   if (model.loadings != Loadings::integrated_out) add_loadings_statistics(s, all);
+  if (model.tree && model.rates == Rates::sampled) add_rate_statistics(s.log_rates, all);
   return all;
 }
 

@@ -65,11 +65,12 @@ inline TreeState state_of(Phylogenetic prior) {
   return state;
 }
 
-/// Reads a state whose rates are those of the features of z in their order.
+/// Reads a state whose rates, if any, are those of the features of z in their order.
 inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
                       const std::vector<double>& log_rates) {
   TreeState state{alpha, std::vector<double>(z.tags(), 0)};
-  for (int k = 0; k < z.size(); ++k) state.log_rates[z.tag(k)] = log_rates[k];
+  for (std::size_t k = 0; k < log_rates.size(); ++k)
+    state.log_rates[z.tag(static_cast<int>(k))] = log_rates[k];
   buffet::from_bytes(buffet::to_bytes(state), prior);
   prior.follow(z);
 }

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "choice_case.h"
+#include "joint.h"
+#include "moves.h"
+
+namespace test {
+
+/// Hyperparameters, Z, weights and choices.
+struct ChoiceJoint {
+  Parameters parameters;
+  Features z;
+  std::vector<double> w;
+  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
+  Eigen::MatrixXd x;              ///< row chosen over column
+};
+
+/// Choices whose hyperparameters are learned as far as they can be.
+struct ChoiceModel {
+  PriorCase prior;
+  int rows;
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  Rates rates = Rates::sampled;
+  double epsilon = 0.3, shape = 1.7, rate = 0.6;
+
+  Model features() const { return {prior, rows, 1, Loadings::integrated_out, false, tree, rates}; }
+  std::string name() const { return features().name(); }
+
+  /// Some pairs more often than others, some never.
+  static int judgements(int i, int j) { return (i * i + 2 * j) % 4; }
+
+  ChoiceJoint draw(Rng& rng) const {
+    const Joint drawn = features().draw(rng);
+    ChoiceJoint joint{drawn.parameters, drawn.z, {}, drawn.log_rates, {}};
+    for (int k = 0; k < joint.z.size(); ++k) joint.w.push_back(rng.gamma(shape, rate));
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+
+  Eigen::MatrixXd draw_data(const ChoiceJoint& joint, Rng& rng) const {
+    const Eigen::MatrixXd z = dense(joint.z);
+    Eigen::MatrixXd x = Eigen::MatrixXd::Zero(rows, rows);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < i; ++j)
+        for (int n = judgements(i, j); n > 0; --n)
+          rng.bernoulli(chosen(z, joint.w, i, j, epsilon)) ? ++x(i, j) : ++x(j, i);
+    return x;
+  }
+};
+
+/// A chain and the choices it refers to, set to any state.
+template <class C>
+class ChoiceSimulation {
+ public:
+  using ModelOf = ChoiceModel;
+
+  ChoiceSimulation(const ChoiceModel& model, const ChoiceJoint& start, Rng rng)
+      : model_(model),
+        data_(as_choices(start.x)),
+        chain_(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
+               Choice(data_, {model.epsilon}, WeightPrior(model.shape, model.rate)), rng) {
+    set(start);
+  }
+  ChoiceSimulation(const ChoiceSimulation&) = delete;
+
+  void set(const ChoiceJoint& state) {
+    parameters_ = state.parameters;
+    x_ = state.x;
+    data_ = as_choices(x_);
+    chain_.z = state.z;
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
+    else
+      chain_.prior.set(parameters_.alpha, parameters_.c);
+    set_weights(chain_.likelihood, chain_.z, state.w, model_.epsilon);
+  }
+
+  void sweep() { test::sweep(chain_); }
+  int features() const { return chain_.z.size(); }
+
+  ChoiceJoint state(Rng&) const {
+    ChoiceJoint state{parameters_, chain_.z, chain_.likelihood.loadings(), {}, x_};
+    state.parameters.alpha = chain_.prior.alpha();
+    state.parameters.c = chain_.prior.concentration();
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      state.log_rates = log_rates_of(chain_.prior, chain_.z);
+    return state;
+  }
+
+ private:
+  using Prior = decltype(C::prior);
+
+  ChoiceModel model_;
+  Parameters parameters_;
+  Eigen::MatrixXd x_;
+  buffet::ChoiceData data_;
+  C chain_;
+};
+
+inline std::vector<Statistic> statistics(const ChoiceJoint& s, const ChoiceModel& model) {
+  const Eigen::MatrixXd z = dense(s.z);
+  std::vector<Statistic> all;
+  add_feature_statistics({s.parameters, {}, s.z, {}, {}, {}}, all);
+  double total = 0, squares = 0, copies = 0, agreement = 0, won = 0;
+  for (double w : s.w) {
+    total += w;
+    squares += w * w;
+  }
+  for (int k = 0; k < s.z.size(); ++k)
+    for (int l = 0; l < k; ++l) copies += s.z.column(k) == s.z.column(l);
+  for (int i = 0; i < model.rows; ++i)
+    for (int j = 0; j < model.rows; ++j)
+      if (i != j && s.x(i, j) > 0) {
+        agreement += s.x(i, j) * chosen(z, s.w, i, j, model.epsilon);
+        won += i < j ? s.x(i, j) : 0;
+      }
+  all.insert(all.end(), {{"alpha", s.parameters.alpha},
+                         {"log alpha", std::log(s.parameters.alpha)},
+                         {"log c", std::log(s.parameters.c)},
+                         {"sum of weights", total},
+                         {"sum of squared weights", squares},
+                         {"pairs of equal columns", copies},
+                         {"p01", chosen(z, s.w, 0, 1, model.epsilon)},
+                         {"p of the last", chosen(z, s.w, 0, model.rows - 1, model.epsilon)},
+                         {"choices as expected", agreement},
+                         {"choices of the first", won},
+                         {"log lik", log_lik(z, s.w, s.x, model.epsilon)}});
+  if (model.tree && model.rates == Rates::sampled) add_rate_statistics(s.log_rates, all);
+  return all;
+}
+
+}  // namespace test
