@@ -3,36 +3,20 @@
 #include <cmath>
 #include <string>
 
-#include "core/archive.h"
 #include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_uncollapsed.h"
 #include "prior/sticks.h"
-#include "runs.h"
+#include "resumed.h"
 
 using namespace test;
-using buffet::from_bytes;
 using buffet::GaussianCollapsed;
 using buffet::GaussianNonnegative;
 using buffet::GaussianUncollapsed;
 using buffet::Gibbs;
 using buffet::Precisions;
 using buffet::Sticks;
-using buffet::to_bytes;
 
 namespace {
-
-/// Do they hold the same?
-template <class T>
-bool equal(T& a, T& b) {
-  return to_bytes(a) == to_bytes(b);
-}
-
-/// Reads what one holds into another, which must then hold the same.
-template <class T>
-void transfer(T& from, T& to) {
-  from_bytes(to_bytes(from), to);
-  CHECK(equal(from, to));
-}
 
 struct Size {
   int rows, columns;
@@ -80,30 +64,6 @@ struct Pair {
     return chain;
   }
 };
-
-/// Left after any number of its sweeps and read into another run, a run ends as it would have.
-template <class Prior, class Likelihood>
-void check_resumed(const Pair<Prior, Likelihood>& pair, bool search) {
-  using Run = buffet::Run<Gibbs<Prior, Likelihood>>;
-  const buffet::Plan plan{44, 38, 1, search};  // search: 3 x 10 sweeps, then 8
-  Run whole(pair.one(), plan);
-  finish(whole);
-  int most = 0;
-  for (int size : whole.trace().sizes()) most = std::max(most, size);
-  CHECK(most > 0);
-  Run run(pair.one(), plan);
-  for (int left = 0; left <= plan.iter; ++left) {
-    INFO("left after " << left << " sweeps" << (search ? ", the first of them a search" : ""));
-    Run resumed(pair.other(), plan);
-    transfer(run, resumed);
-    CHECK((resumed.done() == left));
-    const auto& end = finish(resumed);
-    CHECK((run.trace().records() + end.records() == whole.trace().records()));
-    CHECK(ends_with(whole.trace(), end));
-    CHECK(equal(resumed, whole));
-    if (left < plan.iter) advance(run, 1);
-  }
-}
 
 template <class Prior, class Likelihood>
 void check_all_resumed(Size size, double alpha) {
@@ -228,12 +188,12 @@ TEST_CASE("bytes that end too early are refused in one line, wherever they end")
   for (int left : {15, 40}) {
     Run run(pair.one(), {44, 38, 1, true});
     advance(run, left);
-    const auto bytes = to_bytes(run);
+    const auto bytes = buffet::to_bytes(run);
     int refused = 0;
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       Run other(pair.other(), {44, 38, 1, true});
       try {
-        from_bytes({bytes.begin(), bytes.begin() + size}, other);
+        buffet::from_bytes({bytes.begin(), bytes.begin() + size}, other);
       } catch (const std::runtime_error& e) {
         refused += e.what() == std::string("the saved state is incomplete.");
       }

@@ -1,0 +1,152 @@
+#include <testthat/vendor/catch.h>
+
+#include <functional>
+
+#include "choice_case.h"
+#include "inference/chains.h"
+#include "resumed.h"
+#include "tree_case.h"
+
+using namespace test;
+
+namespace {
+
+/// Two chains of seven rows that shall become equal, of any prior and likelihood.
+template <class C>
+struct Pair {
+  std::function<C(const Features&, Rng)> make;
+
+  /// From a feature each.
+  C one() const {
+    Features z(7);
+    for (int i = 0; i < 7; ++i) z.add_own(i);
+    return make(z, Rng(41, 2));
+  }
+  C other() const {
+    Rng rng(42);
+    C chain = make(random_features(7, 4, rng), Rng(43, 1));
+    for (int n = 0; n < 3; ++n) chain.sweep();
+    return chain;
+  }
+};
+
+Phylogenetic tree_prior(Rates rates) {
+  Rng rng(44);
+  RawTree raw = random_tree(rng, 7, 7);
+  for (double& t : raw.lengths) t = 0.1 + 0.5 * t;
+  return phylogenetic(raw, Hyper::gamma(3.6, 1.7), rates);
+}
+
+const buffet::ChoiceData& choices() {
+  static const auto data = [] {
+    Rng rng(45);
+    return as_choices(random_wins(7, 4, rng));
+  }();
+  return data;
+}
+
+template <class Prior>
+auto choice_pair(Prior prior) {
+  using C = buffet::Gibbs<Prior, Choice>;
+  return Pair<C>{[prior](const Features& z, Rng rng) {
+    return C(z, prior, Choice(choices(), {0.3}, WeightPrior(1.7, 0.6)), rng);
+  }};
+}
+
+template <class Likelihood>
+auto gaussian_pair(Rates rates) {
+  using C = buffet::Gibbs<Phylogenetic, Likelihood>;
+  static const GaussianCase g = [] {
+    Rng rng(46);
+    return GaussianCase(7, 3, {0.6, 1.7}, rng);
+  }();
+  return Pair<C>{[prior = tree_prior(rates)](const Features& z, Rng rng) {
+    return C(z, prior, Likelihood(g.data, {Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}), rng);
+  }};
+}
+
+/// The traces and last states of three chains on some cores.
+template <class C>
+std::vector<buffet::Snapshot> run_three(const Pair<C>& pair, int cores) {
+  std::vector<buffet::Run<C>> runs;
+  for (int c = 0; c < 3; ++c) {
+    auto chain = pair.one();
+    chain.rng = Rng(47, c);
+    runs.push_back({chain, {60, 20, 1, true}});
+  }
+  buffet::Chains<C> chains(std::move(runs));
+  chains.work(cores, [](auto&) { return true; });
+  return chains.snapshots();
+}
+
+void check_same(const std::vector<buffet::Snapshot>& one,
+                const std::vector<buffet::Snapshot>& two) {
+  for (int c = 0; c < 3; ++c) {
+    CHECK(one[c].failure == "");
+    CHECK(one[c].trace.records() >= 40);
+    CHECK(same(one[c].trace, two[c].trace));
+    CHECK(one[c].state == two[c].state);
+    CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));
+  }
+}
+
+template <class C>
+void check_cores(const Pair<C>& pair) {
+  check_same(run_three(pair, 1), run_three(pair, 2));
+}
+
+constexpr auto rates = {Rates::integrated, Rates::sampled};
+
+}  // namespace
+
+TEST_CASE("a prior on a tree that has come back gives the same odds") {
+  Rng rng(48);
+  const Features z = random_features(7, 4, rng);
+  for (Rates r : rates) {
+    Phylogenetic one = tree_prior(r), other = tree_prior(r);
+    one.set(2.3, 1);
+    one.reset(z, rng);
+    transfer(one, other);
+    other.follow(z);
+    CHECK(other.log_prob(z) == one.log_prob(z));
+    for (int i = 0; i < 7; ++i)
+      for (int k = 0; k < 4; ++k)
+        if (!z.is_own(i, k)) CHECK(other.log_odds(z, i, k) == one.log_odds(z, i, k));
+  }
+}
+
+TEST_CASE("features that come back keep what others have beside them") {
+  Rng rng(49);
+  Features z = random_features(7, 6, rng), other = random_features(7, 3, rng);
+  for (int k : {1, 3}) z.drop(k);
+  z.add_own(2);
+  transfer(z, other);
+  for (int k = 0; k < z.size(); ++k) CHECK(other.tag(k) == z.tag(k));
+  CHECK(other.tags() == z.tags());
+  z.add_own(4);
+  other.add_own(4);
+  CHECK(other.tag(other.size() - 1) == z.tag(z.size() - 1));
+}
+
+TEST_CASE("a run under a tree left at any sweep and resumed ends to the bit as one left alone") {
+  for (Rates r : rates)
+    for (bool search : {true, false}) {
+      check_resumed(gaussian_pair<buffet::GaussianCollapsed>(r), search);
+      check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(r), search);
+    }
+}
+
+TEST_CASE("a run of choices left at any sweep and resumed ends to the bit as one left alone") {
+  check_resumed(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7)})), false);
+  check_resumed(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7), Hyper::fixed(1.4), 0, 5})),
+                false);
+  for (Rates r : rates) check_resumed(choice_pair(tree_prior(r)), false);
+}
+
+TEST_CASE("results under a tree and of choices do not depend on the number of cores") {
+  for (Rates r : rates) {
+    check_cores(gaussian_pair<buffet::GaussianCollapsed>(r));
+    check_cores(choice_pair(tree_prior(r)));
+  }
+  check_cores(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7)})));
+}
