@@ -57,4 +57,11 @@ void copies_move(C& chain) {
 template void copies_move(ChoiceChain&);
 template void copies_move(TreeChoiceChain&);
 
+template <class C>
+void held_by_all_move(C& chain) {
+  buffet::redraw_held_by_all(chain);
+}
+template void held_by_all_move(ChoiceChain&);
+template void held_by_all_move(TreeChoiceChain&);
+
 }  // namespace test

@@ -38,5 +38,7 @@ template <class C>
 void split_merge_move(C& chain);
 template <class C>
 void copies_move(C& chain);
+template <class C>
+void held_by_all_move(C& chain);
 
 }  // namespace test

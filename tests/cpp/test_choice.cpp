@@ -44,6 +44,13 @@ bool draw_bit(const ChoiceState& s, Rng& rng, int& i, int& k) {
   return !s.z.is_own(i, k);
 }
 
+/// Log likelihood with z_ik = 1 minus that with z_ik = 0.
+double naive_ratio(ChoiceState s, int i, int k) {
+  const double by = s.z.at(i, k) ? -1 : 1, before = s.log_lik();
+  s.z.flip(i, k);
+  return by * (s.log_lik() - before);
+}
+
 }  // namespace
 
 TEST_CASE("log likelihoods of choices equal the formula, with pairs left out and equal items") {
@@ -128,6 +135,34 @@ TEST_CASE("sums follow flips, weights, scales and what an item alone has") {
         s.w.push_back(weight);
       }
       check_sums(sums, data, s);
+    }
+  });
+}
+
+// Own features that weigh S in all have the density of a Gamma variable of that many shapes.
+TEST_CASE("exchanges of own weight for a shared feature change the density as said, and back") {
+  for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
+    Choice likelihood(data, {s.epsilon}, prior);
+    set_weights(likelihood, s.z, s.w, s.epsilon);
+    for (int step = 0; step < 15; ++step) {
+      int i, k;
+      if (!draw_bit(s, rng, i, k)) continue;
+      likelihood.enter(s.z, i);
+      if (!likelihood.has_own()) continue;
+      const auto log_density = [&] {
+        double own = 0, count = 0;
+        for (int l = 0; l < s.z.size(); ++l)
+          if (s.z.at(i, l) && s.z.is_own(i, l)) own += s.w[l], ++count;
+        return s.log_lik() + (1.7 * count - 1) * std::log(own) - 0.6 * own;
+      };
+      const double ratio = likelihood.log_ratio_exchange(k), before = log_density();
+      if (std::isinf(ratio)) continue;
+      s.z.flip(i, k);
+      likelihood.exchange(k);
+      s.w = likelihood.loadings();
+      check_close(ratio, log_density() - before, 1e-8);
+      check_close(likelihood.log_ratio_exchange(k), -ratio, 1e-8);
+      check_close(likelihood.log_ratio(k), naive_ratio(s, i, k), 1e-8);
     }
   });
 }

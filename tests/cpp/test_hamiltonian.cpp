@@ -40,7 +40,7 @@ TEST_CASE("trajectories leave a density as it is, whatever their steps") {
     std::vector<double> y{0, 0};
     int accepted = 0;
     for (int n = 0; n < draws; ++n) {
-      accepted += buffet::hamiltonian_step(y, target, step, 6, rng);
+      accepted += buffet::hamiltonian_step(y, target, {step, 6}, rng);
       const double x = std::exp(y[0]), d = y[1] - y[0];
       gamma.add(x);
       square.add(x * x);
@@ -63,6 +63,6 @@ TEST_CASE("trajectories of no coordinates go nowhere") {
   } nothing;
   Rng rng(222);
   std::vector<double> none;
-  CHECK(buffet::hamiltonian_step(none, nothing, 0.1, 3, rng));
+  CHECK(buffet::hamiltonian_step(none, nothing, {0.1, 3}, rng));
   CHECK(none.empty());
 }
