@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 namespace buffet {
 
@@ -9,10 +10,12 @@ namespace buffet {
 template <class Chain>
 void exchange_own(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
+  thread_local std::vector<int> order;
   for (int i = 0; i < z.rows(); ++i) {
     likelihood.enter(z, i);
     if (!likelihood.has_own()) continue;
-    for (int k = 0; k < z.size(); ++k) {
+    rng.permutation(z.size(), order);  // a state-dependent order is not invariant
+    for (int k : order) {
       if (z.is_own(i, k)) continue;
       const double log_odds = z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);
       if (!(std::log(rng.uniform()) < log_odds + likelihood.log_ratio_exchange(k))) continue;
