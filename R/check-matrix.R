@@ -28,6 +28,14 @@ check_binary_matrix <- function(z, name = "z") {
 #' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
 #' @noRd
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
+  values <- data_matrix(x, name, sparse)
+  check_entries(values, name)
+  values
+}
+
+#' The same, whatever its entries are
+#' @noRd
+data_matrix <- function(x, name, sparse = FALSE) {
   values <- if (sparse && inherits(x, "sparseMatrix")) {
     sparse_matrix(x)
   } else if (is_table_like(x)) {
@@ -38,7 +46,6 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
   }
   check_row_names(values, name)
-  check_entries(values, name)
   values
 }
 

@@ -4,7 +4,7 @@
 #' @noRd
 check_wins <- function(wins) {
   if (is.data.frame(wins)) wins <- wins_from_rows(wins)
-  wins <- check_data_matrix(wins, "wins")
+  wins <- data_matrix(wins, "wins")
   if (nrow(wins) != ncol(wins)) {
     must <- "be a square matrix of counts or a data frame with columns winner, loser, n"
     stop_argument("wins", must, wins)
@@ -12,6 +12,7 @@ check_wins <- function(wins) {
   if (nrow(wins) < 2) stop_argument("wins", "have at least two items", wins)
   wins <- name_items(wins)
   diag(wins) <- 0
+  check_entries(wins, "wins")
   check_counts(wins)
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
