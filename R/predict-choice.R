@@ -6,6 +6,8 @@
 #' @param object,fit A fit by [fit_choice()].
 #' @param newdata `NULL` for all pairs, or a data frame with columns `item1` and `item2`: names of items,
 #'   or their numbers.
+#' @param type (string) `"response"`: choice probabilities; `"features"`: the point estimate of Z,
+#'   [features()].
 #' @param interval (number in (0, 1) or `NULL`) With a number also the ends of the central posterior
 #'   interval of this probability.
 #' @param ndraws (positive integer or `NULL`) How many evenly spaced draws to use; `NULL`: all.
@@ -43,8 +45,13 @@ NULL
 
 #' @rdname predict.fit_choice
 #' @export
-predict.fit_choice <- function(object, newdata = NULL, interval = NULL, ndraws = NULL, ...) {
+predict.fit_choice <- function(object, newdata = NULL, type = c("response", "features"),
+                               interval = NULL, ndraws = NULL, ...) {
   check_no_more(...)
+  if (check_choice(type, c("response", "features"), "type") == "features") {
+    if (!is.null(newdata)) stop_argument("newdata", "be NULL for the features of the items", newdata)
+    return(features(object))
+  }
   which <- check_ndraws(ndraws, object)
   if (!is.null(interval)) interval <- check_number(interval, "interval", 0, 1, "()")
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
