@@ -80,7 +80,8 @@ choice_probabilities <- function(fit, pairs, which = seq_along(fit$draws)) {
 #' Ends of the central interval of every column, 2 x columns
 #' @noRd
 interval_ends <- function(draws, prob) {
-  apply(draws, 2, stats::quantile, c((1 - prob) / 2, (1 + prob) / 2), names = FALSE)
+  at <- c((1 - prob) / 2, (1 + prob) / 2)
+  vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
 }
 
 probability_matrix <- function(fit, pairs, p) {

@@ -8,7 +8,7 @@
 #'   that some feature has just these; `share`, the posterior mean of the share of all weight that the
 #'   features of these items have, 0 where there are none, with the ends of its central 90 % interval,
 #'   `q5` and `q95`. Those of largest share come first. Shares leave out features of all items, on
-#'   which no choice depends. Printed with the largest five.
+#'   which no choice depends. Printed with the largest five, or as many as twenty lines hold.
 #' @examples
 #' fit <- fit_choice(celebrities, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' summary(fit)
@@ -34,13 +34,20 @@ aspect_table <- function(fit, most) {
   )
 }
 
-item_sets <- function(z, names) apply(z == 1, 2, function(on) paste(names[on], collapse = " "))
+item_sets <- function(z, names) {
+  vapply(seq_len(ncol(z)), function(k) paste(names[z[, k] == 1], collapse = " "), "")
+}
 
 #' @export
 print.summary_fit_choice <- function(x, ...) {
-  NextMethod()
+  lines <- utils::capture.output(print.summary_fit_mcmc(x))
+  cat(lines, sep = "\n")
+  if (nrow(x$aspects) == 0) return(invisible(x))
   cat("Aspects with the largest share of the weight:\n")
-  table <- as.data.frame(utils::head(x$aspects, 5))
+  # Twenty lines in all.
+  table <- as.data.frame(utils::head(x$aspects, max(1, min(5, 18 - length(lines)))))
+  long <- nchar(table$items) > 40
+  table$items[long] <- paste0(substr(table$items[long], 1, 37), "...")
   numbers <- names(table) != "items"
   table[numbers] <- lapply(table[numbers], fixed, decimals = 3)
   print(table, row.names = FALSE, right = FALSE)
