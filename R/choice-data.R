@@ -2,70 +2,78 @@
 
 #' Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 #' @noRd
-check_wins <- function(wins) {
-  if (is.data.frame(wins)) wins <- wins_from_rows(wins)
-  wins <- data_matrix(wins, "wins")
+check_wins <- function(wins, name = "wins") {
+  if (is.data.frame(wins)) wins <- wins_from_rows(wins, name)
+  wins <- data_matrix(wins, name)
   if (nrow(wins) != ncol(wins)) {
     must <- "be a square matrix of counts or a data frame with columns winner, loser, n"
-    stop_argument("wins", must, wins)
+    stop_argument(name, must, wins)
   }
-  if (nrow(wins) < 2) stop_argument("wins", "have at least two items", wins)
-  wins <- name_items(wins)
+  if (nrow(wins) < 2) stop_argument(name, "have at least two items", wins)
+  wins <- name_items(wins, name)
   diag(wins) <- 0
-  check_entries(wins, "wins")
-  check_counts(wins)
+  check_entries(wins, name)
+  check_counts(wins, name)
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
     was <- sprintf("only one way at %s", place(lone[1], wins))
-    stop_argument("wins", "lack a pair on both sides", was = was)
+    stop_argument(name, "lack a pair on both sides", was = was)
   }
-  if (!any(wins > 0, na.rm = TRUE)) stop_argument("wins", "have at least one choice", was = "none")
+  if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")
   wins
 }
 
-name_items <- function(wins) {
+name_items <- function(wins, name) {
   columns <- colnames(wins)
   if (!is.null(columns) && !is.null(rownames(wins)) && !identical(columns, rownames(wins))) {
     if (!setequal(columns, rownames(wins))) {
-      stop_argument("wins", "have the same names on its rows and columns", was = "others")
+      stop_argument(name, "have the same names on its rows and columns", was = "others")
     }
     wins <- wins[, rownames(wins), drop = FALSE]
   }
-  names <- rownames(wins) %||% colnames(wins)
+  names <- rownames(wins) %||% columns
+  if (anyNA(names)) stop_argument(name, "have a name for every item or for none", was = "NA")
+  again <- anyDuplicated(names)
+  if (again) {
+    was <- sprintf("%s more than once", describe_scalar(names[again]))
+    stop_argument(name, "have unique names of items", was = was)
+  }
   dimnames(wins) <- if (!is.null(names)) list(names, names)
   wins
 }
 
-check_counts <- function(wins) {
+check_counts <- function(wins, name) {
   wrong <- which(!is.na(wins) & (wins < 0 | wins != floor(wins) | wins > 1e9))
   if (length(wrong) == 0) return(invisible())
   was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
-  stop_argument("wins", "have whole numbers from 0 to 1e9", was = was)
+  stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
 }
 
 #' A data frame of winner, loser, n as a matrix
 #' @noRd
-wins_from_rows <- function(rows) {
+wins_from_rows <- function(rows, name) {
   lost <- setdiff(c("winner", "loser", "n"), names(rows))
   if (length(lost) > 0) {
     # A square data frame of counts is a matrix.
     if (length(lost) == 3 && nrow(rows) == ncol(rows)) return(rows)
-    stop_argument("wins", "have columns winner, loser, n", was = sprintf("without `%s`", lost[1]))
+    stop_argument(name, "have columns winner, loser, n", was = sprintf("without `%s`", lost[1]))
   }
   winner <- as.character(rows$winner)
   loser <- as.character(rows$loser)
-  if (anyNA(winner) || anyNA(loser)) stop_argument("wins", "name every winner and loser", was = "NA")
+  if (anyNA(winner) || anyNA(loser)) {
+    stop_argument(name, "name every winner and loser", was = "NA")
+  }
   if (any(winner == loser)) {
     was <- sprintf("%s against itself", describe_scalar(winner[winner == loser][1]))
-    stop_argument("wins", "have two different items in every row", was = was)
+    stop_argument(name, "have two different items in every row", was = was)
   }
   if (!is.numeric(rows$n) || anyNA(rows$n)) {
-    stop_argument("wins", "have a number in every row of `n`", rows$n)
+    stop_argument(name, "have a number in every row of `n`", rows$n)
   }
   items <- union(levels_of(rows$winner), levels_of(rows$loser))
   wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
-  sums <- tapply(rows$n, list(factor(winner, items), factor(loser, items)), sum, default = 0)
-  wins[] <- sums
+  pairs <- list(factor(winner, items), factor(loser, items))
+  wins[] <- tapply(as.double(rows$n), pairs, sum, default = 0)
   wins
 }
 

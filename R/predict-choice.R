@@ -192,7 +192,7 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   pairs <- pairs[is.na(fit$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
   which <- check_ndraws(ndraws, fit)
-  actual <- check_wins(actual)
+  actual <- check_wins(actual, "actual")
   if (!identical(dimnames(actual), dimnames(fit$data$x)) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in their order", actual)
   }
