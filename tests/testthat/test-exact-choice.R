@@ -32,9 +32,9 @@ draws_of_prior <- function(means, draws = 2e5, seed = 2) {
   withr::with_seed(seed, matrix(stats::rpois(draws * 7, rep(means, each = draws)), draws))
 }
 
-expect_exact_choice <- function(prior, counts, fits = 40) {
+expect_exact_choice <- function(prior, counts, fits = 25) {
   expected <- choice_expectations(counts)
-  method <- method_gibbs(chains = 1, iter = 4000, warmup = 200)
+  method <- method_gibbs(chains = 1, iter = 3000, warmup = 200)
   replicates <- t(vapply(seq_len(fits), function(seed) {
     choice_estimates(quick_choice(
       wins, weights = gamma_prior(shape, 3), epsilon = epsilon, prior = prior, method = method,
@@ -100,7 +100,7 @@ test_that("fits have the exact posterior with probabilities in the state: many t
   wins <- matrix(NA, 14, 14, dimnames = list(names, names))
   wins[1, 2] <- 3
   wins[2, 1] <- 0
-  drawn <- simulate(prior_pibp(big, 1.2), nsim = 20000, seed = 8)
+  drawn <- simulate(prior_pibp(big, 1.2), nsim = 6000, seed = 8)
   moments <- function(z) {
     shared <- tcrossprod(z[names, , drop = FALSE])
     c(ncol(z), sum(z), diag(shared), shared[1, -1])
@@ -112,8 +112,8 @@ test_that("fits have the exact posterior with probabilities in the state: many t
   }, 0))
   expected <- colSums(known * weights) / sum(weights)
   spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
-  method <- method_gibbs(chains = 1, iter = 5000, warmup = 500)
-  replicates <- t(vapply(1:20, function(seed) {
+  method <- method_gibbs(chains = 1, iter = 3000, warmup = 200)
+  replicates <- t(vapply(1:16, function(seed) {
     fit <- quick_choice(wins, prior = prior_pibp(big, 1.2), method = method, seed = seed)
     s <- scalars_of(fit)
     shared <- coassignment(fit)

@@ -126,7 +126,7 @@ many <- withr::with_seed(1, {
 })
 
 test_that("fits are the same on any number of cores, by the seed alone", {
-  plan <- function(...) method_gibbs(chains = 3, iter = 300, ...)
+  plan <- function(...) method_gibbs(chains = 3, iter = 150, ...)
   calls <- c(
     lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
     list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
@@ -174,7 +174,7 @@ test_that("a new order of the items changes nothing in law", {
     cbind(c(5, 5, 6, 6, 6), c(2, 6, 1, 3, 4)), c(1, 0.4, 0.6, 0.6, 0.6), names
   )
   statistics <- function(wins, prior, seed) {
-    method <- method_gibbs(chains = 1, iter = 2000, warmup = 200)
+    method <- method_gibbs(chains = 1, iter = 1000, warmup = 100)
     fit <- quick_choice(wins, prior = prior, method = method, seed = seed)
     shared <- coassignment(fit)[names, names]
     c(
@@ -183,10 +183,10 @@ test_that("a new order of the items changes nothing in law", {
     )
   }
   for (prior in list(prior_ibp(2), prior_beta_bernoulli(6, 2), prior_pibp(tree, 2))) {
-    difference <- vapply(1:20, function(seed) {
-      statistics(wins, prior, seed) - statistics(wins[order, order], prior, seed + 20)
+    difference <- vapply(1:12, function(seed) {
+      statistics(wins, prior, seed) - statistics(wins[order, order], prior, seed + 12)
     }, numeric(20))
-    expect_replicates(t(difference), rep(0, 20), 5)
+    expect_replicates(t(difference), rep(0, 20), 6)
   }
 })
 
