@@ -123,7 +123,12 @@ test_that("a feature begins at the tops of the subtrees whose tips all have it",
   gains <- function(...) sort(gains_of(tree, c(...)))
   expect_identical(gains(1, 1, 0, 0, 0), 7L)
   expect_identical(gains(1, 1, 1, 1, 0), 7:8)
-  expect_identical(gains(1, 1, 1, 1, 1), 6L)
+  # Not at a root that has no edge.
+  expect_identical(gains(1, 1, 1, 1, 1), c(5L, 7L, 8L))
   expect_identical(gains(1, 0, 1, 1, 1), c(1L, 5L, 8L))
   expect_identical(gains(0, 0, 0, 0, 0), integer())
+  tree <- suppressMessages(
+    check_tree(phylo_of(edge, c(0.5, 0.5, 1, 0.5, 0.5, 0.5, 0.5), letters[1:5], 1))
+  )
+  expect_identical(gains(1, 1, 1, 1, 1), 6L)
 })

@@ -1,0 +1,93 @@
+choice_plots <- c("features", "weights", "fit", "trace", "n_features", "coassignment")
+
+#' A prior that allows hardly any feature
+bare_choice <- function() {
+  once("bare_choice", {
+    wins <- matrix(c(0, 1, 1, 0), 2, dimnames = list(c("a", "b"), c("a", "b")))
+    quick_choice(wins, prior = prior_pibp(star_tree(2, c("a", "b")), 1e-9))
+  })
+}
+
+test_that("every type of plot can be built for every kind of fit to choices", {
+  for (fit in c(choice_fits(), list(bare_choice()))) {
+    for (type in choice_plots) {
+      built <- build_plot(plot(fit, type))
+      expect_gt(nchar(built$plot$labels$title), 0)
+    }
+    expect_identical(plot(fit)$labels$title, plot(fit, "features")$labels$title)
+  }
+  for (fit in list(tree_choice(), bare_choice())) build_plot(plot(fit, "tree"))
+  expect_lte(length(suppressWarnings(capture.output(print(summary(bare_choice()))))), 20)
+})
+
+test_that("many items, and long names, can be drawn", {
+  names <- paste("item number", 1:45)
+  wins <- withr::with_seed(1, matrix(stats::rpois(2025, 3), 45, dimnames = list(names, names)))
+  fit <- quick_choice(
+    wins, prior = prior_pibp(caterpillar(45, names)), method = method_gibbs(1, 20)
+  )
+  for (type in c(choice_plots, "tree")) build_plot(plot(fit, type))
+  expect_lte(length(suppressWarnings(capture.output(print(summary(fit))))), 20)
+})
+
+test_that("\"fit\" shows observed shares against predictions and their intervals", {
+  fit <- holes_choice()
+  set.seed(1)
+  p <- plot(fit, "fit")
+  frame <- augment(fit)
+  expect_equal(p$data$predicted, frame$.fitted)
+  expect_equal(p$data$observed, frame$wins / frame$n)
+  set.seed(1)
+  draws <- t(posterior_predict(fit)) / frame$n
+  expect_equal(p$data$lower, unname(apply(draws, 1, stats::quantile, 0.05)))
+  expect_equal(p$data$upper, unname(apply(draws, 1, stats::quantile, 0.95)))
+  inside <- p$data$observed >= p$data$lower & p$data$observed <= p$data$upper
+  expect_gt(mean(inside), 0.8)
+})
+
+test_that("\"weights\" shows the shares of summary(), the largest on top", {
+  fit <- tree_choice()
+  p <- plot(fit, "weights")
+  table <- suppressWarnings(summary(fit, aspects = nrow(p$data)))$aspects
+  expect_identical(as.character(p$data$items), table$items)
+  expect_equal(p$data$share, table$share)
+  expect_equal(p$data$q95, table$q95)
+  expect_identical(levels(p$data$items), rev(table$items))
+})
+
+test_that("\"features\" names the items", {
+  built <- build_plot(plot(tree_choice(), "features"))
+  labels <- built$layout$panel_params[[1]]$y$get_labels()
+  expect_setequal(stats::na.omit(labels), rownames(celebrities))
+})
+
+test_that("\"n_features\" has the prior of the tree", {
+  data <- plot(tree_choice(), "n_features")$data
+  rate <- digamma(7) - digamma(1)
+  prior <- data[data$law == "prior", ]
+  expect_equal(prior$probability, stats::dnbinom(prior$n, 1, 1 / (1 + rate)))
+})
+
+test_that("\"tree\" has the tips beside their rows and each feature on the branches above its items", {
+  fit <- tree_choice()
+  p <- plot(fit, "tree")
+  z <- features(fit)
+  tree <- check_tree(celebrity_tree)
+  told <- which(colSums(z) < 9)
+  # Every number stands on as many branches as there are tops of subtrees that have the feature.
+  tops <- function(on) {
+    inside <- vapply(split(on, rep(1:3, each = 3)), sum, 0)
+    sum(ifelse(inside == 3, 1, inside))
+  }
+  expected <- vapply(told, \(k) tops(z[, k]), 0)
+  labels <- unlist(lapply(p$layers, function(layer) {
+    if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, " ")
+  }))
+  expect_equal(as.vector(table(factor(labels, told))), unname(expected))
+  names <- Filter(function(layer) {
+    inherits(layer$geom, "GeomText") && all(rownames(celebrities) %in% layer$data$label)
+  }, p$layers)[[1]]$data
+  cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data
+  held <- tapply(cells$value, cells$row, sum)
+  expect_equal(as.vector(held[names$y]), unname(rowSums(z[names$label, told])))
+})
