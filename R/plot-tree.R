@@ -62,13 +62,15 @@ plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
   z <- z[, numbers, drop = FALSE]
   nodes <- tree_layout(tree, rownames(z))
   width <- min(0.1, 1.9 / ncol(z))
-  at <- 1.3 + (seq_len(ncol(z)) - 0.5) * width
+  tips <- tip_frame(z)
+  at <- 1.15 + 0.05 * max(3, nchar(tips$label)) + (seq_len(ncol(z)) - 0.5) * width
   cells <- long_matrix(z)
   cells$x <- at[cells$column]
   ggplot2::ggplot() +
     tree_layers(nodes) +
     ggplot2::geom_text(
-      ggplot2::aes(1.03, .data$y, label = .data$label), tip_frame(z), hjust = 0, size = 3
+      ggplot2::aes(1.03, .data$y, label = .data$label), tips, hjust = 0,
+      size = min(3, 75 / nrow(z))
     ) +
     ggplot2::geom_tile(
       ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
@@ -89,7 +91,7 @@ plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
     ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
 }
 
-tip_frame <- function(z) data.frame(y = seq_len(nrow(z)), label = rownames(z))
+tip_frame <- function(z) data.frame(y = seq_len(nrow(z)), label = shorten(rownames(z), 15))
 
 tree_layers <- function(nodes) {
   root <- is.na(nodes$parent)

@@ -34,6 +34,14 @@ aspect_table <- function(fit, most) {
   )
 }
 
+#' Texts of at most so many characters
+#' @noRd
+shorten <- function(text, most = 40) {
+  long <- nchar(text) > most
+  text[long] <- paste0(substr(text[long], 1, most - 3), "...")
+  text
+}
+
 item_sets <- function(z, names) {
   vapply(seq_len(ncol(z)), function(k) paste(names[z[, k] == 1], collapse = " "), "")
 }
@@ -46,8 +54,7 @@ print.summary_fit_choice <- function(x, ...) {
   cat("Aspects with the largest share of the weight:\n")
   # Twenty lines in all.
   table <- as.data.frame(utils::head(x$aspects, max(1, min(5, 18 - length(lines)))))
-  long <- nchar(table$items) > 40
-  table$items[long] <- paste0(substr(table$items[long], 1, 37), "...")
+  table$items <- shorten(table$items)
   numbers <- names(table) != "items"
   table[numbers] <- lapply(table[numbers], fixed, decimals = 3)
   print(table, row.names = FALSE, right = FALSE)
