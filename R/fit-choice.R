@@ -24,9 +24,10 @@
 #' ## Sampling
 #' Every sweep visits all entries of Z; draws how many features each item has of its own, and what
 #' they weigh in all, among draws from the prior, then given that weight exactly how many they are; does the
-#' latter for features with the same items too (not on trees of more than 12 tips); and changes the weights
-#' on the log scale. The sum of all weights, and the weights of features that all items have, on which
-#' no choice depends, come from the prior.
+#' latter for features with the same items too (not on trees of more than 12 tips); exchanges an item's
+#' own weight for a feature that others have; and changes the weights on the log scale, all at once along
+#' a Hamiltonian trajectory and one by one. The sum of all weights, and the features that all items
+#' have, on which no choice depends, come from the prior.
 #'
 #' A sweep of nine items takes some 50 microseconds. Probabilities of pairs take hundreds of sweeps to
 #' forget where they were, so 4000 sweeps or more are in place, and `summary()` and its `ess_bulk` to

@@ -68,7 +68,7 @@ if ("loo" %in% parts) {
     )
   })
   write.csv(
-    do.call(rbind, rows), "vignettes/choice-loo.csv", row.names = FALSE, quote = FALSE
+    do.call(rbind, rows), "vignettes/choice-loo.csv", row.names = FALSE, quote = 1
   )
 }
 

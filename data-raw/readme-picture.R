@@ -1,4 +1,5 @@
-# Draws man/figures/README-loadings.png: observed images and the features learned from them.
+# Draws man/figures/README-loadings.png, observed images and the features learned from them, and
+# man/figures/README-tree.png, a fit to choices beside its tree.
 #
 #   Rscript data-raw/readme-picture.R
 
@@ -34,3 +35,10 @@ picture <- ggplot(images, aes(x, y, fill = value)) +
   )
 dir.create("man/figures", showWarnings = FALSE)
 ggsave("man/figures/README-loadings.png", picture, width = 6, height = 1.8, dpi = 120, bg = "white")
+
+fit <- fit_choice(
+  celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(iter = 4000), seed = 1,
+  verbose = FALSE
+)
+picture <- plot(fit, "tree") + labs(title = NULL, subtitle = NULL)
+ggsave("man/figures/README-tree.png", picture, width = 6.5, height = 3, dpi = 120, bg = "white")
