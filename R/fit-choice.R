@@ -67,7 +67,7 @@
 #' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()], [celebrities]
 #' @examples
-#' method <- method_gibbs(chains = 2, iter = 1000)
+#' method <- method_gibbs(chains = 2, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
 #' summary(fit)
 #' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)

@@ -26,7 +26,7 @@ plot.fit_choice <- function(x, type = c(
                             ), ...) {
   check_no_more(...)
   types <- eval(formals()$type)
-  if (!inherits(x$prior, "prior_pibp") && !identical(type, types)) types <- setdiff(types, "tree")
+  if (!identical(type, types)) types <- setdiff(types, without_types(x))
   switch(check_choice(type, types, "type"),
     features = plot_features(features(x), item_scale(item_names(x)), NULL),
     weights = plot_weights(x),

@@ -9,7 +9,9 @@
 #'     [method_meibp()] the bound after every iteration, [objective()];
 #'   * `"n_features"`: posterior of the number of features against its prior (for sampling only);
 #'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
+#'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
+#'     features that must have begun there, by the numbers of their columns in [features()].
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
 #'   of this size, read row by row; their product must be the number of columns.
 #' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
@@ -22,11 +24,11 @@
 #' @export
 plot.fit_gaussian <- function(x, type = c(
                                 "features", "loadings", "trace", "n_features", "coassignment",
-                                "fit"
+                                "fit", "tree"
                               ), dim = NULL, rows = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
-  if (inherits(x, "fit_point") && !identical(type, types)) types <- setdiff(types, "n_features")
+  if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
   dim <- check_dim(dim, ncol(x$data$x))
   switch(type,
@@ -35,7 +37,16 @@ plot.fit_gaussian <- function(x, type = c(
     trace = if (inherits(x, "fit_point")) plot_objective(x) else plot_trace(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x)),
-    fit = plot_fit(x, dim, check_rows(rows, nobs(x)))
+    fit = plot_fit(x, dim, check_rows(rows, nobs(x))),
+    tree = plot_tree_fit(x)
+  )
+}
+
+#' Pictures that a fit does not have
+#' @noRd
+without_types <- function(fit) {
+  c(
+    if (inherits(fit, "fit_point")) "n_features", if (!inherits(fit$prior, "prior_pibp")) "tree"
   )
 }
 

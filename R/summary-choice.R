@@ -10,7 +10,7 @@
 #'   `q5` and `q95`. Those of largest share come first. Shares leave out features of all items, on
 #'   which no choice depends. Printed with the largest five, or as many as twenty lines hold.
 #' @examples
-#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 2, iter = 3000), seed = 1)
 #' summary(fit)
 #' summary(fit, aspects = 20)$aspects
 #' @export
