@@ -8,8 +8,8 @@
 #' @param ... Ignored.
 #' @return Tibbles.
 #'   * `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of fits by
-#'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`, `feature`;
-#'     or `feature`, `column`, `value`.
+#'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
+#'     `feature`; or `feature`, `column`, `value`.
 #'   * `glance()`: one row with the numbers of observations, columns and (posterior mode) features,
 #'     posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
 #'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.

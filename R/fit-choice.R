@@ -1,8 +1,9 @@
 #' Fit a model of choices between two items
 #'
-#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a weight.
-#' Of two items each is chosen with a probability proportional to the weight of those of its aspects
-#' that the other has not. Which items have which aspects, and how many there are, is learned.
+#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a
+#' weight. Of two items each is chosen with a probability proportional to the weight of those of its
+#' aspects that the other has not. Which items have which aspects, and how many there are, is
+#' learned.
 #'
 #' @details
 #' With features Z and weights w, item i is chosen over item j with probability
@@ -10,61 +11,62 @@
 #' a_{ij} = \sum_k w_k z_{ik}(1 - z_{jk}),}
 #' and with probability 1/2 where neither has a feature that the other lacks. The share `epsilon` of
 #' choices are lapses, made at random (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan
-#' 2008, eqs. 9 and 10). Judgements are independent, so the counts of a pair are binomial. Weights are
-#' Gamma a priori; only their proportions matter to choices, so the rate of that prior does not.
+#' 2008, eqs. 9 and 10). Judgements are independent, so the counts of a pair are binomial. Weights
+#' are Gamma a priori; only their proportions matter to choices, so the rate of that prior does not.
 #'
 #' What is learned depends on the prior of the features:
 #' * [prior_ibp()]: any items may share features (Gorur et al.);
 #' * [prior_pibp()]: items that are close on a tree tend to share them (Miller et al.);
 #' * [prior_beta_bernoulli()]: a given number of features;
 #' * [prior_fixed()]: the features are known; only the weights are learned. One feature of each item
-#'   alone is the model of Bradley, Terry and Luce (`prior_fixed(diag(n))`), features in the form of a tree
-#'   are a preference tree (Tversky and Sattath 1979).
+#'   alone is the model of Bradley, Terry and Luce (`prior_fixed(diag(n))`), features in the form of
+#'   a tree are a preference tree (Tversky and Sattath 1979).
 #'
 #' ## Sampling
 #' Every sweep visits all entries of Z; draws how many features each item has of its own, and what
-#' they weigh in all, among draws from the prior, then given that weight exactly how many they are; does the
-#' latter for features with the same items too (not on trees of more than 12 tips); exchanges an item's
-#' own weight for a feature that others have; and changes the weights on the log scale, all at once along
-#' a Hamiltonian trajectory and one by one. The sum of all weights, and the features that all items
-#' have, on which no choice depends, come from the prior.
+#' they weigh in all, among draws from the prior, then given that weight exactly how many they are;
+#' does the latter for features with the same items too (not on trees of more than 12 tips);
+#' exchanges an item's own weight for a feature that others have; and changes the weights on the log
+#' scale, all at once along a Hamiltonian trajectory and one by one. The sum of all weights, and the
+#' features that all items have, on which no choice depends, come from the prior.
 #'
-#' A sweep of nine items takes some 50 microseconds. Probabilities of pairs take hundreds of sweeps to
-#' forget where they were, so 4000 sweeps or more are in place, and `summary()` and its `ess_bulk` to
-#' see.
+#' A sweep of nine items takes some 50 microseconds. The number of features changes slowly from sweep
+#' to sweep: take `iter = 4000` or more, and look at `ess_bulk` in `summary()`.
 #'
-#' Chains begin with one feature of each item alone, with weights that have adapted to the data: from
-#' random features many chains freeze far below the main mode. One that does all the same is named in
-#' a warning.
+#' Chains begin with one feature of each item alone, with weights that have adapted to the data:
+#' from random features many chains freeze far below the main mode. One that does all the same is
+#' named in a warning.
 #'
 #' @param wins How often each item was chosen over each other:
-#'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over b,
-#'     `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names the
-#'     same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked at;
+#'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over
+#'     b, `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names
+#'     the same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked
+#'     at;
 #'   * or a data frame with columns `winner`, `loser` (names) and `n` (counts). Rows of the same two
 #'     items add up; pairs without a row were not judged.
 #' @param weights ([gamma_prior()]) Prior of each weight, by default with shape 1. A smaller shape
 #'   makes weights more uneven; the rate has no effect.
 #' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
-#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_pibp()], whose tree has the
-#'   items as its tips, [prior_beta_bernoulli()] or [prior_fixed()].
+#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_pibp()], whose tree has
+#'   the items as its tips, [prior_beta_bernoulli()] or [prior_fixed()].
 #' @param method [method_gibbs()], whose `sampler` is `"uncollapsed"` or `NULL`.
-#' @param init Where chains start: `NULL` (default, see Sampling), a binary matrix with a row per item,
-#'   an earlier fit to as many items, or a list with any of `features`, `alpha`, `concentration`; or an
-#'   unnamed list of such, one a chain.
+#' @param init Where chains start: `NULL` (default, see Sampling), a binary matrix with a row per
+#'   item, an earlier fit to as many items, or a list with any of `features`, `alpha`,
+#'   `concentration`; or an unnamed list of such, one a chain.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what can
-#'   be asked of it. When interrupted, a fit of the draws so far, with a warning.
+#' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
+#'   can be asked of it. When interrupted, a fit of the draws so far, with a warning.
 #' @references
-#' Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological Review* 79, 281-299.
+#' Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological Review* 79,
+#' 281-299.
 #'
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #'
 #' Gorur, D., Jakel, F. and Rasmussen, C. E. (2006). A choice model with infinitely many latent
 #' features. *ICML* 23, 361-368. \doi{10.1145/1143844.1143890}
 #'
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
-#' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
+#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()], [celebrities]
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 3000)

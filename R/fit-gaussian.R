@@ -66,8 +66,8 @@
 #'   precision of doubles where features depend on each other.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
-#' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows that
-#'   are the tips of a tree, [prior_pibp()].
+#' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
+#'   that are the tips of a tree, [prior_pibp()].
 #' @param method [method_gibbs()], with `sampler` one of the above, or [method_meibp()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,

@@ -74,14 +74,15 @@ format.method_gibbs <- function(x, ...) {
 #'
 #' Where features stand out from the noise it is better and sooner at them than chains are, and it
 #' can do data for which chains are too slow. Where they hardly do, it takes them for noise: one
-#' estimate of Z pays for every feature, about log 2 a row if half of the rows hold it. Its intervals
-#' are those given Z, so they are too narrow. `vignette("reed-ghahramani")` has measurements.
+#' estimate of Z pays for every feature, about log 2 a row if half of the rows hold it. Its
+#' intervals are those given Z, so they are too narrow. `vignette("reed-ghahramani")` has
+#' measurements.
 #'
 #' @param max_features (positive integer) Most features that the fit may have.
 #' @param restarts (positive integer) How often each kind of start is tried; the best is kept.
-#' @param tol (number in (0, 1)) A relative change of the bound that counts as none. Real data, which
-#'   no number of features explains entirely, have small gains in store for long: 1e-5 or 1e-4 ends
-#'   much sooner there.
+#' @param tol (number in (0, 1)) A relative change of the bound that counts as none. Real data,
+#'   which no number of features explains entirely, have small gains in store for long: 1e-5 or 1e-4
+#'   ends much sooner there.
 #' @param search (string) How the features of a row are searched, always from where they are:
 #'   * `"climb"`: the best flip of one feature until none helps, then the best exchange of two, from
 #'     the row's present features, from none and from all;

@@ -5,8 +5,8 @@
 #'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature;
 #'   * `"weights"`: the sets of items that have the largest share of all weight, with the posterior
 #'     mean and central 90 % interval of that share, as [summary()][summary.fit_choice] has it;
-#'   * `"fit"`: observed share of choices against its prediction, with 90 % intervals of the share that
-#'     as many judgements would have;
+#'   * `"fit"`: observed share of choices against its prediction, with 90 % intervals of the share
+#'     that as many judgements would have;
 #'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
 #'     features that must have begun there (a feature of rows that no one branch leads to has begun
 #'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of

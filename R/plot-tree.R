@@ -32,8 +32,8 @@ tips_in_order <- function(tree) {
   found
 }
 
-#' The top nodes of the subtrees all of whose tips have a feature, and above which it can have begun:
-#' not at a root without an edge
+#' The top nodes of the subtrees all of whose tips have a feature, and above which it can have
+#' begun: not at a root without an edge
 #' @noRd
 gains_of <- function(tree, on) {
   all_on <- rep(TRUE, length(tree$parents))

@@ -1,37 +1,39 @@
 #' Choice probabilities
 #'
-#' What a fit by [fit_choice()] says of each pair of items: the probability that one is chosen over the
-#' other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), and simulated and held-out counts.
+#' What a fit by [fit_choice()] says of each pair of items: the probability that one is chosen over
+#' the other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), and simulated and held-out
+#' counts.
 #'
 #' @param object,fit A fit by [fit_choice()].
-#' @param newdata `NULL` for all pairs, or a data frame with columns `item1` and `item2`: names of items,
-#'   or their numbers.
+#' @param newdata `NULL` for all pairs, or a data frame with columns `item1` and `item2`: names of
+#'   items, or their numbers.
 #' @param type (string) `"response"`: choice probabilities; `"features"`: the point estimate of Z,
 #'   [features()].
 #' @param interval (number in (0, 1) or `NULL`) With a number also the ends of the central posterior
 #'   interval of this probability.
 #' @param ndraws (positive integer or `NULL`) How many evenly spaced draws to use; `NULL`: all.
-#' @param actual (matrix or data frame) All counts, as `wins` of [fit_choice()], the items in the same
-#'   order. Only the pairs that are `NA` in the data of the fit are used.
+#' @param actual (matrix or data frame) All counts, as `wins` of [fit_choice()], the items in the
+#'   same order. Only the pairs that are `NA` in the data of the fit are used.
 #' @param nsim (positive integer) Number of simulated data sets.
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
 #' @param ... Ignored.
 #' @return
-#' * `predict()`: without `newdata` a matrix of the posterior mean probability that the row is chosen
-#'   over the column, lapses (`epsilon`) included, `NA` on the diagonal; `fitted()` is the same. With
-#'   `newdata` a vector of the probabilities that `item1` is chosen over `item2`. With `interval` a data
-#'   frame with columns `item1`, `item2`, `estimate`, `lower`, `upper`.
+#' * `predict()`: without `newdata` a matrix of the posterior mean probability that the row is
+#'   chosen over the column, lapses (`epsilon`) included, `NA` on the diagonal; `fitted()` is the
+#'   same. With `newdata` a vector of the probabilities that `item1` is chosen over `item2`. With
+#'   `interval` a data frame with columns `item1`, `item2`, `estimate`, `lower`, `upper`.
 #' * `residuals()`: observed share of choices minus `fitted()`; `NA` where a pair was not judged.
-#' * `posterior_predict()`: draws x judged pairs, how often the first item of each pair is chosen in as
-#'   many judgements as it had. Pairs are in column-major order of the lower triangle of `wins` and
-#'   named `"b-a"`: the first is that of the row, and later among the items.
+#' * `posterior_predict()`: draws x judged pairs, how often the first item of each pair is chosen in
+#'   as many judgements as it had. Pairs are in column-major order of the lower triangle of `wins`
+#'   and named `"b-a"`: the first is that of the row, and later among the items.
 #' * `simulate()`: list of `nsim` matrices like `wins`, with as many judgements of each pair.
 #' * `log_lik()`: draws x judged pairs, the same pairs, log (binomial) probability of each pair's
 #'   counts; for `loo::loo()`.
 #' * `heldout_density()`: a vector, the log posterior predictive probability of the counts of every
 #'   pair that was left out, in the same order and named in the same way.
 #' * `logLik()`: `log_lik` of [as_draws()][as_draws.fit_mcmc] at the point estimate [features()] and
-#'   the weights of its draw. Its degrees of freedom are `NA`: the number of parameters is not fixed.
+#'   the weights of its draw. Its degrees of freedom are `NA`: the number of parameters is not
+#'   fixed.
 #' @seealso [fit_choice()]; `vignette("miller-griffiths-jordan")` compares models by pairs left out.
 #' @examples
 #' wins <- celebrities

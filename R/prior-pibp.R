@@ -1,36 +1,38 @@
 #' The phylogenetic Indian buffet process as a prior over features
 #'
-#' A prior on binary matrices whose rows are the tips of a known tree: rows that are close on the tree
-#' tend to share their features.
+#' A prior on binary matrices whose rows are the tips of a known tree: rows that are close on the
+#' tree tend to share their features.
 #'
 #' @details
-#' A feature with probability pi begins as 0 at the root and turns into 1 on an edge of length t with
-#' probability 1 - (1 - pi)^t, for good; all tips below are then 1. Every tip is at distance 1 from the
-#' root, so that each row has the feature with probability pi. The features are a Poisson process with
-#' intensity alpha / pi: the limit of K features with pi_k ~ Beta(alpha / K, 1) (Miller, Griffiths and
-#' Jordan 2008). A row has Poisson(alpha) features, all rows together have
-#' Poisson(alpha (psi(T + 1) - psi(1))), psi being the digamma function and T the total length of the
-#' edges. A tree whose tips all hang from its root is the Indian buffet process, [prior_ibp()].
+#' A feature with probability pi begins as 0 at the root and turns into 1 on an edge of length t
+#' with probability 1 - (1 - pi)^t, for good; all tips below are then 1. Every tip is at distance 1
+#' from the root, so that each row has the feature with probability pi. The features are a Poisson
+#' process with intensity alpha / pi: the limit of K features with pi_k ~ Beta(alpha / K, 1)
+#' (Miller, Griffiths and Jordan 2008). A row has Poisson(alpha) features, all rows together have
+#' Poisson(alpha (psi(T + 1) - psi(1))), psi being the digamma function and T the total length of
+#' the edges. A tree whose tips all hang from its root is the Indian buffet process, [prior_ibp()].
 #'
 #' Fits integrate the probabilities pi out where the tree has at most 12 tips, otherwise draw them.
-#' They are by sampling: [method_meibp()] does not take this prior. New rows have no place on the tree,
-#' so `predict()` takes none.
+#' They are by sampling: [method_meibp()] does not take this prior. New rows have no place on the
+#' tree, so `predict()` takes none.
 #'
-#' @param tree A tree of class `phylo` (package ape) with edge lengths, as `ape::read.tree()` or, from a
-#'   clustering, `ape::as.phylo(hclust(...))` make them. Its tips are the names of the rows of the
-#'   data (of [fit_choice()] the items), in any order. It must be ultrametric: from the root, its own edge
-#'   (`root.edge`) included, to every tip it is equally far, to a relative 1e-6; that length is made 1,
-#'   with a message. Polytomies, nodes with a single child and edges of length 0 are allowed. Tips at
-#'   distance 0 from each other have the same features with certainty; a fit refuses them.
+#' @param tree A tree of class `phylo` (package ape) with edge lengths, as `ape::read.tree()` or,
+#'   from a clustering, `ape::as.phylo(hclust(...))` make them. Its tips are the names of the rows
+#'   of the data (of [fit_choice()] the items), in any order. It must be ultrametric: from the root,
+#'   its own edge (`root.edge`) included, to every tip it is equally far, to a relative 1e-6; that
+#'   length is made 1, with a message. Polytomies, nodes with a single child and edges of length 0
+#'   are allowed. Tips at distance 0 from each other have the same features with certainty; a fit
+#'   refuses them.
 #' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
 #'   it (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_choice()] and
-#'   [fit_gaussian()], with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#'   [fit_gaussian()], with methods for `format()`, `print()` and
+#'   [simulate()][simulate.buffet_prior].
 #' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
-#' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("miller-griffiths-jordan")`
-#'   for pictures of it, and what a tree gains.
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
+#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [rpibp()] and [dpibp()] for the distribution itself;
+#'   `vignette("miller-griffiths-jordan")` for pictures of it, and what a tree gains.
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)
@@ -95,12 +97,13 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #'   the items, or without names and in their order:
 #'   numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns
 #'   without a one are left out.
-#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()] (other fits do
-#'   not take it), with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior]. With
-#'   one feature of each item alone this is the model of Bradley, Terry and Luce, with features that
-#'   form a tree the preference tree of Tversky and Sattath (1979), otherwise elimination by given
-#'   aspects. An item all of whose aspects another has too is chosen over it by lapses alone: with
-#'   `epsilon = 0` counts that say otherwise are refused.
+#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()] (other fits
+#'   do not take it), with methods for `format()`, `print()` and
+#'   [simulate()][simulate.buffet_prior]. With one feature of each item alone this is the model of
+#'   Bradley, Terry and Luce, with features that form a tree the preference tree of Tversky and
+#'   Sattath (1979), otherwise elimination by given aspects. An item all of whose aspects another
+#'   has too is chosen over it by lapses alone: with `epsilon = 0` counts that say otherwise are
+#'   refused.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #' @seealso [fit_choice()]

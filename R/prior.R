@@ -168,9 +168,10 @@ check_prior <- function(prior) {
 #'
 #' @param rows Number of rows of the data.
 #' @param names Their names, or NULL.
-#' @return A list with `kind`. For the exchangeable priors `alpha` and `concentration`, each a list of
-#'   `value`, `learned`, `shape` and `rate`, then `discount` and `n_features`, 0 if unbounded; on a
-#'   tree `alpha`, `tree` as tree_spec() has it and `sampled`: are the probabilities drawn on few rows too?
+#' @return A list with `kind`. For the exchangeable priors `alpha` and `concentration`, each a list
+#'   of `value`, `learned`, `shape` and `rate`, then `discount` and `n_features`, 0 if unbounded; on
+#'   a tree `alpha`, `tree` as tree_spec() has it and `sampled`: are the probabilities drawn on few
+#'   rows too?
 #' @noRd
 prior_spec <- function(prior, rows, names = NULL) UseMethod("prior_spec")
 
@@ -188,7 +189,8 @@ prior_spec.prior_beta_bernoulli <- function(prior, rows, names = NULL) {
 
 exchangeable_spec <- function(prior, discount, n_features) {
   list(
-    kind = "exchangeable", alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
+    kind = "exchangeable", alpha = hyper_spec(prior$alpha),
+    concentration = hyper_spec(prior$concentration),
     discount = discount, n_features = n_features
   )
 }

@@ -1,20 +1,20 @@
 #' The phylogenetic Indian buffet process distribution
 #'
-#' Random binary matrices from the phylogenetic Indian buffet process (pIBP) and their probabilities;
-#' [prior_pibp()] says what it is.
+#' Random binary matrices from the phylogenetic Indian buffet process (pIBP) and their
+#' probabilities; [prior_pibp()] says what it is.
 #'
 #' `rpibp()` is the sequential process of Miller, Griffiths and Jordan (2008), section 2.3: the rows
-#' come in the order of the tree's tip labels. Row i, joined to the tree of the rows before it, of total
-#' length S, by a branch of length t, takes the dishes of these rows with their conditional
+#' come in the order of the tree's tip labels. Row i, joined to the tree of the rows before it, of
+#' total length S, by a branch of length t, takes the dishes of these rows with their conditional
 #' probabilities, and Poisson(alpha (psi(S + t + 1) - psi(S + 1))) new ones, each with its own pi.
 #' The first row takes Poisson(alpha).
 #'
 #' `dpibp()` is the probability of the left-ordered class of `z` with every pi integrated out,
 #' \deqn{\frac{\alpha^{K_+} e^{-\alpha(\psi(T + 1) - \psi(1))}}{\prod_h K_h!}
 #' \prod_k \int_0^1 P(z_k | \pi) \pi^{-1} d\pi,}
-#' T being the total length of the tree and K_h the number of columns equal to h. The integrals are by
-#' quadrature that is refined until it has converged, to a relative 1e-10 or better. Empty columns
-#' are ignored.
+#' T being the total length of the tree and K_h the number of columns equal to h. The integrals are
+#' by quadrature that is refined until it has converged, to a relative 1e-10 or better. Empty
+#' columns are ignored.
 #'
 #' @param tree A tree of class `phylo` (package ape), as [prior_pibp()] takes it.
 #' @param z Matrix of zeros and ones, its rows named as the tips of the tree.
@@ -23,8 +23,8 @@
 #' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named and in their
 #'   order, and K+ columns (K+ may be 0), dishes in order of appearance. `dpibp()`: one number.
 #' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process: a
-#' non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
+#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [prior_pibp()] for its use as a prior.
 #' @examples
 #' set.seed(1)
@@ -40,8 +40,9 @@ rpibp <- function(tree, alpha) {
   draw_pibp(tree, check_positive(alpha, "alpha"))
 }
 
-#' All columns at once: a column that begins with row i is 0 on the tree of the rows before it, turns
-#' to 1 somewhere on the branch that joins i, and anywhere on the edges that no row has reached
+#' All columns at once: a column that begins with row i is 0 on the tree of the rows before it,
+#' turns to 1 somewhere on the branch that joins i, and anywhere on the edges that no row has
+#' reached
 #' @noRd
 draw_pibp <- function(tree, alpha) {
   joins <- tree_joins(tree)
@@ -70,8 +71,8 @@ draw_pibp <- function(tree, alpha) {
 #' Where each row joins the tree of those before it
 #'
 #' @return list: `branch`, the length of the branch that joins each row; `before`, that of the tree
-#'   before it; `reached`, the first row below each node; `order`, nodes after their parents; `depth`,
-#'   of each node the distance from where the branch of its first row begins.
+#'   before it; `reached`, the first row below each node; `order`, nodes after their parents;
+#'   `depth`, of each node the distance from where the branch of its first row begins.
 #' @noRd
 tree_joins <- function(tree) {
   rows <- length(tree$labels)

@@ -4,11 +4,12 @@
 #' @param aspects (positive integer) How many sets of items to show.
 #' @param ... Ignored.
 #' @return An object of class `summary_fit_choice`: what [summary()][summary.fit_mcmc] of any fit by
-#'   sampling has and, in `aspects`, a data frame with a row per set of items: `items`; `probability`
-#'   that some feature has just these; `share`, the posterior mean of the share of all weight that the
-#'   features of these items have, 0 where there are none, with the ends of its central 90 % interval,
-#'   `q5` and `q95`. Those of largest share come first. Shares leave out features of all items, on
-#'   which no choice depends. Printed with the largest five, or as many as twenty lines hold.
+#'   sampling has and, in `aspects`, a data frame with a row per set of items: `items`;
+#'   `probability` that some feature has just these; `share`, the posterior mean of the share of all
+#'   weight that the features of these items have, 0 where there are none, with the ends of its
+#'   central 90 % interval, `q5` and `q95`. Those of largest share come first. Shares leave out
+#'   features of all items, on which no choice depends. Printed with the largest five, or
+#'   as many as twenty lines hold.
 #' @examples
 #' fit <- fit_choice(celebrities, method = method_gibbs(chains = 2, iter = 3000), seed = 1)
 #' summary(fit)

@@ -2,9 +2,9 @@
 
 #' A tree checked and brought to the distance 1 from the root to every tip
 #'
-#' @return list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes, the
-#'   tips first; the parent of the root is NA, its length that of its own edge. `tree` is the phylo
-#'   with its new lengths.
+#' @return list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes,
+#'   the tips first; the parent of the root is NA, its length that of its own edge. `tree` is the
+#'   phylo with its new lengths.
 #' @noRd
 check_tree <- function(tree, name = "tree") {
   check_phylo(tree, name)
@@ -20,7 +20,8 @@ check_tree <- function(tree, name = "tree") {
   heights <- node_heights(parents, lengths)[seq_len(tips)]
   if (diff(range(heights)) > 1e-6 * max(heights)) {
     was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
-    stop_argument(name, "have the same length from the root to every tip (be ultrametric)", was = was)
+    must <- "have the same length from the root to every tip (be ultrametric)"
+    stop_argument(name, must, was = was)
   }
   if (!(mean(heights) > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
   scale <- mean(heights)
@@ -87,7 +88,9 @@ node_heights <- function(parents, lengths) {
 #' The tree with its tips in the order of the rows, for the core
 #' @noRd
 tree_spec <- function(tree, names, what = "row names of the data") {
-  if (is.null(names)) stop_argument("tree", must_name_rows(what), was = "matched to rows without names")
+  if (is.null(names)) {
+    stop_argument("tree", must_name_rows(what), was = "matched to rows without names")
+  }
   lost <- setdiff(names, tree$labels)
   if (length(lost) > 0) {
     stop_argument("tree", must_name_rows(what), was = sprintf("without the tip \"%s\"", lost[1]))
