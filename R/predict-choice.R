@@ -122,7 +122,7 @@ check_items <- function(items, fit) {
 #' @export
 fitted.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  predict(object, ndraws = ndraws)
+  predict.fit_choice(object, ndraws = ndraws)
 }
 
 #' @rdname predict.fit_choice
