@@ -117,7 +117,9 @@ class Choice {
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
     sums_.set(z, weights_);
-    for (int k = 0; k < z.size(); ++k) {
+    thread_local std::vector<int> order;  // at random, as in sweep.h
+    rng.permutation(z.size(), order);
+    for (int k : order) {
       if (z.count(k) == z.rows())
         weights_[k] = prior_.draw(1, rng);
       else if (rng.bernoulli(0.25))
