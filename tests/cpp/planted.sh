@@ -5,11 +5,13 @@
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
 set -u
 # File after file, so that most bugs need few of them to be compiled.
-tests="exchangeable sticks truncated_normal gamma_factor parallel gaussian_source gaussian_masks
-  gaussian_residual row_search gaussian_factor gaussian_factor_predict
+tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
+  weight_prior choice copies hamiltonian truncated_normal gamma_factor parallel gaussian_source
+  gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit moves sweep gibbs
-  posterior nonnegative flat joint warmup run chains archive trace features"
+  posterior nonnegative flat tree_flat tree_posterior choice_posterior joint tree_joint choice_joint
+  warmup run chains archive resumed trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -203,6 +205,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
   "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
 
 . "$here/planted_meibp.sh"
+. "$here/planted_choice.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]
