@@ -11,10 +11,10 @@
 #include "core/archive.h"
 #include "draws.h"
 #include "likelihood/choice.h"
+#include "trees.h"
 
 namespace test {
 
-using buffet::Bits;
 using buffet::Change;
 using buffet::Choice;
 using buffet::ChoiceSums;
@@ -54,14 +54,6 @@ inline double log_lik(const Eigen::MatrixXd& z, const std::vector<double>& w,
       if (y > 0) sum += y * std::log(chosen(z, w, j, i, epsilon));
     }
   return sum;
-}
-
-/// The rows whose bits a number has.
-inline Bits rows_of(int rows, int bits) {
-  Bits column(rows);
-  for (int i = 0; i < rows; ++i)
-    if (bits >> i & 1) column.set(i);
-  return column;
 }
 
 /// Up to `most` judgements a pair, a third of the pairs left out.

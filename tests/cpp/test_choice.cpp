@@ -185,7 +185,7 @@ TEST_CASE("sums of which nothing is left are zero, whatever rounding says") {
   wins << 0, 3, 1, 0;
   const auto data = as_choices(wins);
   Features z(2);
-  for (int k = 0; k < 3; ++k) z.add(rows_of(2, 1));
+  for (int k = 0; k < 3; ++k) z.add(bits_of(2, 1));
   const std::vector<double> w{0.1, 1e17, 0.3};
   ChoiceSums sums(data, {0});
   sums.set(z, w);

@@ -231,7 +231,7 @@ TEST_CASE("weights given features have their posterior") {
   wins << 0, 7, 2, 0;
   const auto data = as_choices(wins);
   Features z(2);
-  for (int h : {1, 2, 3}) z.add(rows_of(2, h));
+  for (int h : {1, 2, 3}) z.add(bits_of(2, h));
   Choice likelihood(data, {epsilon}, WeightPrior(shape, rate));
   likelihood.reset(z);
   std::vector<BatchMean> means(5, BatchMean(draws, 200));

@@ -70,6 +70,7 @@ inline long double brute_force(const RawTree& raw, const Bits& column, long doub
   return sum;
 }
 
+/// The rows whose bits a number has.
 inline Bits bits_of(int rows, int history) {
   Bits column(rows);
   for (int i = 0; i < rows; ++i)
