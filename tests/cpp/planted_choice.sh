@@ -114,8 +114,6 @@ bug "pairs of an item keep their terms after a flip" $sums \
     }" choice
 bug "exchanges as if the item's own stayed" $sums \
   "const double a = changed(other.to, {-gain, 0});" "const double a = changed(other.to, {0, 0});" choice
-bug "weights of the features of all items stay" likelihood/choice.h \
-  "weights_[k] = prior_.draw(1, rng);" ";" choice_posterior
 bug "weights without their Jacobian" likelihood/choice.h \
   "prior_.log_density(weight) + std::log(after / weight);" "prior_.log_density(weight);" choice_posterior
 bug "the sum of weights of one feature less" likelihood/choice.h \

@@ -226,7 +226,7 @@ TEST_CASE("sweeps of choices have the posterior under the finite prior") {
 
 // The share of the first of two items' own features; the weight of what both have is the prior's.
 TEST_CASE("weights given features have their posterior") {
-  const int draws = scaled(100000);
+  const int draws = scaled(400000);
   Eigen::MatrixXd wins(2, 2);
   wins << 0, 7, 2, 0;
   const auto data = as_choices(wins);

@@ -33,7 +33,7 @@ struct Target {
 // Steps so long that a third of the trajectories is refused.
 TEST_CASE("trajectories leave a density as it is, whatever their steps") {
   for (double step : {0.15, 0.7}) {
-    const int draws = scaled(100000);
+    const int draws = scaled(300000);
     BatchMean gamma(draws, 200), square(draws, 200), difference(draws, 200), spread(draws, 200);
     Target target;
     Rng rng(221);

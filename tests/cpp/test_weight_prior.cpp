@@ -76,7 +76,8 @@ void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   Copies now;
   for (int t = 0; t < draws; ++t) {
     now = prior.choose(now, log_ratio, log_lik, rng);
-    if (steps && now.count > 0) now.weight = prior.step_sum(now, log_lik, rng);
+    for (int n = 0; steps && now.count > 0 && n < 3; ++n)
+      now.weight = prior.step_sum(now, log_lik, rng);
     if (counts && now.count > 0) now.count = prior.draw_count(now.weight, log_ratio, rng);
     count.add(now.count);
     mean.add(now.weight);
