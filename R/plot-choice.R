@@ -61,7 +61,7 @@ plot_weights <- function(fit, most = 20) {
     ggplot2::scale_colour_viridis_c(
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
-    ggplot2::scale_y_discrete(labels = if (nrow(data) > 0) shorten else ggplot2::waiver()) +
+    (if (nrow(data) > 0) ggplot2::scale_y_discrete(labels = shorten)) +
     ggplot2::labs(
       x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects"
     ) +
