@@ -85,22 +85,19 @@ test_that("weights of known features have the exact posterior", {
   expect_exact_choice(prior_fixed(z), counts)
 })
 
-# More rows than those for which probabilities are integrated out. Without an edge above the root:
-# with one, features of all rows come and go slowly.
-big <- withr::with_seed(7, {
-  repeat {
-    tree <- random_tree(14, root = FALSE)
-    if (is.null(twin_tips(check_tree(tree)))) break
-  }
-  tree
-})
+# More rows than those for which probabilities are integrated out: seven pairs of tips that are
+# close to each other, all under an edge of half the height.
+cherries <- phylo_of(
+  rbind(cbind(15, 16:22), cbind(rep(16:22, 2), 1:14)), rep(c(0.4, 0.1), c(7, 14)),
+  letters[14:1], 0.5
+)
 
 test_that("fits have the exact posterior with probabilities in the state: many tips", {
-  names <- sort(big$tip.label)
+  names <- sort(cherries$tip.label)
   wins <- matrix(NA, 14, 14, dimnames = list(names, names))
   wins[1, 2] <- 3
   wins[2, 1] <- 0
-  drawn <- simulate(prior_pibp(big, 1.2), nsim = 6000, seed = 8)
+  drawn <- simulate(prior_pibp(cherries, 1.2), nsim = 6000, seed = 8)
   moments <- function(z) {
     shared <- tcrossprod(z[names, , drop = FALSE])
     c(ncol(z), sum(z), diag(shared), shared[1, -1])
@@ -114,7 +111,7 @@ test_that("fits have the exact posterior with probabilities in the state: many t
   spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
   method <- method_gibbs(chains = 1, iter = 3000, warmup = 200)
   replicates <- t(vapply(1:16, function(seed) {
-    fit <- quick_choice(wins, prior = prior_pibp(big, 1.2), method = method, seed = seed)
+    fit <- quick_choice(wins, prior = prior_pibp(cherries, 1.2), method = method, seed = seed)
     s <- scalars_of(fit)
     shared <- coassignment(fit)
     c(mean(s[, "n_features"]), mean(s[, "n_ones"]), diag(shared), shared[1, -1])
