@@ -68,7 +68,7 @@ test_that("\"n_features\" has the prior of the tree", {
   expect_equal(prior$probability, stats::dnbinom(prior$n, 1, 1 / (1 + rate)))
 })
 
-test_that("\"tree\" has the tips beside their rows and each feature on the branches above its items", {
+test_that("\"tree\" has tips beside their rows, and features on the branches above their items", {
   fit <- tree_choice()
   p <- plot(fit, "tree")
   z <- features(fit)

@@ -6,13 +6,13 @@ images <- withr::with_seed(1, block_images(40))
 nine <- structure(unclass(images)[1:9, ], dimnames = list(paste0("t", 1:9), NULL))
 rows <- structure(unclass(images)[1:30, ], dimnames = list(paste0("t", 1:30), NULL))
 
-#' Killed twice, then taken up: the same fit as that of a run that nothing happened to
-expect_resumed <- function(call, verb = "fit_choice", iter = 3000, warmup = 200) {
+#' Killed in the warm-up or among the draws, then taken up: the same fit as that of a run that
+#' nothing happened to
+expect_resumed <- function(call, verb = "fit_choice", iter = 3000, warmup = 200, at = 300) {
   file <- withr::local_tempfile()
   call$method <- method_gibbs(chains = 2, iter = iter, warmup = warmup, cores = 2, thin = 2)
   call <- c(call, list(seed = 3))
-  kill_after(c(call, list(file = file)), warmup / 4, verb = verb)
-  kill_after(c(call, list(file = file)), 1.5 * warmup, verb = verb)
+  kill_after(c(call, list(file = file)), at, verb = verb)
   fit <- getExportedValue("buffet", verb)
   resumed <- do.call(fit, c(call, list(file = file, verbose = FALSE)))
   whole <- do.call(fit, c(call, list(verbose = FALSE)))
@@ -25,19 +25,19 @@ test_that("runs of choices that were killed go on as if they had not been", {
     prior_ibp(concentration = gamma_prior(2, 2)), prior_beta_bernoulli(12),
     prior_pibp(celebrity_tree)
   )
-  for (prior in priors) expect_resumed(list(wins = celebrities, prior = prior), iter = 3000)
-  expect_resumed(list(wins = celebrities, prior = prior_fixed(diag(9))), iter = 20000, warmup = 1000)
-  expect_resumed(list(wins = many, prior = prior_pibp(caterpillar(14, items))), iter = 2500)
+  for (prior in priors) expect_resumed(list(wins = celebrities, prior = prior))
+  known <- list(wins = celebrities, prior = prior_fixed(diag(9)))
+  expect_resumed(known, iter = 15000, warmup = 1000, at = 500)
+  expect_resumed(list(wins = many, prior = prior_pibp(caterpillar(14, items))), iter = 1500)
 })
 
 test_that("runs on a tree that were killed go on as if they had not been", {
-  for (loadings in c("normal", "nonnegative")) {
-    for (x in list(nine, rows)) {
-      prior <- prior_pibp(caterpillar(nrow(x)))
-      call <- list(x = x, loadings = loadings, prior = prior)
-      expect_resumed(call, "fit_gaussian", iter = if (nrow(x) == 9) 2500 else 900, warmup = 120)
-    }
+  call <- function(x, loadings) {
+    list(x = x, loadings = loadings, prior = prior_pibp(caterpillar(nrow(x))))
   }
+  expect_resumed(call(nine, "normal"), "fit_gaussian", iter = 2000)
+  expect_resumed(call(rows, "normal"), "fit_gaussian", iter = 700, warmup = 120, at = 60)
+  expect_resumed(call(rows, "nonnegative"), "fit_gaussian", iter = 700, warmup = 120, at = 200)
 })
 
 test_that("an interrupted fit to choices returns within a second, and goes on from its file", {
