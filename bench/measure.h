@@ -63,6 +63,17 @@ inline std::vector<double> ratios(const std::vector<double>& a, const std::vecto
   return ratio;
 }
 
+/// Slope of the line through the logarithms, by least squares.
+inline double slope(const std::vector<int>& sizes, const std::vector<double>& seconds) {
+  Eigen::MatrixXd design(sizes.size(), 2);
+  Eigen::VectorXd log_seconds(sizes.size());
+  for (std::size_t n = 0; n < sizes.size(); ++n) {
+    design.row(n) << 1, std::log(sizes[n]);
+    log_seconds(n) = std::log(seconds[n]);
+  }
+  return design.colPivHouseholderQr().solve(log_seconds)(1);
+}
+
 /// The work that nobody can avoid: one N x D by D x K matrix product, on one thread.
 class Product {
  public:

@@ -1,6 +1,5 @@
 // How the time of a sweep, or of an iteration, grows with the numbers of rows, columns and
 // features.
-#include <cmath>
 #include <memory>
 
 #include "chains.h"
@@ -45,17 +44,6 @@ class Iteration {
   State state_;
   buffet::Rng rng_{1};
 };
-
-/// Slope of the line through the logarithms, by least squares.
-double slope(const std::vector<int>& sizes, const std::vector<double>& seconds) {
-  Eigen::MatrixXd design(sizes.size(), 2);
-  Eigen::VectorXd log_seconds(sizes.size());
-  for (std::size_t n = 0; n < sizes.size(); ++n) {
-    design.row(n) << 1, std::log(sizes[n]);
-    log_seconds(n) = std::log(seconds[n]);
-  }
-  return design.colPivHouseholderQr().solve(log_seconds)(1);
-}
 
 template <class Make>
 void measure(const char* what, const std::vector<int>& sizes, Make make) {
