@@ -200,7 +200,7 @@ class Phylogenetic {
       return std::abs(y) < 300 ? history.log_density(y) : -std::numeric_limits<double>::infinity();
     };
     if (log_density(column.log_rate()) == -std::numeric_limits<double>::infinity()) return;
-    const double width = 3 / std::sqrt(double(z.count(k)));
+    const double width = 3 / std::sqrt(double(history.origins()));
     column.set_rate(tree(), slice_sample(column.log_rate(), log_density, width, rng));
   }
 

@@ -59,7 +59,12 @@ class TreeHistory {
       for (int c : tree.children(v)) nodes_[at[c]].parent = at[v];
     }
     below_.resize(nodes_.size());
+    for (const Node& node : nodes_) origins_ += node.parent < 0;
   }
+
+  /// The fewest edges that can have turned to 1: the sd of log(gamma) given the column is about 1 /
+  /// sqrt(origins).
+  int origins() const { return origins_; }
 
   /// log P(column | gamma): edges above a zero stay 0, and every largest subtree without zeros
   /// turns to 1 somewhere.
@@ -91,6 +96,7 @@ class TreeHistory {
   };
 
   double zero_length_ = 0;
+  int origins_ = 0;
   std::vector<Node> nodes_;
   mutable std::vector<double> below_;
 };
