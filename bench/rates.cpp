@@ -10,7 +10,7 @@ using namespace bench;
 
 namespace {
 
-constexpr int draws = 20000, columns = 5;
+constexpr int columns = 3;
 
 /// A tree, one of its columns and log(gamma): what the moves work on.
 struct Case {
@@ -70,7 +70,7 @@ class SliceLogit {
         return history.log_prob(gamma) - gamma;  // times pi (1 - pi) / pi
       };
       const double logit = std::log(std::expm1(std::exp(c_.y)));
-      const double width = 3 / std::sqrt(double(c_.z.count(0)));
+      const double width = 3 / std::sqrt(double(history.origins()));
       return std::log(gamma_of(buffet::slice_sample(logit, log_density, width, rng_)));
     });
     return log_pi(c_.y);
@@ -122,7 +122,7 @@ struct Efficiency {
   std::vector<double> of_draw, of_second;
 
   template <class Move>
-  void add(Move move) {
+  void add(Move move, int draws) {
     for (int n = 0; n < 200; ++n) move();
     std::vector<double> values(draws);
     const double seconds = seconds_of([&] {
@@ -154,10 +154,10 @@ void measure(const buffet::Tree& tree, const char* name, int size) {
   buffet::Rng rng(1);
   for (int n = 0; n < columns; ++n) {
     const Case c = draw_case(tree, size, rng);
-    log_gamma.add(SliceLogGamma(c));
-    logit.add(SliceLogit(c));
-    variance.add(RandomWalk(c, true));
-    sd.add(RandomWalk(c, false));
+    log_gamma.add(SliceLogGamma(c), 2000);
+    logit.add(SliceLogit(c), 2000);
+    variance.add(RandomWalk(c, true), 20000);
+    sd.add(RandomWalk(c, false), 20000);
   }
   row({text("%d", tree.rows()), text(name, size), log_gamma.print(), logit.print(),
        variance.print(), sd.print()});
