@@ -111,20 +111,10 @@ class Choice {
     }
   }
 
-  /// Draws the weights: all by a trajectory on the log scale; then that of a feature that all items
-  /// have from the prior, as no choice depends on it, of others by a step on the log scale; and the
-  /// sum of all, on which no choice depends either.
+  /// Draws the weights: all at once, each, and their sum.
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
-    sums_.set(z, weights_);
-    thread_local std::vector<int> order;  // at random, as in sweep.h
-    rng.permutation(z.size(), order);
-    for (int k : order) {
-      if (z.count(k) == z.rows())
-        weights_[k] = prior_.draw(1, rng);
-      else if (rng.bernoulli(0.25))
-        step(z.column(k), weights_[k], rng);
-    }
+    move_each(z, rng);
     scale(rng);
   }
 
@@ -159,7 +149,7 @@ class Choice {
     a(sums_);
   }
 
- private:
+ protected:
   static constexpr int leapfrog_steps = 20;
 
   /// The steps of a trajectory are as long as the likelihood of the item that was judged most lets
@@ -173,8 +163,22 @@ class Choice {
     for (std::size_t k = 0; k < weights_.size(); ++k) log_weights[k] = std::log(weights_[k]);
     const double curvature = 0.25 * data_->most_judged() + 4 * (1 + prior_.shape());
     const double length = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
-    if (!hamiltonian_step(log_weights, density, {length, leapfrog_steps}, rng)) return;
-    for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);
+    if (hamiltonian_step(log_weights, density, {length, leapfrog_steps}, rng))
+      for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);
+    sums_.set(z, weights_);
+  }
+
+  /// The weight of a feature that all items have comes from the prior, as no choice depends on it;
+  /// some of the others make a step on the log scale.
+  void move_each(const Features& z, Rng& rng) {
+    thread_local std::vector<int> order;  // at random, as in sweep.h
+    rng.permutation(z.size(), order);
+    for (int k : order) {
+      if (z.count(k) == z.rows())
+        weights_[k] = prior_.draw(1, rng);
+      else if (rng.bernoulli(0.25))
+        step(z.column(k), weights_[k], rng);
+    }
   }
 
   double own_weight() const {
@@ -192,6 +196,7 @@ class Choice {
     weight = after;
   }
 
+  /// The sum of all weights, on which no choice depends, comes from the prior.
   void scale(Rng& rng) {
     if (weights_.empty()) return;
     double sum = 0;
