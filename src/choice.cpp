@@ -24,11 +24,13 @@ Choice as_choice(const ChoiceData& data, const Rcpp::List& model) {
   return Choice(data, {model["epsilon"]}, WeightPrior(weights.shape, weights.rate));
 }
 
-/// One feature an item, as far as the prior has as many.
-Features one_each(int rows, int most) {
+/// One feature an item; where the prior has fewer, items share them at random.
+Features one_each(int rows, int most, Rng& rng) {
   const int size = std::min(rows, most);
   std::vector<Bits> columns(size, Bits(rows));
-  for (int i = 0; i < rows; ++i) columns[i % size].set(i);
+  std::vector<int> order;
+  rng.permutation(rows, order);
+  for (int n = 0; n < rows; ++n) columns[n % size].set(order[n]);
   Features z(rows);
   for (Bits& column : columns) z.add(std::move(column));
   return z;
@@ -42,15 +44,10 @@ int most_features(const Prior&) {
   return std::numeric_limits<int>::max();
 }
 
-/// Starting point of a chain: its features or one each, and weights for them. From random features
-/// and weights chains freeze far below the main mode.
+/// Puts a chain at these features, with the hyperparameters that are given and weights for them.
 template <class Chain>
-void start(Chain& chain, const Rcpp::List& init) {
-  const int rows = chain.z.rows();
-  chain.restart(Rf_isNull(init["features"])
-                    ? one_each(rows, most_features(chain.prior))
-                    : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
-  const Rcpp::NumericVector values = init["values"];
+void put(Chain& chain, Features features, const Rcpp::NumericVector& values) {
+  chain.restart(std::move(features));
   const auto given = [&](int k, double otherwise) {
     return ISNAN(values[k]) ? otherwise : values[k];
   };
@@ -60,6 +57,40 @@ void start(Chain& chain, const Rcpp::List& init) {
         "`epsilon` must be above 0 where the features of `prior` or `init` rule out a choice that "
         "was made, not 0.");
   for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
+}
+
+/// The best of short runs, 40 with nine items and fewer with more: items that must share features
+/// at once often do so wrongly, for good.
+template <class Chain>
+void start_sharing(Chain& chain, int most, const Rcpp::NumericVector& values) {
+  Chain best = chain;
+  double best_log_lik = -std::numeric_limits<double>::infinity();
+  for (int n = std::max(4, 360 / chain.z.rows()); n > 0; --n) {
+    Rcpp::checkUserInterrupt();
+    put(chain, one_each(chain.z.rows(), most, chain.rng), values);
+    for (int t = 0; t < 100; ++t) chain.sweep();
+    const double log_lik = chain.likelihood.log_lik(chain.z);
+    if (log_lik > best_log_lik) {
+      best = chain;
+      best_log_lik = log_lik;
+    }
+    best.rng = chain.rng;
+  }
+  chain = std::move(best);
+}
+
+/// Starting point of a chain: its features or one each, and weights for them. From random features
+/// and weights chains freeze far below the main mode.
+template <class Chain>
+void start(Chain& chain, const Rcpp::List& init) {
+  const int rows = chain.z.rows(), most = most_features(chain.prior);
+  const Rcpp::NumericVector values = init["values"];
+  if (!Rf_isNull(init["features"]))
+    put(chain, as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])), values);
+  else if (most < rows)
+    start_sharing(chain, most, values);
+  else
+    put(chain, one_each(rows, most, chain.rng), values);
 }
 
 }  // namespace
