@@ -34,8 +34,9 @@
 #' to sweep: take `iter = 4000` or more, and look at `ess_bulk` in `summary()`.
 #'
 #' Chains begin with one feature of each item alone, with weights that have adapted to the data:
-#' from random features many chains freeze far below the main mode. One that does all the same is
-#' named in a warning.
+#' from random features many chains freeze far below the main mode. Where [prior_beta_bernoulli()]
+#' has fewer features than there are items, they begin with the best of some short runs. A chain
+#' that freezes all the same, as some do with few features or many items, is named in a warning.
 #'
 #' @param wins How often each item was chosen over each other:
 #'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over
