@@ -152,16 +152,17 @@ class Choice {
  protected:
   static constexpr int leapfrog_steps = 20;
 
-  /// The steps of a trajectory are as long as the likelihood of the item that was judged most lets
-  /// them be, whose curvature is at most a quarter of the number of judgements; at random, lest
-  /// trajectories close.
+  /// The steps of a trajectory are as long as the likelihood lets them be. A feature that half of
+  /// the items have tells half of the pairs apart; their curvature is a quarter of the judgements
+  /// times the square of the share that it has of its side, in the mean about a half. Its lengths
+  /// are random, lest trajectories close.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);
     thread_local std::vector<double> log_weights;
     log_weights.resize(weights_.size());
     for (std::size_t k = 0; k < weights_.size(); ++k) log_weights[k] = std::log(weights_[k]);
-    const double curvature = 0.25 * data_->most_judged() + 4 * (1 + prior_.shape());
+    const double curvature = data_->judged() / 16 + 4 * (1 + prior_.shape());
     const double length = (0.7 + 1.3 * rng.uniform()) / std::sqrt(curvature);
     if (hamiltonian_step(log_weights, density, {length, leapfrog_steps}, rng))
       for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = std::exp(log_weights[k]);

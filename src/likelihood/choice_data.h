@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -40,15 +39,12 @@ class ChoiceData {
   int cells() const { return rows_ * rows_; }
   /// The items that i was judged with, by their rows.
   const std::vector<Opponent>& opponents(int i) const { return opponents_[i]; }
-  /// The most judgements that an item is part of.
-  double most_judged() const {
-    double most = 0;
-    for (const auto& opponents : opponents_) {
-      double sum = 0;
-      for (const Opponent& other : opponents) sum += other.judged.sum();
-      most = std::max(most, sum);
-    }
-    return most;
+  /// The number of judgements.
+  double judged() const {
+    double sum = 0;
+    for (const auto& opponents : opponents_)
+      for (const Opponent& other : opponents) sum += other.judged.sum() / 2;
+    return sum;
   }
   /// Log of the number of orders in which the judgements could have been made.
   double log_orders() const { return log_orders_; }
