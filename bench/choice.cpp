@@ -15,10 +15,10 @@ PartialChoice likelihood(const buffet::ChoiceData& data, double shape = 1, Moves
   return {buffet::Choice(data, {0.01}, buffet::WeightPrior(shape, 1)), moves};
 }
 
-/// One figure of several chains, by its median and quartiles.
-std::string figure(const std::vector<Mixing>& runs, double Mixing::*of, bool per_second) {
+/// Effective draws a second in several chains.
+std::string figure(const std::vector<Mixing>& runs, double Mixing::*of) {
   std::vector<double> values;
-  for (const Mixing& run : runs) values.push_back(run.*of / (per_second ? run.seconds : 1));
+  for (const Mixing& run : runs) values.push_back(run.*of / run.seconds);
   return with_quartiles(spread(values));
 }
 
@@ -32,16 +32,17 @@ std::vector<Mixing> run(const Prior& prior, const PartialChoice& likelihood,
 }
 
 void print(const char* name, const std::vector<Mixing>& runs, int sweeps) {
-  std::vector<double> microseconds, fewest;
+  std::vector<double> microseconds, accepted, size, fewest;
   for (const Mixing& one : runs) {
     microseconds.push_back(1e6 * one.seconds);
+    accepted.push_back(one.accepted);
+    size.push_back(one.features);
     fewest.push_back(one.least_pair * sweeps);
   }
-  row({name, text("%.3g", spread(microseconds).median),
-       text("%.2f", spread({runs[0].accepted, runs[1].accepted, runs[2].accepted}).median),
-       text("%.3g", runs[0].features), figure(runs, &Mixing::size, true),
-       figure(runs, &Mixing::ones, true), figure(runs, &Mixing::least_pair, true),
-       figure(runs, &Mixing::mean_pair, true), text("%.0f", spread(fewest).median)});
+  row({name, text("%.3g", spread(microseconds).median), text("%.2f", spread(accepted).median),
+       text("%.3g", spread(size).median), figure(runs, &Mixing::size), figure(runs, &Mixing::ones),
+       figure(runs, &Mixing::least_pair), figure(runs, &Mixing::mean_pair),
+       text("%.0f", spread(fewest).median)});
 }
 
 const std::vector<std::string> columns{"us per sweep",
