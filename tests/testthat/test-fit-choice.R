@@ -119,7 +119,7 @@ test_that("on a star tree fits have the law of the Indian buffet process", {
 })
 
 choice_priors <- list(
-  ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(7),
+  ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
   tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
 )
 
@@ -225,6 +225,14 @@ test_that("no chain of 24 freezes on the celebrities", {
   for (prior in choice_priors[1:3]) {
     expect_no_warning(quick_choice(prior = prior, method = method_gibbs(24, 500, 250)))
   }
+})
+
+test_that("with fewer features than items chains begin apart, and those that freeze are named", {
+  expect_warning(
+    fit <- quick_choice(prior = prior_beta_bernoulli(3), method = method_gibbs(6, 500, 250)),
+    "^chain.* far below the best "
+  )
+  expect_gt(diff(range(colMeans(fit$scalars[, , "log_lik"]))), 10)
 })
 
 test_that("a chain that stays in a lesser mode is named", {
