@@ -38,6 +38,10 @@
 #' has fewer features than there are items, they begin with the best of some short runs. A chain
 #' that freezes all the same, as some do with few features or many items, is named in a warning.
 #'
+#' Where judgements are few and items alike, all chains may stay where each item keeps features of
+#' its own, and agree: try other starts by `init`, and compare their `log_joint`;
+#' `vignette("miller-griffiths-jordan")` shows it.
+#'
 #' @param wins How often each item was chosen over each other:
 #'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over
 #'     b, `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names

@@ -73,7 +73,8 @@ if ("loo" %in% parts) {
 }
 
 ## Small samples of choices made by aspects that follow a tree: a third of the pairs of twelve items,
-## a few judgements of each. The other pairs are predicted.
+## a few judgements of each. The other pairs are predicted. Chains start as they do by default, or at the
+## true features.
 
 #' A balanced tree of twelve tips: three groups of two pairs of two
 study_tree <- function(depths = c(0.35, 0.7)) {
@@ -100,7 +101,7 @@ divergence <- function(p, truth) {
   mean(truth * log(truth / p) + (1 - truth) * log((1 - truth) / (1 - p)))
 }
 
-one_study <- function(replicate, judgements, tree = study_tree()) {
+one_study <- function(replicate, judgements, tree = study_tree(), starts = c("default", "truth")) {
   set.seed(1000 * judgements + replicate)
   names <- tree$tip.label
   z <- rpibp(tree, alpha = 4)
@@ -118,17 +119,19 @@ one_study <- function(replicate, judgements, tree = study_tree()) {
     BTL = prior_fixed(diag(12)), IBP = prior_ibp(), pIBP = prior_pibp(tree),
     `pIBP, wrong tree` = prior_pibp(wrong)
   )
-  losses <- vapply(priors, function(prior) {
-    fit <- fit_choice(wins,
-      prior = prior, method = method_gibbs(chains = 2, iter = 3000, warmup = 1000),
-      seed = replicate, verbose = FALSE
-    )
-    p <- colMeans(buffet:::choice_probabilities(fit, unseen))
-    divergence(p, truth[unseen])
-  }, 0)
-  data.frame(
-    replicate = replicate, judgements = judgements, model = names(losses), divergence = losses
+  fits <- data.frame(
+    model = c(names(priors), names(priors)[-1]), start = rep(c("default", "truth"), c(4, 3))
   )
+  fits <- fits[fits$start %in% starts, ]
+  fits$divergence <- mapply(function(model, start) {
+    fit <- fit_choice(wins,
+      prior = priors[[model]], init = if (start == "truth") z,
+      method = method_gibbs(chains = 2, iter = 3000, warmup = 1000), seed = replicate,
+      verbose = FALSE
+    )
+    divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen])
+  }, fits$model, fits$start)
+  data.frame(replicate, judgements, fits)
 }
 
 if ("simulated" %in% parts) {
@@ -141,35 +144,40 @@ if ("simulated" %in% parts) {
   )
 }
 
-## The depth of the tree: features that follow the tree to one depth, fitted with another.
+## The depth of the tree: features that follow the tree to one depth, fitted with another. Chains start
+## as they do by default, or at the true features.
+
+one_depth <- function(replicate, true_depth, depths = c(0, 0.1, 0.3, 0.5, 0.7, 0.9)) {
+  set.seed(1e5 * true_depth + replicate)
+  z <- rpibp(tree_of_depth(true_depth), alpha = 4)
+  truth <- probability_of(z, rgamma(ncol(z), 1), 0.01)
+  seen <- sample(36, 18)
+  wins <- matrix(NA_real_, 9, 9, dimnames = dimnames(celebrities))
+  won <- rbinom(18, 20, truth[pairs[seen, ]])
+  wins[pairs[seen, ]] <- won
+  wins[pairs[seen, 2:1]] <- 20 - won
+  unseen <- pairs[-seen, ]
+  fits <- expand.grid(fitted_depth = depths, start = c("default", "truth"), stringsAsFactors = FALSE)
+  found <- mapply(function(depth, start) {
+    fit <- fit_choice(wins,
+      prior = if (depth == 0) prior_ibp() else prior_pibp(tree_of_depth(depth)),
+      init = if (start == "truth") z, method = method_gibbs(chains = 2, iter = 3000, warmup = 1000),
+      seed = replicate, verbose = FALSE
+    )
+    c(
+      divergence = divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen]),
+      log_joint = mean(as_draws_matrix(fit)[, "log_joint"])
+    )
+  }, fits$fitted_depth, fits$start)
+  data.frame(true_depth, replicate, fits, t(found))
+}
 
 if ("depth" %in% parts) {
-  depth_study <- function(true_depth) {
-    do.call(rbind, lapply(seq_len(60), function(replicate) {
-      set.seed(1e5 * true_depth + replicate)
-      truth_tree <- tree_of_depth(true_depth)
-      z <- rpibp(truth_tree, alpha = 4)
-      truth <- probability_of(z, rgamma(ncol(z), 1), 0.01)
-      seen <- sample(36, 18)
-      wins <- matrix(NA_real_, 9, 9, dimnames = dimnames(celebrities))
-      won <- rbinom(18, 20, truth[pairs[seen, ]])
-      wins[pairs[seen, ]] <- won
-      wins[pairs[seen, 2:1]] <- 20 - won
-      unseen <- pairs[-seen, ]
-      losses <- vapply(c(0, 0.1, 0.3, 0.5, 0.7, 0.9), function(depth) {
-        fit <- fit_choice(wins,
-          prior = if (depth == 0) prior_ibp() else prior_pibp(tree_of_depth(depth)),
-          method = method_gibbs(chains = 2, iter = 3000, warmup = 1000), seed = replicate,
-          verbose = FALSE
-        )
-        divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen])
-      }, 0)
-      data.frame(
-        true_depth = true_depth, replicate = replicate,
-        fitted_depth = c(0, 0.1, 0.3, 0.5, 0.7, 0.9), divergence = losses
-      )
-    }))
-  }
-  rows <- lapply(c(0.1, 0.5, 0.9), depth_study)
-  write.csv(do.call(rbind, rows), "vignettes/choice-depth.csv", row.names = FALSE)
+  rows <- lapply(c(0.1, 0.5, 0.9), function(true_depth) {
+    message("depth ", true_depth)
+    do.call(rbind, lapply(seq_len(60), one_depth, true_depth = true_depth))
+  })
+  write.csv(
+    do.call(rbind, rows), "vignettes/choice-depth.csv", row.names = FALSE, quote = FALSE
+  )
 }
