@@ -1,10 +1,10 @@
-# The tables that vignettes/miller-griffiths-jordan.Rmd draws: leave-one-pair-out cross entropies of the
-# celebrities, and a simulated study. Takes about an hour of one core.
-#   Rscript data-raw/miller-griffiths-jordan.R [loo] [simulated] [depth]
+# The tables that vignettes/miller-griffiths-jordan.Rmd draws: leave-one-pair-out cross entropies of
+# the celebrities, and a simulated study. Takes one to two hours of one core.
+#   Rscript data-raw/miller-griffiths-jordan.R [loo] [simulated] [depth] [starts]
 library(buffet)
 
 parts <- commandArgs(trailingOnly = TRUE)
-if (length(parts) == 0) parts <- c("loo", "simulated", "depth")
+if (length(parts) == 0) parts <- c("loo", "simulated", "depth", "starts")
 
 ## Leave one pair out (Gorur's protocol): train on 35 pairs, predict the other by the posterior mean
 ## of its probability, whose cross entropy with the observed share is the loss.
@@ -72,9 +72,8 @@ if ("loo" %in% parts) {
   )
 }
 
-## Small samples of choices made by aspects that follow a tree: a third of the pairs of twelve items,
-## a few judgements of each. The other pairs are predicted. Chains start as they do by default, or at the
-## true features.
+## Small samples of choices made by aspects that follow a tree: a third of the pairs of twelve
+## items, a few judgements of each. The other pairs are predicted.
 
 #' A balanced tree of twelve tips: three groups of two pairs of two
 study_tree <- function(depths = c(0.35, 0.7)) {
@@ -82,7 +81,9 @@ study_tree <- function(depths = c(0.35, 0.7)) {
   twos <- 17:22
   structure(
     list(
-      edge = rbind(cbind(13L, groups), cbind(rep(groups, each = 2), twos), cbind(rep(twos, each = 2), 1:12)),
+      edge = rbind(
+        cbind(13L, groups), cbind(rep(groups, each = 2), twos), cbind(rep(twos, each = 2), 1:12)
+      ),
       edge.length = c(rep(depths[1], 3), rep(depths[2] - depths[1], 6), rep(1 - depths[2], 12)),
       Nnode = 10L, tip.label = letters[1:12]
     ),
@@ -101,7 +102,7 @@ divergence <- function(p, truth) {
   mean(truth * log(truth / p) + (1 - truth) * log((1 - truth) / (1 - p)))
 }
 
-one_study <- function(replicate, judgements, tree = study_tree(), starts = c("default", "truth")) {
+one_study <- function(replicate, judgements, tree = study_tree()) {
   set.seed(1000 * judgements + replicate)
   names <- tree$tip.label
   z <- rpibp(tree, alpha = 4)
@@ -119,19 +120,17 @@ one_study <- function(replicate, judgements, tree = study_tree(), starts = c("de
     BTL = prior_fixed(diag(12)), IBP = prior_ibp(), pIBP = prior_pibp(tree),
     `pIBP, wrong tree` = prior_pibp(wrong)
   )
-  fits <- data.frame(
-    model = c(names(priors), names(priors)[-1]), start = rep(c("default", "truth"), c(4, 3))
-  )
-  fits <- fits[fits$start %in% starts, ]
-  fits$divergence <- mapply(function(model, start) {
+  losses <- vapply(priors, function(prior) {
     fit <- fit_choice(wins,
-      prior = priors[[model]], init = if (start == "truth") z,
-      method = method_gibbs(chains = 2, iter = 3000, warmup = 1000), seed = replicate,
-      verbose = FALSE
+      prior = prior, method = method_gibbs(chains = 2, iter = 3000, warmup = 1000),
+      seed = replicate, verbose = FALSE
     )
-    divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen])
-  }, fits$model, fits$start)
-  data.frame(replicate, judgements, fits)
+    p <- colMeans(buffet:::choice_probabilities(fit, unseen))
+    divergence(p, truth[unseen])
+  }, 0)
+  data.frame(
+    replicate = replicate, judgements = judgements, model = names(losses), divergence = losses
+  )
 }
 
 if ("simulated" %in% parts) {
@@ -144,40 +143,73 @@ if ("simulated" %in% parts) {
   )
 }
 
-## The depth of the tree: features that follow the tree to one depth, fitted with another. Chains start
-## as they do by default, or at the true features.
-
-one_depth <- function(replicate, true_depth, depths = c(0, 0.1, 0.3, 0.5, 0.7, 0.9)) {
-  set.seed(1e5 * true_depth + replicate)
-  z <- rpibp(tree_of_depth(true_depth), alpha = 4)
-  truth <- probability_of(z, rgamma(ncol(z), 1), 0.01)
-  seen <- sample(36, 18)
-  wins <- matrix(NA_real_, 9, 9, dimnames = dimnames(celebrities))
-  won <- rbinom(18, 20, truth[pairs[seen, ]])
-  wins[pairs[seen, ]] <- won
-  wins[pairs[seen, 2:1]] <- 20 - won
-  unseen <- pairs[-seen, ]
-  fits <- expand.grid(fitted_depth = depths, start = c("default", "truth"), stringsAsFactors = FALSE)
-  found <- mapply(function(depth, start) {
-    fit <- fit_choice(wins,
-      prior = if (depth == 0) prior_ibp() else prior_pibp(tree_of_depth(depth)),
-      init = if (start == "truth") z, method = method_gibbs(chains = 2, iter = 3000, warmup = 1000),
-      seed = replicate, verbose = FALSE
-    )
-    c(
-      divergence = divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen]),
-      log_joint = mean(as_draws_matrix(fit)[, "log_joint"])
-    )
-  }, fits$fitted_depth, fits$start)
-  data.frame(true_depth, replicate, fits, t(found))
-}
+## The depth of the tree: features that follow the tree to one depth, fitted with another.
 
 if ("depth" %in% parts) {
-  rows <- lapply(c(0.1, 0.5, 0.9), function(true_depth) {
-    message("depth ", true_depth)
-    do.call(rbind, lapply(seq_len(60), one_depth, true_depth = true_depth))
-  })
-  write.csv(
-    do.call(rbind, rows), "vignettes/choice-depth.csv", row.names = FALSE, quote = FALSE
-  )
+  depth_study <- function(true_depth) {
+    do.call(rbind, lapply(seq_len(60), function(replicate) {
+      set.seed(1e5 * true_depth + replicate)
+      truth_tree <- tree_of_depth(true_depth)
+      z <- rpibp(truth_tree, alpha = 4)
+      truth <- probability_of(z, rgamma(ncol(z), 1), 0.01)
+      seen <- sample(36, 18)
+      wins <- matrix(NA_real_, 9, 9, dimnames = dimnames(celebrities))
+      won <- rbinom(18, 20, truth[pairs[seen, ]])
+      wins[pairs[seen, ]] <- won
+      wins[pairs[seen, 2:1]] <- 20 - won
+      unseen <- pairs[-seen, ]
+      losses <- vapply(c(0, 0.1, 0.3, 0.5, 0.7, 0.9), function(depth) {
+        fit <- fit_choice(wins,
+          prior = if (depth == 0) prior_ibp() else prior_pibp(tree_of_depth(depth)),
+          method = method_gibbs(chains = 2, iter = 3000, warmup = 1000), seed = replicate,
+          verbose = FALSE
+        )
+        divergence(colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen])
+      }, 0)
+      data.frame(
+        true_depth = true_depth, replicate = replicate,
+        fitted_depth = c(0, 0.1, 0.3, 0.5, 0.7, 0.9), divergence = losses
+      )
+    }))
+  }
+  rows <- lapply(c(0.1, 0.5, 0.9), depth_study)
+  write.csv(do.call(rbind, rows), "vignettes/choice-depth.csv", row.names = FALSE)
+}
+
+## Where chains start: features that follow the tree to a depth of 0.9, alpha known, chains from the
+## default start, from features of the groups, and from the true ones.
+
+if ("starts" %in% parts) {
+  groups <- kronecker(diag(3), rep(1, 3))
+  one_start <- function(replicate) {
+    set.seed(90000 + replicate)
+    z <- rpibp(tree_of_depth(0.9), alpha = 4)
+    truth <- probability_of(z, rgamma(ncol(z), 1), 0.01)
+    seen <- sample(36, 18)
+    wins <- matrix(NA_real_, 9, 9, dimnames = dimnames(celebrities))
+    won <- rbinom(18, 20, truth[pairs[seen, ]])
+    wins[pairs[seen, ]] <- won
+    wins[pairs[seen, 2:1]] <- 20 - won
+    unseen <- pairs[-seen, ]
+    run <- function(start, depth, init = NULL, iter = 3000) {
+      fit <- suppressWarnings(fit_choice(wins,
+        prior = prior_pibp(tree_of_depth(depth), 4), init = init, seed = replicate, verbose = FALSE,
+        method = method_gibbs(chains = 2, iter = iter, warmup = iter / 3)
+      ))
+      data.frame(
+        replicate, fitted_depth = depth, start,
+        divergence = divergence(
+          colMeans(buffet:::choice_probabilities(fit, unseen)), truth[unseen]
+        ),
+        log_joint = mean(as_draws_matrix(fit)[, "log_joint"])
+      )
+    }
+    rbind(
+      run("default", 0.9), run("groups", 0.9, groups), run("truth", 0.9, z),
+      run("own and groups, long", 0.9, cbind(diag(9), groups), 21000),
+      run("truth, long", 0.9, z, 21000), run("default", 0.5), run("truth", 0.5, z)
+    )
+  }
+  rows <- do.call(rbind, lapply(seq_len(16), one_start))
+  write.csv(rows, "vignettes/choice-starts.csv", row.names = FALSE, quote = 3)
 }
