@@ -21,7 +21,7 @@ template <class Chain>
 void start(Chain& chain, const Rcpp::List& init) {
   const int rows = chain.z.rows();
   chain.restart(Rf_isNull(init["features"])
-                    ? one_feature(rows, chain.rng)
+                    ? one_feature(rows, 0.5, chain.rng)
                     : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
   const Rcpp::NumericVector values = init["values"];
   const auto given = [&](int k, double otherwise) {

@@ -10,8 +10,11 @@
 #include "../core/rng.h"
 #include "../likelihood/choice.h"
 #include "../likelihood/gaussian_uncollapsed.h"
+#include "../likelihood/logistic.h"
+#include "../likelihood/regressions.h"
 #include "../prior/fixed.h"
 #include "../prior/sticks.h"
+#include "birth_death.h"
 #include "copies.h"
 #include "exchange.h"
 #include "exclusive_or.h"
@@ -27,6 +30,15 @@ struct CollapsedView {
   Features& z;
   Prior& prior;
   GaussianCollapsed& likelihood;
+  Rng& rng;
+};
+
+/// A chain seen given what makes its columns normal regressions, their weights integrated out.
+template <class Prior>
+struct RegressionView {
+  Features& z;
+  Prior& prior;
+  Regressions likelihood;
   Rng& rng;
 };
 
@@ -118,7 +130,7 @@ struct Gibbs {
   /// By which starts are compared: the log joint of the labelled columns, alpha integrated out and
   /// the priors of the other hyperparameters on the log scale.
   double score() const {
-    return likelihood.log_lik(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
+    return likelihood.log_evidence(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
   }
 
   /// What the trace records, in the order of scalar_names().
@@ -200,6 +212,17 @@ struct Gibbs {
       redraw_copies(*this);
       redraw_held_by_all(*this);
     }
+  }
+  template <class Check>
+  void move_columns(Logistic&, Check check) {
+    if (!likelihood.moves_are_due()) return;
+    const RegressionData data = likelihood.augment(z, rng);
+    RegressionView<Prior> view{z, prior, likelihood.regressions(z, data), rng};
+    if constexpr (!std::is_same_v<Prior, Fixed>) {
+      move_collapsed_columns(view, check);
+      for (int n = 0; n < 10 && prior.counts_copies(); ++n) birth_or_death(view);
+    }
+    likelihood.draw_weights(view.likelihood, rng);
   }
   template <class Other, class Check>
   void move_columns(Other&, Check) {}

@@ -19,7 +19,8 @@ class Run {
  public:
   Run(Chain chain, const Plan& plan) : plan_(plan), chain_(std::move(chain)) {
     if constexpr (Chain::searches) {
-      const SearchPlan search = SearchPlan::within(plan.warmup);
+      using Searched = decltype(chain_.searcher().likelihood);
+      const SearchPlan search = SearchPlan::within(plan.warmup, Searched::search_shape);
       if (plan.search && search.sweeps_each > 0) search_.emplace(chain_.searcher(), search);
     }
   }

@@ -3,33 +3,35 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "../core/search_shape.h"
 
 namespace buffet {
 
-/// One feature that each row has with probability 1/2, never empty.
-inline Features one_feature(int rows, Rng& rng) {
+/// One feature that each row has with this probability, never empty.
+inline Features one_feature(int rows, double density, Rng& rng) {
   Bits column(rows);
   for (int i = 0; i < rows; ++i)
-    if (rng.bernoulli(0.5)) column.set(i);
+    if (rng.bernoulli(density)) column.set(i);
   if (column.count() == 0) column.set(rng.below(rows));
   Features z(rows);
   z.add(std::move(column));
   return z;
 }
 
-/// How many sweeps each of three starts gets, and how many the best of them afterwards.
+/// How many sweeps each start gets, and how many the best of them afterwards.
 struct SearchPlan {
-  static constexpr int starts = 3;
-  int sweeps_each, sweeps_best;
+  int starts, sweeps_each, sweeps_best;
 
-  /// 100 and 50 where there is room, in proportion where there is not.
-  static SearchPlan within(int warmup) {
-    const int each = std::min(100, warmup * 2 / 7);
-    return {each, std::min(50, warmup - starts * each)};
+  /// As the likelihood wants it where there is room, in proportion where there is not.
+  static SearchPlan within(int warmup, const SearchShape& shape) {
+    const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
+    const int each = static_cast<int>(std::min(long{shape.sweeps_each}, warmup * long{shape.sweeps_each} / all));
+    return {shape.starts, each, std::min(shape.sweeps_best, warmup - shape.starts * each)};
   }
   int total() const { return starts * sweeps_each + sweeps_best; }
   /// Three times in a start: twice under way and at its end.
@@ -38,7 +40,7 @@ struct SearchPlan {
   }
 };
 
-/// Warm-up: three starts from one random feature, each annealed from a noise of the data's own
+/// Warm-up: some starts from one random feature, each annealed from a noise of the data's own
 /// size down to none and repaired on the way, then the best of them alone. One-bit Gibbs from a
 /// cold start over-grows and freezes in recombinations of the features; this does not.
 template <class Chain>
@@ -58,7 +60,8 @@ class Search {
       return;
     }
     const int t = done % plan_.sweeps_each;
-    if (t == 0) chain_.restart(one_feature(chain_.z.rows(), chain_.rng));
+    constexpr SearchShape shape = std::decay_t<decltype(chain_.likelihood)>::search_shape;
+    if (t == 0) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
     chain_.likelihood.anneal(double(t) / plan_.sweeps_each);
     chain_.sweep(check);
     if (plan_.repairs_after(t)) chain_.repair(check);

@@ -8,6 +8,7 @@
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "../core/search_shape.h"
 #include "gaussian_columns.h"
 #include "gaussian_data.h"
 #include "gaussian_moments.h"
@@ -23,6 +24,7 @@ namespace buffet {
 class GaussianMarginal {
  public:
   using Precisions = buffet::Precisions;
+  static constexpr SearchShape search_shape{3, 100, 50, 0.5};
 
   GaussianMarginal(const GaussianData& data, Precisions precisions)
       : x_(data), scales_(data, precisions) {}
@@ -47,6 +49,7 @@ class GaussianMarginal {
     if (data().complete()) return log_lik(statistics_);
     return GaussianColumns(z, x_, statistics_).log_lik(noise_variance(), rho());
   }
+  double log_evidence(const Features& z) const { return log_lik(z); }
   /// Of the completed data.
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 

@@ -13,7 +13,8 @@ inline void drop_entry(Eigen::VectorXd& v, int k) {
   v.conservativeResize(last);
 }
 
-inline void drop_column(Eigen::MatrixXd& m, int k) {
+template <class Matrix>
+void drop_column(Matrix& m, int k) {
   const auto last = m.cols() - 1;
   m.col(k) = m.col(last);
   m.conservativeResize(Eigen::NoChange, last);
@@ -32,7 +33,8 @@ inline void append_entry(Eigen::VectorXd& v, double value) {
   v(v.size() - 1) = value;
 }
 
-inline void append_column(Eigen::MatrixXd& m, const Eigen::VectorXd& column) {
+template <class Matrix, class Column>
+void append_column(Matrix& m, const Column& column) {
   m.conservativeResize(Eigen::NoChange, m.cols() + 1);
   m.col(m.cols() - 1) = column;
 }

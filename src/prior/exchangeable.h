@@ -73,6 +73,31 @@ class Exchangeable {
     return log_column(z.count(k), spec_.alpha.value, spec_.concentration.value);
   }
 
+  /// Log of the sum of those of all columns, and a column drawn in proportion to them: the first row
+  /// that has it, then row by row. m of n rows before have it with odds (m + a) : (n - m + b).
+  double log_columns() const {
+    double sum = 0;
+    for (double p : first_owner()) sum += p;
+    return std::log(sum) + (finite() ? 0 : std::log(spec_.alpha.value));
+  }
+  Bits draw_column(Rng& rng) const {
+    const std::vector<double> first = first_owner();
+    double rest = 0;
+    for (double p : first) rest += p;
+    rest *= rng.uniform();
+    int i = 0;
+    while (i + 1 < rows_ && (rest -= first[i]) > 0) ++i;
+    Bits column(rows_);
+    column.set(i);
+    int m = 1;
+    while (++i < rows_)
+      if (rng.bernoulli((m + shape_on()) / (i + shape_on() + shape_off()))) {
+        column.set(i);
+        ++m;
+      }
+    return column;
+  }
+
   /// Log probability of the left-ordered class of z.
   double log_prob_lof(const Features& z) const {
     return log_prob(z) + log_factorial(z.size()) - z.log_repeats(log_factorial);
@@ -174,6 +199,19 @@ class Exchangeable {
       term *= (n - 1 + c + spec_.discount) / (n + c);
     }
     return sum;
+  }
+
+  /// The share of every row in the weight of all columns, that of the columns that it is the first
+  /// to have: the terms of expected_features(), or in the finite model probabilities.
+  std::vector<double> first_owner() const {
+    std::vector<double> share(rows_);
+    double left = finite() ? shape_on() / (shape_on() + shape_off()) : 1;
+    for (int i = 0; i < rows_; ++i) {
+      share[i] = left;
+      left *= finite() ? (i + shape_off()) / (i + 1 + shape_on() + shape_off())
+                       : (i + shape_off()) / (i + 1 + spec_.concentration.value);
+    }
+    return share;
   }
 
   /// Log weight of one column held by m rows.

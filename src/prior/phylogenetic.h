@@ -80,6 +80,19 @@ class Phylogenetic {
   }
   double log_number_ratio(int, int j) const { return -std::log(j + 1.0); }
 
+  /// Log of the sum over all columns of exp(log_prob_of_column()), and a column drawn in proportion
+  /// to it, where pi is integrated out.
+  double log_columns() const { return std::log(tables_->features); }
+  Bits draw_column(Rng& rng) const {
+    double rest = rng.uniform() * tables_->features;
+    std::size_t h = 1;
+    const auto& log_columns = tables_->log_columns;
+    while (h + 1 < log_columns.size() && (rest -= std::exp(log_columns[h])) > 0) ++h;
+    Bits column(tree().rows());
+    column.words()[0] = h;
+    return column;
+  }
+
   /// Log probability of the matrix with its columns in uniformly random order; where pi is in the
   /// state, the density of both.
   double log_prob(const Features& z) const {

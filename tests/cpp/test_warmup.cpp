@@ -20,7 +20,7 @@ Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
 
 /// The chain that a search of so many sweeps begins from this one ends with.
 Chain searched(const Chain& chain, int warmup) {
-  buffet::Search<Chain> search(chain, buffet::SearchPlan::within(warmup));
+  buffet::Search<Chain> search(chain, buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape));
   for (int n = 0; n < search.total(); ++n) search.step(n, [] {});
   return search.chain();
 }
@@ -40,17 +40,17 @@ Features four_features(Rng& rng) {
 
 TEST_CASE("a search plan fits in the warm-up") {
   for (int warmup : {0, 1, 2, 3, 4, 7, 49, 50, 100, 349, 350, 351, 5000}) {
-    const auto plan = buffet::SearchPlan::within(warmup);
+    const auto plan = buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape);
     CHECK(plan.sweeps_each >= 0);
     CHECK(plan.sweeps_best >= 0);
     CHECK(plan.total() <= warmup);
   }
-  CHECK(buffet::SearchPlan::within(350).total() == 350);
+  CHECK(buffet::SearchPlan::within(350, buffet::GaussianCollapsed::search_shape).total() == 350);
 }
 
 TEST_CASE("the one feature of a start is never empty") {
   Rng rng(111);
-  for (int n = 0; n < 200; ++n) CHECK(buffet::one_feature(2, rng).count(0) > 0);
+  for (int n = 0; n < 200; ++n) CHECK(buffet::one_feature(2, 0.5, rng).count(0) > 0);
 }
 
 TEST_CASE("a search ends without a noise floor, and its state is consistent") {
@@ -72,7 +72,7 @@ TEST_CASE("a search ends without a noise floor, and its state is consistent") {
 TEST_CASE("a search goes on with the best of its three starts") {
   Rng rng(116);
   GaussianCase g(20, 6, {0.6, 1.7}, rng);
-  const auto plan = buffet::SearchPlan::within(70);
+  const auto plan = buffet::SearchPlan::within(70, buffet::GaussianCollapsed::search_shape);
   for (int seed : {5, 6, 7}) {
     buffet::Search<Chain> search(learning_chain(g, seed), plan);
     std::vector<Chain> ends;
@@ -89,7 +89,7 @@ TEST_CASE("a search stops when its check throws, at whatever sweep") {
   Rng rng(113);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   for (int stop : {1, 7, 32}) {
-    buffet::Search<Chain> search(learning_chain(g, 6), buffet::SearchPlan::within(35));
+    buffet::Search<Chain> search(learning_chain(g, 6), buffet::SearchPlan::within(35, buffet::GaussianCollapsed::search_shape));
     for (int n = 0; n < stop; ++n) search.step(n, [] {});
     CHECK_THROWS_WITH(search.step(stop, [] { throw std::runtime_error("stop"); }), "stop");
   }

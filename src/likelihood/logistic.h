@@ -1,0 +1,314 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "../core/logistic_normal.h"
+#include "../core/polya_gamma.h"
+#include "../core/rng.h"
+#include "../core/search_shape.h"
+#include "../core/sum_of_logs.h"
+#include "binary_data.h"
+#include "logistic_column.h"
+#include "logistic_mode.h"
+#include "logistic_scales.h"
+#include "normal_vector.h"
+#include "regressions.h"
+#include "resize.h"
+
+namespace buffet {
+
+/// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), weights N(0, sigma_a^2) and a bias N(0, sigma_b^2)
+/// in the state. During a visit to row i, e = exp(log odds), 0 where an entry is missing: then its
+/// factors 1 + e are 1, and missing entries vanish everywhere.
+class Logistic {
+ public:
+  using Searcher = Logistic;
+  static constexpr bool keeps_loadings = true, searches = true;
+  static constexpr SearchShape search_shape{6, 120, 50, 0.2};
+
+  Logistic(const BinaryData& data, LogisticScales scales)
+      : data_(&data), scales_(scales), bias_(Eigen::VectorXd::Zero(data.columns())) {}
+
+  const BinaryData& data() const { return *data_; }
+  const LogisticScales& scales() const { return scales_; }
+  void set_scales(double a, double b) {
+    scales_.a.value = a;
+    scales_.b.value = b;
+    own_tables_.clear();
+  }
+  const Eigen::MatrixXd& weights() const { return w_; }  ///< D x K
+  const Eigen::VectorXd& bias() const { return bias_; }
+  void set_weights(Eigen::MatrixXd w, Eigen::VectorXd bias) {
+    w_ = std::move(w);
+    bias_ = std::move(bias);
+    factors_ = w_.array().exp();
+  }
+  /// As they are kept: the bias, if there is one, before the weights.
+  Eigen::MatrixXd loadings() const {
+    if (!scales_.bias) return w_;
+    Eigen::MatrixXd all(bias_.size(), w_.cols() + 1);
+    all << bias_, w_;
+    return all;
+  }
+
+  /// From Z alone: the weights at their mode.
+  void reset(const Features& z) {
+    LogisticMode mode(z, *data_, scales_);
+    set_weights(mode.weights(), mode.bias());
+  }
+  void restart() {
+    scales_.restart();
+    own_tables_.clear();
+  }
+  void refresh(const Features&) {}
+
+  const Logistic& searcher() const { return *this; }
+  void adopt(const Logistic& searcher, const Features&) {
+    set_scales(searcher.scales_.a.value, searcher.scales_.b.value);
+    set_weights(searcher.w_, searcher.bias_);
+  }
+
+  /// Moves of whole features are made every second sweep of a search, later every tenth.
+  void anneal(double u) { every_ = u < 1 ? 2 : 10; }
+  bool moves_are_due() const { return sweeps_ % every_ == 0; }
+
+  /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
+  /// takes their means.
+  RegressionData augment(const Features& z, Rng& rng) const {
+    RegressionData data{Eigen::MatrixXd::Zero(bias_.size(), z.rows()),
+                        Eigen::MatrixXd::Zero(bias_.size(), z.rows())};
+    for (int i = 0; i < z.rows(); ++i) {
+      Eigen::VectorXd psi = bias_;
+      for (int k = 0; k < z.size(); ++k)
+        if (z.at(i, k)) psi += w_.col(k);
+      for (int j = 0; j < psi.size(); ++j) {
+        const int sign = data_->sign(i, j);
+        if (sign == 0) continue;
+        data.kappa(j, i) = 0.5 * sign;
+        data.omega(j, i) = searching() ? PolyaGamma::mean(psi(j)) : PolyaGamma(psi(j)).draw(rng);
+      }
+    }
+    return data;
+  }
+  Regressions regressions(const Features& z, const RegressionData& data) const {
+    return Regressions(z, data, {scales_.a.value, scales_.b.value, scales_.bias});
+  }
+  /// Draws bias and weights given those.
+  void draw_weights(const Regressions& given, Rng& rng) {
+    const Eigen::MatrixXd all = given.factor().draw(rng);
+    const int first = scales_.bias ? 1 : 0;
+    set_weights(all.rightCols(all.cols() - first),
+                first > 0 ? Eigen::VectorXd(all.col(0)) : Eigen::VectorXd::Zero(bias_.size()));
+  }
+
+  void enter(const Features& z, int i) {
+    row_ = i;
+    on_.resize(z.size());
+    own_.clear();
+    psi_ = bias_;
+    for (int k = 0; k < z.size(); ++k) {
+      on_[k] = z.at(i, k);
+      if (!on_[k]) continue;
+      psi_ += w_.col(k).array();
+      if (z.is_own(i, k)) own_.push_back(k);
+    }
+    ones_ = data_->ones(i);
+    e_ = psi_.exp();
+    for (int j = 0; j < psi_.size(); ++j)
+      if (data_->sign(i, j) == 0) e_(j) = 0;
+    log_odds_ = sum_of_logs(1 + e_);
+  }
+
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
+  double log_ratio(int k) const {
+    const double gain = ones_.matrix().dot(w_.col(k));
+    return on_[k] ? gain - log_odds_ + sum_of_logs(1 + e_ / factor(k))
+                  : gain + log_odds_ - sum_of_logs(1 + e_ * factor(k));
+  }
+  void flip(int k) {
+    if (on_[k]) {
+      e_ /= factor(k);
+      psi_ -= w_.col(k).array();
+    } else {
+      e_ *= factor(k);
+      psi_ += w_.col(k).array();
+    }
+    log_odds_ = sum_of_logs(1 + e_);
+    on_[k] = !on_[k];
+  }
+
+  /// Draws how many features only this row has, their weights integrated out, then those.
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    take_off_own();
+    std::vector<double> evidence;
+    const auto log_evidence = [&](int own) {
+      while (static_cast<int>(evidence.size()) <= own)
+        evidence.push_back(log_own_evidence(static_cast<int>(evidence.size())));
+      return evidence[own];
+    };
+    int own = static_cast<int>(own_.size());
+    for (int n = 0; n < tries; ++n) {
+      const int next = own == 0 || rng.bernoulli(0.5) ? own + 1 : own - 1;
+      double log_accept = next > own ? log_prior_ratio(own) : -log_prior_ratio(next);
+      if (own == 0) log_accept -= std::log(2.0);
+      if (next == 0) log_accept += std::log(2.0);
+      if (log_accept > -infinity()) log_accept += log_evidence(next) - log_evidence(own);
+      if (std::log(rng.uniform()) < log_accept) own = next;
+    }
+    draw_own_weights(own, rng);
+    return own;
+  }
+
+  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  void leave(Features& z, int own) {
+    while (!own_.empty()) {
+      z.drop(own_.back());  // own_ increases, so what takes its place is not in it
+      drop(own_.back());
+      own_.pop_back();
+    }
+    for (int n = 0; n < own; ++n) {
+      z.add_own(row_);
+      append(drawn_.col(n));
+    }
+  }
+
+  /// Draws the weights and the bias one by one, then the scales that are learned.
+  void update(const Features& z, Rng& rng) {
+    const Holders holders(z);
+    std::vector<int> order;
+    for (int j = 0; j < data_->columns(); ++j) {
+      LogisticColumn column(*data_, j);
+      column.set(holders, bias_(j), w_.row(j));
+      if (scales_.bias) column.draw(bias_(j), scales_.b.value, holders.all, rng);
+      rng.permutation(z.size(), order);
+      for (int k : order) column.draw(w_(j, k), scales_.a.value, holders.of[k], rng);
+    }
+    draw_scales(rng);
+    ++sweeps_;
+  }
+
+  /// log p(observed entries | Z, weights).
+  double log_lik(const Features& z) const {
+    const Holders holders(z);
+    double sum = 0;
+    for (int j = 0; j < data_->columns(); ++j) {
+      LogisticColumn column(*data_, j);
+      column.set(holders, bias_(j), w_.row(j));
+      sum += column.log_lik();
+    }
+    return sum;
+  }
+  /// That with the weights integrated out, by Laplace's method.
+  double log_evidence(const Features& z) const {
+    return LogisticMode(z, *data_, scales_).log_evidence();
+  }
+
+  static constexpr const char* hyperparameter_names[] = {"sigma_a", "sigma_b"};
+  std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
+  /// With the log densities of weights and bias.
+  double log_hyperprior() const {
+    const double sum = scales_.log_hyperprior() + log_normal(w_, scales_.a.value);
+    return scales_.bias ? sum + log_normal(bias_, scales_.b.value) : sum;
+  }
+  double log_hyperprior_of_logs() const { return scales_.log_hyperprior_of_logs(); }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(w_);
+    a(bias_);
+    a(scales_);
+    a(sweeps_);
+    a(every_);
+    if (!Archive::reads()) return;
+    factors_ = w_.array().exp();
+    own_tables_.clear();
+  }
+
+ protected:
+  static double infinity() { return std::numeric_limits<double>::infinity(); }
+
+  /// The log odds of the row without its own features.
+  void take_off_own() {
+    for (int k : own_) psi_ -= w_.col(k).array();
+  }
+
+  /// Log likelihood of the row with so many features of its own, their weights integrated out.
+  double log_own_evidence(int own) {
+    double sum = 0;
+    for (int j = 0; j < psi_.size(); ++j)
+      if (const int sign = data_->sign(row_, j); sign != 0)
+        sum += own == 0 ? log_sigmoid(sign * psi_(j)) : own_table(own)(sign * psi_(j));
+    return sum;
+  }
+
+  int row_ = 0;
+  Eigen::ArrayXd psi_;     ///< log odds of the row entered
+  Eigen::MatrixXd drawn_;  ///< weights drawn for features of its own
+  std::vector<int> own_;
+  LogisticScales scales_;
+
+ private:
+  static constexpr int tries = 4;
+
+  bool searching() const { return every_ == 2; }
+  Eigen::ArrayXXd::ConstColXpr factor(int k) const { return factors_.col(k); }
+
+  LogisticNormalTable& own_table(int own) {
+    for (int q = static_cast<int>(own_tables_.size()); q < own; ++q)
+      own_tables_.emplace_back((q + 1) / scales_.a.value);
+    return own_tables_[own - 1];
+  }
+
+  /// The sum of the weights from its posterior, column by column; given their sum they are normal
+  /// around its equal parts.
+  void draw_own_weights(int own, Rng& rng) {
+    drawn_ = normal_matrix(psi_.size(), own, scales_.sigma_a(), rng);
+    if (own == 0) return;
+    const double variance = own / scales_.a.value;
+    for (int j = 0; j < psi_.size(); ++j) {
+      const int sign = data_->sign(row_, j);
+      if (sign == 0) continue;
+      const double total = sign * LogisticNormal(sign * psi_(j), variance).draw(rng) - psi_(j);
+      drawn_.row(j).array() += (total - drawn_.row(j).sum()) / own;
+    }
+  }
+
+  void append(const Eigen::VectorXd& weight) {
+    append_column(w_, weight);
+    append_column(factors_, weight.array().exp());
+  }
+  void drop(int k) {
+    drop_column(w_, k);
+    drop_column(factors_, k);
+  }
+
+  void draw_scales(Rng& rng) {
+    scales_.update(w_.size(), w_.squaredNorm(), bias_.size(), bias_.squaredNorm(), rng);
+    factors_ = w_.array().exp();
+    if (scales_.a.learned) own_tables_.clear();
+  }
+
+  template <class Matrix>
+  static double log_normal(const Matrix& m, double precision) {
+    return 0.5 * m.size() * std::log(precision / (2 * M_PI)) - 0.5 * precision * m.squaredNorm();
+  }
+
+  const BinaryData* data_;
+  Eigen::MatrixXd w_;
+  Eigen::VectorXd bias_;
+  Eigen::ArrayXXd factors_;  ///< exp(w)
+  int sweeps_ = 0, every_ = 10;
+  std::vector<char> on_;
+  Eigen::ArrayXd ones_, e_;
+  double log_odds_ = 0;  ///< log prod_j (1 + e_j)
+  std::vector<LogisticNormalTable> own_tables_;  ///< by the number of features less one
+};
+
+}  // namespace buffet

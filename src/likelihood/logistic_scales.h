@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "../core/hyper.h"
+#include "../core/rng.h"
+#include "../inference/slice.h"
+
+namespace buffet {
+
+/// The precisions 1/sigma_a^2 of weights and 1/sigma_b^2 of the bias, and whether there is one.
+/// Those learned are kept where sigma is between 0.01 and 30: beyond, log odds leave the range of
+/// doubles' exponentials.
+struct LogisticScales {
+  Hyper a, b;
+  bool bias = true;
+
+  double sigma_a() const { return 1 / std::sqrt(a.value); }
+  double sigma_b() const { return bias ? 1 / std::sqrt(b.value) : NAN; }
+
+  /// Draws what is learned given how many weights there are and the sums of their squares.
+  void update(double weights, double weight_squares, double biases, double bias_squares, Rng& rng) {
+    draw(a, weights, weight_squares, rng);
+    if (bias) draw(b, biases, bias_squares, rng);
+  }
+
+  double log_hyperprior() const { return a.log_prior() + (bias ? b.log_prior() : 0); }
+  double log_hyperprior_of_logs() const {
+    return a.log_prior_of_log(a.value) + (bias ? b.log_prior_of_log(b.value) : 0);
+  }
+
+  void restart() {
+    if (a.learned) a.value = 1;
+    if (b.learned) b.value = 1;
+  }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(a.value);
+    archive(b.value);
+  }
+
+ private:
+  static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
+
+  /// From its Gamma conditional, by rejection where that is mostly in the range, else by a slice.
+  static void draw(Hyper& tau, double count, double squares, Rng& rng) {
+    if (!tau.learned) return;
+    const double shape = tau.shape + 0.5 * count, rate = tau.rate + 0.5 * squares;
+    for (int n = 0; n < 20; ++n) {
+      const double value = rng.gamma(shape, rate);
+      if (value < least || value > most) continue;
+      tau.value = value;
+      return;
+    }
+    const auto log_density = [&](double y) {
+      const double value = std::exp(y);
+      const bool inside = value >= least && value <= most;
+      return inside ? shape * y - rate * value : -std::numeric_limits<double>::infinity();
+    };
+    tau.value = std::exp(slice_sample(std::log(tau.value), log_density, 1.0, rng));
+  }
+};
+
+}  // namespace buffet
