@@ -17,12 +17,10 @@ inline bool worth_exclusive_or(const Features& z, int k, int l) {
   return std::min({n11, n10, n01}) <= 0.1 * std::max({n11, n10, n01});
 }
 
-/// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
+/// Proposes another column, not empty, in the place of l.
 template <class Chain>
-void exclusive_or(int k, int l, Chain& chain) {
+void replace_column(int l, Bits column, Chain& chain) {
   auto& z = chain.z;
-  Bits column = z.column(l);
-  column ^= z.column(k);
   const double log_prior = chain.prior.log_ratio_replaced(z, l, column);
   const double log_accept = chain.likelihood.log_ratio_replaced(l, column, z) + log_prior;
   if (!(std::log(chain.rng.uniform()) < log_accept)) return;
@@ -31,6 +29,28 @@ void exclusive_or(int k, int l, Chain& chain) {
   auto statistics = chain.likelihood.statistics();
   statistics.set_column(l, z, chain.likelihood.completed());
   chain.likelihood.accept(std::move(statistics));
+}
+
+/// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
+template <class Chain>
+void exclusive_or(int k, int l, Chain& chain) {
+  Bits column = chain.z.column(l);
+  column ^= chain.z.column(k);
+  replace_column(l, std::move(column), chain);
+}
+
+/// Proposes the complement of every column in turn: its exclusive or with a bias, where there is
+/// one, which every row has.
+template <class Chain>
+void complements(Chain& chain) {
+  const Features& z = chain.z;
+  for (int l = 0; l < z.size(); ++l) {
+    if (z.count(l) == z.rows()) continue;
+    Bits column(z.rows());
+    for (int i = 0; i < z.rows(); ++i)
+      if (!z.at(i, l)) column.set(i);
+    replace_column(l, std::move(column), chain);
+  }
 }
 
 /// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.

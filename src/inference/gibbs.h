@@ -219,6 +219,7 @@ struct Gibbs {
     const RegressionData data = likelihood.augment(z, rng);
     RegressionView<Prior> view{z, prior, likelihood.regressions(z, data), rng};
     if constexpr (!std::is_same_v<Prior, Fixed>) {
+      if (view.likelihood.prior().has_bias) complements(view);
       move_collapsed_columns(view, check);
       for (int n = 0; n < 10 && prior.counts_copies(); ++n) birth_or_death(view);
     }
