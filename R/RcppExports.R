@@ -53,6 +53,26 @@ gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
     .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
 }
 
+logistic_gibbs_cpp <- function(y, model, plan, watch) {
+    .Call(`_buffet_logistic_gibbs_cpp`, y, model, plan, watch)
+}
+
+logistic_fitted_cpp <- function(fit) {
+    .Call(`_buffet_logistic_fitted_cpp`, fit)
+}
+
+logistic_heldout_cpp <- function(fit, rows, columns, values) {
+    .Call(`_buffet_logistic_heldout_cpp`, fit, rows, columns, values)
+}
+
+logistic_new_rows_cpp <- function(fit, rows, sweeps, seed) {
+    .Call(`_buffet_logistic_new_rows_cpp`, fit, rows, sweeps, seed)
+}
+
+logistic_weights_cpp <- function(known, draws, seed) {
+    .Call(`_buffet_logistic_weights_cpp`, known, draws, seed)
+}
+
 meibp_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_meibp_cpp`, x, model, plan, watch)
 }

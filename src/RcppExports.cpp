@@ -180,6 +180,72 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// logistic_gibbs_cpp
+Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_logistic_gibbs_cpp(SEXP ySEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_gibbs_cpp(y, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// logistic_fitted_cpp
+Eigen::MatrixXd logistic_fitted_cpp(Rcpp::List fit);
+RcppExport SEXP _buffet_logistic_fitted_cpp(SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_fitted_cpp(fit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// logistic_heldout_cpp
+Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns, Eigen::VectorXd values);
+RcppExport SEXP _buffet_logistic_heldout_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP columnsSEXP, SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_heldout_cpp(fit, rows, columns, values));
+    return rcpp_result_gen;
+END_RCPP
+}
+// logistic_new_rows_cpp
+Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
+RcppExport SEXP _buffet_logistic_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_new_rows_cpp(fit, rows, sweeps, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// logistic_weights_cpp
+Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed);
+RcppExport SEXP _buffet_logistic_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_weights_cpp(known, draws, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // meibp_cpp
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_meibp_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -272,6 +338,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_gaussian_nonnegative_mean_cpp", (DL_FUNC) &_buffet_gaussian_nonnegative_mean_cpp, 3},
     {"_buffet_gaussian_heldout_cpp", (DL_FUNC) &_buffet_gaussian_heldout_cpp, 4},
     {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
+    {"_buffet_logistic_gibbs_cpp", (DL_FUNC) &_buffet_logistic_gibbs_cpp, 4},
+    {"_buffet_logistic_fitted_cpp", (DL_FUNC) &_buffet_logistic_fitted_cpp, 1},
+    {"_buffet_logistic_heldout_cpp", (DL_FUNC) &_buffet_logistic_heldout_cpp, 4},
+    {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 4},
+    {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
     {"_buffet_meibp_heldout_cpp", (DL_FUNC) &_buffet_meibp_heldout_cpp, 4},

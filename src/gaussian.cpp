@@ -1,6 +1,7 @@
 #include "gaussian_glue.h"
 #include "glue.h"
 #include "inference/gibbs.h"
+#include "inference/new_row.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_predict.h"
@@ -215,11 +216,12 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
     }
     prior.set(hyper(0, draw), hyper(1, draw));
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
-    const NewRowSampler<Exchangeable> sampler{loadings, z, prior, sweeps};
+    const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
     for (int i = 0; i < rows.cols(); ++i) {
+      const Eigen::VectorXd x = rows.col(i);
       const NewRowMeans means = draws.normal()
-                                    ? sampler.sample<NewRow>(rows.col(i), rng)
-                                    : sampler.sample<NonnegativeNewRow>(rows.col(i), rng);
+                                    ? sampler.sample(NewRow(loadings, x), rng)
+                                    : sampler.sample(NonnegativeNewRow(loadings, x), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;
     }

@@ -39,8 +39,7 @@ class LogisticNormal {
     double sum = 0;
     for (int n = -reach; n <= reach; ++n) {
       const double by = n * step;
-      sum += std::exp(-by * (by + 2 * v) / (2 * variance_)) * highest /
-             (1 + std::exp(-mode_ - by));
+      sum += std::exp(-by * (by + 2 * v) / (2 * variance_)) * highest / (1 + std::exp(-mode_ - by));
     }
     return log_sigmoid(mode_) - 0.5 * v * v / variance_ +
            std::log(sum * step / std::sqrt(2 * M_PI * variance_));
@@ -83,6 +82,7 @@ class LogisticNormalTable {
     step_ = std::max(1.0, sd) / 32;
     first_ = -0.5 * variance - 2 * step_;
     last_ = 9 * sd + 40;
+    per_step_ = 1 / step_;
     values_.assign(static_cast<std::size_t>((last_ - first_) / step_) + 4,
                    std::numeric_limits<double>::quiet_NaN());
   }
@@ -92,7 +92,7 @@ class LogisticNormalTable {
   double operator()(double x) {
     if (x >= last_) return 0;
     if (x < -0.5 * variance_) return x + 0.5 * variance_ + (*this)(-x - variance_);
-    const double at = (x - first_) / step_;
+    const double at = (x - first_) * per_step_;
     const int n = static_cast<int>(at);
     const double u = at - n, a = value(n - 1), b = value(n), c = value(n + 1), d = value(n + 2);
     const double linear = 6 * c - 3 * b - 2 * a - d, square = 3 * (a - 2 * b + c);
@@ -106,7 +106,7 @@ class LogisticNormalTable {
     return v;
   }
 
-  double variance_, step_, first_, last_;
+  double variance_, step_, per_step_, first_, last_;
   std::vector<double> values_;
 };
 

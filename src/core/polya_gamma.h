@@ -19,9 +19,8 @@ class PolyaGamma {
   double draw(Rng& rng) const {
     const double right = M_PI / (2 * k_) * std::exp(-k_ * cut), left = 2 * mass_left();
     for (;;) {
-      const double x = rng.uniform() * (left + right) < right
-                           ? cut - std::log(rng.uniform()) / k_
-                           : inverse_gaussian(rng);
+      const double x = rng.uniform() * (left + right) < right ? cut - std::log(rng.uniform()) / k_
+                                                              : inverse_gaussian(rng);
       if (accept(x, rng)) return 0.25 * x;
     }
   }
@@ -58,8 +57,8 @@ class PolyaGamma {
     const double mean = 1 / z_;
     for (;;) {
       const double n = rng.normal(), y = n * n;
-      double x = mean + 0.5 * mean * mean * y -
-                 0.5 * mean * std::sqrt(4 * mean * y + mean * mean * y * y);
+      double x =
+          mean + 0.5 * mean * mean * y - 0.5 * mean * std::sqrt(4 * mean * y + mean * mean * y * y);
       if (rng.uniform() > mean / (mean + x)) x = mean * mean / x;
       if (x < cut) return x;
     }
@@ -82,7 +81,8 @@ class PolyaGamma {
   static double coefficient(int n, double x) {
     const double h = n + 0.5;
     if (x > cut) return M_PI * h * std::exp(-0.5 * h * h * M_PI * M_PI * x);
-    return M_PI * h * std::pow(2 / (M_PI * x), 1.5) * std::exp(-2 * h * h / x);
+    const double r = 2 / (M_PI * x);
+    return M_PI * h * r * std::sqrt(r) * std::exp(-2 * h * h / x);
   }
 
   double z_, k_;

@@ -32,7 +32,8 @@ class Allocation {
     z.column(m).for_each([&](int i) { rows_.push_back(i); });
   }
 
-  /// Draws halves; returns the log probability of the draw. Either this or the next is called, once.
+  /// Draws halves; returns the log probability of the draw. Either this or the next is called,
+  /// once.
   double draw(Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
       const int s = draw_state(log_weights, rng);
@@ -135,8 +136,8 @@ struct Proposal {
 template <class Chain>
 auto propose_from(const Chain& chain) {
   auto statistics = chain.likelihood.statistics();
-  return Proposal<std::decay_t<decltype(chain.prior)>, decltype(statistics)>{
-      chain.z, chain.prior, std::move(statistics)};
+  return Proposal<std::decay_t<decltype(chain.prior)>, decltype(statistics)>{chain.z, chain.prior,
+                                                                             std::move(statistics)};
 }
 
 template <class Likelihood>
@@ -152,7 +153,8 @@ void split(Chain& chain) {
   if (z.size() < 1) return;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
-  double log_q = Allocation<std::decay_t<decltype(likelihood)>>(m, z, likelihood).draw(halves, chain.rng);
+  double log_q =
+      Allocation<std::decay_t<decltype(likelihood)>>(m, z, likelihood).draw(halves, chain.rng);
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
   auto proposal = propose_from(chain);
   log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
@@ -180,8 +182,9 @@ void merge(Chain& chain) {
   const int m = proposal.merge(a, b, likelihood.completed());
   auto merged = likelihood;
   merged.accept(std::move(proposal.statistics));
-  const double log_q = Allocation<decltype(merged)>(m, proposal.z, merged).log_prob(halves, chain.rng) +
-                       chain.prior.log_proposed(z, b);
+  const double log_q =
+      Allocation<decltype(merged)>(m, proposal.z, merged).log_prob(halves, chain.rng) +
+      chain.prior.log_proposed(z, b);
   const double log_prior = proposal.log_prior({m}) - log_prior_factors(chain.prior, z, {a, b});
   const double log_accept =
       current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;

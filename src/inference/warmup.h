@@ -30,7 +30,8 @@ struct SearchPlan {
   /// As the likelihood wants it where there is room, in proportion where there is not.
   static SearchPlan within(int warmup, const SearchShape& shape) {
     const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
-    const int each = static_cast<int>(std::min(long{shape.sweeps_each}, warmup * long{shape.sweeps_each} / all));
+    const int each =
+        static_cast<int>(std::min(long{shape.sweeps_each}, warmup * long{shape.sweeps_each} / all));
     return {shape.starts, each, std::min(shape.sweeps_best, warmup - shape.starts * each)};
   }
   int total() const { return starts * sweeps_each + sweeps_best; }

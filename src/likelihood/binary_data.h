@@ -26,9 +26,7 @@ class BinaryData {
   auto column(int j) const { return by_column_.col(j); }
 
   /// What y_ij multiplies in the log likelihood: 1 for a one, else 0.
-  Eigen::ArrayXd ones(int i) const {
-    return signs_.col(i).cast<double>().array().max(0.0);
-  }
+  Eigen::ArrayXd ones(int i) const { return signs_.col(i).cast<double>().array().max(0.0); }
 
   /// Log odds of a one in every column, of its entries and a half more of each kind.
   Eigen::VectorXd log_odds() const {

@@ -8,7 +8,6 @@
 #include "../core/draws.h"
 #include "../core/features.h"
 #include "../core/rng.h"
-#include "../inference/sweep.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_columns.h"
 #include "gaussian_nonnegative.h"
@@ -135,7 +134,7 @@ class NewRow {
     return mean;
   }
 
-  const Eigen::VectorXd& bits(int) const { return z_; }
+  Eigen::VectorXd bits(int) const { return z_; }
 
  private:
   double spread() const { return z_.dot(loadings_.m(0) * z_); }
@@ -150,10 +149,6 @@ class NewRow {
   int observed_ = 0, own_ = 0;
   double square_ = 0;
   std::vector<int> order_;
-};
-
-struct NewRowMeans {
-  Eigen::VectorXd response, features;
 };
 
 /// The same for nonnegative loadings, which are known. Beside the new row stands one that has all
@@ -216,34 +211,6 @@ class NonnegativeNewRow {
   GaussianNonnegative likelihood_;
   Features z_;
   std::vector<int> order_;
-};
-
-/// Samples new rows given one draw. Each climbs to a good state, then its means are taken over the
-/// last half of the Gibbs sweeps. `prior` is that of one row more than z has.
-template <class Prior>
-struct NewRowSampler {
-  const LoadingsPosterior& loadings;
-  const Features& z;
-  const Prior& prior;
-  int sweeps;
-
-  template <class Row>
-  NewRowMeans sample(const Eigen::VectorXd& x, Rng& rng) const {
-    Row row(loadings, x);
-    const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
-    const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.rows(), z.size(), j); };
-    for (int n = 0; n < 5; ++n) row.sweep(log_odds, Best{}, rng);
-    NewRowMeans sum{Eigen::VectorXd::Zero(x.size()), Eigen::VectorXd::Zero(z.size())};
-    const int kept = (sweeps + 1) / 2;
-    for (int n = 0; n < sweeps; ++n) {
-      row.sweep(log_odds, Draw{rng}, rng);
-      row.draw_own(log_own_ratio, rng);
-      if (n < sweeps - kept) continue;
-      sum.response += row.mean();
-      sum.features += row.bits(z.size());
-    }
-    return {sum.response / kept, sum.features / kept};
-  }
 };
 
 }  // namespace buffet

@@ -236,15 +236,21 @@ class Logistic {
 
   /// The log odds of the row without its own features.
   void take_off_own() {
-    for (int k : own_) psi_ -= w_.col(k).array();
+    if (own_.empty()) return;
+    for (int k : own_) {
+      psi_ -= w_.col(k).array();
+      e_ /= factor(k);
+    }
+    log_odds_ = sum_of_logs(1 + e_);
   }
 
   /// Log likelihood of the row with so many features of its own, their weights integrated out.
   double log_own_evidence(int own) {
+    if (own == 0) return ones_.matrix().dot(psi_.matrix()) - log_odds_;
+    LogisticNormalTable& table = own_table(own);
     double sum = 0;
     for (int j = 0; j < psi_.size(); ++j)
-      if (const int sign = data_->sign(row_, j); sign != 0)
-        sum += own == 0 ? log_sigmoid(sign * psi_(j)) : own_table(own)(sign * psi_(j));
+      if (const int sign = data_->sign(row_, j); sign != 0) sum += table(sign * psi_(j));
     return sum;
   }
 
@@ -307,7 +313,7 @@ class Logistic {
   int sweeps_ = 0, every_ = 10;
   std::vector<char> on_;
   Eigen::ArrayXd ones_, e_;
-  double log_odds_ = 0;  ///< log prod_j (1 + e_j)
+  double log_odds_ = 0;                          ///< log prod_j (1 + e_j)
   std::vector<LogisticNormalTable> own_tables_;  ///< by the number of features less one
 };
 

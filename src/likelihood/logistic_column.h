@@ -56,8 +56,8 @@ class LogisticColumn {
       return ones * (w - weight) - sum_of_logs(1 + held_ * std::exp(w - weight)) -
              0.5 * precision * w * w;
     };
-    const double width = std::min(3 / std::sqrt(precision + 0.12 * double(rows.size())),
-                                  2.5 / std::sqrt(precision));
+    const double width =
+        std::min(3 / std::sqrt(precision + 0.12 * double(rows.size())), 2.5 / std::sqrt(precision));
     const double drawn = slice_sample(weight, log_density, width, rng);
     const double factor = std::exp(drawn - weight);
     for (std::size_t n = 0; n < rows.size(); ++n) e_(rows[n]) = held_(n) * factor;

@@ -26,8 +26,8 @@ struct RegressionPrior {
 };
 
 /// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j of all D regressions at once: an array of D
-/// numbers for every pair of features, k >= l at k (k + 1) / 2 + l. The bias is a feature that every
-/// row has, before the others.
+/// numbers for every pair of features, k >= l at k (k + 1) / 2 + l. The bias is a feature that
+/// every row has, before the others.
 class RegressionStatistics {
  public:
   RegressionStatistics(const Features& z, const RegressionData& data, bool bias)

@@ -73,8 +73,8 @@ class Exchangeable {
     return log_column(z.count(k), spec_.alpha.value, spec_.concentration.value);
   }
 
-  /// Log of the sum of those of all columns, and a column drawn in proportion to them: the first row
-  /// that has it, then row by row. m of n rows before have it with odds (m + a) : (n - m + b).
+  /// Log of the sum of those of all columns, and a column drawn in proportion to them: the first
+  /// row that has it, then row by row. m of n rows before have it with odds (m + a) : (n - m + b).
   double log_columns() const {
     double sum = 0;
     for (double p : first_owner()) sum += p;

@@ -1,0 +1,207 @@
+#include "likelihood/logistic.h"
+
+#include "glue.h"
+#include "inference/gibbs.h"
+#include "inference/new_row.h"
+#include "likelihood/logistic_neal.h"
+#include "likelihood/logistic_predict.h"
+
+using namespace buffet;
+
+namespace {
+
+signed char sign(double value) {
+  return static_cast<signed char>(std::isnan(value) ? 0 : value > 0 ? 1 : -1);
+}
+
+template <class Matrix>
+BinaryData::Signs as_signs(const Matrix& values) {
+  BinaryData::Signs signs(values.rows(), values.cols());
+  for (Eigen::Index j = 0; j < values.cols(); ++j)
+    for (Eigen::Index i = 0; i < values.rows(); ++i) signs(i, j) = sign(values(i, j));
+  return signs;
+}
+
+/// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, of which what is not stored is zero.
+BinaryData as_binary(const Rcpp::RObject& y) {
+  if (!y.isS4()) return BinaryData(as_signs(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(y).transpose()));
+  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(y);
+  BinaryData::Signs signs = BinaryData::Signs::Constant(rows.cols(), rows.rows(), -1);
+  for (int j = 0; j < rows.outerSize(); ++j)
+    for (Eigen::Map<Eigen::SparseMatrix<double>>::InnerIterator entry(rows, j); entry; ++entry)
+      signs(j, entry.row()) = sign(entry.value());
+  return BinaryData(std::move(signs));
+}
+
+/// sigma_a, and sigma_b or NULL where there is no bias.
+LogisticScales as_scales(const Rcpp::List& model) {
+  const SEXP bias = model["bias"];
+  if (Rf_isNull(bias)) return {as_hyper(model["sigma_a"]), Hyper::fixed(1), false};
+  return {as_hyper(model["sigma_a"]), as_hyper(bias), true};
+}
+
+/// Starting point of a chain: `features` (or NULL: one random feature) and what is given of alpha,
+/// concentration, sigma_a, sigma_b in `values` (NA: the default).
+template <class Chain>
+void start(Chain& chain, const Rcpp::List& init) {
+  const int rows = chain.z.rows();
+  chain.restart(Rf_isNull(init["features"])
+                    ? one_feature(rows, Logistic::search_shape.density, chain.rng)
+                    : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
+  const Rcpp::NumericVector values = init["values"];
+  const auto given = [&](int k, double otherwise) {
+    return ISNAN(values[k]) ? otherwise : values[k];
+  };
+  const auto precision = [&](int k, double otherwise) {
+    return ISNAN(values[k]) ? otherwise : 1 / (values[k] * values[k]);
+  };
+  const LogisticScales& scales = chain.likelihood.scales();
+  chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
+  chain.likelihood.set_scales(precision(2, scales.a.value), precision(3, scales.b.value));
+  chain.reset();
+}
+
+template <class Prior, class Likelihood>
+Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Rcpp::List& plan,
+                  const Watch& watch) {
+  using Chain = Gibbs<Prior, Likelihood>;
+  const Chain first(Features(likelihood.data().rows()), prior, likelihood, Rng(0));
+  return run_chains(first, start<Chain>, plan, watch);
+}
+
+}  // namespace
+
+// y: zeros, ones and NA; model: prior, sampler, sigma_a, bias (NULL or the precision's prior);
+// plan: as run_chains() has it; watch: as Watch has it.
+// [[Rcpp::export]]
+Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan,
+                              Rcpp::List watch) {
+  const BinaryData data = as_binary(y);
+  const LogisticScales scales = as_scales(model);
+  const bool neal = Rcpp::as<std::string>(model["sampler"]) == "neal";
+  return std::visit(
+      [&](const auto& prior) {
+        if (neal) return sample(prior, LogisticNeal(data, scales), plan, Watch(watch));
+        return sample(prior, Logistic(data, scales), plan, Watch(watch));
+      },
+      as_prior(model["prior"], data.rows()));
+}
+
+namespace {
+
+/// The draws of a fit: y, draws, loadings (of every draw one after the other, the bias first where
+/// there is one), sigma_a (one a draw), bias (is there one?).
+class LogisticDraws {
+ public:
+  explicit LogisticDraws(const Rcpp::List& fit)
+      : data_(as_binary(fit["y"])),
+        draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
+        loadings_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])),
+        sigma_a_(Rcpp::as<std::vector<double>>(fit["sigma_a"])),
+        bias_(Rcpp::as<bool>(fit["bias"])) {}
+
+  const BinaryData& data() const { return data_; }
+  int size() const { return draws_->size(); }
+
+  /// Calls f(draw, z, likelihood), which has the weights of the draw, for every draw.
+  template <class F>
+  void for_each(F f) const {
+    std::ptrdiff_t at = 0;
+    for (int draw = 0; draw < size(); ++draw) {
+      Rcpp::checkUserInterrupt();
+      const Features z = (*draws_)[draw];
+      const int extra = bias_ ? 1 : 0, width = data_.columns();
+      const Eigen::Map<const Eigen::MatrixXd> all(loadings_.begin() + at, width, z.size() + extra);
+      at += all.size();
+      const double precision = 1 / (sigma_a_[draw] * sigma_a_[draw]);
+      Logistic likelihood(data_, {Hyper::fixed(precision), Hyper::fixed(1), bias_});
+      likelihood.set_weights(all.rightCols(z.size()),
+                             bias_ ? Eigen::VectorXd(all.col(0)) : Eigen::VectorXd::Zero(width));
+      f(draw, z, likelihood);
+    }
+  }
+
+ private:
+  BinaryData data_;
+  RDraws draws_;
+  Rcpp::NumericVector loadings_;
+  std::vector<double> sigma_a_;
+  bool bias_;
+};
+
+}  // namespace
+
+// Mean over draws of the probability of a one, D x N. fit: as LogisticDraws has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd logistic_fitted_cpp(Rcpp::List fit) {
+  const LogisticDraws draws(fit);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(draws.data().columns(), draws.data().rows());
+  draws.for_each([&](int, const Features& z, const Logistic& likelihood) {
+    sum += probabilities(z, likelihood);
+  });
+  return sum / draws.size();
+}
+
+// Log of the mean over draws of the probability of `values` at these (0-based) rows and columns.
+// [[Rcpp::export]]
+Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
+                                     std::vector<int> columns, Eigen::VectorXd values) {
+  const LogisticDraws draws(fit);
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(values.size());
+  draws.for_each([&](int, const Features& z, const Logistic& likelihood) {
+    const Eigen::MatrixXd p = probabilities(z, likelihood);
+    for (int n = 0; n < values.size(); ++n) {
+      const double one = p(columns[n], rows[n]);
+      sum(n) += std::isnan(values(n)) ? values(n) : values(n) > 0 ? one : 1 - one;
+    }
+  });
+  return (sum / draws.size()).array().log();
+}
+
+// Mean over draws of the probabilities of new rows, D x rows, each given its observed entries, and
+// the mean features of the new rows given the last draw. fit: as LogisticDraws has it, with prior
+// and hyper (alpha and concentration, one draw a column); rows: one new observation a column.
+// [[Rcpp::export]]
+Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+  const LogisticDraws draws(fit);
+  const Eigen::MatrixXd hyper = fit["hyper"];
+  Exchangeable prior(draws.data().rows() + 1, as_spec(fit["prior"]));
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
+  const BinaryData::Signs signs = as_signs(rows);
+  draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
+    prior.set(hyper(0, draw), hyper(1, draw));
+    features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
+    const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
+    for (int i = 0; i < rows.cols(); ++i) {
+      const auto means = sampler.sample(NewBinaryRow(signs.col(i), likelihood), rng);
+      response.col(i) += means.response;
+      features.col(i) = means.features;
+    }
+  });
+  return Rcpp::List::create(Rcpp::Named("response") = response / draws.size(),
+                            Rcpp::Named("features") = features);
+}
+
+// Mean of draws of bias (if there is one) and weights given features, the columns of z: D x (K + 1)
+// or D x K. known: y, model (as logistic_gibbs_cpp has them), z, sigma (sigma_a and sigma_b).
+// [[Rcpp::export]]
+Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed) {
+  const BinaryData data = as_binary(known["y"]);
+  const Rcpp::List model = known["model"];
+  const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
+  const Rcpp::NumericVector sigma = known["sigma"];
+  const bool bias = !Rf_isNull(model["bias"]);
+  const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
+  Logistic likelihood(data, {fixed(sigma[0]), fixed(sigma[1]), bias});
+  likelihood.reset(z);
+  Rng rng(seed, 1000);
+  for (int n = 0; n < 20; ++n) likelihood.update(z, rng);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(data.columns(), z.size() + (bias ? 1 : 0));
+  for (int n = 0; n < draws; ++n) {
+    Rcpp::checkUserInterrupt();
+    likelihood.update(z, rng);
+    sum += likelihood.loadings();
+  }
+  return sum / draws;
+}
