@@ -96,10 +96,9 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
   wins <- check_wins(wins)
   if (!inherits(weights, "gamma_prior")) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
-  check_prior(prior)
-  prior <- check_choice_prior(prior, wins)
-  method <- check_choice_method(method)
-  starts <- check_choice_init(init, wins, prior, method$chains)
+  prior <- match_prior(check_prior(prior), wins, "item")
+  method <- check_gibbs(method, "uncollapsed")
+  starts <- check_init(init, nrow(wins), learned_by(prior), prior, method$chains)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
@@ -128,44 +127,6 @@ choice_model <- function(model) {
     prior = prior_spec(model$prior, nrow(wins), rownames(wins)),
     weights = hyper_spec(model$weights), epsilon = model$epsilon
   )
-}
-
-check_choice_prior <- function(prior, wins) {
-  if (inherits(prior, "prior_fixed")) return(match_fixed(prior, wins))
-  prior_spec(prior, nrow(wins), rownames(wins))
-  prior
-}
-
-#' Known features with their rows in the order of the items
-#' @noRd
-match_fixed <- function(prior, wins) {
-  z <- prior$z
-  if (nrow(z) != nrow(wins)) {
-    stop_argument("z", sprintf("have a row per item (%d)", nrow(wins)), z)
-  }
-  if (is.null(rownames(z)) || is.null(rownames(wins))) return(prior)
-  lost <- setdiff(rownames(wins), rownames(z))
-  if (length(lost) > 0) {
-    was <- sprintf("one without \"%s\"", lost[1])
-    stop_argument("z", "have the names of the items as its row names, or none", was = was)
-  }
-  prior$z <- z[rownames(wins), , drop = FALSE]
-  prior
-}
-
-check_choice_method <- function(method) {
-  if (!inherits(check_method(method), "method_gibbs")) {
-    stop_argument("method", "be a method_gibbs()", method)
-  }
-  choose_sampler(method, "uncollapsed")
-}
-
-check_choice_init <- function(init, wins, prior, chains) {
-  if (!inherits(prior, "prior_fixed")) {
-    return(check_init(init, nrow(wins), learned_by(prior), prior, chains))
-  }
-  if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
-  list(list(features = prior$z, values = rep(NA_real_, 2)))
 }
 
 #' Says which chains stayed where the likelihood is far below that of the best

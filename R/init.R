@@ -1,8 +1,15 @@
 #' Starting points of the chains, one list(features, values) a chain
 #'
+#' Known features are where chains start and stay.
+#'
 #' @param learned Is each hyperparameter that a start can give learned? By name.
 #' @noRd
 check_init <- function(init, rows, learned, prior, chains) {
+  if (inherits(prior, "prior_fixed")) {
+    if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
+    values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
+    return(list(list(features = prior$z, values = values)))
+  }
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
 }
@@ -39,12 +46,16 @@ within_reach <- function(start, sigma) {
   start
 }
 
-#' Starting values from which chains can leave
-#' @noRd
-check_start_values <- function(values, sigma, rms) {
+check_start_alpha <- function(values) {
   if (isTRUE(values[["alpha"]] > 1000)) {
     stop_argument("init$alpha", "be at most 1000", values[["alpha"]])
   }
+}
+
+#' Starting values from which chains can leave
+#' @noRd
+check_start_values <- function(values, sigma, rms) {
+  check_start_alpha(values)
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
   if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
@@ -78,7 +89,7 @@ split_init <- function(init, chains, learned) {
 
 last_draws <- function(fit, learned) {
   last <- dim(fit$scalars)[1]
-  learned <- intersect(learned, dimnames(fit$scalars)[[3]])
+  learned <- intersect(learned, scalar_names(fit))
   lapply(seq_len(dim(fit$scalars)[2]), function(chain) {
     values <- as.list(fit$scalars[last, chain, learned, drop = TRUE])
     c(list(features = fit$draws[[last * chain]]), stats::setNames(values, learned))

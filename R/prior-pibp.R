@@ -25,8 +25,8 @@
 #'   refuses them.
 #' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
 #'   it (default `gamma_prior(1, 1)`).
-#' @return An object of class `prior_pibp`, for the `prior` argument of [fit_choice()] and
-#'   [fit_gaussian()], with methods for `format()`, `print()` and
+#' @return An object of class `prior_pibp`, for the `prior` argument of [fit_choice()],
+#'   [fit_gaussian()] and [fit_logistic()], with methods for `format()`, `print()` and
 #'   [simulate()][simulate.buffet_prior].
 #' @references
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
@@ -90,56 +90,3 @@ draw_features.prior_pibp <- function(prior, rows) {
 prior_n_features.prior_pibp <- function(prior, rows, n) {
   poisson_features(prior$alpha, tree_features(prior$tree), n)
 }
-
-#' Known features
-#'
-#' @param z Matrix of zeros and ones with a row per item and a column per feature. Rows are named as
-#'   the items, or without names and in their order:
-#'   numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns
-#'   without a one are left out.
-#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()] (other fits
-#'   do not take it), with methods for `format()`, `print()` and
-#'   [simulate()][simulate.buffet_prior]. With one feature of each item alone this is the model of
-#'   Bradley, Terry and Luce, with features that form a tree the preference tree of Tversky and
-#'   Sattath (1979), otherwise elimination by given aspects. An item all of whose aspects another
-#'   has too is chosen over it by lapses alone: with `epsilon = 0` counts that say otherwise are
-#'   refused.
-#' @references
-#' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
-#' @seealso [fit_choice()]
-#' @examples
-#' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
-#'
-#' # a preference tree: one aspect of each person and one of each profession
-#' professions <- kronecker(diag(3), rep(1, 3))
-#' tree <- prior_fixed(cbind(diag(9), professions))
-#' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
-#' round(loadings_of(fit), 3)
-#' @export
-prior_fixed <- function(z) {
-  structure(
-    list(z = used_columns(check_binary_matrix(z))), class = c("prior_fixed", "buffet_prior")
-  )
-}
-
-#' @export
-format.prior_fixed <- function(x, ...) {
-  sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
-}
-
-#' @exportS3Method
-#' @noRd
-prior_spec.prior_fixed <- function(prior, rows, names = NULL) list(kind = "fixed")
-
-#' @exportS3Method
-#' @noRd
-draw_features.prior_fixed <- function(prior, rows) {
-  if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
-    stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
-  }
-  prior$z
-}
-
-#' @exportS3Method
-#' @noRd
-prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
