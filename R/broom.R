@@ -91,7 +91,7 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 
 #' @rdname tidy.buffet_fit
 #' @export
-augment.fit_gaussian <- function(x, data = NULL, ...) {
+augment.buffet_fit <- function(x, data = NULL, ...) {
   check_no_more(...)
   held <- features(x)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)

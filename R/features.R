@@ -10,7 +10,9 @@
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
 #'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
-#'   draws given Z. Its columns are named as those of the data. Of choices K x 1, column `weight`:
+#'   draws given Z. Its columns are named as those of the data. Of binary data it is the mean of 500
+#'   draws of the weights given Z, and the attribute `"bias"` that of the biases, one number a
+#'   column (`NULL` without biases). Of choices K x 1, column `weight`:
 #'   the mean of 500 draws given Z of the weights as shares of their sum, since only their
 #'   proportions matter.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
@@ -43,7 +45,7 @@ features.buffet_fit <- function(fit) fit$draws[[fit$point]]
 feature_draws.buffet_fit <- function(fit) fit$draws
 
 #' @export
-loadings_of.fit_gaussian <- function(fit) mean_loadings(fit)
+loadings_of.buffet_fit <- function(fit) mean_loadings(fit)
 
 #' Posterior mean loadings of the point estimate, K x D
 #' @noRd

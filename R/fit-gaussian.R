@@ -42,7 +42,7 @@
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
 #' of a row when it visits it, its features with them integrated out; MEIBP leaves them out of its
-#' sums. [predict()][predict.fit_gaussian] and `fitted()` complete them, [heldout_density()] says
+#' sums. [predict()][predict.buffet_fit] and `fitted()` complete them, [heldout_density()] says
 #' how probable the true ones were.
 #'
 #' ## Scale
@@ -105,7 +105,7 @@
 #'
 #' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
 #' buffet process. *AISTATS* 2, 556-563.
-#' @seealso [buffet_fit], [plot.fit_gaussian()], [predict.fit_gaussian()]
+#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit]
 #' @examples
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
@@ -224,12 +224,13 @@ check_gaussian_method <- function(method, loadings, prior) {
   choose_sampler(method, gaussian_samplers(loadings, prior))
 }
 
-#' A standard deviation whose square and its inverse are numbers, or the prior of one
+#' A standard deviation, or the prior of its precision; by default such that its square and the
+#' inverse of that are numbers
 #' @noRd
-check_sigma <- function(x, name) {
+check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
   x <- check_hyper(x, name)
-  if (is.numeric(x) && (x < 1e-100 || x > 1e100)) {
-    stop_argument(name, "be between 1e-100 and 1e100", x)
+  if (is.numeric(x) && (x < lower || x > upper)) {
+    stop_argument(name, sprintf("be between %g and %g", lower, upper), x)
   }
   x
 }

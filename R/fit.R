@@ -1,9 +1,10 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' What a fit is
 #'
-#' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian` or
-#' `fit_choice`; those by sampling ([method_gibbs()]) are of class `fit_mcmc`, those by optimisation
-#' ([method_meibp()]) of class `fit_point`. They are not read by their slots but by the calls below.
+#' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
+#' `fit_logistic` or `fit_choice`; those by sampling ([method_gibbs()]) are of class `fit_mcmc`,
+#' those by optimisation ([method_meibp()]) of class `fit_point`. They are not read by their slots
+#' but by the calls below.
 #'
 #' | call | gives |
 #' |---|---|
@@ -11,10 +12,10 @@
 #' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
-#' | `predict()`, `fitted()`, `residuals()` ([linear-Gaussian][predict.fit_gaussian], [choices][predict.fit_choice]) | posterior means |
-#' | `posterior_predict()`, `simulate()`, `log_lik()` ([linear-Gaussian][posterior_predict.fit_gaussian], [choices][predict.fit_choice]) | draws of data and their log probabilities |
+#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice]) | posterior means |
+#' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()` ([linear-Gaussian][plot.fit_gaussian], [choices][plot.fit_choice]) | pictures |
+#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
@@ -40,12 +41,11 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     nrow(x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
     unlist(lapply(chains, kept_bits, kept, nrow(x))), rownames(x)
   )
-  width <- model$loading_width
   fit <- c(model, list(
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
-    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, width)),
-    method = method, chains = lapply(chains, beyond, kept, nrow(x), width),
+    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
+    method = method, chains = lapply(chains, beyond, kept, model),
     version = package_version(getNamespaceVersion("buffet")), ...
   ))
   fit$point <- medoid_cpp(unclass(draws), candidates(draws))
@@ -99,20 +99,28 @@ kept_bits <- function(chain, kept, rows) {
   chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
 }
 
-kept_loadings <- function(chain, kept, width) {
-  count <- sum(chain$sizes[seq_len(kept)]) * as.double(width)
+kept_loadings <- function(chain, kept, model) {
+  count <- sum(loading_counts(model, chain$sizes[seq_len(kept)]))
   chain$loadings[seq_len(min(length(chain$loadings), count))]
+}
+
+#' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
+#' as many for each of `loading_extra` that are no feature's, such as a bias
+#' @param model A model, or a fit, which has the fields of one.
+#' @noRd
+loading_counts <- function(model, sizes) {
+  (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
 }
 
 #' What update() needs of a chain besides the draws that all chains have: its state, all its
 #' scalars, and the draws beyond those
 #' @noRd
-beyond <- function(chain, kept, rows, width) {
+beyond <- function(chain, kept, model) {
   after <- function(x, n) x[seq_along(x) > n]
   list(
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, rows))),
-    loadings = after(chain$loadings, length(kept_loadings(chain, kept, width))),
+    bits = after(chain$bits, length(kept_bits(chain, kept, nrow(model$data$x)))),
+    loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
     state = chain$state
   )
 }
@@ -148,7 +156,8 @@ candidates <- function(draws) {
 scalar_names <- function(fit) {
   setdiff(dimnames(fit$scalars)[[3]], c(
     if (is.null(fit$prior$alpha)) "alpha",
-    if (identical(fit$prior$concentration %||% 1, 1)) "concentration"
+    if (identical(fit$prior$concentration %||% 1, 1)) "concentration",
+    if (isFALSE(fit$bias)) "sigma_b"
   ))
 }
 
@@ -173,13 +182,15 @@ describe_data <- function(fit) UseMethod("describe_data")
 #' @exportS3Method
 #' @noRd
 describe_data.fit_gaussian <- function(fit) {
-  x <- fit$data$x
-  missing <- prod(dim(x)) - count_observed(x)
   paste0(
-    "Linear-Gaussian latent feature model of ", describe_size(x),
-    if (missing > 0) sprintf(" (%.0f entries missing)", missing),
+    "Linear-Gaussian latent feature model of ", describe_matrix(fit$data$x),
     if (fit$loadings == "nonnegative") ", nonnegative loadings"
   )
+}
+
+describe_matrix <- function(x) {
+  missing <- prod(dim(x)) - count_observed(x)
+  paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f entries missing)", missing))
 }
 
 #' The most frequent counts with their posterior probabilities
@@ -231,7 +242,7 @@ prior_summary.buffet_fit <- function(object, ...) {
   in_prior <- intersect(c("alpha", "concentration"), names(object$prior))
   hyper <- c(unclass(object$prior)[in_prior], likelihood_parameters(object))
   text <- vapply(hyper, function(h) if (is_learned(h)) format(h) else format(h, digits = 4), "")
-  precision <- names(hyper) %in% c("sigma_x", "sigma_a") & vapply(hyper, is_learned, NA)
+  precision <- startsWith(names(hyper), "sigma_") & vapply(hyper, is_learned, NA)
   data.frame(
     parameter = c("features", names(hyper)),
     prior = c(format(object$prior)[1], ifelse(precision, paste(text, "on 1/sigma^2"), text)),

@@ -4,7 +4,8 @@
 #' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
 #' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()] to data with `NA` entries, or by [fit_choice()].
+#' @param fit A fit by [fit_gaussian()] or [fit_logistic()] to data with `NA` entries, or by
+#'   [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
 #'   are `NA` here too, so is the result.
@@ -13,7 +14,8 @@
 #' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
 #'   column-major order, that is, of `which(is.na(x))`. Given each draw of Z and the standard
 #'   deviations the density is exact, the loadings integrated out over their posterior given the
-#'   observed entries; the mean over draws is taken of densities, not of their logarithms. For a fit
+#'   observed entries; the mean over draws is taken of densities, not of their logarithms. Of binary
+#'   data it is the log probability of the entry, given the weights of each draw. For a fit
 #'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
 #'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
 #'   enter as a normal of the same mean and variance.
@@ -27,19 +29,24 @@
 heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_density")
 
 #' @export
-heldout_density.fit_gaussian <- function(fit, actual, ndraws = NULL) {
+heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
   x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
   which <- check_ndraws(ndraws, fit)
-  actual <- check_data_matrix(actual, "actual", sparse = TRUE)
+  actual <- check_like(fit, actual, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) {
     must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
     stop_argument("actual", must, actual)
   }
-  values <- actual[hidden] - fit$data$means[hidden[, 2]]
-  density_at(fit, which, hidden - 1L, values)
+  values <- actual[hidden] - column_shift(fit)[hidden[, 2]]
+  known <- !is.na(values)
+  out <- rep(NA_real_, length(values))
+  if (any(known)) {
+    out[known] <- density_at(fit, which, hidden[known, , drop = FALSE] - 1L, values[known])
+  }
+  out
 }
 
 #' Log predictive densities of values at these places, two columns of numbers from 0

@@ -11,7 +11,7 @@
 #'     features that must have begun there (a feature of rows that no one branch leads to has begun
 #'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
 #'     all items, on which no choice depends, are left out;
-#'   * `"trace"`, `"n_features"`, `"coassignment"`: as for [fit_gaussian()][plot.fit_gaussian].
+#'   * `"trace"`, `"n_features"`, `"coassignment"`: as for [fit_gaussian()][plot.buffet_fit].
 #' @param ... Ignored.
 #' @return A `ggplot`.
 #' @examples

@@ -1,15 +1,16 @@
 #' Pictures of a fit
 #'
-#' @param x A fit by [fit_gaussian()].
+#' @param x A fit by [fit_gaussian()] or [fit_logistic()].
 #' @param type (string)
 #'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
 #'     downwards;
-#'   * `"loadings"`: the posterior mean loadings of these features; with `dim` as images;
+#'   * `"loadings"`: [loadings_of()] these features; with `dim` as images;
 #'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded; for a fit by
 #'     [method_meibp()] the bound after every iteration, [objective()];
 #'   * `"n_features"`: posterior of the number of features against its prior (for sampling only);
 #'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
+#'   * `"fit"`: observed, reconstructed and residual data, or of binary data observed, probability of
+#'     a 1 and what is left; with `dim` as images of some rows;
 #'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
 #'     features that must have begun there, by the numbers of their columns in [features()].
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
@@ -21,11 +22,12 @@
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
 #' plot(fit)
 #' plot(fit, "loadings", dim = c(6, 6))
+#' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
-plot.fit_gaussian <- function(x, type = c(
-                                "features", "loadings", "trace", "n_features", "coassignment",
-                                "fit", "tree"
-                              ), dim = NULL, rows = NULL, ...) {
+plot.buffet_fit <- function(x, type = c(
+                              "features", "loadings", "trace", "n_features", "coassignment", "fit",
+                              "tree"
+                            ), dim = NULL, rows = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
@@ -142,10 +144,9 @@ plot_n_features <- function(fit) {
 }
 
 plot_fit <- function(fit, dim, rows) {
-  parts <- list(
-    observed = as.matrix(in_memory(fit, "this picture")), reconstructed = fitted(fit),
-    residual = residuals(fit)
-  )
+  x <- as.matrix(in_memory(fit, "this picture"))
+  parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
+  names(parts)[2] <- name_fitted(fit)
   if (!is.null(dim)) {
     images <- do.call(rbind, lapply(names(parts), function(part) {
       frame <- image_frame(parts[[part]][rows, , drop = FALSE], dim)
@@ -165,3 +166,11 @@ plot_fit <- function(fit, dim, rows) {
     ggplot2::labs(x = "column", y = "row", title = "Fit") +
     plain_theme()
 }
+
+#' What fitted values are called in a picture
+#' @noRd
+name_fitted <- function(fit) UseMethod("name_fitted")
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_gaussian <- function(fit) "reconstructed"

@@ -3,8 +3,9 @@
 #' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
 #' every draw of Z used; nonnegative ones are those of the draw. A fit by [method_meibp()] has one Z
 #' and one `sigma_x`; its loadings are drawn from their variational posterior, anew for each draw.
+#' The weights and biases of [fit_logistic()] are those of the draw.
 #'
-#' @param object A fit by [fit_gaussian()].
+#' @param object A fit by [fit_gaussian()] or [fit_logistic()].
 #' @param ndraws (positive integer) How many evenly spaced draws to use; of a variational posterior
 #'   as many as one likes, independent.
 #' @param nsim (positive integer) Number of simulated data sets.
@@ -13,10 +14,12 @@
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
 #' @param ... Ignored.
 #' @return
-#' * `posterior_predict()`: array of draws x N x D, replicated data with the same features.
+#' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of binary
+#'   data 0 and 1.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
-#'   density of each given its row's features, the loadings and `sigma_x`; for `loo::loo()`. By
+#'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
+#'   the features, weights and biases; for `loo::loo()`. By
 #'   entry its estimates are usually sound, as its Pareto k show: a row's features hardly depend on
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.
@@ -28,54 +31,48 @@
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(posterior_predict(fit, ndraws = 10))
 #' logLik(fit)
-#' @name posterior_predict.fit_gaussian
+#' @name posterior_predict.buffet_fit
+#' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic
 NULL
 
-#' @rdname posterior_predict.fit_gaussian
+#' @rdname posterior_predict.buffet_fit
 #' @export
-posterior_predict.fit_gaussian <- function(object, ndraws = most_draws(object, 100), ...) {
+posterior_predict.buffet_fit <- function(object, ndraws = most_draws(object, 100), ...) {
   check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
   size <- dim(object$data$x)
-  replicates <- vapply(which, function(draw) {
-    model <- draw_model(object, draw)
-    model$mean + stats::rnorm(prod(size), sd = model$sigma_x)
-  }, matrix(0, size[1], size[2]))
+  replicates <- vapply(which, function(d) draw_data(object, d), matrix(0, size[1], size[2]))
   dim(replicates) <- c(size, length(which))
   dimnames(replicates) <- c(dimnames(object$data$x) %||% list(NULL, NULL), list(NULL))
   aperm(replicates, c(3, 1, 2))
 }
 
-#' @rdname posterior_predict.fit_gaussian
+#' @rdname posterior_predict.buffet_fit
 #' @export
-log_lik.fit_gaussian <- function(object, by = c("entry", "row"),
-                                 ndraws = most_draws(object, 1000), ...) {
+log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = most_draws(object, 1000),
+                               ...) {
   check_no_more(...)
   by <- check_choice(by, c("entry", "row"), "by")
   which <- check_ndraws(ndraws, object)
   x <- as.matrix(in_memory(object, "log_lik()"))
   observed <- which(!is.na(x))
   pointwise <- vapply(which, function(draw) {
-    model <- draw_model(object, draw)
-    densities <- stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+    densities <- log_densities(object, x, draw)
     if (by == "entry") densities[observed] else rowSums(densities, na.rm = TRUE)
   }, numeric(if (by == "entry") length(observed) else nrow(x)))
   names <- if (by == "row") rownames(x)
   matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-#' @rdname posterior_predict.fit_gaussian
+#' @rdname posterior_predict.buffet_fit
 #' @export
-simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
+simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_more(...)
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)
-    lapply(which, function(draw) {
-      model <- draw_model(object, draw)
-      model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
-    })
+    lapply(which, function(d) draw_data(object, d))
   })
 }
 
@@ -83,10 +80,10 @@ simulate.fit_gaussian <- function(object, nsim = 1, seed = NULL, ...) {
 #' @noRd
 most_draws <- function(fit, n) if (inherits(fit, "fit_point")) n else min(n, length(fit$draws))
 
-#' @rdname posterior_predict.fit_gaussian
+#' @rdname posterior_predict.buffet_fit
 #' @importFrom stats logLik
 #' @export
-logLik.fit_gaussian <- function(object, ...) {
+logLik.buffet_fit <- function(object, ...) {
   check_no_more(...)
   structure(
     point_log_lik(object),
@@ -101,6 +98,28 @@ point_log_lik <- function(fit) UseMethod("point_log_lik")
 #' @exportS3Method
 #' @noRd
 point_log_lik.fit_mcmc <- function(fit) scalar(fit, "log_lik")[fit$point]
+
+#' Data, N x D, from the model of one draw
+#' @noRd
+draw_data <- function(fit, draw) UseMethod("draw_data")
+
+#' Log densities, N x D, of data under the model of one draw
+#' @noRd
+log_densities <- function(fit, x, draw) UseMethod("log_densities")
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_gaussian <- function(fit, draw) {
+  model <- draw_model(fit, draw)
+  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_gaussian <- function(fit, x, draw) {
+  model <- draw_model(fit, draw)
+  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+}
 
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and sigma_x
 #' @noRd

@@ -1,20 +1,22 @@
 #' Posterior mean predictions
 #'
-#' @param object A fit by [fit_gaussian()].
+#' @param object A fit by [fit_gaussian()] or [fit_logistic()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
-#'   [fit_gaussian()]); matched by name where both have names, else by position. `NA` entries are
-#'   completed from the observed ones of their row. Not with [prior_pibp()]: new rows have no place
-#'   on its tree.
-#' @param type (string) `"response"`: the mean of the row's own `z A` given the row and the data, on
-#'   the data's scale. `"features"`: [features()]; for `newdata` the posterior probability of each
-#'   of
-#'   these features, given the draw that `features()` shows.
+#'   [fit_gaussian()] or `y` of [fit_logistic()]); matched by name where both have names, else by
+#'   position. `NA` entries are completed from the observed ones of their row. Not with
+#'   [prior_pibp()], on whose tree new rows have no place, nor with [prior_fixed()], which does not
+#'   know their features.
+#' @param type (string) `"response"`: given the row and the data the mean of the row's own `z A`, on
+#'   the data's scale, or of the probability that an entry is 1. `"features"`: [features()]; for
+#'   `newdata` the posterior probability of each of these features, given the draw that `features()`
+#'   shows.
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all. Not used for features.
 #' @param ... Ignored.
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
 #'   feature (`"features"`).
-#' @details For the rows of the data the mean is exact given the draws of Z. For new rows the
+#' @details For the rows of the data the mean is exact given the draws of Z, and of the weights of
+#'   [fit_logistic()]. For new rows the
 #'   features are sampled given each draw: five climbing passes and 20 Gibbs sweeps, the last ten
 #'   averaged (1000 sweeps for `"features"`), features that only the new row has included; the
 #'   draws themselves are those given the data, not reweighted by the new row. The
@@ -30,28 +32,46 @@
 #' half[, 19:36] <- NA
 #' completed <- predict(fit, half)
 #' sqrt(mean((completed - x[51:60, ])[, 19:36]^2))
+#' @aliases predict.fit_gaussian predict.fit_logistic
 #' @export
-predict.fit_gaussian <- function(object, newdata = NULL, type = c("response", "features"),
-                                 ndraws = NULL, ...) {
+predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
+                               ndraws = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
   which <- check_ndraws(ndraws, object)
   if (is.null(newdata)) {
     return(if (type == "features") features(object) else fitted(object, ndraws = ndraws))
   }
-  if (inherits(object$prior, "prior_pibp")) {
-    stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
-  }
-  rows <- check_newdata(newdata, object$data$x)
+  check_new_rows(object$prior, newdata)
+  rows <- check_newdata(newdata, object)
   if (type == "features") {
     out <- new_features(object, rows)
     dimnames(out) <- list(rownames(rows), colnames(features(object)))
     return(out)
   }
-  out <- new_response(object, rows, which) + rep(object$data$means, each = nrow(rows))
+  out <- uncentred(object, new_response(object, rows, which))
   dimnames(out) <- list(rownames(rows), colnames(object$data$x))
   out
 }
+
+#' Rows of the data that some prior knows are all that there can be
+#' @noRd
+check_new_rows <- function(prior, newdata) {
+  if (inherits(prior, "prior_pibp")) {
+    stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
+  }
+  if (inherits(prior, "prior_fixed")) {
+    stop_argument("newdata", "be NULL: the features of new rows are not known", newdata)
+  }
+}
+
+#' Column means of the data, where they were subtracted, added again
+#' @noRd
+uncentred <- function(fit, m) m + rep(column_shift(fit), each = nrow(m))
+
+#' What was subtracted from the columns of the data
+#' @noRd
+column_shift <- function(fit) fit$data$means %||% rep(0, ncol(fit$data$x))
 
 #' Features of new rows, rows x K, and the mean of their response before the column means are added
 #' @noRd
@@ -71,12 +91,24 @@ new_response.fit_mcmc <- function(fit, rows, which) {
   t(new_rows(fit, rows, which, sweeps = 20)$response)
 }
 
-new_rows <- function(fit, rows, which, sweeps) {
-  known <- c(fit_draws(fit, which), list(
-    prior = prior_spec(fit$prior, nobs(fit) + 1),
-    hyper = rbind(scalar(fit, "alpha")[which], scalar(fit, "concentration")[which])
-  ))
+#' list(response, features) of new rows, one a column, averaged over some draws
+#' @noRd
+new_rows <- function(fit, rows, which, sweeps) UseMethod("new_rows")
+
+#' @exportS3Method
+#' @noRd
+new_rows.fit_gaussian <- function(fit, rows, which, sweeps) {
+  known <- c(fit_draws(fit, which), prior_of_next(fit, which))
   gaussian_new_rows_cpp(known, t(rows) - fit$data$means, sweeps, fit$seed)
+}
+
+#' The prior of one more row, with the draws of what it learns
+#' @noRd
+prior_of_next <- function(fit, which) {
+  list(
+    prior = prior_spec(fit$prior, n_rows(fit) + 1),
+    hyper = rbind(scalar(fit, "alpha")[which], scalar(fit, "concentration")[which])
+  )
 }
 
 #' Draws of a fit for what the core computes from them
@@ -91,8 +123,8 @@ fit_draws <- function(fit, which, x = centred(fit$data)) {
 
 select_loadings <- function(fit, which) {
   if (length(fit$draws_loadings) == 0) return(double())
-  counts <- unclass(fit$draws)$sizes * fit$loading_width
-  ends <- cumsum(as.double(counts))
+  counts <- loading_counts(fit, unclass(fit$draws)$sizes)
+  ends <- cumsum(counts)
   unlist(lapply(which, function(d) {
     fit$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]
   }))
@@ -107,11 +139,23 @@ match_columns <- function(z, of) {
   match(make.unique(key(z)), keys)
 }
 
-check_newdata <- function(newdata, x) {
-  if (is.null(dim(newdata)) && is.numeric(newdata) && length(newdata) == ncol(x)) {
+#' Other data in the form of those of the fit
+#' @noRd
+check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
+  check_data_matrix(x, name, sparse)
+}
+
+check_newdata <- function(newdata, fit) {
+  x <- fit$data$x
+  numbers <- is.numeric(newdata) || is.logical(newdata)
+  if (is.null(dim(newdata)) && numbers && length(newdata) == ncol(x)) {
     newdata <- matrix(newdata, 1)
   }
-  rows <- check_data_matrix(newdata, "newdata")
+  rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) {
     stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
@@ -138,18 +182,18 @@ check_ndraws <- function(ndraws, fit) {
   unique(round(seq(1, draws, length.out = ndraws)))
 }
 
-#' @rdname predict.fit_gaussian
+#' @rdname predict.buffet_fit
 #' @importFrom stats fitted
 #' @export
-fitted.fit_gaussian <- function(object, ndraws = NULL, ...) {
+fitted.buffet_fit <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
-  out <- mean_response(object, which) + rep(object$data$means, each = nobs(object))
+  out <- uncentred(object, mean_response(object, which))
   dimnames(out) <- dimnames(object$data$x)
   out
 }
 
-#' Mean of Z A over some draws, N x D
+#' Mean over some draws of Z A before the column means are added, or of a probability; N x D
 #' @noRd
 mean_response <- function(fit, which) UseMethod("mean_response")
 
@@ -167,10 +211,10 @@ can_smooth <- function(fit) {
   ncol(x) > nrow(x) && fit$loadings == "normal" && count_observed(x) == prod(dim(x))
 }
 
-#' @rdname predict.fit_gaussian
+#' @rdname predict.buffet_fit
 #' @importFrom stats residuals
 #' @export
-residuals.fit_gaussian <- function(object, ...) {
+residuals.buffet_fit <- function(object, ...) {
   check_no_more(...)
   as.matrix(in_memory(object, "residuals()")) - fitted(object)
 }

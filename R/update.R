@@ -68,7 +68,7 @@ sweeps_done <- function(chain) readBin(chain$state, "integer")
 #' @noRd
 continued_chains <- function(fit) {
   kept <- dim(fit$scalars)[1]
-  ends <- cumsum(c(0, unclass(fit$draws)$sizes)) * fit$loading_width
+  ends <- cumsum(c(0, loading_counts(fit, unclass(fit$draws)$sizes)))
   lapply(seq_along(fit$chains), function(c) {
     chain <- fit$chains[[c]]
     draws <- unclass(fit$draws[(c - 1) * kept + seq_len(kept)])
