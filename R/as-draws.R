@@ -9,12 +9,15 @@
 #'   variables, those of them that the model has,
 #'   * `n_features`: features held by some row; `n_ones`: ones in Z;
 #'   * `alpha`; `concentration`, unless it is fixed at 1;
-#'   * `sigma_x`, `sigma_a`, of [fit_gaussian()];
+#'   * `sigma_x`, of [fit_gaussian()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the
+#'     standard deviation of the biases of [fit_logistic()];
 #'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
-#'     or given Z and nonnegative loadings; of [fit_choice()] log probability of the counts given Z
+#'     or given Z and nonnegative loadings; of [fit_logistic()] log probability of the observed
+#'     entries given Z, weights and biases; of [fit_choice()] log probability of the counts given Z
 #'     and the weights;
 #'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
-#'     known) and the log densities of what is learned, nonnegative loadings and weights included.
+#'     known) and the log densities of what is learned, nonnegative loadings, weights and biases
+#'     included.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)

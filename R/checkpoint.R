@@ -27,7 +27,7 @@ run_key <- function(run, chains) {
   model <- run$model
   parts <- c(
     list(x = data_key(model$data$x), center = model$data$means),
-    model[intersect(c("loadings", "weights", "epsilon"), names(model))], model$sigma,
+    model[intersect(c("loadings", "weights", "epsilon", "bias"), names(model))], model$sigma,
     model["prior"], method_key(run$method), list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))

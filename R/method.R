@@ -12,11 +12,11 @@
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
-#'   see there. [fit_choice()] has `"uncollapsed"`.
+#'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
-#' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()] and
-#'   [fit_choice()].
+#' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
+#'   [fit_logistic()] and [fit_choice()].
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
 #' @export
@@ -143,6 +143,15 @@ check_method <- function(method) {
     stop_argument("method", "be made by a method_*() function", method)
   }
   method
+}
+
+#' A method for a likelihood that is fitted by sampling only
+#' @noRd
+check_gibbs <- function(method, samplers) {
+  if (!inherits(check_method(method), "method_gibbs")) {
+    stop_argument("method", "be a method_gibbs()", method)
+  }
+  choose_sampler(method, samplers)
 }
 
 #' The sampler that a likelihood will use, by name

@@ -2,8 +2,9 @@
 #'
 #' A *hyperparameter* is a parameter of a prior distribution. Wherever a model has one, a number
 #' fixes it and a `gamma_prior()` learns it with everything else. For `alpha` and
-#' `concentration` the prior is on the parameter itself, for `sigma_x` and `sigma_a` on the
-#' precision 1/sigma^2. It is also the prior of the `weights` of [fit_choice()], each of them.
+#' `concentration` the prior is on the parameter itself, for `sigma_x` and `sigma_a`, and for the
+#' `bias` of [fit_logistic()], on the precision 1/sigma^2. It is also the prior of the `weights` of
+#' [fit_choice()], each of them.
 #'
 #' @param shape,rate One positive number each. The mean is `shape / rate`, the variance
 #'   `shape / rate^2`.
