@@ -79,7 +79,7 @@ class LogisticNormalTable {
  public:
   explicit LogisticNormalTable(double variance) : variance_(variance) {
     const double sd = std::sqrt(variance);
-    step_ = std::max(1.0, sd) / 32;
+    step_ = std::max(1.0, sd) / 16;
     first_ = -0.5 * variance - 2 * step_;
     last_ = 9 * sd + 40;
     per_step_ = 1 / step_;

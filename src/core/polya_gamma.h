@@ -1,10 +1,56 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "rng.h"
 
 namespace buffet {
+
+/// The share of the exponential part in the proposals of PolyaGamma at z / 2 = 0, 1/64, ..., 32.
+class PolyaGammaShares {
+ public:
+  static constexpr double cut = 0.64, last = 32;
+
+  PolyaGammaShares() {
+    for (int n = -1; n <= last * per_unit + 2; ++n) values_.push_back(exact(double(n) / per_unit));
+  }
+
+  /// Cubic interpolation, to about 1e-8.
+  double operator()(double z) const {
+    if (z >= last) return exact(z);
+    const double at = z * per_unit;
+    const int n = static_cast<int>(at);
+    const double u = at - n, a = values_[n], b = values_[n + 1], c = values_[n + 2],
+                 d = values_[n + 3];
+    const double linear = 6 * c - 3 * b - 2 * a - d, square = 3 * (a - 2 * b + c);
+    return b + u / 6 * (linear + u * (square + u * (3 * (b - c) + d - a)));
+  }
+
+  static double exact(double z) {
+    const double k = M_PI * M_PI / 8 + 0.5 * z * z;
+    const double right = M_PI / (2 * k) * std::exp(-k * cut);
+    return right / (right + 2 * mass_left(z));
+  }
+
+ private:
+  static constexpr int per_unit = 64;
+
+  /// exp(-z) times the probability that an inverse Gaussian with mean 1/z is below the cut.
+  static double mass_left(double z) {
+    const double root = std::sqrt(1 / cut);
+    return std::exp(-z) * cdf(root * (cut * z - 1)) + std::exp(z + log_cdf(-root * (cut * z + 1)));
+  }
+  static double cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+  /// Also beyond the range of erfc.
+  static double log_cdf(double x) {
+    if (x > -35) return std::log(cdf(x));
+    return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI));
+  }
+
+  std::vector<double> values_;
+};
+inline const PolyaGammaShares polya_gamma_shares;
 
 /// A Polya-Gamma PG(1, z) draw (Polson, Scott & Windle 2013), by Devroye's alternating series on
 /// J*(1, z / 2) / 4: below 0.64 the proposal is an inverse Gaussian, above it an exponential.
@@ -17,29 +63,16 @@ class PolyaGamma {
   }
 
   double draw(Rng& rng) const {
-    const double right = M_PI / (2 * k_) * std::exp(-k_ * cut), left = 2 * mass_left();
+    const double share = polya_gamma_shares(z_);
     for (;;) {
-      const double x = rng.uniform() * (left + right) < right ? cut - std::log(rng.uniform()) / k_
-                                                              : inverse_gaussian(rng);
+      const double x =
+          rng.uniform() < share ? cut - std::log(rng.uniform()) / k_ : inverse_gaussian(rng);
       if (accept(x, rng)) return 0.25 * x;
     }
   }
 
  private:
-  static constexpr double cut = 0.64;
-
-  /// exp(-z) times the probability that an inverse Gaussian with mean 1/z is below the cut.
-  double mass_left() const {
-    const double root = std::sqrt(1 / cut);
-    return std::exp(-z_) * cdf(root * (cut * z_ - 1)) +
-           std::exp(z_ + log_cdf(-root * (cut * z_ + 1)));
-  }
-  static double cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-  /// exp(z) times this is at most 1: beyond the range of erfc its logarithm.
-  static double log_cdf(double x) {
-    if (x > -35) return std::log(cdf(x));
-    return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI));
-  }
+  static constexpr double cut = PolyaGammaShares::cut;
 
   /// An inverse Gaussian with mean 1/z and shape 1, below the cut.
   double inverse_gaussian(Rng& rng) const {

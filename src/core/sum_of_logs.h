@@ -1,33 +1,28 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 namespace buffet {
 
-/// Sum of the logs of an array's entries, none of them far below 1: one log of a product of 32 of
-/// them, or where that overflows of each.
+/// Sum of the logs of `count` entries of an array: the log of their product, or of the products of
+/// its halves where it leaves the range of doubles.
+template <class Terms>
+double sum_of_logs(const Terms& terms, Eigen::Index first, Eigen::Index count) {
+  const double product = terms.segment(first, count).prod();
+  if ((product > 1e-300 && product < 1e300) || count == 1) return std::log(product);
+  return sum_of_logs(terms, first, count / 2) +
+         sum_of_logs(terms, first + count / 2, count - count / 2);
+}
+
+/// That of all entries: one log of many of them.
 template <class Terms>
 double sum_of_logs(const Eigen::ArrayBase<Terms>& terms) {
-  constexpr int block = 32;
-  const auto& t = terms.derived();
-  const Eigen::Index size = t.size();
-  const auto log_of = [](double product, const auto& part) {
-    if (product < 1e300) return std::log(product);
-    double sum = 0;
-    for (Eigen::Index n = 0; n < part.size(); ++n) sum += std::log(part(n));
-    return sum;
-  };
+  constexpr Eigen::Index block = 256;
   double sum = 0;
-  Eigen::Index at = 0;
-  for (; at + block <= size; at += block) {
-    const auto part = t.template segment<block>(at);
-    sum += log_of(part.prod(), part);
-  }
-  if (at < size) {
-    const auto part = t.segment(at, size - at);
-    sum += log_of(part.prod(), part);
-  }
+  for (Eigen::Index at = 0; at < terms.size(); at += block)
+    sum += sum_of_logs(terms.derived(), at, std::min(block, terms.size() - at));
   return sum;
 }
 

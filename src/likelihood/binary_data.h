@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace buffet {
 
@@ -12,8 +13,13 @@ class BinaryData {
  public:
   using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;
 
-  explicit BinaryData(Signs signs) : signs_(std::move(signs)), by_column_(signs_.transpose()) {
-    for (Eigen::Index n = 0; n < signs_.size(); ++n) observed_ += signs_(n) != 0;
+  explicit BinaryData(Signs signs)
+      : signs_(std::move(signs)), by_column_(signs_.transpose()), hidden_(signs_.cols()) {
+    for (int i = 0; i < rows(); ++i)
+      for (int j = 0; j < columns(); ++j)
+        if (sign(i, j) == 0) hidden_[i].push_back(j);
+    observed_ = double(signs_.size());
+    for (const auto& of_row : hidden_) observed_ -= double(of_row.size());
   }
 
   int rows() const { return static_cast<int>(signs_.cols()); }
@@ -21,12 +27,17 @@ class BinaryData {
   double observed() const { return observed_; }
 
   int sign(int i, int j) const { return signs_(j, i); }
-  /// The signs of observation i, and those of all observations in column j.
-  auto row(int i) const { return signs_.col(i); }
+  /// The signs of all observations in column j.
   auto column(int j) const { return by_column_.col(j); }
+  /// What observation i lacks.
+  const std::vector<int>& hidden(int i) const { return hidden_[i]; }
 
   /// What y_ij multiplies in the log likelihood: 1 for a one, else 0.
-  Eigen::ArrayXd ones(int i) const { return signs_.col(i).cast<double>().array().max(0.0); }
+  Eigen::ArrayXd ones(int i) const {
+    Eigen::ArrayXd ones = 0.5 + 0.5 * signs_.col(i).cast<double>().array();
+    for (int j : hidden_[i]) ones(j) = 0;
+    return ones;
+  }
 
   /// Log odds of a one in every column, of its entries and a half more of each kind.
   Eigen::VectorXd log_odds() const {
@@ -40,6 +51,7 @@ class BinaryData {
 
  private:
   Signs signs_, by_column_;
+  std::vector<std::vector<int>> hidden_;
   double observed_ = 0;
 };
 

@@ -120,8 +120,7 @@ class Logistic {
     }
     ones_ = data_->ones(i);
     e_ = psi_.exp();
-    for (int j = 0; j < psi_.size(); ++j)
-      if (data_->sign(i, j) == 0) e_(j) = 0;
+    for (int j : data_->hidden(i)) e_(j) = 0;
     log_odds_ = sum_of_logs(1 + e_);
   }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -43,8 +42,8 @@ class LogisticColumn {
   }
   double log_lik() const { return gain_ - sum_of_logs(1 + e_.array()); }
 
-  /// Slice sampling of a weight, N(0, 1 / precision), that these rows have. Its width is that of a
-  /// posterior to which every row adds 0.12.
+  /// Slice sampling of a weight, N(0, 1 / precision), that these rows have, within six standard
+  /// deviations of a posterior to which every row adds 0.12, half of the most it can.
   void draw(double& weight, double precision, const std::vector<int>& rows, Rng& rng) {
     held_.resize(rows.size());
     double ones = 0;
@@ -56,9 +55,8 @@ class LogisticColumn {
       return ones * (w - weight) - sum_of_logs(1 + held_ * std::exp(w - weight)) -
              0.5 * precision * w * w;
     };
-    const double width =
-        std::min(3 / std::sqrt(precision + 0.12 * double(rows.size())), 2.5 / std::sqrt(precision));
-    const double drawn = slice_sample(weight, log_density, width, rng);
+    const double width = 6 / std::sqrt(precision + 0.12 * double(rows.size()));
+    const double drawn = slice_within(weight, log_density, width, rng);
     const double factor = std::exp(drawn - weight);
     for (std::size_t n = 0; n < rows.size(); ++n) e_(rows[n]) = held_(n) * factor;
     weight = drawn;
