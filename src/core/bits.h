@@ -57,6 +57,12 @@ class Bits {
     return *this;
   }
 
+  friend Bits complement(Bits bits, int size) {
+    for (auto& word : bits.words_) word = ~word;
+    if (size % 64 != 0) bits.words_.back() &= (std::uint64_t{1} << (size % 64)) - 1;
+    return bits;
+  }
+
   friend bool operator==(const Bits& a, const Bits& b) { return a.words_ == b.words_; }
   friend bool operator<(const Bits& a, const Bits& b) { return a.words_ < b.words_; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
 
@@ -58,8 +59,10 @@ class PolyaGamma {
  public:
   explicit PolyaGamma(double z) : z_(0.5 * std::abs(z)), k_(M_PI * M_PI / 8 + 0.5 * z_ * z_) {}
 
-  static double mean(double z) {
-    return std::abs(z) < 1e-3 ? 0.25 - z * z / 48 : std::tanh(0.5 * z) / (2 * z);
+  /// Means at many z.
+  static Eigen::ArrayXd means(const Eigen::ArrayXd& z) {
+    const Eigen::ArrayXd e = z.exp(), mean = (e - 1) / (2 * z * (e + 1));
+    return (z.abs() < 1e-3).select(0.25 - z.square() / 48, mean);
   }
 
   double draw(Rng& rng) const {

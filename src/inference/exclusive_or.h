@@ -44,13 +44,8 @@ void exclusive_or(int k, int l, Chain& chain) {
 template <class Chain>
 void complements(Chain& chain) {
   const Features& z = chain.z;
-  for (int l = 0; l < z.size(); ++l) {
-    if (z.count(l) == z.rows()) continue;
-    Bits column(z.rows());
-    for (int i = 0; i < z.rows(); ++i)
-      if (!z.at(i, l)) column.set(i);
-    replace_column(l, std::move(column), chain);
-  }
+  for (int l = 0; l < z.size(); ++l)
+    if (z.count(l) < z.rows()) replace_column(l, complement(z.column(l), z.rows()), chain);
 }
 
 /// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.

@@ -39,6 +39,9 @@ class BinaryData {
     return ones;
   }
 
+  /// y - 1/2 of observation i, 0 where it is missing.
+  Eigen::VectorXd kappa(int i) const { return 0.5 * signs_.col(i).cast<double>(); }
+
   /// Log odds of a one in every column, of its entries and a half more of each kind.
   Eigen::VectorXd log_odds() const {
     Eigen::VectorXd odds(columns());

@@ -81,18 +81,18 @@ class Logistic {
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
   /// takes their means.
   RegressionData augment(const Features& z, Rng& rng) const {
-    RegressionData data{Eigen::MatrixXd::Zero(bias_.size(), z.rows()),
-                        Eigen::MatrixXd::Zero(bias_.size(), z.rows())};
+    RegressionData data{Eigen::MatrixXd(bias_.size(), z.rows()),
+                        Eigen::MatrixXd(bias_.size(), z.rows())};
     for (int i = 0; i < z.rows(); ++i) {
-      Eigen::VectorXd psi = bias_;
+      Eigen::ArrayXd psi = bias_;
       for (int k = 0; k < z.size(); ++k)
-        if (z.at(i, k)) psi += w_.col(k);
-      for (int j = 0; j < psi.size(); ++j) {
-        const int sign = data_->sign(i, j);
-        if (sign == 0) continue;
-        data.kappa(j, i) = 0.5 * sign;
-        data.omega(j, i) = searching() ? PolyaGamma::mean(psi(j)) : PolyaGamma(psi(j)).draw(rng);
-      }
+        if (z.at(i, k)) psi += w_.col(k).array();
+      if (searching())
+        data.omega.col(i) = PolyaGamma::means(psi);
+      else
+        data.omega.col(i) = psi.unaryExpr([&](double x) { return PolyaGamma(x).draw(rng); });
+      for (int j : data_->hidden(i)) data.omega(j, i) = 0;
+      data.kappa.col(i) = data_->kappa(i);
     }
     return data;
   }

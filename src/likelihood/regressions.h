@@ -61,6 +61,28 @@ class RegressionStatistics {
       for (int l : on) lambda_.col(pair(at, l)) += data.omega.col(i).array();
     });
   }
+  /// The same where another column takes the place of column k of z, from the rows that differ: all
+  /// but those where it is rather the complement, if there is a bias.
+  void replace_column(int k, const Bits& column, const Features& z, const RegressionData& data) {
+    const int at = first_ + k;
+    Bits changed = z.column(k);
+    changed ^= column;
+    if (first_ > 0 && 2 * changed.count() > z.rows()) {
+      changed = complement(changed, z.rows());
+      for (int l = 0; l < size(); ++l)
+        lambda_.col(pair(at, l)) = lambda_.col(pair(0, l == at ? 0 : l)) - lambda_.col(pair(at, l));
+      h_.col(at) = h_.col(0) - h_.col(at);
+    }
+    std::vector<int> on;
+    changed.for_each([&](int i) {
+      const double by = column.at(i) ? 1 : -1;
+      held(z, i, on);
+      h_.col(at) += by * data.kappa.col(i).array();
+      for (int l : on)
+        if (l != at) lambda_.col(pair(at, l)) += by * data.omega.col(i).array();
+      lambda_.col(pair(at, at)) += by * data.omega.col(i).array();
+    });
+  }
   /// Follows Features::add for a new last column.
   void add_column(const Features& z, const RegressionData& data) {
     const int after = size() + 1;
@@ -175,10 +197,8 @@ class Regressions {
 
   /// Log ratio of the likelihood when another column takes the place of k.
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
-    Features trial = z;
-    trial.replace(k, column);
     RegressionStatistics s = statistics_;
-    s.set_column(k, trial, *data_);
+    s.replace_column(k, column, z, *data_);
     return log_lik(s) - log_lik_;
   }
 
