@@ -32,7 +32,9 @@ class LogisticNormal {
   /// Log of the mean of sigmoid(x + v), by the trapezoidal rule, whose error is about
   /// exp(-4 pi^2) for steps of half a standard deviation or half a unit, whichever is less.
   double log_mean() const {
-    if (mode_ < -40) return x_ + 0.5 * variance_;
+    // Of sigmoid(t) = exp(t) sigmoid(-t), the first factor moves the normal.
+    if (x_ < -0.5 * variance_)
+      return x_ + 0.5 * variance_ + LogisticNormal(-x_ - variance_, variance_).log_mean();
     const double sd = std::sqrt(variance_), step = 0.5 * std::min(1.0, sd);
     const int reach = static_cast<int>(std::ceil(9 * sd / step));
     const double v = mode_ - x_, highest = 1 + std::exp(-mode_);
