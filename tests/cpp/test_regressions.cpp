@@ -1,0 +1,315 @@
+#include "gaussian_case.h"
+#include "likelihood/gaussian_halves.h"
+#include "likelihood/regression_halves.h"
+#include "likelihood/regressions.h"
+#include "logistic_case.h"
+#include "scale.h"
+#include "statistics.h"
+
+using buffet::RegressionData;
+using buffet::RegressionFactor;
+using buffet::RegressionPrior;
+using buffet::Regressions;
+using buffet::RegressionStatistics;
+using namespace test;
+
+namespace {
+
+/// Regressions on random features; some entries are missing.
+struct RegressionCase {
+  Features z;
+  RegressionData data;
+  RegressionPrior prior;
+
+  static RegressionCase random(Rng& rng, int least = 0) {
+    const int rows = 1 + rng.below(9), columns = 1 + rng.below(rng.bernoulli(0.2) ? 50 : 5);
+    RegressionCase c{random_features(rows, least + rng.below(6), rng),
+                     {Eigen::MatrixXd::Zero(columns, rows), Eigen::MatrixXd::Zero(columns, rows)},
+                     {0.1 + 2 * rng.uniform()}};
+    c.prior.has_bias = rng.bernoulli(0.5);
+    if (c.prior.has_bias) c.prior.bias = 0.1 + 2 * rng.uniform();
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) {
+        if (rng.bernoulli(0.2)) continue;
+        c.data.omega(j, i) = 0.02 + 0.5 * rng.uniform();
+        c.data.kappa(j, i) = rng.bernoulli(0.5) ? 0.5 : -0.5;
+      }
+    return c;
+  }
+
+  /// With the bias as a first column.
+  Eigen::MatrixXd design(const Features& of) const {
+    const Eigen::MatrixXd on = dense(of);
+    if (!prior.has_bias) return on;
+    Eigen::MatrixXd all(on.rows(), on.cols() + 1);
+    all << Eigen::VectorXd::Ones(on.rows()), on;
+    return all;
+  }
+  Eigen::VectorXd precisions(int size) const {
+    Eigen::VectorXd p = Eigen::VectorXd::Constant(size, prior.weight);
+    if (prior.has_bias) p(0) = prior.bias;
+    return p;
+  }
+  double log_evidence(const Features& of) const;
+};
+
+/// Log of the normal integral of exp(kappa' psi - psi' diag(omega) psi / 2), psi = S w: as the
+/// marginal normal density of kappa / omega, over that with psi = 0.
+double log_normal_ratio(const Eigen::MatrixXd& s, const Eigen::VectorXd& omega,
+                        const Eigen::VectorXd& kappa, const Eigen::VectorXd& precisions) {
+  Eigen::MatrixXd covariance = s * precisions.cwiseInverse().asDiagonal() * s.transpose();
+  std::vector<int> have;
+  for (int i = 0; i < omega.size(); ++i)
+    if (omega(i) > 0) have.push_back(i);
+  const int n = static_cast<int>(have.size());
+  Eigen::MatrixXd marginal(n, n);
+  Eigen::VectorXd value(n);
+  double log_ratio = 0;
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < n; ++b) marginal(a, b) = covariance(have[a], have[b]);
+    const double o = omega(have[a]);
+    marginal(a, a) += 1 / o;
+    value(a) = kappa(have[a]) / o;
+    log_ratio += 0.5 * o * value(a) * value(a) - 0.5 * std::log(o);
+  }
+  if (n == 0) return 0;
+  const double log_det = std::log(marginal.determinant());
+  return log_ratio - 0.5 * log_det - 0.5 * value.dot(marginal.inverse() * value);
+}
+
+double RegressionCase::log_evidence(const Features& of) const {
+  const Eigen::MatrixXd s = design(of);
+  double sum = 0;
+  for (int j = 0; j < data.width(); ++j)
+    sum += log_normal_ratio(s, data.omega.row(j).transpose(), data.kappa.row(j).transpose(),
+                            precisions(static_cast<int>(s.cols())));
+  return sum;
+}
+
+/// Mean and covariance of bias and weights of column j.
+struct Law {
+  Eigen::VectorXd mean;
+  Eigen::MatrixXd covariance;
+};
+Law weights_of(const RegressionCase& c, const Features& z, int j) {
+  const Eigen::MatrixXd s = c.design(z), omega = c.data.omega.row(j).asDiagonal();
+  const Eigen::MatrixXd prior = c.precisions(static_cast<int>(s.cols())).asDiagonal();
+  const Eigen::MatrixXd covariance = (s.transpose() * omega * s + prior).inverse();
+  return {covariance * s.transpose() * c.data.kappa.row(j).transpose(), covariance};
+}
+
+bool same_statistics(const RegressionStatistics& a, const RegressionStatistics& b) {
+  bool same = a.size() == b.size();
+  for (int k = 0; same && k < a.size(); ++k) {
+    same = a.h(k).isApprox(b.h(k), 1e-12) || (a.h(k) - b.h(k)).abs().maxCoeff() < 1e-12;
+    for (int l = 0; same && l < a.size(); ++l)
+      same = (a.lambda(k, l) - b.lambda(k, l)).abs().maxCoeff() < 1e-12;
+  }
+  return same;
+}
+
+}  // namespace
+
+TEST_CASE("statistics of regressions that follow columns are those from scratch") {
+  Rng rng(341);
+  for (int n = 0; n < 200; ++n) {
+    RegressionCase c = RegressionCase::random(rng);
+    RegressionStatistics s(c.z, c.data, c.prior.has_bias);
+    for (int step = 0; step < 12; ++step) {
+      const buffet::Bits column = random_features(c.z.rows(), 1, rng).column(0);
+      const int what = rng.below(3);
+      if (what == 0) {
+        c.z.add(column);
+        s.add_column(c.z, c.data);
+      } else if (c.z.size() > 0) {
+        const int k = rng.below(c.z.size());
+        if (what == 1) {
+          c.z.replace(k, column);
+          s.set_column(k, c.z, c.data);
+        } else {
+          c.z.drop(k);
+          s.drop(k);
+        }
+      }
+      REQUIRE(same_statistics(s, RegressionStatistics(c.z, c.data, c.prior.has_bias)));
+    }
+  }
+}
+
+TEST_CASE("evidences of regressions are those of marginal normals, and so are their ratios") {
+  Rng rng(342);
+  for (int n = 0; n < 200; ++n) {
+    const RegressionCase c = RegressionCase::random(rng, 1);
+    Regressions r(c.z, c.data, c.prior);
+    const double here = c.log_evidence(c.z);
+    check_close(r.current_log_lik(), here, std::abs(here));
+    const int k = rng.below(c.z.size());
+    const buffet::Bits column = random_features(c.z.rows(), 1, rng).column(0);
+    Features other = c.z;
+    other.replace(k, column);
+    const double there = c.log_evidence(other);
+    check_close(r.log_ratio_replaced(k, column, c.z), there - here, std::abs(here));
+    r.accept(RegressionStatistics(other, c.data, c.prior.has_bias));
+    check_close(r.current_log_lik(), there, std::abs(here));
+    check_close(r.log_lik(RegressionStatistics(c.z, c.data, c.prior.has_bias)), here,
+                std::abs(here));
+  }
+}
+
+TEST_CASE("means of regressions are those of the normal equations") {
+  Rng rng(343);
+  for (int n = 0; n < 100; ++n) {
+    const RegressionCase c = RegressionCase::random(rng);
+    const Eigen::ArrayXXd mean = Regressions(c.z, c.data, c.prior).factor().mean();
+    REQUIRE(mean.rows() == (mean.cols() > 0 ? c.data.width() : 0));
+    for (int j = 0; j < c.data.width() && mean.cols() > 0; ++j) {
+      const Law law = weights_of(c, c.z, j);
+      for (int k = 0; k < mean.cols(); ++k) check_close(mean(j, k), law.mean(k));
+    }
+  }
+}
+
+TEST_CASE("weights of regressions are drawn from their normals") {
+  Rng rng(344);
+  for (int n = 0; n < 4; ++n) {
+    RegressionCase c = RegressionCase::random(rng, 2);
+    c.prior.has_bias = n % 2 == 0;
+    c.prior.bias = 0.8;
+    const RegressionFactor factor = Regressions(c.z, c.data, c.prior).factor();
+    const int j = rng.below(c.data.width());
+    const Law law = weights_of(c, c.z, j);
+    std::vector<Moments> single, sums;
+    for (int k = 0; k < law.mean.size(); ++k) {
+      single.emplace_back(law.mean(k), law.covariance(k, k));
+      sums.emplace_back(law.mean(0) - law.mean(k), law.covariance(0, 0) + law.covariance(k, k) -
+                                                       2 * law.covariance(0, k) + (k == 0));
+    }
+    for (int t = 0; t < scaled(20000); ++t) {
+      const Eigen::ArrayXXd w = factor.draw(rng);
+      for (int k = 0; k < w.cols(); ++k) {
+        single[k].add(w(j, k));
+        sums[k].add(w(j, 0) - w(j, k));
+      }
+    }
+    for (const Moments& m : single) CHECK(m.largest_z() < 4.5);
+    for (std::size_t k = 1; k < sums.size(); ++k) CHECK(sums[k].largest_z() < 4.5);
+  }
+}
+
+namespace {
+
+/// Which halves a row has in state s.
+Eigen::RowVector2d state(int s) {
+  return {s != 1 ? 1.0 : 0.0, s != 0 ? 1.0 : 0.0};
+}
+
+void check_differences(const std::array<double, 3>& densities,
+                       const std::array<double, 3>& expected) {
+  for (int s = 1; s < 3; ++s)
+    check_close(densities[s] - densities[0], expected[s] - expected[0], std::abs(expected[0]));
+}
+
+}  // namespace
+
+TEST_CASE("rows in halves of a regression have their predictive densities") {
+  Rng rng(345);
+  for (int n = 0; n < 100; ++n) {
+    const RegressionCase c = RegressionCase::random(rng, 1);
+    const Regressions r(c.z, c.data, c.prior);
+    const int m = rng.below(c.z.size()), first = c.prior.has_bias ? 1 : 0;
+    auto halves = buffet::halves_of(m, c.z, r);
+    Eigen::MatrixXd rest = c.design(c.z);
+    rest.col(first + m).setZero();
+    Eigen::MatrixXd s(0, 2);
+    std::vector<int> learned;
+    for (int visit = 0; visit < 5; ++visit) {
+      const int i = visit % c.z.rows();
+      learned.push_back(i);
+      s.conservativeResize(visit + 1, 2);
+      std::array<double, 3> expected{};
+      for (int t = 0; t < 3; ++t) {
+        s.row(visit) = state(t);
+        for (int j = 0; j < c.data.width(); ++j) {
+          const Eigen::VectorXd mu = weights_of(c, c.z, j).mean;
+          Eigen::VectorXd omega(visit + 1), kappa(visit + 1);
+          for (int v = 0; v <= visit; ++v) {
+            omega(v) = c.data.omega(j, learned[v]);
+            kappa(v) = c.data.kappa(j, learned[v]) - omega(v) * rest.row(learned[v]).dot(mu);
+          }
+          expected[t] +=
+              log_normal_ratio(s, omega, kappa, Eigen::VectorXd::Constant(2, c.prior.weight));
+        }
+      }
+      check_differences(halves.log_densities(i), expected);
+      const int t = rng.below(3);
+      s.row(visit) = state(t);
+      halves.learn(t);
+    }
+  }
+}
+
+TEST_CASE("rows in halves of a linear-Gaussian feature have their predictive densities") {
+  Rng rng(346);
+  const Scales sigma{0.7, 1.4};
+  for (int n = 0; n < 100; ++n) {
+    const int rows = 2 + rng.below(7), columns = 1 + rng.below(5);
+    GaussianCase g(rows, columns, sigma, rng, false);
+    const Features z = random_features(rows, 1 + rng.below(4), rng);
+    g.likelihood.reset(z);
+    const int m = rng.below(z.size());
+    Eigen::MatrixXd rest = dense(z);
+    const Eigen::MatrixXd precision =
+        rest.transpose() * rest +
+        Eigen::MatrixXd::Identity(z.size(), z.size()) * (sigma.x * sigma.x / (sigma.a * sigma.a));
+    const Eigen::MatrixXd mu = precision.inverse() * rest.transpose() * g.x;
+    rest.col(m).setZero();
+    auto halves = buffet::halves_of(m, z, g.likelihood);
+    Eigen::MatrixXd s(0, 2), e(0, columns);
+    for (int i = 0; i < rows; ++i) {
+      s.conservativeResize(i + 1, 2);
+      e.conservativeResize(i + 1, columns);
+      e.row(i) = g.x.row(i) - rest.row(i) * mu;
+      std::array<double, 3> expected{};
+      for (int t = 0; t < 3; ++t) {
+        s.row(i) = state(t);
+        expected[t] = log_lik(s, e, sigma);
+      }
+      check_differences(halves.log_densities(i), expected);
+      const int t = rng.below(3);
+      s.row(i) = state(t);
+      halves.learn(t);
+    }
+  }
+}
+
+namespace {
+
+/// What Polya-Gamma variables of a state are: their means, and where they are.
+void check_augmented(const LogisticCase& s, Rng& rng) {
+  const Logistic likelihood = s.likelihood();
+  const Eigen::MatrixXd psi = log_odds(dense(s.z), s.w, s.b);
+  const int draws = 300;
+  Mean share;
+  for (int t = 0; t < draws; ++t) {
+    const RegressionData data = likelihood.augment(s.z, rng);
+    double drawn = 0, expected = 0;
+    for (int i = 0; i < psi.rows(); ++i)
+      for (int j = 0; j < psi.cols(); ++j) {
+        const double y = s.y(i, j);
+        CHECK(data.kappa(j, i) == (std::isnan(y) ? 0 : y - 0.5));
+        if (std::isnan(y)) CHECK(data.omega(j, i) == 0);
+        if (std::isnan(y)) continue;
+        drawn += data.omega(j, i);
+        expected += buffet::PolyaGamma::mean(psi(i, j));
+      }
+    share.add(drawn - expected);
+  }
+  CHECK(std::abs(z_score(share.value(), share.variance())) < 4.5);
+}
+
+}  // namespace
+
+TEST_CASE("Polya-Gamma variables are those of the log odds, and none where an entry is missing") {
+  Rng rng(347);
+  for (int n = 0; n < 30; ++n) check_augmented(LogisticCase::random(rng), rng);
+}
