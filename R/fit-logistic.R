@@ -30,6 +30,11 @@
 #'
 #' Both have the same posterior.
 #'
+#' ## Warm-up
+#' Warm-up begins with several short runs from one random feature each, of which the best goes on,
+#' where there is room for them: take a `warmup` of some hundred sweeps or more. Give `init` to start
+#' somewhere else; then there is no such search.
+#'
 #' ## Missing entries
 #' Where entries are missing, at random, the posterior is that given the others, which the samplers
 #' do not complete on their way. `fitted()` and [predict()][predict.buffet_fit] give the
@@ -42,21 +47,21 @@
 #'     second is 1, as in [stats::glm()];
 #'   * a sparse `Matrix`, which is not made dense. What it does not hold is 0, not missing; stored
 #'     zeros are allowed.
-#' @param sigma_a (number in \[0.001, 1000\] or [gamma_prior()]) Standard deviation of the weights. A
+#' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
 #'   number fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_a^2, which is then
-#'   learned, `sigma_a` being kept within \[0.001, 1000\].
+#'   learned, `sigma_a` being kept within \[0.01, 30\].
 #' @param bias Has every column a bias? `TRUE` (default) gives them a standard deviation sigma_b with
 #'   `gamma_prior(1, 1)` on its precision 1/sigma_b^2, which is learned; another [gamma_prior()] does
-#'   so with that prior; a number in \[0.001, 1000\] fixes sigma_b; `FALSE` leaves biases out. A
-#'   learned sigma_b is kept within \[0.001, 1000\].
+#'   so with that prior; a number in \[0.01, 30\] fixes sigma_b; `FALSE` leaves biases out. A
+#'   learned sigma_b is kept within \[0.01, 30\].
 #' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
 #'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
 #' @param method [method_gibbs()], with `sampler` one of the above. A draw of it keeps its weights
 #'   and biases, D x (K + 1) numbers.
-#' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `y`, an
+#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row of `y`, an
 #'   earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
 #'   `sigma_a`, `sigma_b`; or an unnamed list of such, one a chain. What is not given starts from its
-#'   default: random features, `alpha` and `concentration` 1. With [prior_fixed()] it must be `NULL`.
+#'   default: one random feature, everything else 1. With [prior_fixed()] it must be `NULL`.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
 #'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
@@ -96,7 +101,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
-  sigma <- list(sigma_a = check_sigma(sigma_a, "sigma_a", 1e-3, 1e3))
+  sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
   bias <- check_bias(bias)
   prior <- match_prior(check_prior(prior), data$x)
   method <- check_gibbs(method, c("uncollapsed", "neal"))
@@ -109,9 +114,19 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   check_flag(verbose, "verbose")
   file <- check_file(file)
 
-  run <- gibbs_run(model, method, starts, seed, search = is.null(init))
+  search <- is.null(init) && !inherits(prior, "prior_fixed")
+  run <- gibbs_run(model, method, starts, seed, search)
   chains <- run_to_end(run, logistic_sweeps, file, verbose)
   new_fit_mcmc("fit_logistic", chains, model, method, seed = chains$seed)
+}
+
+#' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
+#' leave the range of doubles' exponentials
+#' @noRd
+logistic_sigmas <- c(0.01, 30)
+
+check_logistic_sigma <- function(x, name) {
+  check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
 }
 
 #' FALSE, or the standard deviation of biases: a number, or the prior of its precision
@@ -122,7 +137,7 @@ check_bias <- function(bias) {
   if (!inherits(bias, "gamma_prior") && !(is_scalar_number(bias) && bias > 0)) {
     stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
   }
-  check_sigma(bias, "bias", 1e-3, 1e3)
+  check_logistic_sigma(bias, "bias")
 }
 
 #' Has every column a bias?
@@ -153,13 +168,15 @@ check_logistic_init <- function(init, model, chains) {
   )
   starts <- check_init(init, nrow(model$data$x), learned, model$prior, chains)
   lapply(starts, function(start) {
-    values <- start$values[c("alpha", "concentration", "sigma_a", "sigma_b")]
+    sigmas <- c("sigma_a", "sigma_b")
+    values <- c(start$values, c(sigma_b = NA_real_)[!has_bias(model)])
+    # Another likelihood may have learned what is out of range here.
     if (inherits(init, "buffet_fit")) {
-      values <- pmin(pmax(values, c(0, 0, 1e-3, 1e-3)), c(1e3, Inf, 1e3, 1e3))
+      values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     }
     check_start_alpha(values)
-    for (name in c("sigma_a", "sigma_b")) {
-      if (!is.na(values[name])) check_sigma(values[[name]], sprintf("init$%s", name), 1e-3, 1e3)
+    for (name in sigmas[!is.na(values[sigmas])]) {
+      check_logistic_sigma(values[[name]], sprintf("init$%s", name))
     }
     list(features = start$features, values = values)
   })

@@ -60,6 +60,7 @@ fits_with_data <- function() {
 expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
   seen <- !is.na(as.matrix(fit$data$x))
+  new <- if (inherits(fit, "fit_logistic")) round(fitted(fit)) else fitted(fit)
   # Short runs are rightly complained about.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
   expect_gt(length(capture.output(print(fit))), 3)
@@ -67,9 +68,14 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   numbers <- list(
     as_draws(fit), features(fit), coassignment(fit), fitted(fit), residuals(fit)[seen],
     posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
-    logLik(fit), predict(fit), predict(fit, fitted(fit), ndraws = 2), loadings_of(fit),
-    predict(fit, replace(fitted(fit), 1, NA), ndraws = 2), predict(fit, type = "features")
+    logLik(fit), predict(fit), loadings_of(fit), predict(fit, type = "features")
   )
+  if (!inherits(fit$prior, c("prior_pibp", "prior_fixed"))) {
+    numbers <- c(numbers, list(
+      predict(fit, new, ndraws = 2), predict(fit, replace(new, 1, NA), ndraws = 2),
+      predict(fit, new[1, , drop = FALSE], type = "features")
+    ))
+  }
   for (value in numbers) expect_true(all(is.finite(value)))
   expect_identical(dim(fitted(fit)), dim(residuals(fit)))
   expect_identical(nrow(features(fit)), n)

@@ -1,0 +1,95 @@
+y <- with_holes(small_binary(), 5)
+short <- method_gibbs(chains = 1, iter = 20)
+fit_of <- function(y, ...) quick_logistic(y, ..., method = short)
+
+#' The data frame whose columns are factors with these levels
+as_factors <- function(y, labels = c("no", "yes")) {
+  frame <- as.data.frame(y)
+  frame[] <- lapply(frame, function(v) factor(labels[v + 1], labels))
+  frame
+}
+
+test_that("binary data of all forms give the same fit", {
+  plain <- check_responses(y)
+  expect_identical(plain, y)
+  whole <- y
+  storage.mode(whole) <- "integer"
+  forms <- list(
+    frame = as.data.frame(y), logical = y == 1, whole = whole, factors = as_factors(y),
+    numbers = as_factors(y, c("1", "2")), reversed_names = as_factors(y, c("yes", "no")),
+    ordered = data.frame(lapply(as_factors(y), as.ordered), row.names = rownames(y)),
+    flags = as.data.frame(y == 1), extra = structure(y, features = 1),
+    mixed = cbind(as.data.frame(y)[1], as.data.frame(y == 1)[2], as_factors(y)[3:4])
+  )
+  truth <- fit_of(y)
+  for (form in forms) {
+    expect_identical(check_responses(form), plain)
+    fit <- fit_of(form)
+    expect_identical(scalars_of(fit), scalars_of(truth))
+    expect_identical(as.list(feature_draws(fit)), as.list(feature_draws(truth)))
+    expect_identical(fitted(fit), fitted(truth))
+  }
+  tibble <- tibble::as_tibble(as_factors(y))
+  expect_identical(check_responses(tibble), `rownames<-`(plain, NULL))
+})
+
+test_that("sparse data of all classes stay sparse", {
+  full <- small_binary()
+  sparse <- Matrix::Matrix(full, sparse = TRUE)
+  expect_s4_class(sparse, "dgCMatrix")
+  stored <- sparse
+  stored@x[2:3] <- 0
+  forms <- list(
+    sparse, methods::as(sparse, "nMatrix"), methods::as(sparse, "lMatrix"),
+    methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"), stored
+  )
+  for (form in forms) {
+    checked <- check_responses(form)
+    expect_s4_class(checked, "dgCMatrix")
+    expect_identical(as.matrix(checked), as.matrix(form) + 0)
+  }
+  expect_true(is.matrix(check_responses(sparse, sparse = FALSE)))
+  missing <- methods::as(Matrix::Matrix(y, sparse = TRUE), "lMatrix")
+  expect_identical(as.matrix(check_responses(missing)), y)
+})
+
+test_that("what is not binary is refused with its place or its column", {
+  message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
+  expect_identical(
+    message_of(replace(y, 12, 2)),
+    "`y` must have no entries but 0, 1 and NA, not 2 at row 2, column 2."
+  )
+  sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
+  expect_identical(
+    message_of(replace(sparse, 12, -1)),
+    "`y` must have no entries but 0, 1 and NA, not -1 at row 2, column 2."
+  )
+  expect_identical(
+    message_of(data.frame(a = factor(c("x", "y", "z")))),
+    "`y` must have factors of two levels only, not the column \"a\" of 3."
+  )
+  expect_identical(
+    message_of(data.frame(a = factor(c("x", "x")))),
+    "`y` must have factors of two levels only, not the column \"a\" of 1."
+  )
+})
+
+test_that("factors of new rows are read by the levels of the data", {
+  fit <- fit_of(as_factors(y))
+  new <- as_factors(y)[1:3, ]
+  turned <- new
+  turned[] <- lapply(new, factor, c("yes", "no"))
+  expect_identical(predict(fit, turned), predict(fit, y[1:3, ]))
+  dropped <- data.frame(lapply(new[1, ], droplevels), row.names = "row1")
+  expect_identical(predict(fit, dropped), predict(fit, y[1, , drop = FALSE]))
+  expect_identical(predict(fit, new[4:1]), predict(fit, new))
+  other <- new
+  other$q <- factor("perhaps")
+  expect_error(
+    predict(fit, other),
+    "^`newdata` must have the levels of the data in the column \"q\", not \"perhaps\"\\.$"
+  )
+  full <- as_factors(small_binary())
+  full[] <- lapply(full, factor, c("yes", "no"))
+  expect_identical(heldout_density(fit, full), heldout_density(fit, small_binary()))
+})

@@ -1,0 +1,93 @@
+# Independent fits against the posterior by importance sampling from the prior: features and
+# weights drawn, weighted by the likelihood.
+
+y <- matrix(c(1, 1, 0, 0, NA, 1, 1, 0, 0), 3)
+
+#' Posterior expectations of P(K+ = 0), ..., P(K+ = 4), E[K+], E[ZZ'], all probabilities and log
+#' standard deviations
+#'
+#' @param counts Numbers of each kind of column, a draw a row.
+#' @param sigma_a,sigma_b One a draw; 0: no bias.
+logistic_expectations <- function(counts, sigma_a, sigma_b, seed = 1) {
+  kinds <- histories(3)
+  draws <- nrow(counts)
+  p <- withr::with_seed(seed, lapply(1:3, function(j) {
+    # Features with the same rows add up to one normal variable.
+    totals <- sqrt(counts) * sigma_a * stats::rnorm(length(counts))
+    stats::plogis(tcrossprod(totals, kinds) + sigma_b * stats::rnorm(draws))
+  }))
+  log_weights <- rowSums(vapply(1:3, function(j) {
+    seen <- which(!is.na(y[, j]))
+    drop(log(p[[j]][, seen]) %*% y[seen, j] + log1p(-p[[j]][, seen]) %*% (1 - y[seen, j]))
+  }, numeric(draws)))
+  weights <- exp(log_weights - log_sum_exp(log_weights))
+  sigma <- cbind(log(sigma_a), if (any(sigma_b > 0)) log(sigma_b)) + matrix(0, draws, 1)
+  c(
+    expectations(log_weights, counts, shared_counts(counts, 3)), colSums(weights * do.call(cbind, p)),
+    colSums(weights * sigma)
+  )
+}
+
+logistic_estimates <- function(fit) {
+  s <- scalars_of(fit)
+  sigma <- s[, intersect(c("sigma_a", "sigma_b"), colnames(s)), drop = FALSE]
+  c(estimates(fit), fitted(fit), colMeans(log(sigma)))
+}
+
+draws <- 2e5
+
+#' @param means Of the numbers of each kind of column, a draw a row or one for all.
+expect_exact_logistic <- function(means, sigma_a, sigma_b, ..., sampler = NULL, fits = 20) {
+  reference <- function(seed) {
+    counts <- withr::with_seed(seed, matrix(stats::rpois(draws * 7, means), draws))
+    logistic_expectations(counts, rep_len(sigma_a, draws), rep_len(sigma_b, draws), seed + 1)
+  }
+  expected <- reference(1)
+  method <- method_gibbs(chains = 1, iter = 2500, warmup = 200, sampler = sampler)
+  replicates <- t(vapply(seq_len(fits), function(seed) {
+    logistic_estimates(quick_logistic(y, ..., method = method, seed = seed))
+  }, expected))
+  # The reference has errors of its own: those of another set of draws.
+  error <- abs(reference(3) - expected)
+  z <- (colMeans(replicates) - expected) /
+    sqrt(apply(replicates, 2, stats::var) / fits + pmax(error, 5e-4)^2)
+  expect_lt(max(abs(z)), 4.5)
+}
+
+m <- colSums(histories(3))
+each <- function(rates) rep(rates, each = draws)
+
+test_that("fits have the exact posterior under the Indian buffet process", {
+  for (sampler in c("uncollapsed", "neal")) {
+    expect_exact_logistic(
+      each(1.4 * beta(m, 4 - m)), 1.3, 0.8, sigma_a = 1.3, bias = 0.8, prior = prior_ibp(1.4),
+      sampler = sampler
+    )
+  }
+})
+
+test_that("fits have the exact posterior without biases, of features that are hardly shared", {
+  expect_exact_logistic(
+    each(0.9 * 2.5 * beta(m, 3 - m + 2.5)), 2, 0, sigma_a = 2, bias = FALSE,
+    prior = prior_ibp(0.9, 2.5)
+  )
+})
+
+test_that("fits have the exact posterior of all that is learned", {
+  gammas <- withr::with_seed(5, list(
+    alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6), b = stats::rgamma(draws, 5, 3)
+  ))
+  expect_exact_logistic(
+    gammas$alpha %o% beta(m, 4 - m), gammas$a^-0.5, gammas$b^-0.5, sigma_a = gamma_prior(4, 6),
+    bias = gamma_prior(5, 3), prior = prior_ibp(gamma_prior(2, 1.5))
+  )
+})
+
+test_that("fits have the exact posterior on a tree", {
+  tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
+  rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
+  rownames(y) <<- letters[1:3]
+  expect_exact_logistic(
+    each(1.4 * rates), 1.3, 0.8, sigma_a = 1.3, bias = 0.8, prior = prior_pibp(tree, 1.4)
+  )
+})

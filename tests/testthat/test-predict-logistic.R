@@ -1,0 +1,323 @@
+# What is asked of a fit to binary data, against plain R on the draws of Z, weights and biases.
+
+test_that("fitted values are mean probabilities over the draws", {
+  for (fit in logistic_fits()) {
+    draws <- logistic_draws_of(fit)
+    expected <- mean_of(lapply(draws, `[[`, "p"))
+    expect_equal(fitted(fit), expected, ignore_attr = TRUE, tolerance = 1e-10)
+    expect_identical(dimnames(fitted(fit)), dimnames(binary_of(fit)))
+    expect_identical(predict(fit), fitted(fit))
+    expect_equal(residuals(fit), binary_of(fit) - fitted(fit))
+    ends <- (draws[[1]]$p + draws[[length(draws)]]$p) / 2
+    expect_equal(fitted(fit, ndraws = 2), ends, ignore_attr = TRUE, tolerance = 1e-10)
+    expect_identical(predict(fit, ndraws = 2), fitted(fit, ndraws = 2))
+    expect_identical(predict(fit, type = "features"), features(fit))
+  }
+})
+
+test_that("pointwise log likelihoods are those of the draws, and add up to log_lik", {
+  for (fit in logistic_fits()) {
+    y <- binary_of(fit)
+    seen <- !is.na(y)
+    expected <- t(vapply(logistic_draws_of(fit), function(d) {
+      log(ifelse(y == 1, d$p, 1 - d$p))[seen]
+    }, numeric(sum(seen))))
+    l <- log_lik(fit)
+    expect_equal(l, expected, ignore_attr = TRUE, tolerance = 1e-8)
+    expect_equal(rowSums(l), unname(scalars_of(fit)[, "log_lik"]), tolerance = 1e-8)
+    rows <- log_lik(fit, by = "row")
+    expect_equal(rows, t(rowsum(t(l), row(y)[seen])), ignore_attr = TRUE)
+    expect_identical(colnames(rows), rownames(y))
+    expect_identical(dim(log_lik(fit, ndraws = 3)), c(3L, sum(seen)))
+    point <- logLik(fit)
+    same <- vapply(as.list(feature_draws(fit)), identical, NA, features(fit))
+    expect_true(as.numeric(point) %in% scalars_of(fit)[same, "log_lik"])
+    expect_identical(attr(point, "nobs"), nrow(y))
+  }
+})
+
+test_that("densities of entries left out are mean probabilities over the draws", {
+  full <- small_binary()
+  cases <- list(
+    list(fit = holes_logistic(), full = full), list(fit = finite_logistic(), full = unname(t(full)))
+  )
+  for (case in cases) {
+    fit <- case$fit
+    hidden <- is.na(binary_of(fit))
+    of <- function(draws) {
+      log(rowMeans(vapply(draws, function(d) {
+        ifelse(case$full == 1, d$p, 1 - d$p)[hidden]
+      }, numeric(sum(hidden)))))
+    }
+    draws <- logistic_draws_of(fit)
+    out <- heldout_density(fit, case$full)
+    expect_equal(out, of(draws), tolerance = 1e-10)
+    expect_equal(heldout_density(fit, case$full, ndraws = 2), of(draws[c(1, length(draws))]))
+    expect_identical(heldout_density(fit, replace(case$full, !hidden, NA)), out)
+    expect_identical(heldout_density(fit, case$full == 1), out)
+    unknown <- which(hidden)[3]
+    expect_identical(heldout_density(fit, replace(case$full, unknown, NA)), replace(out, 3, NA))
+    expect_identical(heldout_density(fit, replace(case$full, TRUE, NA)), NA * out)
+  }
+  expect_error(
+    heldout_density(small_logistic(), full), "^`fit` must be of data with missing entries\\.$"
+  )
+})
+
+test_that("log_joint is the log likelihood, the prior of Z and the densities of what is learned", {
+  log_gamma <- function(x, prior) stats::dgamma(x, prior$shape, prior$rate, log = TRUE)
+  log_class <- list(
+    small = \(z, s) dibp(z, s["alpha"], log = TRUE) + log_gamma(s["alpha"], gamma_prior(1, 1)),
+    holes = \(z, s) {
+      dibp(z, s["alpha"], s["concentration"], log = TRUE) +
+        log_gamma(s["alpha"], gamma_prior(2, 3)) + log_gamma(s["concentration"], gamma_prior(2, 2))
+    },
+    finite = \(z, s) dbeta_bernoulli(z, s["alpha"], n_features = 4, log = TRUE),
+    fixed = \(z, s) 0
+  )
+  tau_b <- list(small = gamma_prior(1, 1), fixed = gamma_prior(3, 2))
+  fits <- logistic_fits()
+  for (name in names(log_class)) {
+    fit <- fits[[name]]
+    s <- scalars_of(fit)
+    which <- c(1, 40, 77)
+    draws <- logistic_draws_of(fit)[which]
+    given <- vapply(seq_along(which), function(i) {
+      at <- s[which[i], ]
+      sigma_b <- if (name == "finite") 2 else at["sigma_b"]
+      bias <- if (biased(fit)) sum(stats::dnorm(draws[[i]]$bias, 0, sigma_b, log = TRUE)) else 0
+      learned <- if (name == "holes") 0 else log_gamma(at["sigma_a"]^-2, gamma_prior(1, 1))
+      if (!is.null(tau_b[[name]])) learned <- learned + log_gamma(at["sigma_b"]^-2, tau_b[[name]])
+      unname(sum(stats::dnorm(draws[[i]]$w, 0, at["sigma_a"], log = TRUE)) + bias + learned +
+        log_class[[name]](feature_draws(fit)[[which[i]]], at))
+    }, 0)
+    expect_equal(unname(s[which, "log_joint"]), unname(s[which, "log_lik"]) + given)
+  }
+})
+
+test_that("scalars are those that the model has", {
+  of <- function(fit) posterior::variables(as_draws(fit))
+  expect_identical(of(small_logistic()), c(
+    "n_features", "n_ones", "alpha", "sigma_a", "sigma_b", "log_lik", "log_joint"
+  ))
+  expect_identical(of(holes_logistic()), c(
+    "n_features", "n_ones", "alpha", "concentration", "sigma_a", "log_lik", "log_joint"
+  ))
+  expect_identical(of(fixed_logistic()), c(
+    "n_features", "n_ones", "sigma_a", "sigma_b", "log_lik", "log_joint"
+  ))
+  expect_identical(unique(scalars_of(holes_logistic())[, "sigma_a"]), 1.7)
+  expect_equal(unique(scalars_of(finite_logistic())[, "sigma_b"]), 2)
+  for (fit in logistic_fits()) {
+    z <- as.list(feature_draws(fit))
+    s <- scalars_of(fit)
+    expect_identical(unname(s[, "n_features"]), vapply(z, ncol, 1) + 0)
+    expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
+    shared <- Reduce(`+`, lapply(z, tcrossprod)) / length(z)
+    expect_equal(coassignment(fit), shared, ignore_attr = TRUE)
+    expect_equal(tidy(fit)$estimate, unname(colMeans(s)))
+  }
+})
+
+test_that("replicated data are ones with the probabilities of their draws", {
+  for (fit in list(small_logistic(), holes_logistic(), finite_logistic())) {
+    set.seed(1)
+    out <- posterior_predict(fit, ndraws = 150)
+    y <- binary_of(fit)
+    expect_identical(dim(out), c(150L, dim(y)))
+    expect_true(all(out %in% 0:1))
+    expect_identical(dimnames(out)[-1], dimnames(y) %||% dimnames(out)[-1])
+    draws <- logistic_draws_of(fit)
+    draws <- draws[unique(round(seq(1, length(draws), length.out = 150)))]
+    p <- vapply(draws, function(d) as.vector(d$p), numeric(length(y)))
+    z <- (matrix(out, 150) - t(p)) / sqrt(t(p * (1 - p)))
+    expect_lt(abs(sum(z)) / sqrt(length(z)), 4.5)
+    expect_lt(abs(mean(z^2) - 1), 0.2)
+    many <- simulate(fit, 1500, seed = 3)
+    expect_identical(dimnames(many[[1]]), dimnames(y))
+    replicates <- t(vapply(many, as.vector, numeric(length(y))))
+    expected <- as.vector(fitted(fit))
+    error <- sqrt(expected * (1 - expected) / 1500)
+    expect_lt(max(abs(colMeans(replicates) - expected) / error), 4.5)
+    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
+  }
+  set.seed(1)
+  state <- .Random.seed
+  expect_identical(attr(simulate(small_logistic(), 2), "seed"), state)
+})
+
+test_that("weights and biases of known features are their posterior means", {
+  y <- with_holes(small_binary(), 4)
+  z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))
+  grid <- as.matrix(expand.grid(rep(list(seq(-9, 9, 0.3)), 3)))
+  odds <- tcrossprod(cbind(1, z), grid)
+  log_prior <- rowSums(stats::dnorm(grid, 0, rep(c(2, 1.5, 1.5), each = nrow(grid)), log = TRUE))
+  expected <- apply(y, 2, function(column) {
+    seen <- !is.na(column)
+    sign <- 2 * column[seen] - 1
+    log_p <- colSums(stats::plogis(sign * odds[seen, ], log.p = TRUE)) + log_prior
+    p <- exp(log_p - log_sum_exp(log_p))
+    mean <- colSums(p * grid)
+    c(mean, colSums(p * grid^2) - mean^2)
+  })
+  for (sampler in c("uncollapsed", "neal")) {
+    fit <- quick_logistic(
+      y, sigma_a = 1.5, bias = 2, prior = prior_fixed(z),
+      method = method_gibbs(chains = 1, iter = 4200, warmup = 200, sampler = sampler)
+    )
+    draws <- t(vapply(logistic_draws_of(fit), function(d) {
+      as.vector(rbind(d$bias, t(d$w)))
+    }, numeric(12)))
+    expect_replicates(batch_means(draws), as.vector(expected[1:3, ]))
+    expect_equal(apply(draws, 2, stats::var), as.vector(expected[4:6, ]), tolerance = 0.15)
+    a <- loadings_of(fit)
+    order <- match(to_histories(features(fit)), to_histories(z))
+    # Means of 500 draws, which are nearly independent.
+    error <- sqrt(expected[4:6, ] * 3 / 500)
+    expect_lt(max(abs(a - expected[1 + order, ]) / error[1 + order, ]), 4.5)
+    expect_lt(max(abs(attr(a, "bias") - expected[1, ]) / error[1, ]), 4.5)
+  }
+})
+
+test_that("loadings are named, with the biases as an attribute", {
+  for (fit in logistic_fits()) {
+    a <- loadings_of(fit)
+    expect_identical(dim(a), c(ncol(features(fit)), ncol(fitted(fit))))
+    expect_identical(rownames(a), if (nrow(a) > 0) colnames(features(fit)))
+    expect_identical(colnames(a), colnames(fitted(fit)))
+    expect_identical(is.null(attr(a, "bias")), !biased(fit))
+    if (biased(fit)) {
+      expect_length(attr(a, "bias"), ncol(a))
+      expect_identical(names(attr(a, "bias")), colnames(a))
+    }
+    expect_identical(loadings_of(fit), a)
+    expect_identical(tidy(fit, "loadings")$value, as.vector(a))
+  }
+})
+
+test_that("priors of a fit are shown", {
+  table <- prior_summary(small_logistic())
+  expect_identical(table$parameter, c("features", "alpha", "sigma_a", "sigma_b"))
+  gamma <- "Gamma(shape = 1, rate = 1)"
+  precision <- paste(gamma, "on 1/sigma^2")
+  expect_identical(table$prior[-1], c(gamma, precision, precision))
+  expect_identical(table$learned, rep(TRUE, 4))
+  table <- prior_summary(finite_logistic())
+  expect_identical(table$prior[table$parameter == "sigma_b"], "2")
+  expect_identical(prior_summary(holes_logistic())$parameter, c(
+    "features", "alpha", "concentration", "sigma_a"
+  ))
+  expect_identical(prior_summary(fixed_logistic())$learned, c(FALSE, TRUE, TRUE))
+})
+
+test_that("fits say of what they are", {
+  lines <- function(fit) capture.output(print(fit))
+  expect_identical(
+    lines(small_logistic())[1], "Logistic latent feature model of 10 rows and 4 columns"
+  )
+  expect_identical(lines(holes_logistic())[1], paste0(
+    "Logistic latent feature model of 10 rows and 4 columns (7 entries missing), without biases"
+  ))
+  for (fit in logistic_fits()) {
+    expect_lte(length(lines(fit)), 20)
+    expect_lte(length(suppressWarnings(capture.output(print(summary(fit))))), 20)
+  }
+  frame <- augment(small_logistic())
+  expect_equal(as.matrix(frame[c("p", "q", "r", "s")]), small_binary(), ignore_attr = TRUE)
+  expect_identical(ncol(suppressWarnings(glance(small_logistic()))), 12L)
+})
+
+test_that("pictures show probabilities, and weights by their columns", {
+  parts <- split(plot(small_logistic(), "fit")$data, ~part)
+  expect_named(parts, c("observed", "probability of a 1", "residual"))
+  expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
+  expect_equal(plot(small_logistic(), "loadings")$data$value, as.vector(loadings_of(small_logistic())))
+  variables <- levels(plot(holes_logistic(), "trace")$data$variable)
+  expect_identical(variables, posterior::variables(as_draws(holes_logistic())))
+  expect_error(plot(small_logistic(), "tree"), "^`type` must be one of ")
+})
+
+#' Posterior of a new row given one draw: every pattern of the features that there are and up to 8
+#' of its own, whose weights have a normal sum, integrated by the trapezoidal rule
+enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size = Inf) {
+  z <- draw$z
+  n <- nrow(z)
+  m <- colSums(z)
+  a <- if (is.finite(size)) alpha * concentration / size else 0
+  on <- (m + a) / (n + a + concentration)
+  spare <- size - ncol(z)
+  own_law <- function(q) {
+    if (is.finite(size)) return(stats::dbinom(q, spare, a / (n + a + concentration)))
+    stats::dpois(q, alpha * concentration / (n + concentration))
+  }
+  at <- seq(-8, 8, 0.05)
+  mean_sigmoid <- function(odds, q) {
+    if (q == 0) return(stats::plogis(odds))
+    sum(stats::plogis(odds + at * sqrt(q) * sigma_a) * stats::dnorm(at)) * 0.05
+  }
+  cases <- as.matrix(expand.grid(c(rep(list(0:1), ncol(z)), list(0:min(8, spare)))))
+  each <- apply(cases, 1, function(case) {
+    bits <- case[seq_len(ncol(z))]
+    own <- case[[ncol(z) + 1]]
+    odds <- draw$bias + drop(draw$w %*% bits)
+    p <- vapply(odds, mean_sigmoid, 0, own)
+    seen <- !is.na(row)
+    lik <- prod(ifelse(row == 1, p, 1 - p)[seen])
+    weight <- prod(ifelse(bits == 1, on, 1 - on)) * own_law(own) * lik
+    # What an entry that is seen says of its own probability.
+    p_seen <- vapply(seq_along(odds), function(j) {
+      if (own == 0 || !seen[j]) return(p[j])
+      s <- stats::plogis(odds[j] + at * sqrt(own) * sigma_a)
+      given <- (if (row[j] == 1) s else 1 - s) * stats::dnorm(at)
+      sum(given * s) / sum(given)
+    }, 0)
+    c(weight, p_seen, bits)
+  })
+  mean <- drop(each[-1, , drop = FALSE] %*% each[1, ]) / sum(each[1, ])
+  list(response = mean[seq_along(row)], features = mean[-seq_along(row)])
+}
+
+test_that("new rows have the probabilities and features that enumeration gives them", {
+  new <- rbind(c(1, 0, 1, 1), c(NA, 1, 0, NA), c(NA, NA, NA, 0), NA)
+  y <- small_binary()
+  z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))
+  cases <- list(
+    list(prior = prior_ibp(1.5, 2), alpha = 1.5, concentration = 2, size = Inf, bias = 1),
+    list(prior = prior_ibp(2), alpha = 2, concentration = 1, size = Inf, bias = FALSE),
+    list(prior = prior_beta_bernoulli(4, 2), alpha = 2, concentration = 1, size = 4, bias = 1)
+  )
+  for (case in cases) {
+    fit <- quick_logistic(
+      y, sigma_a = 1.5, bias = case$bias, prior = case$prior, init = z,
+      method = method_gibbs(chains = 1, iter = 3, warmup = 2)
+    )
+    draw <- logistic_draws_of(fit)[[1]]
+    order <- match(to_histories(features(fit)), to_histories(draw$z))
+    for (i in seq_len(nrow(new))) {
+      exact <- enumerate_binary(new[i, ], draw, case$alpha, 1.5, case$concentration, case$size)
+      response <- predict(fit, new[rep(i, 3000), ])
+      expect_replicates(batch_means(response), exact$response)
+      features <- predict(fit, new[rep(i, 40), ], type = "features")
+      expect_identical(colnames(features), colnames(features(fit)))
+      if (ncol(features) == 0) next
+      expect_replicates(features, exact$features[order])
+    }
+  }
+})
+
+test_that("new rows are taken in all forms, always with the same result", {
+  fit <- small_logistic()
+  y <- small_binary()
+  p <- predict(fit, y[1:3, ])
+  expect_identical(dimnames(p), list(rownames(y)[1:3], colnames(y)))
+  expect_identical(predict(fit, y[1:3, 4:1]), p)
+  expect_identical(predict(fit, as.data.frame(y[1:3, ])), p)
+  expect_identical(predict(fit, y[1:3, ] == 1), p)
+  expect_identical(unname(predict(fit, y[1, ])), unname(predict(fit, y[1, , drop = FALSE])))
+  expect_identical(unname(predict(fit, y[1, ] == 1)), unname(predict(fit, y[1, , drop = FALSE])))
+  expect_identical(dim(predict(fit, y[1:3, ], ndraws = 5)), c(3L, 4L))
+  expect_true(all(p > 0 & p < 1))
+  for (fixed in list(fixed_logistic(), tree_logistic())) {
+    expect_error(predict(fixed, y), "^`newdata` must be NULL: ")
+  }
+})
