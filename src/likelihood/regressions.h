@@ -46,6 +46,7 @@ class RegressionStatistics {
   }
 
   int size() const { return static_cast<int>(h_.cols()); }
+  int width() const { return static_cast<int>(h_.rows()); }
   auto lambda(int k, int l) const { return lambda_.col(pair(k, l)); }
   auto h(int k) const { return h_.col(k); }
 
@@ -122,7 +123,7 @@ class RegressionStatistics {
 class RegressionFactor {
  public:
   RegressionFactor(const RegressionStatistics& s, const RegressionPrior& prior)
-      : size_(s.size()), l_(s.size() > 0 ? s.h(0).size() : 0, s.size() * (s.size() + 1) / 2) {
+      : size_(s.size()), l_(s.width(), s.size() * (s.size() + 1) / 2) {
     half_.resize(l_.rows(), size_);
     for (int r = 0; r < size_; ++r) {
       for (int c = 0; c <= r; ++c) {
