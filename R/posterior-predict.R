@@ -43,7 +43,7 @@ posterior_predict.buffet_fit <- function(object, ndraws = most_draws(object, 100
   size <- dim(object$data$x)
   replicates <- vapply(which, function(d) draw_data(object, d), matrix(0, size[1], size[2]))
   dim(replicates) <- c(size, length(which))
-  dimnames(replicates) <- c(dimnames(object$data$x) %||% list(NULL, NULL), list(NULL))
+  dimnames(replicates) <- c(data_names(object) %||% list(NULL, NULL), list(NULL))
   aperm(replicates, c(3, 1, 2))
 }
 
@@ -127,7 +127,7 @@ draw_model <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
   a <- draw_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
   mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
-  dimnames(mean) <- dimnames(fit$data$x)
+  dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = scalar(fit, "sigma_x")[draw])
 }
 

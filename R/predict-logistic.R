@@ -19,7 +19,9 @@ check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
 
 #' @exportS3Method
 #' @noRd
-mean_response.fit_logistic <- function(fit, which) t(logistic_fitted_cpp(logistic_draws(fit, which)))
+mean_response.fit_logistic <- function(fit, which) {
+  t(logistic_fitted_cpp(logistic_draws(fit, which)))
+}
 
 #' @exportS3Method
 #' @noRd
@@ -64,7 +66,7 @@ log_odds_of <- function(fit, draw) {
 #' @noRd
 draw_data.fit_logistic <- function(fit, draw) {
   p <- stats::plogis(log_odds_of(fit, draw))
-  matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = dimnames(fit$data$x))
+  matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = data_names(fit))
 }
 
 #' @exportS3Method

@@ -189,8 +189,16 @@ fitted.buffet_fit <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
   out <- uncentred(object, mean_response(object, which))
-  dimnames(out) <- dimnames(object$data$x)
+  dimnames(out) <- data_names(object)
   out
+}
+
+#' Names of the rows and columns of the data, NULL where neither have any: sparse matrices have a
+#' list even so
+#' @noRd
+data_names <- function(fit) {
+  names <- dimnames(fit$data$x)
+  if (any(lengths(names) > 0)) names
 }
 
 #' Mean over some draws of Z A before the column means are added, or of a probability; N x D

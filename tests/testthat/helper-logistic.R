@@ -68,7 +68,8 @@ logistic_draws_of <- function(fit) {
   ends <- cumsum(sizes * columns)
   lapply(seq_along(sizes), function(i) {
     z <- draw_features_cpp(unclass(fit$draws), i)
-    w <- matrix(fit$draws_loadings[ends[i] - sizes[i] * columns + seq_len(sizes[i] * columns)], columns)
+    count <- sizes[i] * columns
+    w <- matrix(fit$draws_loadings[ends[i] - count + seq_len(count)], columns)
     bias <- if (biased(fit)) w[, 1] else numeric(columns)
     if (biased(fit)) w <- w[, -1, drop = FALSE]
     odds <- exp(z %*% t(w) + rep(bias, each = nrow(z)))

@@ -21,10 +21,10 @@ logistic_expectations <- function(counts, sigma_a, sigma_b, seed = 1) {
     drop(log(p[[j]][, seen]) %*% y[seen, j] + log1p(-p[[j]][, seen]) %*% (1 - y[seen, j]))
   }, numeric(draws)))
   weights <- exp(log_weights - log_sum_exp(log_weights))
-  sigma <- cbind(log(sigma_a), if (any(sigma_b > 0)) log(sigma_b)) + matrix(0, draws, 1)
+  sigma <- cbind(sigma_a, if (any(sigma_b > 0)) sigma_b)
   c(
-    expectations(log_weights, counts, shared_counts(counts, 3)), colSums(weights * do.call(cbind, p)),
-    colSums(weights * sigma)
+    expectations(log_weights, counts, shared_counts(counts, 3)),
+    colSums(weights * do.call(cbind, p)), colSums(weights * log(sigma))
   )
 }
 
@@ -37,10 +37,11 @@ logistic_estimates <- function(fit) {
 draws <- 2e5
 
 #' @param means Of the numbers of each kind of column, a draw a row or one for all.
-expect_exact_logistic <- function(means, sigma_a, sigma_b, ..., sampler = NULL, fits = 20) {
+#' @param scale_a,scale_b Standard deviations, one a draw or one for all.
+expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL, fits = 20) {
   reference <- function(seed) {
     counts <- withr::with_seed(seed, matrix(stats::rpois(draws * 7, means), draws))
-    logistic_expectations(counts, rep_len(sigma_a, draws), rep_len(sigma_b, draws), seed + 1)
+    logistic_expectations(counts, rep_len(scale_a, draws), rep_len(scale_b, draws), seed + 1)
   }
   expected <- reference(1)
   method <- method_gibbs(chains = 1, iter = 2500, warmup = 200, sampler = sampler)
@@ -75,7 +76,8 @@ test_that("fits have the exact posterior without biases, of features that are ha
 
 test_that("fits have the exact posterior of all that is learned", {
   gammas <- withr::with_seed(5, list(
-    alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6), b = stats::rgamma(draws, 5, 3)
+    alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),
+    b = stats::rgamma(draws, 5, 3)
   ))
   expect_exact_logistic(
     gammas$alpha %o% beta(m, 4 - m), gammas$a^-0.5, gammas$b^-0.5, sigma_a = gamma_prior(4, 6),

@@ -197,11 +197,11 @@ test_that("loadings are named, with the biases as an attribute", {
 
 test_that("priors of a fit are shown", {
   table <- prior_summary(small_logistic())
-  expect_identical(table$parameter, c("features", "alpha", "sigma_a", "sigma_b"))
+  expect_identical(table$parameter, c("features", "alpha", "concentration", "sigma_a", "sigma_b"))
   gamma <- "Gamma(shape = 1, rate = 1)"
   precision <- paste(gamma, "on 1/sigma^2")
-  expect_identical(table$prior[-1], c(gamma, precision, precision))
-  expect_identical(table$learned, rep(TRUE, 4))
+  expect_identical(table$prior[-1], c(gamma, "1", precision, precision))
+  expect_identical(table$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE))
   table <- prior_summary(finite_logistic())
   expect_identical(table$prior[table$parameter == "sigma_b"], "2")
   expect_identical(prior_summary(holes_logistic())$parameter, c(
@@ -231,7 +231,8 @@ test_that("pictures show probabilities, and weights by their columns", {
   parts <- split(plot(small_logistic(), "fit")$data, ~part)
   expect_named(parts, c("observed", "probability of a 1", "residual"))
   expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
-  expect_equal(plot(small_logistic(), "loadings")$data$value, as.vector(loadings_of(small_logistic())))
+  shown <- plot(small_logistic(), "loadings")$data$value
+  expect_equal(shown, as.vector(loadings_of(small_logistic())))
   variables <- levels(plot(holes_logistic(), "trace")$data$variable)
   expect_identical(variables, posterior::variables(as_draws(holes_logistic())))
   expect_error(plot(small_logistic(), "tree"), "^`type` must be one of ")

@@ -23,7 +23,8 @@ expect_resumed <- function(..., sampler = NULL, at = 200) {
 test_that("runs that were killed go on as if they had not been", {
   expect_resumed()
   expect_resumed(at = 30)
-  expect_resumed(bias = FALSE, sampler = "neal", prior = prior_ibp(concentration = gamma_prior(2, 2)))
+  two <- prior_ibp(concentration = gamma_prior(2, 2))
+  expect_resumed(bias = FALSE, sampler = "neal", prior = two)
   expect_resumed(prior = prior_fixed(z), bias = 1)
 })
 
