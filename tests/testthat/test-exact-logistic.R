@@ -34,7 +34,7 @@ logistic_estimates <- function(fit) {
   c(estimates(fit), fitted(fit), colMeans(log(sigma)))
 }
 
-draws <- 2e5
+draws <- 1e5
 
 #' @param means Of the numbers of each kind of column, a draw a row or one for all.
 #' @param scale_a,scale_b Standard deviations, one a draw or one for all.

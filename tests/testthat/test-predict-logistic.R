@@ -149,7 +149,7 @@ test_that("replicated data are ones with the probabilities of their draws", {
 test_that("weights and biases of known features are their posterior means", {
   y <- with_holes(small_binary(), 4)
   z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))
-  grid <- as.matrix(expand.grid(rep(list(seq(-9, 9, 0.3)), 3)))
+  grid <- as.matrix(expand.grid(rep(list(seq(-8, 8, 0.4)), 3)))
   odds <- tcrossprod(cbind(1, z), grid)
   log_prior <- rowSums(stats::dnorm(grid, 0, rep(c(2, 1.5, 1.5), each = nrow(grid)), log = TRUE))
   expected <- apply(y, 2, function(column) {
@@ -163,13 +163,13 @@ test_that("weights and biases of known features are their posterior means", {
   for (sampler in c("uncollapsed", "neal")) {
     fit <- quick_logistic(
       y, sigma_a = 1.5, bias = 2, prior = prior_fixed(z),
-      method = method_gibbs(chains = 1, iter = 4200, warmup = 200, sampler = sampler)
+      method = method_gibbs(chains = 1, iter = 2200, warmup = 200, sampler = sampler)
     )
     draws <- t(vapply(logistic_draws_of(fit), function(d) {
       as.vector(rbind(d$bias, t(d$w)))
     }, numeric(12)))
     expect_replicates(batch_means(draws), as.vector(expected[1:3, ]))
-    expect_equal(apply(draws, 2, stats::var), as.vector(expected[4:6, ]), tolerance = 0.15)
+    expect_equal(apply(draws, 2, stats::var), as.vector(expected[4:6, ]), tolerance = 0.25)
     a <- loadings_of(fit)
     order <- match(to_histories(features(fit)), to_histories(z))
     # Means of 500 draws, which are nearly independent.
@@ -296,7 +296,7 @@ test_that("new rows have the probabilities and features that enumeration gives t
     order <- match(to_histories(features(fit)), to_histories(draw$z))
     for (i in seq_len(nrow(new))) {
       exact <- enumerate_binary(new[i, ], draw, case$alpha, 1.5, case$concentration, case$size)
-      response <- predict(fit, new[rep(i, 3000), ])
+      response <- predict(fit, new[rep(i, 2000), ])
       expect_replicates(batch_means(response), exact$response)
       features <- predict(fit, new[rep(i, 40), ], type = "features")
       expect_identical(colnames(features), colnames(features(fit)))

@@ -1,8 +1,8 @@
 # Runs of binary data that are interrupted, killed and taken up again.
 
 y <- withr::with_seed(6, {
-  z <- matrix(stats::rbinom(180, 1, 0.3), 60)
-  with_holes(draw_binary(z, matrix(stats::rnorm(60, sd = 2), 15)), 50)
+  z <- matrix(stats::rbinom(120, 1, 0.3), 40)
+  with_holes(draw_binary(z, matrix(stats::rnorm(40, sd = 2), 10)), 30)
 })
 
 #' Killed in the warm-up or among the draws, then taken up: the same fit as that of a run that
@@ -10,7 +10,7 @@ y <- withr::with_seed(6, {
 expect_resumed <- function(..., sampler = NULL, at = 200) {
   file <- withr::local_tempfile()
   method <- method_gibbs(
-    chains = 2, iter = 1200, warmup = 150, cores = 2, thin = 2, sampler = sampler
+    chains = 2, iter = 1000, warmup = 150, cores = 2, thin = 2, sampler = sampler
   )
   call <- list(y = y, method = method, seed = 3, ...)
   kill_after(c(call, list(file = file)), at, verb = "fit_logistic")
@@ -25,26 +25,26 @@ test_that("runs that were killed go on as if they had not been", {
   expect_resumed(at = 30)
   two <- prior_ibp(concentration = gamma_prior(2, 2))
   expect_resumed(bias = FALSE, sampler = "neal", prior = two)
-  expect_resumed(prior = prior_fixed(z), bias = 1)
+  expect_resumed(prior = prior_fixed(diag(40)), bias = 1)
 })
 
 test_that("an interrupted fit returns within a second, and goes on from its file", {
   file <- withr::local_tempfile()
   call <- list(
-    y = y, file = file, method = method_gibbs(chains = 2, iter = 3000, warmup = 200, cores = 2)
+    y = y, file = file, method = method_gibbs(chains = 2, iter = 2500, warmup = 200, cores = 2)
   )
   child <- start_child(call, verb = "fit_logistic")
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 220)
   expect_lt(result$seconds, 3)
   expect_match(result$warned[1], paste0(
-    "^interrupted: the fit has [0-9]+ of 2800 draws a chain; ",
+    "^interrupted: the fit has [0-9]+ of 2300 draws a chain; ",
     "the same call with the same `file` goes on\\.$"
   ))
   expect_s3_class(result$fit, c("fit_logistic", "fit_mcmc", "buffet_fit"), exact = TRUE)
   expect_true(all(is.finite(as_draws(result$fit))))
   expect_true(all(is.finite(log_lik(result$fit, ndraws = 5))))
   whole <- do.call(fit_logistic, c(call, verbose = FALSE))
-  expect_identical(update(result$fit, iter = 3000, verbose = FALSE), whole)
+  expect_identical(update(result$fit, iter = 2500, verbose = FALSE), whole)
 })
 
 test_that("a file goes on with the same data, model, method, start and seed only", {
