@@ -221,7 +221,7 @@ struct Gibbs {
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);
       move_collapsed_columns(view, check);
-      for (int n = 0; n < 10 && prior.counts_copies(); ++n) birth_or_death(view);
+      for (int n = 0; n < 40 && prior.counts_copies(); ++n) birth_or_death(view);
     }
     likelihood.draw_weights(view.likelihood, rng);
   }

@@ -74,9 +74,9 @@ class Logistic {
     set_weights(searcher.w_, searcher.bias_);
   }
 
+  void anneal(double u) { searching_ = u < 1; }
   /// Moves of whole features are made every second sweep of a search, later every tenth.
-  void anneal(double u) { every_ = u < 1 ? 2 : 10; }
-  bool moves_are_due() const { return sweeps_ % every_ == 0; }
+  bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : 10) == 0; }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
   /// takes their means.
@@ -87,7 +87,7 @@ class Logistic {
       Eigen::ArrayXd psi = bias_;
       for (int k = 0; k < z.size(); ++k)
         if (z.at(i, k)) psi += w_.col(k).array();
-      if (searching())
+      if (searching_)
         data.omega.col(i) = PolyaGamma::means(psi);
       else
         data.omega.col(i) = psi.unaryExpr([&](double x) { return PolyaGamma(x).draw(rng); });
@@ -224,7 +224,7 @@ class Logistic {
     a(bias_);
     a(scales_);
     a(sweeps_);
-    a(every_);
+    a(searching_);
     if (!Archive::reads()) return;
     factors_ = w_.array().exp();
     own_tables_.clear();
@@ -262,7 +262,6 @@ class Logistic {
  private:
   static constexpr int tries = 4;
 
-  bool searching() const { return every_ == 2; }
   Eigen::ArrayXXd::ConstColXpr factor(int k) const { return factors_.col(k); }
 
   LogisticNormalTable& own_table(int own) {
@@ -309,7 +308,8 @@ class Logistic {
   Eigen::MatrixXd w_;
   Eigen::VectorXd bias_;
   Eigen::ArrayXXd factors_;  ///< exp(w)
-  int sweeps_ = 0, every_ = 10;
+  int sweeps_ = 0;
+  bool searching_ = false;
   std::vector<char> on_;
   Eigen::ArrayXd ones_, e_;
   double log_odds_ = 0;                          ///< log prod_j (1 + e_j)
