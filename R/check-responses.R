@@ -2,8 +2,8 @@
 
 #' Binary data in one form
 #'
-#' @param y Numeric or logical matrix, data frame of numeric, logical and factor columns, or a matrix
-#'   of the Matrix package, with at least one row and one column. NA entries are kept.
+#' @param y Numeric or logical matrix, data frame of numeric, logical and factor columns, or a
+#'   matrix of the Matrix package, with at least one row and one column. NA entries are kept.
 #' @param sparse Keep a sparse matrix sparse?
 #' @param coding Levels of factors that decide what is 0 and what is 1, by the names of the columns;
 #'   else those of the factor itself do.

@@ -22,8 +22,9 @@
 #'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one. Every
 #'   few sweeps all entries are given Polya-Gamma variables (Polson, Scott and Windle 2013), with
 #'   which the likelihood is normal in the weights; these are integrated out, features are replaced
-#'   by their exclusive or with another, split and merged, and whole features are born and die; then
-#'   weights are drawn anew, a column's all at once, and the Polya-Gamma variables are forgotten.
+#'   by their exclusive or with another and, where there are biases, by their complements, split and
+#'   merged, and whole features are born and die; then weights are drawn anew, a column's all at
+#'   once, and the Polya-Gamma variables are forgotten.
 #' * `"neal"` is that of Neal (2011): bits by Gibbs sampling, the features of a row alone replaced
 #'   by others, with weights from the prior, as a Metropolis-Hastings step, weights and biases by
 #'   slice sampling. It is there for comparison.
@@ -32,16 +33,16 @@
 #'
 #' ## Warm-up
 #' Warm-up begins with several short runs from one random feature each, of which the best goes on,
-#' where there is room for them: take a `warmup` of some hundred sweeps or more. Give `init` to start
-#' somewhere else; then there is no such search.
+#' where there is room for them: take a `warmup` of some hundred sweeps or more. Give `init` to
+#' start somewhere else; then there is no such search.
 #'
 #' ## Missing entries
 #' Where entries are missing, at random, the posterior is that given the others, which the samplers
 #' do not complete on their way. `fitted()` and [predict()][predict.buffet_fit] give the
 #' probabilities of a 1 there, [heldout_density()] says how probable the true ones were.
 #'
-#' @param y N x D, one row an observation, with the entries 0 and 1, or `NA` where one is missing; at
-#'   least one must not be:
+#' @param y N x D, one row an observation, with the entries 0 and 1, or `NA` where one is missing;
+#'   at least one must not be:
 #'   * a numeric or logical matrix;
 #'   * a data frame with numeric, logical or factor columns. Factors have two levels, of which the
 #'     second is 1, as in [stats::glm()];
@@ -50,26 +51,27 @@
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
 #'   number fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_a^2, which is then
 #'   learned, `sigma_a` being kept within \[0.01, 30\].
-#' @param bias Has every column a bias? `TRUE` (default) gives them a standard deviation sigma_b with
-#'   `gamma_prior(1, 1)` on its precision 1/sigma_b^2, which is learned; another [gamma_prior()] does
-#'   so with that prior; a number in \[0.01, 30\] fixes sigma_b; `FALSE` leaves biases out. A
-#'   learned sigma_b is kept within \[0.01, 30\].
+#' @param bias Has every column a bias? `TRUE` (default) gives them a standard deviation sigma_b
+#'   with `gamma_prior(1, 1)` on its precision 1/sigma_b^2, which is learned; another
+#'   [gamma_prior()] does so with that prior; a number in \[0.01, 30\] fixes sigma_b; `FALSE` leaves
+#'   biases out. A learned sigma_b is kept within \[0.01, 30\].
 #' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
 #'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
 #' @param method [method_gibbs()], with `sampler` one of the above. A draw of it keeps its weights
 #'   and biases, D x (K + 1) numbers.
-#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row of `y`, an
-#'   earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
-#'   `sigma_a`, `sigma_b`; or an unnamed list of such, one a chain. What is not given starts from its
-#'   default: one random feature, everything else 1. With [prior_fixed()] it must be `NULL`.
+#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
+#'   of `y`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
+#'   `concentration`, `sigma_a`, `sigma_b`; or an unnamed list of such, one a chain. What is not
+#'   given starts from its default: one random feature, everything else 1. With [prior_fixed()] it
+#'   must be `NULL`.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
 #'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
 #'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
 #'   [identical()].
 #' @references
-#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for Machine
-#' Learning*, lecture 9. University of Toronto.
+#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
+#' Machine Learning*, lecture 9. University of Toronto.
 #'
 #' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
 #' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.

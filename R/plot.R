@@ -9,8 +9,8 @@
 #'     [method_meibp()] the bound after every iteration, [objective()];
 #'   * `"n_features"`: posterior of the number of features against its prior (for sampling only);
 #'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
-#'   * `"fit"`: observed, reconstructed and residual data, or of binary data observed, probability of
-#'     a 1 and what is left; with `dim` as images of some rows;
+#'   * `"fit"`: observed, reconstructed and residual data, or of binary data observed, probability
+#'     of a 1 and what is left; with `dim` as images of some rows;
 #'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
 #'     features that must have begun there, by the numbers of their columns in [features()].
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images

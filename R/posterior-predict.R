@@ -14,8 +14,8 @@
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
 #' @param ... Ignored.
 #' @return
-#' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of binary
-#'   data 0 and 1.
+#' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of
+#'   binary data 0 and 1.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
 #'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
