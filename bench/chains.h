@@ -78,7 +78,8 @@ struct Trial {
         found(chain_at(truth, data, sigma, buffet::Rng(number, 0))),
         from_truth(chain_at(truth, data, sigma, buffet::Rng(number, 1))) {
     seconds = seconds_of([&] {
-      buffet::Search<Chain> search(found, buffet::SearchPlan::within(1000));
+      constexpr auto shape = buffet::GaussianCollapsed::search_shape;
+      buffet::Search<Chain> search(found, buffet::SearchPlan::within(1000, shape));
       for (int n = 0; n < search.total(); ++n) search.step(n, [] {});
       found.adopt(search.chain());
     });

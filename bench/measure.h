@@ -64,7 +64,8 @@ inline std::vector<double> ratios(const std::vector<double>& a, const std::vecto
 }
 
 /// Slope of the line through the logarithms, by least squares.
-inline double slope(const std::vector<int>& sizes, const std::vector<double>& seconds) {
+template <class Size>
+double slope(const std::vector<Size>& sizes, const std::vector<double>& seconds) {
   Eigen::MatrixXd design(sizes.size(), 2);
   Eigen::VectorXd log_seconds(sizes.size());
   for (std::size_t n = 0; n < sizes.size(); ++n) {
