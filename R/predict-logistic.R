@@ -77,4 +77,4 @@ log_densities.fit_logistic <- function(fit, x, draw) {
 
 #' @exportS3Method
 #' @noRd
-name_fitted.fit_logistic <- function(fit) "probability of a 1"
+name_fitted.fit_logistic <- function(fit) "probability"

@@ -229,7 +229,7 @@ test_that("fits say of what they are", {
 
 test_that("pictures show probabilities, and weights by their columns", {
   parts <- split(plot(small_logistic(), "fit")$data, ~part)
-  expect_named(parts, c("observed", "probability of a 1", "residual"))
+  expect_named(parts, c("observed", "probability", "residual"))
   expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
   shown <- plot(small_logistic(), "loadings")$data$value
   expect_equal(shown, as.vector(loadings_of(small_logistic())))
