@@ -35,6 +35,11 @@ class Archive {
     bytes(v.data(), v.size() * sizeof(double));
   }
 
+  void operator()(Eigen::ArrayXd& v) {
+    v.resize(size(v.size()));
+    bytes(v.data(), v.size() * sizeof(double));
+  }
+
   template <class T>
   std::enable_if_t<std::is_class_v<T>,
                    decltype(std::declval<T&>().archive(std::declval<Derived&>()))>

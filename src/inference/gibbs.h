@@ -9,6 +9,7 @@
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "../likelihood/choice.h"
+#include "../likelihood/gaussian_column_noise.h"
 #include "../likelihood/gaussian_uncollapsed.h"
 #include "../likelihood/logistic.h"
 #include "../likelihood/regressions.h"
@@ -216,7 +217,18 @@ struct Gibbs {
   template <class Check>
   void move_columns(Logistic&, Check check) {
     if (!likelihood.moves_are_due()) return;
-    const RegressionData data = likelihood.augment(z, rng);
+    move_regressions(likelihood.augment(z, rng), check);
+  }
+  template <class Check>
+  void move_columns(GaussianColumnNoise&, Check check) {
+    move_regressions(likelihood.augment(z), check);
+  }
+  template <class Other, class Check>
+  void move_columns(Other&, Check) {}
+
+  /// Those given what makes the columns normal regressions, then a draw of the weights.
+  template <class Check>
+  void move_regressions(const RegressionData& data, Check check) {
     RegressionView<Prior> view{z, prior, likelihood.regressions(z, data), rng};
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);
@@ -225,8 +237,6 @@ struct Gibbs {
     }
     likelihood.draw_weights(view.likelihood, rng);
   }
-  template <class Other, class Check>
-  void move_columns(Other&, Check) {}
 
   template <class Check>
   void repair(GaussianCollapsed&, Check check) {

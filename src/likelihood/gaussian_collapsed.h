@@ -73,7 +73,7 @@ class GaussianCollapsed : public GaussianMarginal {
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     const RowPosition none{std::max(0.0, at_.t - own_count() / rho()), at_.r};
-    const int own = draw_own_count(log_prior_ratio, density(), none, rng);
+    const int own = draw_own_count(log_prior_ratio, OwnDensity{density(), none}, rng);
     if (hides()) draw_hidden(none.t + own / rho(), rng);
     return own;
   }

@@ -8,6 +8,7 @@
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "gaussian_data.h"
+#include "normal_vector.h"
 #include "resize.h"
 
 namespace buffet {
@@ -98,6 +99,30 @@ class GaussianExplicit {
     return rest;
   }
 
+  /// What is left of it without the features that only it has.
+  Eigen::VectorXd rest_without_own() const {
+    Eigen::VectorXd rest = residual_;
+    for (int k : own_) rest += a_.col(k);
+    hide(rest);
+    return rest;
+  }
+
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for so many features of the row's
+  /// own given what is left of it for them: their sum is normal entry by entry; given their sum
+  /// they are normal around its equal parts. Missing entries say nothing.
+  template <class Rho>
+  void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
+    drawn_ = normal_matrix(rest.size(), own, std::sqrt(variance_), rng);
+    if (own == 0) return;
+    drawn_.array().colwise() /= rho.sqrt();
+    const Eigen::ArrayXd weight = own / (own + rho);
+    const Eigen::VectorXd noise = normal_vector(rest.size(), std::sqrt(variance_), rng);
+    Eigen::VectorXd change = weight.sqrt() * noise.array() + weight * rest.array();
+    change -= drawn_.rowwise().sum();
+    hide(change);
+    drawn_.colwise() += change / own;
+  }
+
   /// The loadings of the features that only the row has.
   Eigen::MatrixXd own_loadings() const {
     Eigen::MatrixXd own(data_->width(), own_.size());
@@ -109,6 +134,7 @@ class GaussianExplicit {
   Eigen::VectorXd residual(const Features& z, int i) const {
     Eigen::VectorXd rest = Eigen::VectorXd::Zero(data_->width());
     data_->add(i, 1, rest);
+    if (units_.size() > 0) rest.array() /= units_;
     for (int k = 0; k < z.size(); ++k)
       if (z.at(i, k)) rest -= a_.col(k);
     data_->for_hidden(i, [&](int d) { rest(d) = 0; });
@@ -140,6 +166,7 @@ class GaussianExplicit {
   }
 
   double variance_ = 1;
+  Eigen::ArrayXd units_;      ///< in which each column and its loadings are measured; empty: 1
   Eigen::VectorXd residual_;  ///< x - z A of the row entered
   Eigen::MatrixXd drawn_;     ///< loadings drawn for features of its own
 

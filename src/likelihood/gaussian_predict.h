@@ -121,7 +121,8 @@ class NewRow {
   /// Draws the number of features that only this row has.
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    own_ = draw_own_count(log_prior_ratio, density(), {spread(), distance()}, rng);
+    const OwnDensity own_density{density(), {spread(), distance()}};
+    own_ = draw_own_count(log_prior_ratio, own_density, rng);
   }
 
   /// E[z A | x, z]: an observed entry also tells of the loadings themselves.

@@ -37,6 +37,17 @@ struct RowDensity {
   }
 };
 
+/// The log density of a row as a function of how many own features it has, and an upper bound on
+/// the gain from the j-th.
+struct OwnDensity {
+  RowDensity row;
+  RowPosition none;  ///< where it stands without them
+
+  double operator()(int own) const { return row({none.t + own / row.rho, none.r}); }
+  double most_gain(int j) const { return row.most_gain(none, j); }
+  int most_own() const { return row.most_own; }
+};
+
 /// An index drawn with probability proportional to exp(log_weights); they are overwritten.
 inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
@@ -49,25 +60,26 @@ inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
   return last;
 }
 
-/// Draws how many own features a row has that stands at `none` without them;
-/// log_prior_ratio(j) = log P(j + 1) - log P(j) falls with j. The sum ends where a bound on what is
-/// left of it is below rounding.
-template <class LogPriorRatio>
-int draw_own_count(LogPriorRatio log_prior_ratio, RowDensity density, RowPosition none, Rng& rng) {
+/// Draws how many own features a row has; log_prior_ratio(j) = log P(j + 1) - log P(j) falls with
+/// j, and so does density.most_gain(j). The sum ends where a bound on what is left of it is below
+/// rounding.
+template <class LogPriorRatio, class Density>
+int draw_own_count(LogPriorRatio log_prior_ratio, Density&& density, Rng& rng) {
+  constexpr int too_many = RowDensity::too_many;
   thread_local std::vector<double> log_weights;
-  log_weights.assign(1, density(none));
+  log_weights.assign(1, density(0));
   double log_prior = 0, log_growth = 0, largest = log_weights[0];
   for (int j = 1; log_weights.back() > largest - 45 || log_growth > -0.7; ++j) {
-    if (j > density.most_own && density.most_own < density.too_many) break;
-    if (j > density.too_many)
+    if (j > density.most_own() && density.most_own() < too_many) break;
+    if (j > too_many)
       throw std::runtime_error(
           "a row asks for more than 10000 features of its own: for these data `sigma_x` or "
           "`sigma_a` is far too small, or `alpha` far too large.");
     const double ratio = log_prior_ratio(j - 1);
     if (ratio == -std::numeric_limits<double>::infinity()) break;
     log_prior += ratio;
-    log_growth = ratio + density.most_gain(none, j);
-    log_weights.push_back(log_prior + density({none.t + j / density.rho, none.r}));
+    log_growth = ratio + density.most_gain(j);
+    log_weights.push_back(log_prior + density(j));
     largest = std::max(largest, log_weights.back());
   }
   return draw_index(log_weights, rng);

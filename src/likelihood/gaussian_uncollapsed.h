@@ -32,11 +32,10 @@ class GaussianUncollapsed : public GaussianExplicit {
 
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    Eigen::VectorXd rest = residual_ + own_loadings().rowwise().sum();
-    hide(rest);
+    const Eigen::VectorXd rest = rest_without_own();
     const RowPosition none{0, rest.squaredNorm()};
-    const int own = draw_own_count(log_prior_ratio, row_density(), none, rng);
-    draw_own_loadings(own, rest, rng);
+    const int own = draw_own_count(log_prior_ratio, OwnDensity{row_density(), none}, rng);
+    draw_own_loadings(own, rest, rho(), rng);
     return own;
   }
 
@@ -48,7 +47,7 @@ class GaussianUncollapsed : public GaussianExplicit {
     return density({1 / density.rho, square}) - density({0, square});
   }
   void draw_loading(int k, Rng& rng) {
-    draw_own_loadings(1, residual_, rng);
+    draw_own_loadings(1, residual_, rho(), rng);
     set_loading(k, drawn_.col(0));
   }
 
@@ -91,17 +90,9 @@ class GaussianUncollapsed : public GaussianExplicit {
 
  private:
   RowDensity row_density() const { return {double(observed()), variance_, collapsed_.rho()}; }
-
-  /// Given what is left of the row for them, their sum is normal entry by entry; given their sum
-  /// they are normal around its equal parts. Missing entries say nothing.
-  void draw_own_loadings(int own, const Eigen::VectorXd& rest, Rng& rng) {
-    drawn_ = normal_matrix(data().width(), own, sigma_a(), rng);
-    if (own == 0) return;
-    const double weight = own / (own + collapsed_.rho()), sd = std::sqrt(weight * variance_);
-    const Eigen::VectorXd noise = normal_vector(rest.size(), sd, rng);
-    Eigen::VectorXd change = weight * rest + noise - drawn_.rowwise().sum();
-    hide(change);
-    drawn_.colwise() += change / own;
+  /// In every column.
+  Eigen::ArrayXd::ConstantReturnType rho() const {
+    return Eigen::ArrayXd::Constant(data().width(), collapsed_.rho());
   }
 
   /// A ~ N(M P, sigma_x^2 M), M = (C + rho I)^-1 = L'^-1 L^-1.

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "../core/hyper.h"
 #include "../core/rng.h"
-#include "../inference/slice.h"
+#include "bounded_gamma.h"
 
 namespace buffet {
 
@@ -44,22 +43,10 @@ struct LogisticScales {
  private:
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
-  /// From its Gamma conditional, by rejection where that is mostly in the range, else by a slice.
   static void draw(Hyper& tau, double count, double squares, Rng& rng) {
     if (!tau.learned) return;
-    const double shape = tau.shape + 0.5 * count, rate = tau.rate + 0.5 * squares;
-    for (int n = 0; n < 20; ++n) {
-      const double value = rng.gamma(shape, rate);
-      if (value < least || value > most) continue;
-      tau.value = value;
-      return;
-    }
-    const auto log_density = [&](double y) {
-      const double value = std::exp(y);
-      const bool inside = value >= least && value <= most;
-      return inside ? shape * y - rate * value : -std::numeric_limits<double>::infinity();
-    };
-    tau.value = std::exp(slice_sample(std::log(tau.value), log_density, 1.0, rng));
+    const BoundedGamma law{tau.shape + 0.5 * count, tau.rate + 0.5 * squares, least, most};
+    tau.value = law.draw(tau.value, rng);
   }
 };
 
