@@ -53,6 +53,10 @@ gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
     .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
 }
 
+gaussian_column_noise_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_gaussian_column_noise_gibbs_cpp`, x, model, plan, watch)
+}
+
 logistic_gibbs_cpp <- function(y, model, plan, watch) {
     .Call(`_buffet_logistic_gibbs_cpp`, y, model, plan, watch)
 }

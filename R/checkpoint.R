@@ -25,9 +25,9 @@ checkpoint_seconds <- function() {
 #' @noRd
 run_key <- function(run, chains) {
   model <- run$model
+  of_model <- intersect(c("loadings", "noise", "weights", "epsilon", "bias"), names(model))
   parts <- c(
-    list(x = data_key(model$data$x), center = model$data$means),
-    model[intersect(c("loadings", "weights", "epsilon", "bias"), names(model))], model$sigma,
+    list(x = data_key(model$data$x), center = model$data$means), model[of_model], model$sigma,
     model["prior"], method_key(run$method), list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))

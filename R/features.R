@@ -10,10 +10,11 @@
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
 #'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
-#'   draws given Z. Its columns are named as those of the data. Of binary data it is the mean of 500
-#'   draws of the weights given Z, and the attribute `"bias"` that of the biases, one number a
-#'   column (`NULL` without biases). Of choices K x 1, column `weight`:
-#'   the mean of 500 draws given Z of the weights as shares of their sum, since only their
+#'   draws given Z. Its columns are named as those of the data. With `noise = "column"` the
+#'   attribute `"sigma_x"` is the posterior mean of the standard deviation of each column's noise.
+#'   Of binary data it is the mean of 500 draws of the weights given Z, and the attribute `"bias"`
+#'   that of the biases, one number a column (`NULL` without biases). Of choices K x 1, column
+#'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their
 #'   proportions matter.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.
@@ -63,6 +64,7 @@ mean_loadings.fit_mcmc <- function(fit) {
   z <- features(fit)
   out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
   dimnames(out) <- list(colnames(z), colnames(fit$data$x))
+  if (has_column_noise(fit)) attr(out, "sigma_x") <- mean_column_sigmas(fit)
   out
 }
 

@@ -48,9 +48,20 @@
 #' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
 #' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
-#' where the truth is not centred. Columns are not scaled: one noise variance serves all, so bring
-#' columns of different units to one scale first (`scale()`), and keep the standard deviations of
-#' the data within a few powers of ten of 1, where the default priors are vague.
+#' where the truth is not centred. Columns are not scaled: one standard deviation of loadings, and
+#' unless `noise = "column"` one of the noise, serves all, so bring columns of different units to
+#' one scale first (`scale()`), and keep the standard deviations of the data within a few powers of
+#' ten of 1, where the default priors are vague.
+#'
+#' ## Noise of each column
+#' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. Where
+#' columns are measured with different precision this weighs them by it; one noise for all takes
+#' what is left in the noisiest columns for features. It is for normal loadings, dense data and the
+#' sampler `"uncollapsed"`, which draws each \eqn{\sigma_j} given the loadings, moves whole
+#' features with the loadings integrated out given the \eqn{\sigma_j}, and searches for its starts
+#' itself. The scalar `sigma_x` of the fit is the root mean square of the \eqn{\sigma_j}; their
+#' posterior means are the attribute `"sigma_x"` of [loadings_of()]. No \eqn{\sigma_j} that is
+#' learned falls below a thousandth of `sigma_a`.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
@@ -63,9 +74,13 @@
 #'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
 #'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
 #'   normal loadings `sigma_x` is at least a thousandth of `sigma_a`: less noise is beyond the
-#'   precision of doubles where features depend on each other.
+#'   precision of doubles where features depend on each other. With `noise = "column"` the prior is
+#'   that of the precision of every column, independently; a number fixes the noise of all columns,
+#'   a vector of D numbers that of each.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
+#' @param noise (string) `"common"`: one standard deviation of the noise for all columns;
+#'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
 #' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
 #'   that are the tips of a tree, [prior_pibp()].
 #' @param method [method_gibbs()], with `sampler` one of the above, or [method_meibp()].
@@ -100,6 +115,9 @@
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
 #' *ICML*. \doi{10.1145/1553374.1553409}
 #'
+#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
+#' Machine Learning*, lecture 9. University of Toronto.
+#'
 #' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #'
@@ -118,13 +136,19 @@
 #' fit <- fit_gaussian(x, "nonnegative", method = method_gibbs(chains = 1, iter = 400), seed = 1)
 #' round(fitted(fit)[1, 1:18], 1)
 #'
-#' # the same by maximisation
+#' # columns that differ in noise
+#' noisy <- x + rnorm(length(x), sd = rep(rep(c(0, 2), 18), each = 50))
+#' fit <- fit_gaussian(noisy, noise = "column", method = method_gibbs(1, 400), seed = 1)
+#' round(attr(loadings_of(fit), "sigma_x"), 1)
+#'
+#' # nonnegative loadings by maximisation
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
 #' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
-                         sigma_a = gamma_prior(1, 1), center = FALSE, prior = prior_ibp(),
+                         sigma_a = gamma_prior(1, 1), center = FALSE,
+                         noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL) {
   x <- check_data(x, method)
@@ -132,13 +156,15 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
   loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
+  noise <- check_choice(noise, c("common", "column"), "noise")
+  if (noise == "column") check_column_noise(x, loadings, method)
   sigma <- list(
-    sigma_x = check_sigma(sigma_x, "sigma_x"), sigma_a = check_sigma(sigma_a, "sigma_a")
+    sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   data <- list(x = x, means = column_means(x, check_flag(center, "center")))
   check_prior(prior)
   check_gaussian_prior(prior, x)
-  method <- check_gaussian_method(method, loadings, prior)
+  method <- check_gaussian_method(method, loadings, prior, noise)
   starts <- check_gaussian_init(init, x, sigma, prior, method$chains %||% 1)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
@@ -146,14 +172,15 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   check_scales(centred(data), sigma, loadings)
 
   model <- list(
-    data = data, loadings = loadings, sigma = sigma, prior = prior, loading_width = ncol(x)
+    data = data, loadings = loadings, sigma = sigma, noise = noise, prior = prior,
+    loading_width = ncol(x), loading_extra = as.integer(noise == "column")
   )
   if (inherits(method, "method_meibp")) {
     check_meibp_init(init)
     return(fit_meibp(model, method, starts[[1]], seed, verbose, file))
   }
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))
-  chains <- run_to_end(run, gaussian_sweeps, file, verbose)
+  chains <- run_to_end(run, gaussian_sampling(noise), file, verbose)
   new_fit_mcmc("fit_gaussian", chains, model, method, seed = chains$seed)
 }
 
@@ -166,7 +193,8 @@ check_gaussian_prior <- function(prior, x) {
 
 #' Slice sampling is of the sticks that exchangeable priors have
 #' @noRd
-gaussian_samplers <- function(loadings, prior) {
+gaussian_samplers <- function(loadings, prior, noise) {
+  if (noise == "column") return("uncollapsed")
   c(
     if (loadings == "normal") "collapsed", "uncollapsed",
     if (!inherits(prior, "prior_pibp")) "slice"
@@ -176,18 +204,20 @@ gaussian_samplers <- function(loadings, prior) {
 #' Sweeps of the chains of a run from where they stand, in the core
 #' @noRd
 gaussian_sweeps <- function(run, plan, watch) {
+  gaussian_gibbs_cpp(centred(run$model$data), gaussian_model(run), plan, watch)
+}
+
+#' The model of a run as the core reads it
+#' @noRd
+gaussian_model <- function(run) {
   model <- run$model
-  gaussian_gibbs_cpp(
-    centred(model$data),
-    c(
-      list(
-        prior = prior_spec(model$prior, nrow(model$data$x), rownames(model$data$x)),
-        loadings = model$loadings,
-        sampler = run$method$sampler
-      ),
-      lapply(model$sigma, precision_spec)
+  c(
+    list(
+      prior = prior_spec(model$prior, nrow(model$data$x), rownames(model$data$x)),
+      loadings = model$loadings,
+      sampler = run$method$sampler
     ),
-    plan, watch
+    lapply(model$sigma, precision_spec)
   )
 }
 
@@ -213,7 +243,7 @@ check_data <- function(x, method) {
   x
 }
 
-check_gaussian_method <- function(method, loadings, prior) {
+check_gaussian_method <- function(method, loadings, prior, noise) {
   if (inherits(check_method(method), "method_meibp")) {
     check_meibp_model(loadings, prior)
     return(method)
@@ -221,7 +251,7 @@ check_gaussian_method <- function(method, loadings, prior) {
   if (!inherits(method, "method_gibbs")) {
     stop_argument("method", "be a method_gibbs() or a method_meibp()", method)
   }
-  choose_sampler(method, gaussian_samplers(loadings, prior))
+  choose_sampler(method, gaussian_samplers(loadings, prior, noise))
 }
 
 #' A standard deviation, or the prior of its precision; by default such that its square and the
@@ -250,12 +280,13 @@ precision_spec <- function(sigma) {
 check_scales <- function(x, sigma, loadings) {
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())
-  if (loadings == "normal" && sigma$sigma_x < 1e-3 * sigma$sigma_a) {
+  least <- min(sigma$sigma_x)
+  if (loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
     must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
-    stop_argument("sigma_x", must, sigma$sigma_x)
+    stop_argument("sigma_x", must, least)
   }
   size <- root_mean_square(x)
-  if (size^2 > sigma$sigma_x^2 + 1000 * sigma$sigma_a^2) {
+  if (size^2 > max(sigma$sigma_x)^2 + 1000 * sigma$sigma_a^2) {
     must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
     stop_argument("sigma_a", must, sigma$sigma_a)
   }

@@ -184,7 +184,8 @@ describe_data <- function(fit) UseMethod("describe_data")
 describe_data.fit_gaussian <- function(fit) {
   paste0(
     "Linear-Gaussian latent feature model of ", describe_matrix(fit$data$x),
-    if (fit$loadings == "nonnegative") ", nonnegative loadings"
+    if (fit$loadings == "nonnegative") ", nonnegative loadings",
+    if (has_column_noise(fit)) ", noise of each column"
   )
 }
 
@@ -241,14 +242,26 @@ n_rows <- function(fit) nrow(fit$data$x)
 prior_summary.buffet_fit <- function(object, ...) {
   in_prior <- intersect(c("alpha", "concentration"), names(object$prior))
   hyper <- c(unclass(object$prior)[in_prior], likelihood_parameters(object))
-  text <- vapply(hyper, function(h) if (is_learned(h)) format(h) else format(h, digits = 4), "")
-  precision <- startsWith(names(hyper), "sigma_") & vapply(hyper, is_learned, NA)
+  learned <- vapply(hyper, is_learned, NA)
+  of_columns <- has_column_noise(object) & names(hyper) == "sigma_x"
+  text <- paste0(
+    vapply(hyper, describe_hyper, ""),
+    ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
+    ifelse(of_columns, " of each column", "")
+  )
   data.frame(
     parameter = c("features", names(hyper)),
-    prior = c(format(object$prior)[1], ifelse(precision, paste(text, "on 1/sigma^2"), text)),
-    learned = c(!inherits(object$prior, "prior_fixed"), vapply(hyper, is_learned, NA)),
+    prior = c(format(object$prior)[1], text),
+    learned = c(!inherits(object$prior, "prior_fixed"), learned),
     row.names = NULL
   )
+}
+
+#' A prior, a number, or the range of several
+#' @noRd
+describe_hyper <- function(hyper) {
+  if (is_learned(hyper)) return(format(hyper))
+  paste(unique(format(range(hyper), digits = 4, trim = TRUE)), collapse = " to ")
 }
 
 #' The parameters of a likelihood: numbers, or the priors of what is learned

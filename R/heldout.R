@@ -14,8 +14,9 @@
 #' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
 #'   column-major order, that is, of `which(is.na(x))`. Given each draw of Z and the standard
 #'   deviations the density is exact, the loadings integrated out over their posterior given the
-#'   observed entries; the mean over draws is taken of densities, not of their logarithms. Of binary
-#'   data it is the log probability of the entry, given the weights of each draw. For a fit
+#'   observed entries; the mean over draws is taken of densities, not of their logarithms. With
+#'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of
+#'   binary data it is the log probability of the entry, given the weights of each draw. For a fit
 #'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
 #'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
 #'   enter as a normal of the same mean and variance.

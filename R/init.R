@@ -34,7 +34,7 @@ learned_by <- function(prior) {
 #' @noRd
 within_reach <- function(start, sigma) {
   values <- start$values
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
   if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
   least <- 2e-3 * size("sigma_a")
   if (size("sigma_x") >= least) return(start)
@@ -57,7 +57,7 @@ check_start_alpha <- function(values) {
 check_start_values <- function(values, sigma, rms) {
   check_start_alpha(values)
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else sigma[[name]]
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
   if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
     must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
     stop_argument("init", must, size("sigma_x"))

@@ -1,8 +1,9 @@
 #' Draws from the posterior predictive distribution, and pointwise log likelihoods
 #'
 #' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
-#' every draw of Z used; nonnegative ones are those of the draw. A fit by [method_meibp()] has one Z
-#' and one `sigma_x`; its loadings are drawn from their variational posterior, anew for each draw.
+#' every draw of Z used; nonnegative ones, and those of `noise = "column"`, are those of the draw. A
+#' fit by [method_meibp()] has one Z and one `sigma_x`; its loadings are drawn from their
+#' variational posterior, anew for each draw.
 #' The weights and biases of [fit_logistic()] are those of the draw.
 #'
 #' @param object A fit by [fit_gaussian()] or [fit_logistic()].
@@ -121,14 +122,15 @@ log_densities.fit_gaussian <- function(fit, x, draw) {
   stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
 }
 
-#' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and sigma_x
+#' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
+#' every entry
 #' @noRd
 draw_model <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
   a <- draw_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
   mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
   dimnames(mean) <- data_names(fit)
-  list(mean = mean, sigma_x = scalar(fit, "sigma_x")[draw])
+  list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
 
 #' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in

@@ -15,12 +15,12 @@
 #' @param ... Ignored.
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
 #'   feature (`"features"`).
-#' @details For the rows of the data the mean is exact given the draws of Z, and of the weights of
-#'   [fit_logistic()]. For new rows the
-#'   features are sampled given each draw: five climbing passes and 20 Gibbs sweeps, the last ten
-#'   averaged (1000 sweeps for `"features"`), features that only the new row has included; the
-#'   draws themselves are those given the data, not reweighted by the new row. The
-#'   result is the same at every call: its random numbers come from the fit's seed.
+#' @details For the rows of the data the mean is exact given the draws of Z, and of what else is
+#'   kept of a draw: the weights of [fit_logistic()], loadings that are nonnegative or have `noise =
+#'   "column"`. For new rows the features are sampled given each draw: five climbing passes and 20
+#'   Gibbs sweeps, the last ten averaged (1000 sweeps for `"features"`), features that only the new
+#'   row has included; the draws themselves are those given the data, not reweighted by the new row.
+#'   The result is the same at every call: its random numbers come from the fit's seed.
 #'
 #'   A fit by [method_meibp()] has one estimate of Z. The features of a new row are then 0 or 1:
 #'   those of greatest bound that the search `"climb"` finds, from none and from all, with the
@@ -117,7 +117,8 @@ fit_draws <- function(fit, which, x = centred(fit$data)) {
   list(
     x = x, draws = unclass(select_draws(fit$draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
-    nonnegative = fit$loadings == "nonnegative", loadings = as.double(select_loadings(fit, which))
+    nonnegative = fit$loadings == "nonnegative", column_noise = has_column_noise(fit),
+    loadings = as.double(select_loadings(fit, which))
   )
 }
 
@@ -216,7 +217,8 @@ mean_response.fit_mcmc <- function(fit, which) {
 
 can_smooth <- function(fit) {
   x <- fit$data$x
-  ncol(x) > nrow(x) && fit$loadings == "normal" && count_observed(x) == prod(dim(x))
+  ncol(x) > nrow(x) && fit$loadings == "normal" && !has_column_noise(fit) &&
+    count_observed(x) == prod(dim(x))
 }
 
 #' @rdname predict.buffet_fit

@@ -40,8 +40,8 @@ sampling_of <- function(fit) UseMethod("sampling_of")
 #' @exportS3Method
 #' @noRd
 sampling_of.fit_gaussian <- function(fit) {
-  parts <- c("data", "loadings", "sigma", "prior", "loading_width")
-  list(model = unclass(fit)[parts], sweeps = gaussian_sweeps)
+  parts <- c("data", "loadings", "sigma", "noise", "prior", "loading_width", "loading_extra")
+  list(model = unclass(fit)[parts], sweeps = gaussian_sampling(fit$noise))
 }
 
 check_more <- function(iter, fit) {

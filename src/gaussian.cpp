@@ -1,6 +1,4 @@
-#include "gaussian_glue.h"
-#include "glue.h"
-#include "inference/gibbs.h"
+#include "gaussian_run.h"
 #include "inference/new_row.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_nonnegative.h"
@@ -16,41 +14,9 @@ Precisions as_precisions(const Rcpp::List& x) {
   return {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])};
 }
 
-/// Starting point of a chain: `features` (or NULL: one random feature) and what is given of alpha,
-/// concentration, sigma_x, sigma_a in `values` (NA: the default).
-template <class Chain>
-void start(Chain& chain, const Rcpp::List& init) {
-  const int rows = chain.z.rows();
-  chain.restart(Rf_isNull(init["features"])
-                    ? one_feature(rows, 0.5, chain.rng)
-                    : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
-  const Rcpp::NumericVector values = init["values"];
-  const auto given = [&](int k, double otherwise) {
-    return ISNAN(values[k]) ? otherwise : values[k];
-  };
-  const double sigma_x = given(2, chain.likelihood.sigma_x());
-  const double sigma_a = given(3, chain.likelihood.sigma_a());
-  chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
-  chain.likelihood.set_precisions(1 / (sigma_x * sigma_x), 1 / (sigma_a * sigma_a));
-  chain.reset();
-}
-
-/// How chains are run: as gaussian_gibbs_cpp has it.
-struct Call {
-  const Rcpp::List& model;
-  const Rcpp::List& plan;
-  Watch watch;
-};
-
 template <class Prior, class Likelihood>
-Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Call& call) {
-  using Chain = Gibbs<Prior, Likelihood>;
-  const Chain first(Features(likelihood.data().rows()), prior, likelihood, Rng(0));
-  return run_chains(first, start<Chain>, call.plan, call.watch);
-}
-
-template <class Prior, class Likelihood>
-Rcpp::List sample_explicit(const Prior& prior, const Likelihood& likelihood, const Call& call) {
+Rcpp::List sample_explicit(const Prior& prior, const Likelihood& likelihood,
+                           const GaussianCall& call) {
   if constexpr (std::is_same_v<Prior, Exchangeable>)
     if (Rcpp::as<std::string>(call.model["sampler"]) == "slice")
       return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, call);
@@ -69,7 +35,7 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
   const bool normal = Rcpp::as<std::string>(model["loadings"]) == "normal";
   const GaussianData data = as_data(x, collapsed);
   const Precisions sigma = as_precisions(model);
-  const Call call{model, plan, Watch(watch)};
+  const GaussianCall call{model, plan, Watch(watch)};
   return std::visit(
       [&](const auto& prior) -> Rcpp::List {
         if constexpr (std::is_same_v<std::decay_t<decltype(prior)>, Fixed>) {
@@ -86,8 +52,9 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
 namespace {
 
 /// The draws of a fit for what is computed from them: x (rows), draws, sigma (sigma_x and sigma_a,
-/// one draw a column), nonnegative (are the loadings?), loadings (if so, D x K of every draw one
-/// after the other; normal ones are integrated out).
+/// one draw a column), nonnegative (are the loadings?), column_noise (has each column its own?),
+/// loadings (if either, D x K of every draw one after the other, those of column_noise after the
+/// standard deviations; else they are integrated out).
 class FitDraws {
  public:
   explicit FitDraws(const Rcpp::List& fit)
@@ -95,25 +62,40 @@ class FitDraws {
         x_(data_),
         draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
         sigma_(Rcpp::as<Eigen::MatrixXd>(fit["sigma"])),
-        normal_(!Rcpp::as<bool>(fit["nonnegative"])),
+        nonnegative_(fit["nonnegative"]),
+        column_noise_(fit["column_noise"]),
         given_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])) {
     for (int d = 0, at = 0; d < size(); ++d) {
       from_.push_back(at);
-      at += (*draws_)[d].size();
+      at += (*draws_)[d].size() + (column_noise_ ? 1 : 0);
     }
   }
 
   int size() const { return draws_->size(); }
   const GaussianData& data() const { return data_; }
-  bool normal() const { return normal_; }
+  bool nonnegative() const { return nonnegative_; }
+  bool column_noise() const { return column_noise_; }
+  bool known() const { return nonnegative_ || column_noise_; }
   Features z(int draw) const { return (*draws_)[draw]; }
 
   LoadingsPosterior loadings(int draw, const Features& z) const {
-    if (normal()) return LoadingsPosterior(z, x_, sigma_(0, draw), sigma_(1, draw));
-    const int width = data_.width();
-    Eigen::MatrixXd a = Eigen::Map<const Eigen::MatrixXd>(
-        given_.begin() + std::ptrdiff_t{width} * from_[draw], width, z.size());
-    return LoadingsPosterior(std::move(a), sigma_(0, draw), sigma_(1, draw));
+    const double sigma_x = sigma_(0, draw), sigma_a = sigma_(1, draw);
+    if (!known()) return LoadingsPosterior(z, x_, sigma_x, sigma_a);
+    const int width = data_.width(), extra = column_noise_ ? 1 : 0;
+    const Eigen::Map<const Eigen::MatrixXd> all(
+        given_.begin() + std::ptrdiff_t{width} * from_[draw], width, z.size() + extra);
+    LoadingsPosterior loadings(all.rightCols(z.size()), sigma_x, sigma_a);
+    if (column_noise_) loadings.variances = all.col(0).array().square();
+    return loadings;
+  }
+  /// Their mean given Z and the standard deviations, or the draw that there is.
+  Eigen::MatrixXd mean_loadings(int draw, const Features& z) const {
+    LoadingsPosterior given = loadings(draw, z);
+    if (!column_noise_) return given.mu;
+    GaussianColumnNoise likelihood(data_, {});
+    take_over(given, likelihood);
+    likelihood.reset(z);
+    return likelihood.weights();
   }
 
  private:
@@ -121,7 +103,7 @@ class FitDraws {
   Completed x_;
   RDraws draws_;
   Eigen::MatrixXd sigma_;
-  bool normal_;
+  bool nonnegative_, column_noise_;
   Rcpp::NumericVector given_;
   std::vector<int> from_;
 };
@@ -149,8 +131,13 @@ Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed) {
   Rcpp::List out;
   for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const LoadingsPosterior loadings = draws.loadings(draw, draws.z(draw));
-    out.push_back(Rcpp::wrap(mean || !draws.normal() ? loadings.mu : loadings.draw(rng)));
+    const Features z = draws.z(draw);
+    if (mean) {
+      out.push_back(Rcpp::wrap(draws.mean_loadings(draw, z)));
+    } else {
+      const LoadingsPosterior loadings = draws.loadings(draw, z);
+      out.push_back(Rcpp::wrap(draws.known() ? loadings.mu : loadings.draw(rng)));
+    }
   }
   return out;
 }
@@ -162,8 +149,7 @@ Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int se
   const Features z = draws.z(0);
   const LoadingsPosterior start = draws.loadings(0, z);
   GaussianNonnegative likelihood(draws.data(), {});
-  likelihood.set_precisions(1 / start.variance, start.rho / start.variance);
-  likelihood.set_loadings(start.mu);
+  take_over(start, likelihood);
   Rng rng(seed, 1000);
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(start.mu.rows(), start.mu.cols());
   for (int n = 0; n < passes; ++n) {
@@ -219,9 +205,11 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
     const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
     for (int i = 0; i < rows.cols(); ++i) {
       const Eigen::VectorXd x = rows.col(i);
-      const NewRowMeans means = draws.normal()
-                                    ? sampler.sample(NewRow(loadings, x), rng)
-                                    : sampler.sample(NonnegativeNewRow(loadings, x), rng);
+      const NewRowMeans means =
+          draws.nonnegative() ? sampler.sample(KnownNewRow<GaussianNonnegative>(loadings, x), rng)
+          : draws.column_noise()
+              ? sampler.sample(KnownNewRow<GaussianColumnNoise>(loadings, x), rng)
+              : sampler.sample(NewRow(loadings, x), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;
     }

@@ -110,10 +110,12 @@ class GaussianColumnNoise : public GaussianExplicit {
     follow();
   }
 
-  /// The noise floors at progress u in [0, 1] of a search.
+  /// The noise floors at progress u in [0, 1] of a search; up to its end rows get few features of
+  /// their own, as one far from the others would take ever more and smaller ones.
   void anneal(double u) {
     const Eigen::MatrixXd a = weights();
     tau_.anneal(u, squares_);
+    own_density_.set_most_own(u < 1 ? 10 : RowDensity::too_many);
     follow();
     set_weights(a);
   }
@@ -124,6 +126,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   void archive(Archive& a) {
     GaussianExplicit::archive(a);
     a(tau_);
+    a(own_density_);
     follow();
   }
 

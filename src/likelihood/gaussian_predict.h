@@ -9,6 +9,7 @@
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "gaussian_collapsed.h"
+#include "gaussian_column_noise.h"
 #include "gaussian_columns.h"
 #include "gaussian_nonnegative.h"
 
@@ -20,6 +21,7 @@ class LoadingsPosterior {
  public:
   Eigen::MatrixXd mu;  ///< D x K
   double variance, rho;
+  Eigen::ArrayXd variances;  ///< in the place of sigma_x^2, where each column has its own
 
   /// Given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
@@ -50,6 +52,7 @@ class LoadingsPosterior {
   /// The m of column d.
   const Eigen::MatrixXd& m(int d) const { return m_.size() == 1 ? m_[0] : m_[d]; }
   bool one_for_all() const { return m_.size() == 1; }
+  double variance_of(int d) const { return variances.size() > 0 ? variances(d) : variance; }
 
   /// A draw of the loadings.
   Eigen::MatrixXd draw(Rng& rng) const {
@@ -78,7 +81,7 @@ inline double log_density(const LoadingsPosterior& loadings, const std::vector<i
     mean += loadings.mu(d, k);
     for (int l : features) spread += loadings.m(d)(k, l);
   }
-  const double variance = loadings.variance * spread;
+  const double variance = loadings.variance_of(d) * spread;
   return -0.5 * (std::log(2 * M_PI * variance) + (x - mean) * (x - mean) / variance);
 }
 
@@ -152,21 +155,39 @@ class NewRow {
   std::vector<int> order_;
 };
 
-/// The same for nonnegative loadings, which are known. Beside the new row stands one that has all
-/// features, as the rows of the data have them.
-class NonnegativeNewRow {
+/// Gives a likelihood the loadings and the standard deviations that are known of a draw.
+inline void take_over(const LoadingsPosterior& given, GaussianNonnegative& likelihood) {
+  likelihood.set_precisions(1 / given.variance, given.rho / given.variance);
+  likelihood.set_loadings(given.mu);
+}
+inline void take_over(const LoadingsPosterior& given, GaussianColumnNoise& likelihood) {
+  likelihood.set_precisions(given.variances.inverse().eval(), given.rho / given.variance);
+  likelihood.set_weights(given.mu);
+}
+
+/// D x K.
+inline const Eigen::MatrixXd& loadings_in(const GaussianNonnegative& likelihood) {
+  return likelihood.loadings();
+}
+inline Eigen::MatrixXd loadings_in(const GaussianColumnNoise& likelihood) {
+  return likelihood.weights();
+}
+
+/// The same where loadings are known. Beside the new row stands one that has all features, as the
+/// rows of the data have them.
+template <class Likelihood>
+class KnownNewRow {
  public:
-  NonnegativeNewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
+  KnownNewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
       : data_(both(x), false), likelihood_(data_, {}), z_(2) {
-    const double variance = loadings.variance;
-    likelihood_.set_precisions(1 / variance, loadings.rho / variance);
-    likelihood_.set_loadings(loadings.mu);
+    take_over(loadings, likelihood_);
     for (int k = 0; k < loadings.mu.cols(); ++k) {
       Bits column(2);
       column.set(0);
       z_.add(column);
     }
   }
+  KnownNewRow(const KnownNewRow&) = delete;  // likelihood_ points to data_
 
   template <class LogOdds, class Rule>
   void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
@@ -189,8 +210,9 @@ class NonnegativeNewRow {
   /// z A of the state.
   Eigen::VectorXd mean() const {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_.width());
+    const auto& a = loadings_in(likelihood_);
     for (int k = 0; k < z_.size(); ++k)
-      if (z_.at(1, k)) sum += likelihood_.loadings().col(k);
+      if (z_.at(1, k)) sum += a.col(k);
     return sum;
   }
 
@@ -209,7 +231,7 @@ class NonnegativeNewRow {
   }
 
   GaussianData data_;
-  GaussianNonnegative likelihood_;
+  Likelihood likelihood_;
   Features z_;
   std::vector<int> order_;
 };

@@ -37,7 +37,14 @@ class OwnColumnDensity {
   }
   /// A better fit at no price; it falls with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
-  static constexpr int most_own() { return RowDensity::too_many; }
+  int most_own() const { return most_own_; }
+  /// As RowDensity has it.
+  void set_most_own(int most) { most_own_ = most; }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(most_own_);
+  }
 
  private:
   double fit(int own) {
@@ -55,6 +62,7 @@ class OwnColumnDensity {
   std::vector<Eigen::ArrayXd> shares_;  ///< of the noise in what is left, by the number of features
   std::vector<double> log_shares_, fits_;
   std::vector<int> hidden_;
+  int most_own_ = RowDensity::too_many;
 };
 
 }  // namespace buffet

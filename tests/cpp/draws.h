@@ -58,16 +58,22 @@ inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, Rng& rng) {
   return m;
 }
 
+inline Eigen::MatrixXd draw_noise(int rows, int columns, const Scales& sigma, Rng& rng) {
+  Eigen::MatrixXd noise(rows, columns);
+  for (int d = 0; d < columns; ++d) noise.col(d) = draw_normal(rows, 1, sigma.noise(d), rng);
+  return noise;
+}
+
 /// X (N x D) = Z A + noise.
-inline Eigen::MatrixXd draw_data(const Features& z, int columns, Scales sigma, Rng& rng) {
-  Eigen::MatrixXd x = draw_normal(z.rows(), columns, sigma.x, rng);
+inline Eigen::MatrixXd draw_data(const Features& z, int columns, const Scales& sigma, Rng& rng) {
+  Eigen::MatrixXd x = draw_noise(z.rows(), columns, sigma, rng);
   if (z.size() > 0) x += dense(z) * draw_normal(z.size(), columns, sigma.a, rng);
   return x;
 }
 
 /// A (K x D) given Z and the entries that are not NaN.
 inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x,
-                                     Scales sigma, Rng& rng) {
+                                     const Scales& sigma, Rng& rng) {
   const auto size = z.cols();
   Eigen::MatrixXd a(size, x.cols());
   if (size == 0) return a;
@@ -76,8 +82,8 @@ inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::Matr
     Eigen::VectorXd shift = Eigen::VectorXd::Zero(size);
     for (int i = 0; i < x.rows(); ++i) {
       if (std::isnan(x(i, d))) continue;
-      precision += sigma.precision_x() * z.row(i).transpose() * z.row(i);
-      shift += sigma.precision_x() * x(i, d) * z.row(i).transpose();
+      precision += sigma.precision_x(d) * z.row(i).transpose() * z.row(i);
+      shift += sigma.precision_x(d) * x(i, d) * z.row(i).transpose();
     }
     const Eigen::MatrixXd covariance = precision.inverse(), root = covariance.llt().matrixL();
     a.col(d) = covariance * shift + root * draw_normal(static_cast<int>(size), 1, 1, rng);

@@ -11,6 +11,7 @@
 
 #include "gaussian_case.h"
 #include "moves.h"
+#include "scales.h"
 
 namespace test {
 
@@ -82,7 +83,11 @@ class Enumeration {
   }
   template <class C>
   C chain_of(decltype(C::prior) prior, Features z, Rng rng) const {
-    return C(std::move(z), std::move(prior), {observations_, fixed_precisions(sigma_)}, rng);
+    C chain(std::move(z), std::move(prior), {observations_, fixed_precisions(sigma_)}, rng);
+    if (sigma_.columns.empty()) return chain;
+    set_scales(chain.likelihood, sigma_);
+    chain.likelihood.reset(chain.z);
+    return chain;
   }
 
  private:

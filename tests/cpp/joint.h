@@ -8,6 +8,7 @@
 
 #include "draws.h"
 #include "moves.h"
+#include "scales.h"
 #include "tree_case.h"
 
 namespace test {
@@ -32,6 +33,7 @@ struct Model {
   bool hides = false;  ///< a third of the entries, the second row altogether
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
   Rates rates = Rates::sampled;
+  bool own_noise = false;  ///< of every column
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
@@ -47,15 +49,15 @@ struct Model {
 
   std::string name() const {
     const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
-    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "");
+    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") +
+           (own_noise ? ", noise of each column" : "");
   }
 
   Joint draw(Rng& rng) const {
     Parameters p = prior.parameters;
     p.alpha = rng.gamma(3.5, 2.2);
     if (prior.learns_c) p.c = rng.gamma(2.7, 1.6);
-    const double tau_x = rng.gamma(4.2, 1.7), tau_a = rng.gamma(5.1, 3.3);
-    Joint joint{p, {1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)}, Features(rows), {}, {}, {}};
+    Joint joint{p, draw_scales(rng), Features(rows), {}, {}, {}};
     joint.z = tree ? tree->draw(p.alpha, rng, joint.log_rates) : draw_features(rows, p, rng);
     if (loadings != Loadings::integrated_out)
       joint.a = draw_normal(joint.z.size(), columns, joint.sigma.a, rng);
@@ -64,11 +66,24 @@ struct Model {
     return joint;
   }
 
+  Scales draw_scales(Rng& rng) const {
+    const double tau_x = rng.gamma(4.2, 1.7), tau_a = rng.gamma(5.1, 3.3);
+    Scales sigma{1 / std::sqrt(tau_x), 1 / std::sqrt(tau_a)};
+    if (!own_noise) return sigma;
+    double squares = 0;
+    for (int d = 0; d < columns; ++d) {
+      sigma.columns.push_back(1 / std::sqrt(rng.gamma(4.2, 1.7)));
+      squares += sigma.columns[d] * sigma.columns[d];
+    }
+    sigma.x = std::sqrt(squares / columns);
+    return sigma;
+  }
+
   /// X given all else.
   Eigen::MatrixXd draw_data(const Joint& joint, Rng& rng) const {
     if (loadings == Loadings::integrated_out)
       return test::draw_data(joint.z, columns, joint.sigma, rng);
-    Eigen::MatrixXd x = draw_normal(rows, columns, joint.sigma.x, rng);
+    Eigen::MatrixXd x = draw_noise(rows, columns, joint.sigma, rng);
     if (joint.z.size() > 0) x += dense(joint.z) * joint.a;
     return x;
   }
@@ -108,19 +123,17 @@ class SimulationOf {
       set_state(chain_.prior, chain_.z, state.parameters.alpha, state.log_rates);
     else
       chain_.prior.set(state.parameters.alpha, state.parameters.c);
-    chain_.likelihood.set_precisions(state.sigma.precision_x(), state.sigma.precision_a());
+    set_scales(chain_.likelihood, state.sigma);
     if constexpr (collapsed) set_hidden();
     chain_.likelihood.reset(chain_.z);
-    if constexpr (!collapsed) chain_.likelihood.set_loadings(state.a.transpose());
+    if constexpr (!collapsed) set_loadings(chain_.likelihood, state.a.transpose());
   }
 
   void sweep() { test::sweep(chain_); }
   int features() const { return chain_.z.size(); }
 
   Joint state(Rng& rng) const {
-    Joint state{parameters_, {chain_.likelihood.sigma_x(), chain_.likelihood.sigma_a()},
-                chain_.z,    {},
-                x_,          {}};
+    Joint state{parameters_, scales_of(chain_.likelihood), chain_.z, {}, x_, {}};
     state.parameters.alpha = chain_.prior.alpha();
     state.parameters.c = chain_.prior.concentration();
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
@@ -129,7 +142,7 @@ class SimulationOf {
       chain_.likelihood.completed().for_all_hidden(
           [&](int i, int d, double value) { state.x(i, d) = value; });
     } else {
-      state.a = chain_.likelihood.loadings().transpose();
+      state.a = loadings_of(chain_.likelihood).transpose();
       draw_hidden(state, rng);
     }
     return state;
@@ -209,20 +222,31 @@ inline void add_rate_statistics(const std::vector<double>& log_rates, std::vecto
   to.insert(to.end(), {{"sum of pi", sum}, {"mean pi", sum / size}, {"mean log pi", logs / size}});
 }
 
+/// Those of the noise of columns that the root mean square of all does not show.
+inline void add_noise_statistics(const Scales& sigma, std::vector<Statistic>& to) {
+  const double first = std::log(sigma.columns.front()), last = std::log(sigma.columns.back());
+  to.insert(to.end(), {{"log sigma of the first column", first},
+                       {"log sigma of the last column", last},
+                       {"product of those", first * last}});
+}
+
 /// A and X together; shares and alignments are bounded.
 inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) {
   const bool none = s.a.size() == 0;
   const Eigen::MatrixXd fit =
       none ? Eigen::MatrixXd::Zero(s.x.rows(), s.x.cols()) : Eigen::MatrixXd(dense(s.z) * s.a);
-  const double rest = (s.x - fit).squaredNorm();
+  const Eigen::MatrixXd rest = s.x - fit;
+  double scaled_rest = 0;
+  for (int d = 0; d < rest.cols(); ++d)
+    scaled_rest += rest.col(d).squaredNorm() * s.sigma.precision_x(d);
   to.insert(
       to.end(),
       {{"log mean a^2", none ? 0 : std::log(s.a.squaredNorm() / s.a.size())},
        {"mean a / sigma_a", none ? 0 : s.a.mean() / s.sigma.a},
        {"mean a^2 / sigma_a^2", none ? 0 : s.a.squaredNorm() / s.a.size() / std::pow(s.sigma.a, 2)},
        {"X on ZA", s.x.cwiseProduct(fit).sum() / (s.x.squaredNorm() + fit.squaredNorm())},
-       {"log mean e^2", std::log(rest / s.x.size())},
-       {"mean e^2 / sigma_x^2", rest / s.x.size() / std::pow(s.sigma.x, 2)}});
+       {"log mean e^2", std::log(rest.squaredNorm() / s.x.size())},
+       {"mean e^2 / sigma_x^2", scaled_rest / s.x.size()}});
 }
 
 /// Alignment is the bounded tr(XX' ZZ') / (tr XX' (1 + sum Z)).
@@ -246,6 +270,7 @@ inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
                          {"share of hidden entries in x^2", hidden / squares},
                          {"alignment", fit / (squares * (1 + s.z.total()))}});
   if (model.loadings != Loadings::integrated_out) add_loadings_statistics(s, all);
+  if (model.own_noise) add_noise_statistics(s.sigma, all);
   if (model.tree && model.rates == Rates::sampled) add_rate_statistics(s.log_rates, all);
   return all;
 }

@@ -11,8 +11,10 @@ template void sweep(UncollapsedChain&);
 template void sweep(SliceChain&);
 template void sweep(NonnegativeChain&);
 template void sweep(NonnegativeSliceChain&);
+template void sweep(ColumnNoiseChain&);
 template void sweep(TreeChain&);
 template void sweep(UncollapsedTreeChain&);
+template void sweep(ColumnNoiseTreeChain&);
 template void sweep(ChoiceChain&);
 template void sweep(TreeChoiceChain&);
 
@@ -22,6 +24,10 @@ void visit_rows(Chain& chain) {
 }
 
 void visit_rows(UncollapsedChain& chain) {
+  for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
+}
+
+void visit_rows(ColumnNoiseChain& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
 }
 

@@ -3,6 +3,7 @@
 #include "inference/gibbs.h"
 #include "likelihood/choice.h"
 #include "likelihood/gaussian_collapsed.h"
+#include "likelihood/gaussian_column_noise.h"
 #include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_uncollapsed.h"
 #include "prior/exchangeable.h"
@@ -16,8 +17,10 @@ using UncollapsedChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianUnc
 using SliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianUncollapsed>;
 using NonnegativeChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianNonnegative>;
 using NonnegativeSliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianNonnegative>;
+using ColumnNoiseChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianColumnNoise>;
 using TreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianCollapsed>;
 using UncollapsedTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianUncollapsed>;
+using ColumnNoiseTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianColumnNoise>;
 using ChoiceChain = buffet::Gibbs<buffet::Exchangeable, buffet::Choice>;
 using TreeChoiceChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Choice>;
 
@@ -32,6 +35,7 @@ void sweep(C& chain);
 void visit_rows(Chain& chain);
 void visit_rows(UncollapsedChain& chain);
 void visit_rows(SliceChain& chain);
+void visit_rows(ColumnNoiseChain& chain);
 template <class C>
 void exclusive_or_moves(C& chain);
 template <class C>

@@ -9,7 +9,7 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   weight_prior choice copies hamiltonian truncated_normal gamma_factor parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
-  gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit moves sweep gibbs
+  gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior joint tree_joint choice_joint
   warmup run chains archive resumed trace features"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -154,9 +154,9 @@ bug "missing entries take part in the ratio given loadings" likelihood/gaussian_
   "squares_(k) - hidden_square(k)" "squares_(k)" gaussian_explicit
 bug "loadings integrated out without new missing entries" likelihood/gaussian_uncollapsed.h \
   "complete(z, collapsed_.completed(), rng);" "(void)rng;" gaussian_explicit
-bug "own loadings with the weight of one" likelihood/gaussian_uncollapsed.h \
-  "own / (own + collapsed_.rho())" "1 / (1 + collapsed_.rho())" gaussian_explicit
-bug "own loadings of missing entries conditioned on nothing left" likelihood/gaussian_uncollapsed.h \
+bug "own loadings with the weight of one" likelihood/gaussian_explicit.h \
+  "own / (own + rho)" "1 / (1 + rho)" gaussian_explicit
+bug "own loadings of missing entries conditioned on nothing left" likelihood/gaussian_explicit.h \
   "hide(change);" "" gaussian_explicit
 bug "loadings at their mean, not drawn" likelihood/gaussian_uncollapsed.h \
   "draw_loadings(rng);" "set_loadings(collapsed_.loadings());" gaussian_explicit
@@ -206,6 +206,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 
 . "$here/planted_meibp.sh"
 . "$here/planted_choice.sh"
+. "$here/planted_column_noise.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]

@@ -104,7 +104,10 @@ inline Features from_dense(const Eigen::MatrixXd& m) {
 
 struct Scales {
   double x = 1, a = 1;
+  std::vector<double> columns = {};  ///< the noise of each column, where that is its own
 
+  double noise(int d) const { return columns.empty() ? x : columns[d]; }
+  double precision_x(int d) const { return 1 / (noise(d) * noise(d)); }
   double precision_x() const { return 1 / (x * x); }
   double precision_a() const { return 1 / (a * a); }
 };
@@ -128,7 +131,7 @@ inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& 
 
 /// The same of the entries that are not NaN: of every column, the rows that have it.
 inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
-  if (!x.hasNaN()) return log_lik_complete(z, x, sigma);
+  if (!x.hasNaN() && sigma.columns.empty()) return log_lik_complete(z, x, sigma);
   double sum = 0;
   for (int d = 0; d < x.cols(); ++d) {
     int have = 0;
@@ -138,7 +141,8 @@ inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales
       rows.row(have) = z.row(i);
       values(have++) = x(i, d);
     }
-    if (have > 0) sum += log_lik_complete(rows.topRows(have), values.topRows(have), sigma);
+    const Scales own{sigma.noise(d), sigma.a};
+    if (have > 0) sum += log_lik_complete(rows.topRows(have), values.topRows(have), own);
   }
   return sum;
 }

@@ -7,18 +7,26 @@ using namespace test;
 
 namespace {
 
+/// Of five rows of three columns.
+template <class C>
+Model model(int prior, Loadings loadings, bool hides) {
+  Model model{prior_cases()[prior], 5, 3, loadings, hides};
+  model.own_noise = std::is_same_v<C, ColumnNoiseChain>;
+  return model;
+}
+
 template <class C>
 void check_all_steps(Loadings loadings) {
   for (bool hides : {false, true})
-    for (const auto& prior : prior_cases())
-      check_steps_from_prior<SimulationOf<C>>({prior, 5, 3, loadings, hides});
+    for (int n : {0, 1, 2, 3})
+      check_steps_from_prior<SimulationOf<C>>(model<C>(n, loadings, hides));
 }
 
 /// The one-parameter and the finite prior.
 template <class C>
 void check_long_runs(Loadings loadings) {
   for (bool hides : {false, true})
-    for (int n : {0, 3}) check_long_run<SimulationOf<C>>({prior_cases()[n], 5, 3, loadings, hides});
+    for (int n : {0, 3}) check_long_run<SimulationOf<C>>(model<C>(n, loadings, hides));
 }
 
 }  // namespace
@@ -28,6 +36,9 @@ TEST_CASE("five collapsed sweeps from a draw of the prior give a draw of the pri
 }
 TEST_CASE("five uncollapsed sweeps from a draw of the prior give a draw of the prior") {
   check_all_steps<UncollapsedChain>(Loadings::normal);
+}
+TEST_CASE("five sweeps with the noise of each column give a draw of the prior") {
+  check_all_steps<ColumnNoiseChain>(Loadings::normal);
 }
 TEST_CASE("five slice sweeps from a draw of the prior give a draw of the prior") {
   check_all_steps<SliceChain>(Loadings::normal);
@@ -51,6 +62,10 @@ TEST_CASE("collapsed sweeps and draws of data in turn have the joint law of the 
 }
 TEST_CASE("uncollapsed sweeps and draws of data in turn have the joint law of the prior") {
   check_long_runs<UncollapsedChain>(Loadings::normal);
+}
+TEST_CASE(
+    "sweeps with the noise of each column and draws of data have the joint law of the prior") {
+  check_long_runs<ColumnNoiseChain>(Loadings::normal);
 }
 TEST_CASE("slice sweeps and draws of data in turn have the joint law of the prior") {
   check_long_runs<SliceChain>(Loadings::normal);

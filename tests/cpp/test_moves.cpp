@@ -30,8 +30,8 @@ void draw_rest(Chain& chain, const Enumeration& exact, Rng& rng) {
 }
 template <class C>
 void draw_rest(C& chain, const Enumeration& exact, Rng& rng) {
-  chain.likelihood.set_loadings(
-      draw_loadings(dense(chain.z), exact.x(), exact.sigma(), rng).transpose());
+  set_loadings(chain.likelihood,
+               draw_loadings(dense(chain.z), exact.x(), exact.sigma(), rng).transpose());
 }
 
 /// Independent draws from the exact posterior, each moved once, must have that posterior again.
@@ -58,11 +58,12 @@ Outcome invariance(const Enumeration& exact, MoveOf<C> move) {
 }
 
 template <class C>
-void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Missing::none) {
+void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Missing::none,
+                      const Scales& sigma = {0.8, 1.3}) {
   for (const auto& prior : cases_of<C>()) {
     if (missing != Missing::none && prior.learns_c && prior.parameters.n_features == 0) continue;
     INFO(prior.name);
-    const Enumeration exact(prior, spread_data(missing), {0.8, 1.3});
+    const Enumeration exact(prior, spread_data(missing), sigma);
     const Outcome outcome = invariance<C>(exact, move);
     CHECK(outcome.p > 1e-5);
     CHECK(outcome.changed > least_changed);
@@ -79,6 +80,12 @@ TEST_CASE("visits to all rows leave the posterior as it is, and change most matr
 TEST_CASE("visits to all rows with loadings in the state leave the posterior as it is") {
   check_invariance<UncollapsedChain>(visit_rows, 0.4);
   check_invariance<UncollapsedChain>(visit_rows, 0.4, Missing::two_entries);
+}
+
+TEST_CASE("visits to all rows leave the posterior as it is where each column has its own noise") {
+  const Scales sigma{0.8, 1.3, {0.5, 1.4}};
+  check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::none, sigma);
+  check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::two_entries, sigma);
 }
 
 TEST_CASE("visits to all rows with probabilities of features leave the posterior as it is") {

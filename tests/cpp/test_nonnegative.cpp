@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-constexpr Scales sigma{0.8, 1.3};
+const Scales sigma{0.8, 1.3};
 constexpr int most = 10;
 
 /// K+, whether it is 0, 1, ..., Z Z' and the sum of the loadings (of either shape).

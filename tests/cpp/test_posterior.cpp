@@ -12,23 +12,23 @@ using namespace test;
 namespace {
 
 /// Made once for all samplers.
-const Enumeration& enumeration(const PriorCase& prior, Missing missing) {
-  using Key = std::tuple<std::string, double, Missing>;
+const Enumeration& enumeration(const PriorCase& prior, Missing missing, const Scales& sigma) {
+  using Key = std::tuple<std::string, double, Missing, bool>;
   static std::map<Key, Enumeration> made;
-  const Key key{prior.name, prior.parameters.discount, missing};
+  const Key key{prior.name, prior.parameters.discount, missing, sigma.columns.empty()};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
-  return made.emplace(key, Enumeration(prior, spread_data(missing), {0.8, 1.3})).first->second;
+  return made.emplace(key, Enumeration(prior, spread_data(missing), sigma)).first->second;
 }
 
 constexpr int one_parameter = 0, two_parameter = 1, finite_columns = 3;
 
 template <class C>
-void compare(Missing missing, const std::vector<int>& priors) {
+void compare(Missing missing, const std::vector<int>& priors, const Scales& sigma = {0.8, 1.3}) {
   for (int n : priors) {
     const PriorCase prior = cases_of<C>()[n];
     INFO(prior.name);
-    compare_with_enumeration<C>(enumeration(prior, missing), sweep, scaled(200000));
+    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(200000));
   }
 }
 
@@ -61,4 +61,17 @@ TEST_CASE("sweeps have the posterior where a row or a column is missing as a who
   compare<Chain>(Missing::column, {two_parameter});
   compare<UncollapsedChain>(Missing::column, {two_parameter});
   compare<SliceChain>(Missing::column, {two_parameter});
+}
+
+TEST_CASE(
+    "sweeps with equal noise fixed for every column have the posterior of one noise for all") {
+  compare<ColumnNoiseChain>(Missing::none, {0, 1, 2, 3});
+}
+
+TEST_CASE("sweeps have the posterior where each column has its own noise") {
+  const Scales sigma{0.8, 1.3, {0.5, 1.4}};
+  compare<ColumnNoiseChain>(Missing::none, {0, 1, 2, 3}, sigma);
+  compare<ColumnNoiseChain>(Missing::two_entries, {0, 1, 2, 3}, sigma);
+  compare<ColumnNoiseChain>(Missing::row, {one_parameter, finite_columns}, sigma);
+  compare<ColumnNoiseChain>(Missing::column, {two_parameter}, sigma);
 }

@@ -133,6 +133,7 @@ TEST_CASE("a run under a tree left at any sweep and resumed ends to the bit as o
     for (bool search : {true, false}) {
       check_resumed(gaussian_pair<buffet::GaussianCollapsed>(r), search);
       check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(r), search);
+      check_resumed(gaussian_pair<buffet::GaussianColumnNoise>(r), search);
     }
 }
 

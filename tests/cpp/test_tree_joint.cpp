@@ -30,6 +30,12 @@ TEST_CASE("five uncollapsed sweeps under a tree give a draw of the prior") {
       model(Loadings::normal, Rates::sampled, true));
 }
 
+TEST_CASE("five sweeps under a tree with the noise of each column give a draw of the prior") {
+  Model noisy = model(Loadings::normal, Rates::sampled, true);
+  noisy.own_noise = true;
+  check_steps_from_prior<SimulationOf<ColumnNoiseTreeChain>>(noisy);
+}
+
 TEST_CASE("collapsed sweeps under a tree and draws of data have the joint law of the prior") {
   for (Rates rates : {Rates::sampled, Rates::integrated})
     check_long_run<SimulationOf<TreeChain>>(model(Loadings::integrated_out, rates), scaled(100000));

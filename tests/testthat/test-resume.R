@@ -278,3 +278,13 @@ test_that("a saved run says what it is", {
   shown <- capture.output(print(readRDS(file)))
   expect_match(shown[1], "A run of buffet with 30, 30 draws kept", fixed = TRUE)
 })
+
+test_that("runs that were killed go on: noise of each column; with another the file is refused", {
+  expect_resumed(holes, noise = "column", method = plan_of(iter = 800))
+  file <- withr::local_tempfile()
+  quick_fit(images, noise = "column", method = plan_of(iter = 20, warmup = 10), file = file)
+  expect_error(
+    quick_fit(images, method = plan_of("uncollapsed", iter = 20, warmup = 10), file = file),
+    "the same `noise`"
+  )
+})
