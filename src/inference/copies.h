@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../core/features.h"
+#include "../likelihood/weight_prior.h"
 #include "../core/number_law.h"
 
 namespace buffet {

@@ -8,10 +8,7 @@
 
 #include "../core/features.h"
 #include "../core/rng.h"
-#include "../likelihood/choice.h"
-#include "../likelihood/gaussian_column_noise.h"
-#include "../likelihood/gaussian_uncollapsed.h"
-#include "../likelihood/logistic.h"
+#include "../likelihood/column_moves.h"
 #include "../likelihood/regressions.h"
 #include "../prior/fixed.h"
 #include "../prior/sticks.h"
@@ -25,21 +22,12 @@
 
 namespace buffet {
 
-/// A chain seen with its loadings integrated out.
-template <class Prior>
-struct CollapsedView {
+/// A chain seen with a likelihood whose loadings are integrated out, by value or reference.
+template <class Prior, class Likelihood>
+struct ColumnView {
   Features& z;
   Prior& prior;
-  GaussianCollapsed& likelihood;
-  Rng& rng;
-};
-
-/// A chain seen given what makes its columns normal regressions, their weights integrated out.
-template <class Prior>
-struct RegressionView {
-  Features& z;
-  Prior& prior;
-  Regressions likelihood;
+  Likelihood likelihood;
   Rng& rng;
 };
 
@@ -79,7 +67,7 @@ struct Gibbs {
   void sweep(Check check) {
     visit_rows(prior, check);
     likelihood.refresh(z);
-    move_columns(likelihood, check);
+    move_columns(check);
     prior.update(z, rng);
     likelihood.update(z, rng);
   }
@@ -115,7 +103,10 @@ struct Gibbs {
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.
   template <class Check>
   void repair(Check check) {
-    repair(likelihood, check);
+    if constexpr (Likelihood::column_moves == ColumnMoves::collapsed) {
+      dissolve_all(*this, check);
+      for (int n = 0; n < 3; ++n) grow(*this, check);
+    }
   }
 
   /// All that a sweep depends on; random numbers begin anew at every sweep.
@@ -194,57 +185,40 @@ struct Gibbs {
       }
   }
 
-  /// Moves of whole columns, for likelihoods that can integrate their loadings out.
   template <class Check>
-  void move_columns(GaussianCollapsed&, Check check) {
-    move_collapsed_columns(*this, check);
-  }
-  template <class Check>
-  void move_columns(GaussianUncollapsed&, Check check) {
-    likelihood.integrate_out(z, rng);
-    CollapsedView<Prior> view{z, prior, likelihood.collapsed(), rng};
-    move_collapsed_columns(view, check);
-  }
-  template <class Check>
-  void move_columns(Choice&, Check) {
-    if constexpr (!std::is_same_v<Prior, Fixed>) {
+  void move_columns(Check check) {
+    constexpr ColumnMoves moves = Likelihood::column_moves;
+    if constexpr (moves == ColumnMoves::collapsed) {
+      move_collapsed_columns(*this, check);
+    } else if constexpr (moves == ColumnMoves::uncollapsed) {
+      likelihood.integrate_out(z, rng);
+      auto& collapsed = likelihood.collapsed();
+      ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
+      move_collapsed_columns(view, check);
+    } else if constexpr (moves == ColumnMoves::regressions) {
+      if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
+    } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
       if (!prior.counts_copies()) return;
       redraw_copies(*this);
       redraw_held_by_all(*this);
     }
   }
-  template <class Check>
-  void move_columns(Logistic&, Check check) {
-    if (!likelihood.moves_are_due()) return;
-    move_regressions(likelihood.augment(z, rng), check);
-  }
-  template <class Check>
-  void move_columns(GaussianColumnNoise&, Check check) {
-    move_regressions(likelihood.augment(z), check);
-  }
-  template <class Other, class Check>
-  void move_columns(Other&, Check) {}
 
   /// Those given what makes the columns normal regressions, then a draw of the weights.
   template <class Check>
   void move_regressions(const RegressionData& data, Check check) {
-    RegressionView<Prior> view{z, prior, likelihood.regressions(z, data), rng};
+    ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);
       move_collapsed_columns(view, check);
-      for (int n = 0; n < 40 && prior.counts_copies(); ++n) birth_or_death(view);
+      for (int n = 0; n < 40 && prior.counts_copies(); ++n) {
+        check();
+        birth_or_death(view);
+      }
     }
     likelihood.draw_weights(view.likelihood, rng);
   }
-
-  template <class Check>
-  void repair(GaussianCollapsed&, Check check) {
-    dissolve_all(*this, check);
-    for (int n = 0; n < 3; ++n) grow(*this, check);
-  }
-  template <class Other, class Check>
-  void repair(Other&, Check) {}
 };
 
 }  // namespace buffet

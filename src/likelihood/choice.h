@@ -13,6 +13,7 @@
 #include "choice_data.h"
 #include "choice_gradient.h"
 #include "choice_sums.h"
+#include "column_moves.h"
 #include "weight_prior.h"
 
 namespace buffet {
@@ -24,6 +25,7 @@ class Choice {
  public:
   using Searcher = Choice;
   static constexpr bool keeps_loadings = true, searches = false;
+  static constexpr ColumnMoves column_moves = ColumnMoves::choices;
 
   Choice(const ChoiceData& data, EliminationByAspects rule, WeightPrior prior)
       : data_(&data), rule_(rule), prior_(std::move(prior)), sums_(data, rule) {}

@@ -5,6 +5,7 @@
 #include "../core/features.h"
 #include "../core/number_law.h"
 #include "../core/rng.h"
+#include "column_moves.h"
 
 namespace buffet {
 
@@ -13,6 +14,7 @@ class Flat {
  public:
   using Searcher = Flat;
   static constexpr bool keeps_loadings = false, searches = false;
+  static constexpr ColumnMoves column_moves = ColumnMoves::none;
 
   void reset(const Features&) {}
   void refresh(const Features&) {}

@@ -8,6 +8,7 @@
 
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "column_moves.h"
 #include "gaussian_marginal.h"
 #include "gaussian_row.h"
 #include "normal_vector.h"
@@ -25,6 +26,7 @@ class GaussianCollapsed : public GaussianMarginal {
  public:
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = false, searches = true;
+  static constexpr ColumnMoves column_moves = ColumnMoves::collapsed;
 
   using GaussianMarginal::GaussianMarginal;
 

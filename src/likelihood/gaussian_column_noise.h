@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "column_moves.h"
 #include "column_precisions.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
@@ -21,6 +22,7 @@ class GaussianColumnNoise : public GaussianExplicit {
  public:
   using Searcher = GaussianColumnNoise;
   static constexpr bool keeps_loadings = true, searches = true;
+  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
 
   /// One prior, or one value, for the noise of every column.
@@ -45,6 +47,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     return own;
   }
 
+  bool moves_are_due() const { return true; }
   /// The columns as regressions on Z, given the noise.
   RegressionData augment(const Features& z) const {
     RegressionData known{tau_.x().matrix().replicate(1, z.rows()),
@@ -56,6 +59,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     known.kappa.array().colwise() *= tau_.x();
     return known;
   }
+  RegressionData augment(const Features& z, Rng&) const { return augment(z); }
   Regressions regressions(const Features& z, const RegressionData& known) const {
     return Regressions(z, known, {tau_.a().value});
   }

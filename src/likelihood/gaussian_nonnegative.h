@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../core/truncated_normal.h"
+#include "column_moves.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "gaussian_scales.h"
@@ -19,6 +20,7 @@ class GaussianNonnegative : public GaussianExplicit {
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = true, searches = true;
+  static constexpr ColumnMoves column_moves = ColumnMoves::none;
 
   GaussianNonnegative(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), x_(data), tau_(precisions) {

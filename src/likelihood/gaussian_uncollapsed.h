@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "column_moves.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "gaussian_row.h"
@@ -19,6 +20,7 @@ class GaussianUncollapsed : public GaussianExplicit {
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = false, searches = true;
+  static constexpr ColumnMoves column_moves = ColumnMoves::uncollapsed;
 
   GaussianUncollapsed(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), collapsed_(data, precisions) {}

@@ -14,6 +14,7 @@
 #include "../core/search_shape.h"
 #include "../core/sum_of_logs.h"
 #include "binary_data.h"
+#include "column_moves.h"
 #include "logistic_column.h"
 #include "logistic_mode.h"
 #include "logistic_scales.h"
@@ -30,6 +31,7 @@ class Logistic {
  public:
   using Searcher = Logistic;
   static constexpr bool keeps_loadings = true, searches = true;
+  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{6, 120, 50, 0.2};
 
   Logistic(const BinaryData& data, LogisticScales scales)

@@ -13,6 +13,7 @@ namespace buffet {
 /// one by one, no features as a whole.
 class LogisticNeal : public Logistic {
  public:
+  static constexpr ColumnMoves column_moves = ColumnMoves::none;
   using Logistic::Logistic;
 
   template <class LogPriorRatio>
@@ -29,8 +30,6 @@ class LogisticNeal : public Logistic {
     if (std::log(rng.uniform()) < row_log_lik() - before) drawn_ = proposed;
     return static_cast<int>(drawn_.cols());
   }
-
-  bool moves_are_due() const { return false; }
 
  private:
   /// Of the row entered.

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace buffet {
+
+/// How whole columns of Z are moved under a likelihood.
+enum class ColumnMoves {
+  none,
+  collapsed,    ///< its loadings are integrated out
+  uncollapsed,  ///< they can be: collapsed() after integrate_out()
+  regressions,  ///< given augment(), the columns of the data are normal regressions on Z
+  choices       ///< exchanges of weight, copies, features of all items
+};
+
+}  // namespace buffet
