@@ -15,23 +15,22 @@ void birth_or_death(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
   const bool birth = rng.bernoulli(0.5);
   if (!birth && z.size() == 0) return;
-  Features trial = z;
+  const Bits column = birth ? prior.draw_column(rng) : Bits(z.rows());
+  const int k = birth ? z.size() : rng.below(z.size());
+  const double log_ratio =
+      birth ? likelihood.log_ratio_added(column, z) : likelihood.log_ratio_dropped(k);
+  const double log_prior =
+      prior.log_prob_of_number(z.size() + (birth ? 1 : -1)) - prior.log_prob_of_number(z.size());
+  const double log_accept = log_ratio + log_prior + (birth ? 1 : -1) * prior.log_columns();
+  if (!(std::log(rng.uniform()) < log_accept)) return;
   auto statistics = likelihood.statistics();
   if (birth) {
-    trial.add(prior.draw_column(rng));
-    statistics.add_column(trial, likelihood.completed());
+    z.add(column);
+    statistics.add_column(z, likelihood.completed());
   } else {
-    const int k = rng.below(z.size());
-    trial.drop(k);
+    z.drop(k);
     statistics.drop(k);
   }
-  const double log_prior =
-      prior.log_prob_of_number(trial.size()) - prior.log_prob_of_number(z.size());
-  const double log_accept = likelihood.log_lik(statistics) -
-                            likelihood.log_lik(likelihood.statistics()) + log_prior +
-                            (birth ? 1 : -1) * prior.log_columns();
-  if (!(std::log(rng.uniform()) < log_accept)) return;
-  z = std::move(trial);
   likelihood.accept(std::move(statistics));
 }
 

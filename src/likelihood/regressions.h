@@ -3,127 +3,21 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "../core/sum_of_logs.h"
 #include "normal_vector.h"
+#include "regression_statistics.h"
 
 namespace buffet {
 
-/// What D normal regressions on Z know of their data, one observation a column: each entry's
-/// precision omega, and kappa = omega times its value; both 0 where it is missing.
-struct RegressionData {
-  Eigen::MatrixXd omega, kappa;  ///< D x N
-  int width() const { return static_cast<int>(omega.rows()); }
-};
-
-/// Prior precisions of what is regressed on: of the weights, and of the bias if there is one.
-struct RegressionPrior {
-  double weight, bias = 0;
-  bool has_bias = false;
-};
-
-/// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j of all D regressions at once: an array of D
-/// numbers for every pair of features, k >= l at k (k + 1) / 2 + l. The bias is a feature that
-/// every row has, before the others.
-class RegressionStatistics {
- public:
-  RegressionStatistics(const Features& z, const RegressionData& data, bool bias)
-      : first_(bias ? 1 : 0) {
-    h_.setZero(data.width(), first_ + z.size());
-    lambda_.setZero(data.width(), pairs(first_ + z.size()));
-    std::vector<int> on;
-    for (int i = 0; i < z.rows(); ++i) {
-      held(z, i, on);
-      for (int k : on) {
-        h_.col(k) += data.kappa.col(i).array();
-        for (int l : on)
-          if (l <= k) lambda_.col(pair(k, l)) += data.omega.col(i).array();
-      }
-    }
-  }
-
-  int size() const { return static_cast<int>(h_.cols()); }
-  int width() const { return static_cast<int>(h_.rows()); }
-  auto lambda(int k, int l) const { return lambda_.col(pair(k, l)); }
-  auto h(int k) const { return h_.col(k); }
-
-  /// Recomputes all that depends on column k of z.
-  void set_column(int k, const Features& z, const RegressionData& data) {
-    const int at = first_ + k;
-    h_.col(at).setZero();
-    for (int l = 0; l < size(); ++l) lambda_.col(pair(at, l)).setZero();
-    std::vector<int> on;
-    z.column(k).for_each([&](int i) {
-      held(z, i, on);
-      h_.col(at) += data.kappa.col(i).array();
-      for (int l : on) lambda_.col(pair(at, l)) += data.omega.col(i).array();
-    });
-  }
-  /// The same where another column takes the place of column k of z, from the rows that differ: all
-  /// but those where it is rather the complement, if there is a bias.
-  void replace_column(int k, const Bits& column, const Features& z, const RegressionData& data) {
-    const int at = first_ + k;
-    Bits changed = z.column(k);
-    changed ^= column;
-    if (first_ > 0 && 2 * changed.count() > z.rows()) {
-      changed = complement(changed, z.rows());
-      for (int l = 0; l < size(); ++l)
-        lambda_.col(pair(at, l)) = lambda_.col(pair(0, l == at ? 0 : l)) - lambda_.col(pair(at, l));
-      h_.col(at) = h_.col(0) - h_.col(at);
-    }
-    std::vector<int> on;
-    changed.for_each([&](int i) {
-      const double by = column.at(i) ? 1 : -1;
-      held(z, i, on);
-      h_.col(at) += by * data.kappa.col(i).array();
-      for (int l : on)
-        if (l != at) lambda_.col(pair(at, l)) += by * data.omega.col(i).array();
-      lambda_.col(pair(at, at)) += by * data.omega.col(i).array();
-    });
-  }
-  /// Follows Features::add for a new last column.
-  void add_column(const Features& z, const RegressionData& data) {
-    const int after = size() + 1;
-    h_.conservativeResize(Eigen::NoChange, after);
-    lambda_.conservativeResize(Eigen::NoChange, pairs(after));
-    set_column(z.size() - 1, z, data);
-  }
-  void drop(int k) {
-    const int at = first_ + k, last = size() - 1;
-    if (at != last) {
-      h_.col(at) = h_.col(last);
-      for (int l = 0; l < last; ++l)
-        if (l != at) lambda_.col(pair(at, l)) = lambda_.col(pair(last, l));
-      lambda_.col(pair(at, at)) = lambda_.col(pair(last, last));
-    }
-    h_.conservativeResize(Eigen::NoChange, last);
-    lambda_.conservativeResize(Eigen::NoChange, pairs(last));
-  }
-
- private:
-  static int pair(int k, int l) { return k >= l ? k * (k + 1) / 2 + l : pair(l, k); }
-  static int pairs(int size) { return size * (size + 1) / 2; }
-
-  /// What row i has.
-  void held(const Features& z, int i, std::vector<int>& on) const {
-    on.clear();
-    if (first_ > 0) on.push_back(0);
-    for (int k = 0; k < z.size(); ++k)
-      if (z.at(i, k)) on.push_back(first_ + k);
-  }
-
-  int first_;
-  Eigen::ArrayXXd h_, lambda_;
-};
-
-/// The Cholesky factors L of Lambda_j + diag(precisions) of all D regressions at once.
+/// The Cholesky factors L of Lambda_j + diag(precisions) of all D regressions at once. Log ratios
+/// of evidences take O(D K^2), a factor anew O(D K^3).
 class RegressionFactor {
  public:
   RegressionFactor(const RegressionStatistics& s, const RegressionPrior& prior)
-      : size_(s.size()), l_(s.width(), s.size() * (s.size() + 1) / 2) {
+      : size_(s.size()), weight_(prior.weight), l_(s.width(), s.size() * (s.size() + 1) / 2) {
     half_.resize(l_.rows(), size_);
     for (int r = 0; r < size_; ++r) {
       for (int c = 0; c <= r; ++c) {
@@ -153,6 +47,22 @@ class RegressionFactor {
     return solve(half_ + normal_matrix(half_.rows(), size_, 1, rng).array());
   }
 
+  /// Log ratio of evidences when a feature goes.
+  double log_ratio_dropped(int at) const { return log_ratio_dropped(left_out(at)); }
+  /// When one comes.
+  double log_ratio_added(const RegressionRow& row) const {
+    const Eigen::ArrayXXd u = half_solve(row.with);
+    return log_gain(row.self - products(u, u), row.h - products(u, half_));
+  }
+  /// When another takes the place of one.
+  double log_ratio_replaced(int at, const RegressionRow& row) const {
+    const LeftOut gone = left_out(at);
+    const Eigen::ArrayXXd u = half_solve(row.with);
+    const Eigen::ArrayXd common = products(u, gone.half), slope = common / gone.variance;
+    return log_ratio_dropped(gone) + log_gain(row.self - products(u, u) + slope * common,
+                                              row.h - products(u, half_) + slope * gone.mean);
+  }
+
  private:
   static double precision(int r, const RegressionPrior& prior) {
     return r == 0 && prior.has_bias ? prior.bias : prior.weight;
@@ -160,6 +70,44 @@ class RegressionFactor {
   Eigen::ArrayXXd::ColXpr l(int r, int c) { return l_.col(r * (r + 1) / 2 + c); }
   Eigen::ArrayXXd::ConstColXpr l(int r, int c) const { return l_.col(r * (r + 1) / 2 + c); }
 
+  /// A feature's weight given the data: L^-1 of its unit vector, variance and mean.
+  struct LeftOut {
+    Eigen::ArrayXXd half;
+    Eigen::ArrayXd variance, mean;
+  };
+  LeftOut left_out(int at) const {
+    Eigen::ArrayXXd half = Eigen::ArrayXXd::Zero(l_.rows(), size_);
+    half.col(at) = 1;
+    half = half_solve(std::move(half), at);
+    Eigen::ArrayXd variance = products(half, half, at), mean = products(half, half_, at);
+    return {std::move(half), std::move(variance), std::move(mean)};
+  }
+  double log_ratio_dropped(const LeftOut& gone) const {
+    return -0.5 * (double(l_.rows()) * std::log(weight_) + sum_of_logs(gone.variance) +
+                   (gone.mean.square() / gone.variance).sum());
+  }
+  /// By a feature whose weight has this precision in the data, given the others, and this h.
+  double log_gain(const Eigen::ArrayXd& precision, const Eigen::ArrayXd& h) const {
+    const Eigen::ArrayXd all = precision + weight_;
+    return 0.5 *
+           (double(h.size()) * std::log(weight_) - sum_of_logs(all) + (h.square() / all).sum());
+  }
+  /// Of each regression's vectors, from an index on.
+  static Eigen::ArrayXd products(const Eigen::ArrayXXd& a, const Eigen::ArrayXXd& b,
+                                 int first = 0) {
+    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(a.rows());
+    for (int r = first; r < a.cols(); ++r) sum += a.col(r) * b.col(r);
+    return sum;
+  }
+
+  /// L^-1 x, of which the first entries are 0.
+  Eigen::ArrayXXd half_solve(Eigen::ArrayXXd x, int first = 0) const {
+    for (int r = first; r < size_; ++r) {
+      for (int m = first; m < r; ++m) x.col(r) -= l(r, m) * x.col(m);
+      x.col(r) /= l(r, r);
+    }
+    return x;
+  }
   /// L'^-1 x.
   Eigen::ArrayXXd solve(Eigen::ArrayXXd x) const {
     for (int r = size_ - 1; r >= 0; --r) {
@@ -170,6 +118,7 @@ class RegressionFactor {
   }
 
   int size_;
+  double weight_;  ///< its prior precision
   Eigen::ArrayXXd l_, half_;
   double log_evidence_ = 0;
 };
@@ -179,37 +128,47 @@ class RegressionFactor {
 class Regressions {
  public:
   Regressions(const Features& z, const RegressionData& data, RegressionPrior prior)
-      : data_(&data), prior_(prior), statistics_(z, data, prior.has_bias) {
-    log_lik_ = log_lik(statistics_);
-  }
+      : data_(&data),
+        prior_(prior),
+        statistics_(z, data, prior.has_bias),
+        factor_(statistics_, prior) {}
 
   const RegressionData& completed() const { return *data_; }
   const RegressionPrior& prior() const { return prior_; }
   const RegressionStatistics& statistics() const { return statistics_; }
   void accept(RegressionStatistics statistics) {
     statistics_ = std::move(statistics);
-    log_lik_ = log_lik(statistics_);
+    factor_ = RegressionFactor(statistics_, prior_);
   }
 
   double log_lik(const RegressionStatistics& s) const {
     return RegressionFactor(s, prior_).log_evidence();
   }
-  double current_log_lik() const { return log_lik_; }
+  double current_log_lik() const { return factor_.log_evidence(); }
 
   /// Log ratio of the likelihood when another column takes the place of k.
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
-    RegressionStatistics s = statistics_;
-    s.replace_column(k, column, z, *data_);
-    return log_lik(s) - log_lik_;
+    return factor_.log_ratio_replaced(first() + k, statistics_.row_replacing(k, column, z, *data_));
   }
+  /// When it joins those of z, and when column k leaves them.
+  double log_ratio_added(const Bits& column, const Features& z) const {
+    return factor_.log_ratio_added(statistics_.row_of(column, z, *data_));
+  }
+  double log_ratio_dropped(int k) const { return factor_.log_ratio_dropped(first() + k); }
 
-  RegressionFactor factor() const { return RegressionFactor(statistics_, prior_); }
+  const RegressionFactor& factor() const { return factor_; }
 
  private:
+  int first() const { return prior_.has_bias ? 1 : 0; }
+
   const RegressionData* data_;
   RegressionPrior prior_;
   RegressionStatistics statistics_;
-  double log_lik_;
+  RegressionFactor factor_;
 };
+
+inline double current_log_lik(const Regressions& likelihood) {
+  return likelihood.current_log_lik();
+}
 
 }  // namespace buffet
