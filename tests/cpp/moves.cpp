@@ -17,6 +17,12 @@ template void sweep(UncollapsedTreeChain&);
 template void sweep(ColumnNoiseTreeChain&);
 template void sweep(ChoiceChain&);
 template void sweep(TreeChoiceChain&);
+template void sweep(LogisticChain&);
+template void sweep(NealChain&);
+template void sweep(TreeLogisticChain&);
+template void sweep(TreeNealChain&);
+template void sweep(KnownLogisticChain&);
+template void sweep(KnownNealChain&);
 
 void visit_rows(Chain& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
@@ -69,5 +75,48 @@ void held_by_all_move(C& chain) {
 }
 template void held_by_all_move(ChoiceChain&);
 template void held_by_all_move(TreeChoiceChain&);
+
+namespace {
+
+template <class C, class Move>
+void given_regressions(C& chain, Move move) {
+  auto& [z, prior, likelihood, rng] = chain;
+  const buffet::RegressionData data = likelihood.augment(z, rng);
+  buffet::RegressionView<std::decay_t<decltype(prior)>> view{z, prior,
+                                                             likelihood.regressions(z, data), rng};
+  move(view);
+  for (int n = 0; n < 2; ++n) buffet::birth_or_death(view);
+  likelihood.draw_weights(view.likelihood, rng);
+}
+
+template <class C>
+void complement_all(C& chain) {
+  given_regressions(chain, [](auto& view) { buffet::complements(view); });
+}
+template <class C>
+void move_columns(C& chain) {
+  given_regressions(chain, [](auto& view) { buffet::move_collapsed_columns(view, [] {}); });
+}
+
+}  // namespace
+
+void births_and_deaths(LogisticChain& chain) {
+  given_regressions(chain, [](auto&) {});
+}
+void births_and_deaths(TreeLogisticChain& chain) {
+  given_regressions(chain, [](auto&) {});
+}
+void births_and_complements(LogisticChain& chain) {
+  complement_all(chain);
+}
+void births_and_complements(TreeLogisticChain& chain) {
+  complement_all(chain);
+}
+void births_and_column_moves(LogisticChain& chain) {
+  move_columns(chain);
+}
+void births_and_column_moves(TreeLogisticChain& chain) {
+  move_columns(chain);
+}
 
 }  // namespace test

@@ -6,7 +6,10 @@
 #include "likelihood/gaussian_column_noise.h"
 #include "likelihood/gaussian_nonnegative.h"
 #include "likelihood/gaussian_uncollapsed.h"
+#include "likelihood/logistic.h"
+#include "likelihood/logistic_neal.h"
 #include "prior/exchangeable.h"
+#include "prior/fixed.h"
 #include "prior/phylogenetic.h"
 #include "prior/sticks.h"
 
@@ -23,6 +26,12 @@ using UncollapsedTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Gaussia
 using ColumnNoiseTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianColumnNoise>;
 using ChoiceChain = buffet::Gibbs<buffet::Exchangeable, buffet::Choice>;
 using TreeChoiceChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Choice>;
+using LogisticChain = buffet::Gibbs<buffet::Exchangeable, buffet::Logistic>;
+using NealChain = buffet::Gibbs<buffet::Exchangeable, buffet::LogisticNeal>;
+using TreeLogisticChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Logistic>;
+using TreeNealChain = buffet::Gibbs<buffet::Phylogenetic, buffet::LogisticNeal>;
+using KnownLogisticChain = buffet::Gibbs<buffet::Fixed, buffet::Logistic>;
+using KnownNealChain = buffet::Gibbs<buffet::Fixed, buffet::LogisticNeal>;
 
 /// A transition of a chain.
 template <class C>
@@ -44,5 +53,13 @@ template <class C>
 void copies_move(C& chain);
 template <class C>
 void held_by_all_move(C& chain);
+
+// Of whole features given Polya-Gamma variables, then weights given these.
+void births_and_deaths(LogisticChain& chain);
+void births_and_complements(LogisticChain& chain);
+void births_and_column_moves(LogisticChain& chain);
+void births_and_deaths(TreeLogisticChain& chain);
+void births_and_complements(TreeLogisticChain& chain);
+void births_and_column_moves(TreeLogisticChain& chain);
 
 }  // namespace test
