@@ -73,6 +73,8 @@ class LogisticIntegral {
  private:
   static constexpr double step = 0.5;
   static constexpr int reach = 9;
+  /// One number for each of at most four columns.
+  using Columns = Eigen::Array<double, Eigen::Dynamic, 1, 0, 4, 1>;
 
   /// Lower triangular, with columns of zeros where the covariance is singular.
   void set_root(const Eigen::MatrixXd& covariance) {
@@ -94,7 +96,7 @@ class LogisticIntegral {
     ones_.setZero(rows_, width);
     p_.setZero(rows_);
     u_.setZero(rows_);
-    visit(0, Eigen::ArrayXd::Ones(width));
+    visit(0, Columns::Ones(width));
     const double evidence = s.weight * total_.prod();
     const Eigen::MatrixXd p = (ones_.array().rowwise() / total_.transpose()).matrix();
     const auto values = answers(p, s.a, s.b);
@@ -104,17 +106,19 @@ class LogisticIntegral {
   }
 
   /// Every value of the log odds of row i and those after it; weights: those of all columns so far.
-  void visit(int i, const Eigen::ArrayXd& weights) {
+  void visit(int i, const Columns& weights) {
     if (i == rows_) {
       total_ += weights;
-      ones_ += (p_.matrix() * weights.matrix().transpose());
+      for (int r = 0; r < rows_; ++r) ones_.row(r) += p_(r) * weights.matrix().transpose();
       return;
     }
     const int most = root_(i, i) > 0 ? reach : 0;
     for (int n = -most; n <= most; ++n) {
       u_(i) = n * step;
-      p_(i) = 1 / (1 + std::exp(-root_.row(i).head(i + 1).dot(u_.head(i + 1))));
-      Eigen::ArrayXd next = weights;
+      double psi = 0;
+      for (int m = 0; m <= i; ++m) psi += root_(i, m) * u_(m);
+      p_(i) = 1 / (1 + std::exp(-psi));
+      Columns next = weights;
       if (most > 0) next *= step / std::sqrt(2 * M_PI) * std::exp(-0.5 * u_(i) * u_(i));
       for (int j = 0; j < next.size(); ++j)
         if (!std::isnan(y_(i, j))) next(j) *= y_(i, j) > 0 ? p_(i) : 1 - p_(i);
@@ -126,7 +130,8 @@ class LogisticIntegral {
   int rows_;
   Eigen::MatrixXd root_, ones_;
   Eigen::VectorXd u_;
-  Eigen::ArrayXd p_, total_;
+  Eigen::ArrayXd p_;
+  Columns total_;
   double evidence_ = 0;
   std::vector<double> means_;
 };

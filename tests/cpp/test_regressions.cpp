@@ -1,8 +1,8 @@
+#include "draws.h"
 #include "gaussian_case.h"
 #include "likelihood/gaussian_halves.h"
 #include "likelihood/regression_halves.h"
 #include "likelihood/regressions.h"
-#include "logistic_case.h"
 #include "scale.h"
 #include "statistics.h"
 
@@ -285,36 +285,4 @@ TEST_CASE("rows in halves of a linear-Gaussian feature have their predictive den
       halves.learn(t);
     }
   }
-}
-
-namespace {
-
-/// What Polya-Gamma variables of a state are: their means, and where they are.
-void check_augmented(const LogisticCase& s, Rng& rng) {
-  const Logistic likelihood = s.likelihood();
-  const Eigen::MatrixXd psi = log_odds(dense(s.z), s.w, s.b);
-  const int draws = 300;
-  Mean share;
-  for (int t = 0; t < draws; ++t) {
-    const RegressionData data = likelihood.augment(s.z, rng);
-    double drawn = 0, expected = 0;
-    for (int i = 0; i < psi.rows(); ++i)
-      for (int j = 0; j < psi.cols(); ++j) {
-        const double y = s.y(i, j);
-        CHECK(data.kappa(j, i) == (std::isnan(y) ? 0 : y - 0.5));
-        if (std::isnan(y)) CHECK(data.omega(j, i) == 0);
-        if (std::isnan(y)) continue;
-        drawn += data.omega(j, i);
-        expected += buffet::PolyaGamma::means(Eigen::ArrayXd::Constant(1, psi(i, j)))(0);
-      }
-    share.add(drawn - expected);
-  }
-  CHECK(std::abs(z_score(share.value(), share.variance())) < 4.5);
-}
-
-}  // namespace
-
-TEST_CASE("Polya-Gamma variables are those of the log odds, and none where an entry is missing") {
-  Rng rng(347);
-  for (int n = 0; n < 30; ++n) check_augmented(LogisticCase::random(rng), rng);
 }

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "joint.h"
+#include "logistic_case.h"
+#include "moves.h"
+
+namespace test {
+
+/// Hyperparameters, Z, weights, bias and data.
+struct LogisticJoint {
+  Parameters parameters;
+  double sigma_a, sigma_b;
+  Features z;
+  Eigen::MatrixXd w;  ///< D x K
+  Eigen::VectorXd b;
+  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
+  Eigen::MatrixXd x;              ///< N x D, also what the chain is not shown
+
+  Eigen::MatrixXd psi() const { return log_odds(dense(z), w, b); }
+};
+
+/// A model whose hyperparameters are learned, the scales if wanted.
+struct LogisticModel {
+  PriorCase prior;
+  int rows, columns;
+  bool bias, hides = false, learns = false;
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  Rates rates = Rates::sampled;
+
+  Model features() const { return {prior, rows, 1, Loadings::integrated_out, hides, tree, rates}; }
+  std::string name() const { return features().name() + (bias ? ", with bias" : ""); }
+  static Hyper precision_a() { return Hyper::gamma(2.6, 3.7); }
+  static Hyper precision_b() { return Hyper::gamma(3.1, 2.2); }
+  LogisticScales scales() const {
+    if (!learns) return fixed_scales(1.7, 0.8, bias);
+    return {precision_a(), precision_b(), bias};
+  }
+
+  /// Within the bounds of scales.
+  static double draw_sigma(const Hyper& h, Rng& rng) {
+    for (;;) {
+      const double sigma = 1 / std::sqrt(rng.gamma(h.shape, h.rate));
+      if (sigma > 0.01 && sigma < 30) return sigma;
+    }
+  }
+
+  LogisticJoint draw(Rng& rng) const {
+    const Joint drawn = features().draw(rng);
+    LogisticJoint joint{drawn.parameters, 1.7, bias ? 0.8 : 1, drawn.z, {}, {},
+                        drawn.log_rates,  {}};
+    if (learns) joint.sigma_a = draw_sigma(precision_a(), rng);
+    if (learns && bias) joint.sigma_b = draw_sigma(precision_b(), rng);
+    joint.w = draw_normal(columns, joint.z.size(), joint.sigma_a, rng);
+    joint.b = Eigen::VectorXd::Zero(columns);
+    if (bias) joint.b = draw_normal(columns, 1, joint.sigma_b, rng);
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+  Eigen::MatrixXd draw_data(const LogisticJoint& joint, Rng& rng) const {
+    return draw_binary(joint.psi(), rng);
+  }
+
+  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        if (features().is_hidden(i, j)) x(i, j) = NAN;
+    return x;
+  }
+};
+
+/// A chain and the data it refers to, set to any state; whole features are moved at every sweep.
+template <class C>
+class LogisticSimulation {
+ public:
+  using ModelOf = LogisticModel;
+
+  LogisticSimulation(const LogisticModel& model, const LogisticJoint& start, Rng rng)
+      : model_(model),
+        x_(start.x),
+        parameters_(start.parameters),
+        data_(as_binary(model.shown(start.x))),
+        chain_(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
+               {data_, model.scales()}, rng) {
+    move_always(chain_.likelihood);
+    set(start);
+  }
+  LogisticSimulation(const LogisticSimulation&) = delete;
+
+  void set(const LogisticJoint& state) {
+    parameters_ = state.parameters;
+    x_ = state.x;
+    data_ = as_binary(model_.shown(x_));
+    chain_.z = state.z;
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
+    else
+      chain_.prior.set(parameters_.alpha, parameters_.c);
+    if (model_.learns)
+      chain_.likelihood.set_scales(1 / (state.sigma_a * state.sigma_a),
+                                   1 / (state.sigma_b * state.sigma_b));
+    chain_.likelihood.set_weights(state.w, state.b);
+  }
+
+  void sweep() { test::sweep(chain_); }
+  int features() const { return chain_.z.size(); }
+
+  /// What the chain is not shown completes the joint state, drawn given all else.
+  LogisticJoint state(Rng& rng) const {
+    const auto& likelihood = chain_.likelihood;
+    LogisticJoint state{parameters_,
+                        likelihood.scales().sigma_a(),
+                        model_.bias ? likelihood.scales().sigma_b() : 1,
+                        chain_.z,
+                        likelihood.weights(),
+                        likelihood.bias(),
+                        {},
+                        x_};
+    state.parameters.alpha = chain_.prior.alpha();
+    state.parameters.c = chain_.prior.concentration();
+    if constexpr (std::is_same_v<Prior, Phylogenetic>)
+      state.log_rates = log_rates_of(chain_.prior, chain_.z);
+    const Eigen::MatrixXd drawn = model_.draw_data(state, rng);
+    const Eigen::MatrixXd seen = model_.shown(x_);
+    for (int n = 0; n < x_.size(); ++n)
+      if (std::isnan(seen(n))) state.x(n) = drawn(n);
+    return state;
+  }
+
+ private:
+  using Prior = decltype(C::prior);
+
+  LogisticModel model_;
+  Eigen::MatrixXd x_;
+  Parameters parameters_;
+  BinaryData data_;
+  C chain_;
+};
+
+inline std::vector<Statistic> statistics(const LogisticJoint& s, const LogisticModel& model) {
+  std::vector<Statistic> all;
+  add_feature_statistics({s.parameters, {}, s.z, {}, {}, {}}, all);
+  const Eigen::MatrixXd psi = s.psi(),
+                        p = psi.unaryExpr([](double t) { return 1 / (1 + std::exp(-t)); });
+  const Eigen::MatrixXd signs = 2 * s.x.array() - 1;
+  const Eigen::MatrixXd z = dense(s.z);
+  double alike = 0;  // ones that two rows share, where they share features
+  for (int i = 1; i < model.rows && z.cols() > 0; ++i)
+    alike += s.x.row(i).dot(s.x.row(i - 1)) * (z.row(i).dot(z.row(i - 1)) > 0);
+  const double size = std::max<double>(1, double(s.w.size()));
+  all.insert(
+      all.end(),
+      {{"alpha", s.parameters.alpha},
+       {"log alpha", std::log(s.parameters.alpha)},
+       {"log c", std::log(s.parameters.c)},
+       {"log sigma_a", std::log(s.sigma_a)},
+       {"log sigma_b", std::log(s.sigma_b)},
+       {"mean w / sigma_a", s.w.sum() / size / s.sigma_a},
+       {"mean w^2 / sigma_a^2", s.w.squaredNorm() / size / (s.sigma_a * s.sigma_a)},
+       {"mean b^2 / sigma_b^2", s.b.squaredNorm() / double(s.b.size()) / (s.sigma_b * s.sigma_b)},
+       {"first p", p(0, 0)},
+       {"last p", p(model.rows - 1, model.columns - 1)},
+       {"p squared", p.squaredNorm()},
+       {"residuals", (s.x - p).sum()},
+       {"alignment", signs.cwiseProduct(p).sum()},
+       {"shared ones", alike},
+       {"log lik", log_lik(s.x, psi)}});
+  if (model.tree && model.rates == Rates::sampled) add_rate_statistics(s.log_rates, all);
+  return all;
+}
+
+}  // namespace test
