@@ -74,11 +74,13 @@ class Logistic {
   void adopt(const Logistic& searcher, const Features&) {
     set_scales(searcher.scales_.a.value, searcher.scales_.b.value);
     set_weights(searcher.w_, searcher.bias_);
+    sweeps_ = searcher.sweeps_;
   }
 
   void anneal(double u) { searching_ = u < 1; }
-  /// Moves of whole features are made every second sweep of a search, later every tenth.
-  bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : 10) == 0; }
+  /// Moves of whole features are made every second sweep of a search, later every tenth or as said.
+  void move_features_every(int sweeps) { every_ = sweeps; }
+  bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
   /// takes their means.
@@ -310,7 +312,7 @@ class Logistic {
   Eigen::MatrixXd w_;
   Eigen::VectorXd bias_;
   Eigen::ArrayXXd factors_;  ///< exp(w)
-  int sweeps_ = 0;
+  int sweeps_ = 0, every_ = 10;
   bool searching_ = false;
   std::vector<char> on_;
   Eigen::ArrayXd ones_, e_;
