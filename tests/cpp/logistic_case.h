@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/archive.h"
 #include "draws.h"
 #include "likelihood/logistic.h"
 
@@ -62,33 +61,6 @@ inline Eigen::MatrixXd draw_binary(const Eigen::MatrixXd& psi, Rng& rng) {
 
 inline LogisticScales fixed_scales(double sigma_a, double sigma_b, bool bias) {
   return {Hyper::fixed(1 / (sigma_a * sigma_a)), Hyper::fixed(1 / (sigma_b * sigma_b)), bias};
-}
-
-/// All that the likelihood has in the state; moves of whole features are made every so many sweeps.
-struct LogisticState {
-  Eigen::MatrixXd w;
-  Eigen::VectorXd bias;
-  double precision_a, precision_b;
-  int sweeps = 0, every = 1;
-
-  template <class Archive>
-  void archive(Archive& a) {
-    a(w);
-    a(bias);
-    a(precision_a);
-    a(precision_b);
-    a(sweeps);
-    a(every);
-  }
-};
-
-inline void set_state(Logistic& likelihood, LogisticState state) {
-  buffet::from_bytes(buffet::to_bytes(state), likelihood);
-}
-/// Has whole features moved at every sweep, whatever else the state is.
-inline void move_always(Logistic& likelihood) {
-  set_state(likelihood, {likelihood.weights(), likelihood.bias(), likelihood.scales().a.value,
-                         likelihood.scales().b.value});
 }
 
 /// Features, weights and data some of which are missing.

@@ -73,7 +73,8 @@ struct LogisticModel {
   }
 };
 
-/// A chain and the data it refers to, set to any state; whole features are moved at every sweep.
+/// A chain and the data it refers to, set to any state; whole features are moved every third
+/// sweep.
 template <class C>
 class LogisticSimulation {
  public:
@@ -86,7 +87,7 @@ class LogisticSimulation {
         data_(as_binary(model.shown(start.x))),
         chain_(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
                {data_, model.scales()}, rng) {
-    move_always(chain_.likelihood);
+    chain_.likelihood.move_features_every(3);
     set(start);
   }
   LogisticSimulation(const LogisticSimulation&) = delete;

@@ -60,7 +60,8 @@ inline bool starts_with(const buffet::Trace& whole, const buffet::Trace& start) 
 /// Is it what the first recorded last?
 inline bool ends_with(const buffet::Trace& whole, const buffet::Trace& end) {
   return all_parts(whole, end, [](const auto& all, const auto& last) {
-    return last.size() <= all.size() && std::equal(last.rbegin(), last.rend(), all.rbegin());
+    const auto equal = [](auto a, auto b) { return a == b || (a != a && b != b); };  // NaN as well
+    return last.size() <= all.size() && std::equal(last.rbegin(), last.rend(), all.rbegin(), equal);
   });
 }
 

@@ -20,7 +20,7 @@ void check_prior_recovered(decltype(C::prior) prior, int rows, bool bias, const 
   const BinaryData nothing = as_binary(Eigen::MatrixXd::Constant(rows, 2, NAN));
   const Hyper a = Hyper::gamma(4.2, 3.7);
   C chain(Features(rows), prior, {nothing, {a, Hyper::fixed(1 / 0.49), bias}}, Rng(371));
-  move_always(chain.likelihood);
+  chain.likelihood.move_features_every(1);
   Count count("K+", law, sweeps);
   BatchMean precision(sweeps, 200), scaled_squares(precision), biases(precision),
       products(precision);
@@ -119,9 +119,9 @@ void check_sound(decltype(C::prior) prior, const Eigen::MatrixXd& y, double sigm
     const LogisticScales learned{Hyper::gamma(1, 1), Hyper::gamma(1, 1), bias};
     C chain(Features(rows), prior, {data, sigma > 0 ? fixed_scales(sigma, sigma, bias) : learned},
             Rng(373));
+    chain.likelihood.move_features_every(2);
     for (int t = 0; t < 60; ++t) {
       if (t % 20 == 0) chain.reset();
-      if (t % 2 == 0) move_always(chain.likelihood);
       test::sweep(chain);
       const auto& l = chain.likelihood;
       REQUIRE(l.weights().cols() == chain.z.size());

@@ -31,7 +31,7 @@ void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p
              int sweeps = scaled(30000)) {
   std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
   Limits limits(30);
-  move_always(chain.likelihood);
+  chain.likelihood.move_features_every(1);
   for (int t = -200; t < sweeps; ++t) {
     move(chain);
     limits.check(chain.z.size());

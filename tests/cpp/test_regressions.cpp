@@ -117,13 +117,19 @@ TEST_CASE("statistics of regressions that follow columns are those from scratch"
     RegressionStatistics s(c.z, c.data, c.prior.has_bias);
     for (int step = 0; step < 12; ++step) {
       const buffet::Bits column = random_features(c.z.rows(), 1, rng).column(0);
-      const int what = rng.below(3);
+      const int what = rng.below(4);
       if (what == 0) {
         c.z.add(column);
         s.add_column(c.z, c.data);
       } else if (c.z.size() > 0) {
         const int k = rng.below(c.z.size());
-        if (what == 1) {
+        if (what == 3) {
+          const buffet::Bits other =
+              rng.bernoulli(0.5) ? column : complement(c.z.column(k), c.z.rows());
+          if (other.count() == 0) continue;
+          s.replace_column(k, other, c.z, c.data);
+          c.z.replace(k, other);
+        } else if (what == 1) {
           c.z.replace(k, column);
           s.set_column(k, c.z, c.data);
         } else {
