@@ -8,10 +8,12 @@ set -u
 tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
   weight_prior choice copies hamiltonian truncated_normal gamma_factor parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
+  logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
-  posterior nonnegative flat tree_flat tree_posterior choice_posterior joint tree_joint choice_joint
-  warmup run chains archive resumed trace features"
+  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
+  logistic_limits joint tree_joint choice_joint logistic_joint
+  warmup run chains archive resumed logistic_resumed trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -126,7 +128,7 @@ bug "split without q" inference/split_merge.h \
 bug "xor without its prior part" inference/exclusive_or.h \
   "log_ratio_replaced(l, column, z) + log_prior;" "log_ratio_replaced(l, column, z) + 0 * log_prior;"
 bug "xor always accepted" inference/exclusive_or.h \
-  "std::log(chain.rng.uniform()) >= log_accept" "log_accept < -1e300"
+  "!(std::log(chain.rng.uniform()) < log_accept)" "log_accept < -1e300"
 bug "update of the concentration without its Jacobian" prior/exchangeable.h \
   "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at"
 bug "update of sigma without its Jacobian" likelihood/gaussian_scales.h \
@@ -206,6 +208,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 
 . "$here/planted_meibp.sh"
 . "$here/planted_choice.sh"
+. "$here/planted_logistic.sh"
 . "$here/planted_column_noise.sh"
 
 echo "planted: $missed not caught"
