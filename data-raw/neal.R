@@ -16,8 +16,6 @@ write_table <- function(table, name) {
   write.csv(table, sprintf("vignettes/neal-%s.csv", name), row.names = FALSE)
 }
 
-replicates <- 5
-
 log_bernoulli <- function(y, p) ifelse(y == 1, log(p), log1p(-p))
 
 # The processor time of this process, which waiting for others does not add to.
@@ -64,6 +62,7 @@ if ("diseases" %in% parts) {
   in_order <- order(-colSums(z))
   write_table(data.frame(
     disease = seq_len(100), patients = colSums(z)[in_order],
+    symptoms = rowSums(weights != 0)[in_order],
     best = (colnames(found)[match])[in_order], found_patients = colSums(found)[match][in_order],
     shared = shared[cbind(seq_len(100), match)][in_order]
   ), "diseases")
@@ -158,7 +157,7 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
 ## Finite numbers of features: eight are true, each of them held by a third of 200 rows.
 
 if ("finite" %in% parts) {
-  rows <- lapply(seq_len(replicates), function(replicate) {
+  rows <- lapply(seq_len(5), function(replicate) {
     set.seed(100 + replicate)
     data <- simulate_binary(matrix(rbinom(200 * 8, 1, 0.3), 200), 40)
     holes <- with_holes(data$y, 0.1)
@@ -175,7 +174,7 @@ if ("finite" %in% parts) {
 ## One or two parameters: features drawn with concentration 0.2, 1 and 5, as many in a row.
 
 if ("sharing" %in% parts) {
-  rows <- lapply(seq_len(replicates), function(replicate) {
+  rows <- lapply(seq_len(4), function(replicate) {
     do.call(rbind, lapply(c(0.2, 1, 5), function(true) {
       set.seed(1000 * replicate + 10 * true)
       data <- simulate_binary(ribp(150, alpha = 3, concentration = true), 60, sigma_a = 3)
@@ -186,7 +185,10 @@ if ("sharing" %in% parts) {
       do.call(rbind, lapply(names(given), function(name) {
         cbind(
           replicate, true, fitted = name, true_features = ncol(data$z),
-          scores(data, holes, prior = prior_ibp(concentration = given[[name]]), seed = replicate)
+          scores(
+            data, holes, prior = prior_ibp(concentration = given[[name]]), iter = 600,
+            seed = replicate
+          )
         )
       }))
     }))
