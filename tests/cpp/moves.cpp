@@ -82,8 +82,8 @@ template <class C, class Move>
 void given_regressions(C& chain, Move move) {
   auto& [z, prior, likelihood, rng] = chain;
   const buffet::RegressionData data = likelihood.augment(z, rng);
-  buffet::RegressionView<std::decay_t<decltype(prior)>> view{z, prior,
-                                                             likelihood.regressions(z, data), rng};
+  buffet::ColumnView<std::decay_t<decltype(prior)>, buffet::Regressions> view{
+      z, prior, likelihood.regressions(z, data), rng};
   move(view);
   for (int n = 0; n < 2; ++n) buffet::birth_or_death(view);
   likelihood.draw_weights(view.likelihood, rng);
