@@ -133,7 +133,7 @@ void check_augmented(const LogisticCase& s, Rng& rng) {
         if (std::isnan(y)) CHECK(data.omega(j, i) == 0);
         if (std::isnan(y)) continue;
         drawn += data.omega(j, i);
-        expected += buffet::PolyaGamma::mean(psi(i, j));
+        expected += buffet::PolyaGamma::means(Eigen::ArrayXd::Constant(1, psi(i, j)))(0);
       }
     share.add(drawn - expected);
   }
