@@ -27,7 +27,8 @@ class BinaryData {
   double observed() const { return observed_; }
 
   int sign(int i, int j) const { return signs_(j, i); }
-  /// The signs of all observations in column j.
+  /// The signs of observation i, and those of all observations in column j.
+  auto signs(int i) const { return signs_.col(i); }
   auto column(int j) const { return by_column_.col(j); }
   /// What observation i lacks.
   const std::vector<int>& hidden(int i) const { return hidden_[i]; }

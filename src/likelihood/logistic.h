@@ -17,6 +17,7 @@
 #include "column_moves.h"
 #include "logistic_column.h"
 #include "logistic_mode.h"
+#include "logistic_own.h"
 #include "logistic_scales.h"
 #include "normal_vector.h"
 #include "regressions.h"
@@ -42,7 +43,6 @@ class Logistic {
   void set_scales(double a, double b) {
     scales_.a.value = a;
     scales_.b.value = b;
-    own_tables_.clear();
   }
   const Eigen::MatrixXd& weights() const { return w_; }  ///< D x K
   const Eigen::VectorXd& bias() const { return bias_; }
@@ -64,10 +64,7 @@ class Logistic {
     LogisticMode mode(z, *data_, scales_);
     set_weights(mode.weights(), mode.bias());
   }
-  void restart() {
-    scales_.restart();
-    own_tables_.clear();
-  }
+  void restart() { scales_.restart(); }
   void refresh(const Features&) {}
 
   const Logistic& searcher() const { return *this; }
@@ -150,10 +147,13 @@ class Logistic {
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     take_off_own();
-    std::vector<double> evidence;
+    own_weights_.set_precision(scales_.a.value);
+    const auto signs = data_->signs(row_);
+    std::vector<double> evidence{ones_.matrix().dot(psi_.matrix()) - log_odds_};
     const auto log_evidence = [&](int own) {
       while (static_cast<int>(evidence.size()) <= own)
-        evidence.push_back(log_own_evidence(static_cast<int>(evidence.size())));
+        evidence.push_back(
+            own_weights_.log_evidence(static_cast<int>(evidence.size()), psi_, signs));
       return evidence[own];
     };
     int own = static_cast<int>(own_.size());
@@ -165,7 +165,7 @@ class Logistic {
       if (log_accept > -infinity()) log_accept += log_evidence(next) - log_evidence(own);
       if (std::log(rng.uniform()) < log_accept) own = next;
     }
-    draw_own_weights(own, rng);
+    drawn_ = own_weights_.draw(own, psi_, signs, rng);
     return own;
   }
 
@@ -229,9 +229,7 @@ class Logistic {
     a(scales_);
     a(sweeps_);
     a(searching_);
-    if (!Archive::reads()) return;
-    factors_ = w_.array().exp();
-    own_tables_.clear();
+    if (Archive::reads()) factors_ = w_.array().exp();
   }
 
  protected:
@@ -247,16 +245,6 @@ class Logistic {
     log_odds_ = sum_of_logs(1 + e_);
   }
 
-  /// Log likelihood of the row with so many features of its own, their weights integrated out.
-  double log_own_evidence(int own) {
-    if (own == 0) return ones_.matrix().dot(psi_.matrix()) - log_odds_;
-    LogisticNormalTable& table = own_table(own);
-    double sum = 0;
-    for (int j = 0; j < psi_.size(); ++j)
-      if (const int sign = data_->sign(row_, j); sign != 0) sum += table(sign * psi_(j));
-    return sum;
-  }
-
   int row_ = 0;
   Eigen::ArrayXd psi_;     ///< log odds of the row entered
   Eigen::MatrixXd drawn_;  ///< weights drawn for features of its own
@@ -268,26 +256,6 @@ class Logistic {
 
   Eigen::ArrayXXd::ConstColXpr factor(int k) const { return factors_.col(k); }
 
-  LogisticNormalTable& own_table(int own) {
-    for (int q = static_cast<int>(own_tables_.size()); q < own; ++q)
-      own_tables_.emplace_back((q + 1) / scales_.a.value);
-    return own_tables_[own - 1];
-  }
-
-  /// The sum of the weights from its posterior, column by column; given their sum they are normal
-  /// around its equal parts.
-  void draw_own_weights(int own, Rng& rng) {
-    drawn_ = normal_matrix(psi_.size(), own, scales_.sigma_a(), rng);
-    if (own == 0) return;
-    const double variance = own / scales_.a.value;
-    for (int j = 0; j < psi_.size(); ++j) {
-      const int sign = data_->sign(row_, j);
-      if (sign == 0) continue;
-      const double total = sign * LogisticNormal(sign * psi_(j), variance).draw(rng) - psi_(j);
-      drawn_.row(j).array() += (total - drawn_.row(j).sum()) / own;
-    }
-  }
-
   void append(const Eigen::VectorXd& weight) {
     append_column(w_, weight);
     append_column(factors_, weight.array().exp());
@@ -298,9 +266,9 @@ class Logistic {
   }
 
   void draw_scales(Rng& rng) {
-    scales_.update(w_.size(), w_.squaredNorm(), bias_.size(), bias_.squaredNorm(), rng);
+    scales_.update({double(w_.size()), w_.squaredNorm()},
+                   {double(bias_.size()), bias_.squaredNorm()}, rng);
     factors_ = w_.array().exp();
-    if (scales_.a.learned) own_tables_.clear();
   }
 
   template <class Matrix>
@@ -316,8 +284,8 @@ class Logistic {
   bool searching_ = false;
   std::vector<char> on_;
   Eigen::ArrayXd ones_, e_;
-  double log_odds_ = 0;                          ///< log prod_j (1 + e_j)
-  std::vector<LogisticNormalTable> own_tables_;  ///< by the number of features less one
+  double log_odds_ = 0;  ///< log prod_j (1 + e_j)
+  LogisticOwn own_weights_;
 };
 
 }  // namespace buffet

@@ -18,10 +18,15 @@ struct LogisticScales {
   double sigma_a() const { return 1 / std::sqrt(a.value); }
   double sigma_b() const { return bias ? 1 / std::sqrt(b.value) : NAN; }
 
-  /// Draws what is learned given how many weights there are and the sums of their squares.
-  void update(double weights, double weight_squares, double biases, double bias_squares, Rng& rng) {
-    draw(a, weights, weight_squares, rng);
-    if (bias) draw(b, biases, bias_squares, rng);
+  /// How many numbers there are, and the sum of their squares.
+  struct Squares {
+    double count, sum;
+  };
+
+  /// Draws what is learned given weights and biases.
+  void update(const Squares& weights, const Squares& biases, Rng& rng) {
+    draw(a, weights, rng);
+    if (bias) draw(b, biases, rng);
   }
 
   double log_hyperprior() const { return a.log_prior() + (bias ? b.log_prior() : 0); }
@@ -43,9 +48,9 @@ struct LogisticScales {
  private:
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
-  static void draw(Hyper& tau, double count, double squares, Rng& rng) {
+  static void draw(Hyper& tau, const Squares& of, Rng& rng) {
     if (!tau.learned) return;
-    const BoundedGamma law{tau.shape + 0.5 * count, tau.rate + 0.5 * squares, least, most};
+    const BoundedGamma law{tau.shape + 0.5 * of.count, tau.rate + 0.5 * of.sum, least, most};
     tau.value = law.draw(tau.value, rng);
   }
 };

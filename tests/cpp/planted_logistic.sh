@@ -62,16 +62,15 @@ bug "own features that stay in the evidence" $logistic \
   }
 
   /// Log likelihood of the row with" logistic
-bug "the weights of several own features as of one" $logistic \
-  "own_tables_.emplace_back((q + 1) / scales_.a.value);" \
-  "own_tables_.emplace_back(1 / scales_.a.value);" logistic
-bug "own weights whose sum is that of one" $logistic \
-  "(total - drawn_.row(j).sum()) / own;" "(total - drawn_.row(j).sum());" logistic
-bug "tables of scales that are no more" $logistic \
-  "    scales_.b.value = b;
-    own_tables_.clear();" "    scales_.b.value = b;" logistic
-bug "the sign of a total forgotten" $logistic \
-  "const double total = sign * LogisticNormal" "const double total = LogisticNormal" logistic
+bug "the weights of several own features as of one" likelihood/logistic_own.h \
+  "tables_.emplace_back(q / precision_);" \
+  "tables_.emplace_back(1 / precision_);" logistic
+bug "own weights whose sum is that of one" likelihood/logistic_own.h \
+  "(total - w.row(j).sum()) / own;" "(total - w.row(j).sum());" logistic
+bug "tables of scales that are no more" likelihood/logistic_own.h \
+  "if (precision != precision_) tables_.clear();" "" logistic
+bug "the sign of a total forgotten" likelihood/logistic_own.h \
+  "const double total = signs(j) * posterior.draw" "const double total = posterior.draw" logistic
 bug "Neal's proposals judged without what they replace" likelihood/logistic_neal.h \
   "row_log_lik() - before) drawn_ = proposed;" "row_log_lik()) drawn_ = proposed;" logistic
 bug "weights without their prior" likelihood/logistic_column.h \
