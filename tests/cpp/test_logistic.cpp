@@ -260,7 +260,7 @@ TEST_CASE("precisions that are learned have their Gamma laws, cut off at their b
     BatchMean first(draws, 200), second(draws, 200);
     Rng rng(336);
     for (int n = -20; n < draws; ++n) {
-      scales.update(weights, squares, 0, 0, rng);
+      scales.update({weights, squares}, {0, 0}, rng);
       const double y = std::log(scales.a.value);
       REQUIRE(scales.sigma_a() >= 0.00999999);
       REQUIRE(scales.sigma_a() <= 30.0000001);
