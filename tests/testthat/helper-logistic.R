@@ -61,7 +61,8 @@ logistic_fits <- function() {
 #' Has the fit biases? By what it was asked for
 biased <- function(fit) any(prior_summary(fit)$parameter == "sigma_b")
 
-#' Every draw of a fit as list(z, w, bias, p): D x K weights, biases and the N x D probabilities
+#' Every draw of a fit as list(z, w, bias, p, log_odds): D x K weights, biases, the N x D
+#' probabilities and their log odds
 logistic_draws_of <- function(fit) {
   sizes <- scalars_of(fit)[, "n_features"] + biased(fit)
   columns <- ncol(fitted(fit))
@@ -72,12 +73,10 @@ logistic_draws_of <- function(fit) {
     w <- matrix(fit$draws_loadings[ends[i] - count + seq_len(count)], columns)
     bias <- if (biased(fit)) w[, 1] else numeric(columns)
     if (biased(fit)) w <- w[, -1, drop = FALSE]
-    odds <- exp(z %*% t(w) + rep(bias, each = nrow(z)))
-    list(z = z, w = w, bias = bias, p = odds / (1 + odds))
+    log_odds <- z %*% t(w) + rep(bias, each = nrow(z))
+    list(z = z, w = w, bias = bias, p = 1 / (1 + exp(-log_odds)), log_odds = log_odds)
   })
 }
 
 #' The data of a fit as a plain matrix
 binary_of <- function(fit) as.matrix(fit$data$x)
-
-naive_binary_log_lik <- function(y, p) sum(log(ifelse(y == 1, p, 1 - p)), na.rm = TRUE)
