@@ -149,10 +149,10 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
   const LogisticDraws draws(fit);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(values.size());
   draws.for_each([&](int, const Features& z, const Logistic& likelihood) {
-    const Eigen::MatrixXd p = probabilities(z, likelihood);
+    const Eigen::MatrixXd psi = log_odds(z, likelihood);
     for (int n = 0; n < values.size(); ++n) {
-      const double one = p(columns[n], rows[n]);
-      sum(n) += std::isnan(values(n)) ? values(n) : values(n) > 0 ? one : 1 - one;
+      const double one = psi(columns[n], rows[n]);
+      sum(n) += std::isnan(values(n)) ? values(n) : sigmoid(values(n) > 0 ? one : -one);
     }
   });
   return (sum / draws.size()).array().log();

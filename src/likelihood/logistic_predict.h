@@ -11,12 +11,16 @@
 
 namespace buffet {
 
-/// Probabilities of ones, D x N.
-inline Eigen::MatrixXd probabilities(const Features& z, const Logistic& likelihood) {
-  Eigen::MatrixXd p = likelihood.bias().replicate(1, z.rows());
+/// Log odds of ones, D x N.
+inline Eigen::MatrixXd log_odds(const Features& z, const Logistic& likelihood) {
+  Eigen::MatrixXd psi = likelihood.bias().replicate(1, z.rows());
   for (int k = 0; k < z.size(); ++k)
-    z.column(k).for_each([&](int i) { p.col(i) += likelihood.weights().col(k); });
-  return p.unaryExpr(&sigmoid);
+    z.column(k).for_each([&](int i) { psi.col(i) += likelihood.weights().col(k); });
+  return psi;
+}
+/// Their probabilities.
+inline Eigen::MatrixXd probabilities(const Features& z, const Logistic& likelihood) {
+  return log_odds(z, likelihood).unaryExpr(&sigmoid);
 }
 
 /// The features of a row that was not among the data, given weights. Beside it stands one that has
