@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-constexpr Scales sigma{0.8, 1.3};
+const Scales sigma{0.8, 1.3};
 
 /// log of the integral over a >= 0 of N(x; Z a, sigma_x^2) N(a; 0, sigma_a^2) 2^K, x one column of
 /// the data with NaN left out, Z with two columns at most.
