@@ -55,7 +55,7 @@ void check_both(std::function<decltype(C::prior)()> prior) {
 }
 
 Exchangeable buffet_process() {
-  return Exchangeable(rows, {Hyper::gamma(2.7, 1.6), Hyper::gamma(1.7, 1.2), 0, 0});
+  return Exchangeable(rows, {Hyper::gamma(9.2, 2.1), Hyper::gamma(1.7, 1.2), 0, 0});
 }
 
 Phylogenetic on_tree(Rates rates) {
