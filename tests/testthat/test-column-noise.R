@@ -42,7 +42,7 @@ test_that("features and the noise of each column are found", {
   x <- noisy_columns()
   fit <- noisy_fit()
   expect_identical(dim(features(fit)), c(60L, 2L))
-  expect_identical(coassignment_of_truth(x), tcrossprod(unname(features(fit))) + 0)
+  expect_equal(tcrossprod(features(fit)), tcrossprod(attr(x, "features")), ignore_attr = TRUE)
   sigma <- attr(loadings_of(fit), "sigma_x")
   expect_named(sigma, letters[1:6])
   expect_lt(max(abs(log(sigma / attr(x, "sigma")))), 0.35)
@@ -50,8 +50,6 @@ test_that("features and the noise of each column are found", {
     mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(attr(x, "sigma")^2)), tolerance = 0.15
   )
 })
-
-coassignment_of_truth <- function(x) tcrossprod(attr(x, "features")) + 0
 
 test_that("what was left out is more probable than with one noise for all columns", {
   x <- noisy_columns(120)
@@ -109,19 +107,42 @@ test_that("predictions and densities are averages over draws of Z by the model's
   spread <- outer(rep(1, 30), sigma)
   near <- stats::dnorm(x, fitted(fit), sqrt(spread^2 + 0.1 * spread^2), log = TRUE)[is.na(holes)]
   expect_equal(mean(heldout_density(fit, x)), mean(near), tolerance = 0.1)
-  # New rows that the data have too.
-  expect_lt(mean(abs(predict(fit, holes, ndraws = 50) - fitted(fit))), 0.1)
+})
+
+test_that("features of new rows have their probabilities given the loadings and the noise", {
+  sigma <- attr(noisy_columns(), "sigma")
+  fit <- column_fit(
+    plain(noisy_columns()), sigma_x = sigma, sigma_a = 1.5, prior = prior_ibp(1e-6), iter = 500
+  )
+  rows <- rbind(c(NA, 1, NA, 2, NA, -1), c(0.2, NA, NA, 0, NA, NA), NA)
+  z <- as.matrix(expand.grid(0:1, 0:1))
+  kept <- matrix(select_loadings(fit, fit$point), 6)
+  expect_equal(kept[, 1], sigma)
+  # As features() has them: by decreasing size.
+  drawn <- draw_features_cpp(unclass(fit$draws), fit$point)
+  a <- t(kept[, -1])[order(-colSums(drawn)), ]
+  held <- colSums(features(fit)) / 61
+  expected <- t(apply(rows, 1, function(x) {
+    log_weights <- apply(z, 1, function(on) {
+      sum(log(ifelse(on == 1, held, 1 - held))) +
+        sum(stats::dnorm(x, on %*% a, sigma, log = TRUE), na.rm = TRUE)
+    })
+    weights <- exp(log_weights - max(log_weights))
+    colSums(z * weights) / sum(weights)
+  }))
+  expect_lt(max(abs(predict(fit, rows, type = "features") - expected)), 0.1)
+  expect_gt(sum(expected > 0.1 & expected < 0.9), 2)
 })
 
 test_that("replicates and log densities have the noise of their columns", {
   fit <- noisy_fit()
-  sigma <- attr(noisy_columns(), "sigma")
+  sigma <- attr(loadings_of(fit), "sigma_x")
   replicates <- posterior_predict(fit, ndraws = 400)
   sds <- apply(replicates, 3, function(m) sqrt(mean(apply(m, 2, stats::var))))
-  expect_lt(max(abs(log(sds / sigma))), 0.35)
+  expect_lt(max(abs(log(sds / sigma))), 0.2)
   again <- simulate(fit, 300, seed = 3)
   gaps <- Reduce(`+`, lapply(again, function(x) colMeans((x - fitted(fit))^2))) / 300
-  expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.35)
+  expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.2)
   entries <- colMeans(log_lik(fit, ndraws = 200))
   naive <- stats::dnorm(fit$data$x, fitted(fit), rep(sigma, each = 60), log = TRUE)
   expect_equal(mean(entries), mean(naive), tolerance = 0.1)
@@ -152,9 +173,10 @@ test_that("cores change nothing, chains go on where they were, and an end can be
 })
 
 test_that("rows may be on a tree", {
-  tree <- ape::rtree(20)
+  tree <- withr::with_seed(23, ape::rcoal(20))
   x <- plain(noisy_columns(20))
-  fit <- column_fit(x, prior = prior_pibp(tree))
+  rownames(x) <- tree$tip.label
+  fit <- column_fit(x, prior = suppressMessages(prior_pibp(tree)))
   expect_true(all(is.finite(scalars_of(fit))))
 })
 
