@@ -157,18 +157,20 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
 ## Finite numbers of features: eight are true, each of them held by a third of 200 rows.
 
 if ("finite" %in% parts) {
-  rows <- lapply(seq_len(5), function(replicate) {
+  sizes <- c(2, 4, 6, 8, 12, 16, 32)
+  priors <- c(
+    setNames(lapply(sizes, prior_beta_bernoulli), sizes), list(IBP = prior_ibp())
+  )
+  rows <- NULL
+  for (replicate in 1:4) {
     set.seed(100 + replicate)
     data <- simulate_binary(matrix(rbinom(200 * 8, 1, 0.3), 200), 40)
     holes <- with_holes(data$y, 0.1)
-    priors <- lapply(c(2, 4, 6, 8, 12, 16, 64), prior_beta_bernoulli)
-    names(priors) <- c(2, 4, 6, 8, 12, 16, 64)
-    priors[["IBP"]] <- prior_ibp()
-    do.call(rbind, lapply(names(priors), function(k) {
-      cbind(replicate, k, scores(data, holes, prior = priors[[k]], seed = replicate))
-    }))
-  })
-  write_table(do.call(rbind, rows), "finite")
+    rows <- rbind(rows, do.call(rbind, lapply(names(priors), function(k) {
+      cbind(replicate, k, scores(data, holes, prior = priors[[k]], iter = 600, seed = replicate))
+    })))
+    write_table(rows, "finite")
+  }
 }
 
 ## One or two parameters: features drawn with concentration 0.2, 1 and 5, as many in a row.
@@ -237,7 +239,7 @@ if ("samplers" %in% parts) {
 #' Baselines of binary data, by penalised maximum likelihood: logit P(y_ij = 1) = a + r_i + c_j + u_i'v_j
 #' with u_i, v_j of length `rank`, penalty (small sum r_i^2 + c_j^2, lambda sum u_ik^2 + v_jk^2) / 2,
 #' by L-BFGS from small random u, v.
-logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 300) {
+logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 150) {
   n <- nrow(y)
   d <- ncol(y)
   seen <- !is.na(y)
@@ -282,77 +284,59 @@ if ("films" %in% parts) {
   holes <- with_holes(y, 0.05)
   hidden <- which(is.na(holes))
   score <- function(p) log_bernoulli(y[hidden], p[hidden])
-  table <- function(model, log_p, seconds, ...) {
-    by_film <- rowsum(log_p - mean(log_p), row(y)[hidden])
-    data.frame(
-      model, score = mean(log_p), se = sqrt(sum(by_film^2)) / length(log_p), seconds, ...
-    )
+  # The table is written anew whenever a model is done.
+  rows <- NULL
+  record <- function(model, log_p, seconds, n_features = NA, rank = NA, lambda = NA) {
+    error <- function(v) sqrt(sum(rowsum(v - mean(v), row(y)[hidden])^2)) / length(v)
+    rows <<- rbind(rows, data.frame(
+      model, score = mean(log_p), se = error(log_p), against_factors_se = error(log_p - factors),
+      seconds, n_features, rank, lambda
+    ))
+    message(model, " ", mean(log_p), ", ", seconds, " seconds")
+    write_table(rows, "films")
   }
-  columns <- (colSums(holes, na.rm = TRUE) + 0.5) / (colSums(!is.na(holes)) + 1)
-  results <- list()
-  logs <- list(users = log_bernoulli(y[hidden], columns[col(y)[hidden]]))
-  times <- c(users = 0)
-  times["additive"] <- processor_seconds(additive <- logistic_factors(holes, 0, 1))
-  logs$additive <- score(additive)
 
   # Rank and penalty by another 5 % of the cells.
   inner <- holes
   inner[sample(which(!is.na(holes)), length(hidden))] <- NA
   left_out <- which(is.na(inner) & !is.na(holes))
-  choices <- expand.grid(rank = c(2, 4, 8, 16, 32), lambda = c(0.3, 1, 2, 4, 8))
-  times["factors"] <- processor_seconds({
+  choices <- expand.grid(rank = c(4, 8, 16), lambda = c(1, 2, 4))
+  seconds <- processor_seconds({
     choices$score <- mapply(function(rank, lambda) {
       p <- logistic_factors(inner, rank, lambda)
       mean(log_bernoulli(y[left_out], p[left_out]))
     }, choices$rank, choices$lambda)
     best <- choices[which.max(choices$score), ]
-    factors <- logistic_factors(holes, best$rank, best$lambda)
+    factors <- score(logistic_factors(holes, best$rank, best$lambda))
   })
-  logs$factors <- score(factors)
-  print(choices)
   write_table(choices, "film-ranks")
+  record("factors", factors, seconds, rank = best$rank, lambda = best$lambda)
+  columns <- (colSums(holes, na.rm = TRUE) + 0.5) / (colSums(!is.na(holes)) + 1)
+  record("users", log_bernoulli(y[hidden], columns[col(y)[hidden]]), 0)
+  seconds <- processor_seconds(additive <- score(logistic_factors(holes, 0, 1)))
+  record("additive", additive, seconds)
 
-  method <- method_gibbs(chains = 2, iter = 1500)
+  method <- method_gibbs(chains = 2, iter = 600)
   prior <- prior_ibp(concentration = gamma_prior(1, 1))
-  times["films"] <- processor_seconds(
+  seconds <- processor_seconds(
     fit <- fit_logistic(holes, prior = prior, method = method, seed = 1, verbose = FALSE)
   )
-  logs$films <- heldout_density(fit, y)
-  message("films: ", mean(logs$films), ", ", times["films"], " seconds")
-  times["users have features"] <- processor_seconds(turned <- fit_logistic(
-    t(holes), prior = prior, method = method, seed = 1, verbose = FALSE
-  ))
-  turned_back <- matrix(NA_real_, nrow(y), ncol(y))
-  turned_back[] <- t(replace(t(y) * NA, is.na(t(holes)), heldout_density(turned, t(y))))
-  logs$`users have features` <- turned_back[hidden]
-  lapply(list(fit, turned), function(fit) print(summary(fit)))
+  print(summary(fit))
+  n_features <- function(fit) mean(as_draws_matrix(fit)[, "n_features"])
+  record("films", heldout_density(fit, y), seconds, n_features(fit))
 
-  mean_features <- c(rep(NA, length(logs) - 2), vapply(list(fit, turned), function(fit) {
-    mean(as_draws_matrix(fit)[, "n_features"])
-  }, 0))
-  write_table(do.call(rbind, lapply(seq_along(logs), function(i) {
-    cbind(
-      table(names(logs)[i], logs[[i]], times[[names(logs)[i]]]), against_factors_se = {
-        difference <- logs[[i]] - logs$factors
-        sqrt(sum(rowsum(difference - mean(difference), row(y)[hidden])^2)) / length(difference)
-      },
-      n_features = mean_features[i], rank = if (names(logs)[i] == "factors") best$rank else NA,
-      lambda = if (names(logs)[i] == "factors") best$lambda else NA
-    )
-  })), "films")
-
-  # Features of films, and what each adds to the log odds of a user on average.
+  # Features of films, and what each adds to the log odds of the users.
   z <- features(fit)
   weights <- loadings_of(fit)
-  big <- which(colSums(z) >= 10)
-  popularity <- rowSums(holes, na.rm = TRUE)
-  write_table(do.call(rbind, lapply(big, function(k) {
-    own <- which(z[, k] == 1)
-    # The films that few other features account for come first.
-    first <- own[order(rowSums(z[own, , drop = FALSE]), -popularity[own])][1:6]
-    data.frame(
-      feature = k, films = length(own), mean_weight = mean(weights[k, ]), sd_weight = sd(weights[k, ]),
-      titles = paste(rownames(y)[first], collapse = "; ")
-    )
-  })), "film-features")
+  write_table(data.frame(
+    feature = seq_len(ncol(z)), films = colSums(z), mean_weight = rowMeans(weights),
+    sd_weight = apply(weights, 1, sd)
+  )[colSums(z) >= 10, ], "film-features")
+
+  seconds <- processor_seconds(turned <- fit_logistic(
+    t(holes), prior = prior, method = method, seed = 1, verbose = FALSE
+  ))
+  print(summary(turned))
+  log_p <- t(replace(t(y), is.na(t(holes)), heldout_density(turned, t(y))))
+  record("users have features", log_p[hidden], seconds, n_features(turned))
 }
