@@ -230,7 +230,9 @@ if ("samplers" %in% parts) {
   write_table(do.call(rbind, lapply(which(cases$data_set == 1), function(i) {
     n <- runs[[i]]$n
     at <- seq(1, length(n), length.out = 800)
-    data.frame(cases[i, c("rows", "sampler")], sweep = round(at), n_features = n[round(at)])
+    data.frame(
+      cases[i, c("rows", "sampler")], sweep = round(at), n_features = n[round(at)], row.names = NULL
+    )
   })), "traces")
 }
 
@@ -332,11 +334,4 @@ if ("films" %in% parts) {
     feature = seq_len(ncol(z)), films = colSums(z), mean_weight = rowMeans(weights),
     sd_weight = apply(weights, 1, sd)
   )[colSums(z) >= 10, ], "film-features")
-
-  seconds <- processor_seconds(turned <- fit_logistic(
-    t(holes), prior = prior, method = method, seed = 1, verbose = FALSE
-  ))
-  print(summary(turned))
-  log_p <- t(replace(t(y), is.na(t(holes)), heldout_density(turned, t(y))))
-  record("users have features", log_p[hidden], seconds, n_features(turned))
 }
