@@ -212,7 +212,7 @@ struct Gibbs {
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);
       move_collapsed_columns(view, check);
-      for (int n = 0; n < 40 && prior.counts_copies(); ++n) {
+      for (int n = 0; n < Likelihood::births && prior.counts_copies(); ++n) {
         check();
         birth_or_death(view);
       }

@@ -34,6 +34,7 @@ class Logistic {
   static constexpr bool keeps_loadings = true, searches = true;
   static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{6, 120, 50, 0.2};
+  static constexpr int births = 40;  ///< or deaths that are tried where features are moved
 
   Logistic(const BinaryData& data, LogisticScales scales)
       : data_(&data), scales_(scales), bias_(Eigen::VectorXd::Zero(data.columns())) {}
