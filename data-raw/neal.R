@@ -2,8 +2,8 @@
 # tables of its own.
 #   Rscript data-raw/neal.R [diseases] [finite] [sharing] [samplers] [films=movielens.rda]
 # The last is of films: a file with the sparse matrix `movielens`, films by users, which holds a
-# rating where there is one: MovieLens "latest small" of GroupLens, films that are rated once left
-# out.
+# rating where there is one: MovieLens "latest small" of GroupLens. The films and users that are
+# rated and rate most are taken.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -107,15 +107,16 @@ if ("diseases" %in% parts) {
       nothing, by = "truth", score = mean(log_bernoulli(y[hidden], p[hidden])),
       features = sum(colSums(z) > 0), ones = sum(z), common = 0, alpha = 3, concentration = 10
     ),
-    of_fit(fit, "bias = 5", seconds[["rare"]]), of_fit(default, "default bias", seconds[["default"]]),
+    of_fit(fit, "bias = 5", seconds[["rare"]]),
+    of_fit(default, "default bias", seconds[["default"]]),
     transform(nothing, by = "share", score = mean(log_bernoulli(y[hidden], column)))
   ), "completion")
   cut_at <- c(0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
   calibration <- function(by, p) {
     bin <- cut(p, cut_at, include.lowest = TRUE)
     data.frame(
-      by, predicted = as.vector(tapply(p, bin, mean)), share = as.vector(tapply(y[hidden], bin, mean)),
-      cells = as.vector(table(bin))
+      by, predicted = as.vector(tapply(p, bin, mean)),
+      share = as.vector(tapply(y[hidden], bin, mean)), cells = as.vector(table(bin))
     )
   }
   write_table(rbind(
@@ -202,11 +203,10 @@ if ("sharing" %in% parts) {
 ## the features that made the data and learn everything else.
 
 if ("samplers" %in% parts) {
-  sweeps <- function(rows, sampler) list(`200` = 6000, `1000` = 2000)[[as.character(rows)]]
   one_run <- function(rows, sampler, data_set) {
     set.seed(10 * rows + data_set)
     data <- simulate_binary(matrix(rbinom(rows * 5, 1, 0.3), rows), 40)
-    iter <- sweeps(rows, sampler)
+    iter <- if (rows == 200) 6000 else 2000
     method <- method_gibbs(chains = 1, iter = iter, warmup = iter / 5, sampler = sampler)
     all <- processor_seconds(fit <- suppressWarnings(fit_logistic(
       data$y, method = method, init = list(features = data$z), seed = data_set, verbose = FALSE
@@ -221,7 +221,8 @@ if ("samplers" %in% parts) {
     ))
   }
   cases <- expand.grid(
-    sampler = c("uncollapsed", "neal"), data_set = 1:3, rows = c(200, 1000), stringsAsFactors = FALSE
+    sampler = c("uncollapsed", "neal"), data_set = 1:3, rows = c(200, 1000),
+    stringsAsFactors = FALSE
   )
   runs <- lapply(seq_len(nrow(cases)), function(i) {
     do.call(one_run, cases[i, c("rows", "sampler", "data_set")])
@@ -238,9 +239,9 @@ if ("samplers" %in% parts) {
 
 ## Films: which of the most active users rated which of the most rated films.
 
-#' Baselines of binary data, by penalised maximum likelihood: logit P(y_ij = 1) = a + r_i + c_j + u_i'v_j
-#' with u_i, v_j of length `rank`, penalty (small sum r_i^2 + c_j^2, lambda sum u_ik^2 + v_jk^2) / 2,
-#' by L-BFGS from small random u, v.
+#' Baselines of binary data, by penalised maximum likelihood: the log odds of y_ij = 1 are
+#' a + r_i + c_j + u_i'v_j with u_i, v_j of length `rank`. Penalty: small / 2 times the sum of r_i^2
+#' and c_j^2, lambda / 2 times that of u_ik^2 and v_jk^2. By L-BFGS from small random u, v.
 logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 150) {
   n <- nrow(y)
   d <- ncol(y)

@@ -24,7 +24,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   static constexpr bool keeps_loadings = true, searches = true;
   static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
-  static constexpr int births = 10;  ///< or deaths that are tried at every sweep
+  static constexpr int births = 4;  ///< or deaths that are tried at every sweep
 
   /// One prior, or one value, for the noise of every column.
   GaussianColumnNoise(const GaussianData& data, const Precisions& precisions)
