@@ -37,7 +37,7 @@ class Logistic {
   static constexpr int births = 40;  ///< or deaths that are tried where features are moved
 
   Logistic(const BinaryData& data, LogisticScales scales)
-      : data_(&data), scales_(scales), bias_(Eigen::VectorXd::Zero(data.columns())) {}
+      : scales_(scales), data_(&data), bias_(Eigen::VectorXd::Zero(data.columns())) {}
 
   const BinaryData& data() const { return *data_; }
   const LogisticScales& scales() const { return scales_; }
