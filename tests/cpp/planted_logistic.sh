@@ -52,16 +52,10 @@ bug "own features that stay in the evidence" $logistic \
   "      psi_ -= w_.col(k).array();
       e_ /= factor(k);
     }
-    log_odds_ = sum_of_logs(1 + e_);
-  }
-
-  /// Log likelihood of the row with" \
+    log_odds_" \
   "      e_ /= factor(k);
     }
-    log_odds_ = sum_of_logs(1 + e_);
-  }
-
-  /// Log likelihood of the row with" logistic
+    log_odds_" logistic
 bug "the weights of several own features as of one" likelihood/logistic_own.h \
   "tables_.emplace_back(q / precision_);" \
   "tables_.emplace_back(1 / precision_);" logistic
@@ -78,7 +72,7 @@ bug "weights without their prior" likelihood/logistic_column.h \
 bug "missing entries as ones in the update of weights" likelihood/logistic_column.h \
   "ones += signs_(rows[n]) > 0;" "ones += signs_(rows[n]) >= 0;" logistic_posterior
 bug "precisions of one weight more" likelihood/logistic_scales.h \
-  "tau.shape + 0.5 * count" "tau.shape + 0.5 * (count + 1)" logistic
+  "tau.shape + 0.5 * of.count" "tau.shape + 0.5 * (of.count + 1)" logistic
 bug "the mode without the prior's slope" likelihood/logistic_mode.h \
   "-precision_.cwiseProduct(w)," "-0.5 * precision_.cwiseProduct(w)," logistic_mode
 bug "Laplace's evidence without the prior's constant" likelihood/logistic_mode.h \
@@ -87,12 +81,11 @@ bug "a new row that has what it has not" likelihood/logistic_predict.h \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);" logistic_mode
 
-regressions=likelihood/regressions.h
-bug "statistics that keep the column dropped" $regressions \
+bug "statistics that keep the column dropped" likelihood/regression_statistics.h \
   "lambda_.col(pair(at, at)) = lambda_.col(pair(last, last));" "" regressions
-bug "complements without their own entry" $regressions \
-  "lambda_.col(pair(at, l)) = lambda_.col(pair(0, l == at ? 0 : l)) - lambda_.col(pair(at, l));" \
-  "lambda_.col(pair(at, l)) = lambda_.col(pair(0, l)) - lambda_.col(pair(at, l));" regressions
+bug "complements without their own entry" likelihood/regression_statistics.h \
+  "row.self = lambda(0, 0) - row.self;" "" regressions
+regressions=likelihood/regressions.h
 bug "evidence without the prior's determinant" $regressions \
   "0.5 * double(l_.rows()) * std::log(precision(r, prior))" "0.0" regressions
 bug "the bias with the precision of weights" $regressions \
@@ -109,8 +102,8 @@ bug "halves without the bias" likelihood/regression_halves.h \
 bug "deaths with the rate of births" inference/birth_death.h \
   "(birth ? 1 : -1) * prior.log_columns();" "prior.log_columns();" logistic_posterior
 bug "births without the number of features" inference/birth_death.h \
-  "prior.log_prob_of_number(trial.size()) - prior.log_prob_of_number(z.size());" \
-  "0.0 * prior.log_prob_of_number(trial.size());" logistic_posterior
+  "prior.log_prob_of_number(z.size() + (birth ? 1 : -1)) - prior.log_prob_of_number(z.size());" \
+  "0.0;" logistic_posterior
 bug "omegas at their means in a chain" $logistic \
   "return PolyaGamma(x).draw(rng);" "(void)rng; return std::tanh(x / 2) / (2 * x);" \
   logistic_posterior
