@@ -46,7 +46,7 @@ test: test-cpp install  ## all tests
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
 test-cpp: packages      ## tests of the C++ core, without R
-	@$(MAKE) --no-print-directory -j2 -C tests/cpp
+	@$(MAKE) --no-print-directory -k -j2 -C tests/cpp
 
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "../core/bits.h"
+
 namespace buffet {
 
 /// Zeros and ones with missing entries, one observation a column, as signs: 1 for a one, -1 for a
@@ -14,12 +16,19 @@ class BinaryData {
   using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;
 
   explicit BinaryData(Signs signs)
-      : signs_(std::move(signs)), by_column_(signs_.transpose()), hidden_(signs_.cols()) {
-    for (int i = 0; i < rows(); ++i)
-      for (int j = 0; j < columns(); ++j)
-        if (sign(i, j) == 0) hidden_[i].push_back(j);
+      : signs_(std::move(signs)),
+        hidden_(signs_.cols()),
+        hidden_in_(signs_.rows()),
+        ones_in_(signs_.rows(), Bits(static_cast<int>(signs_.cols()))) {
     observed_ = double(signs_.size());
-    for (const auto& of_row : hidden_) observed_ -= double(of_row.size());
+    for (int i = 0; i < rows(); ++i)
+      for (int j = 0; j < columns(); ++j) {
+        if (sign(i, j) > 0) ones_in_[j].set(i);
+        if (sign(i, j) != 0) continue;
+        hidden_[i].push_back(j);
+        hidden_in_[j].push_back(i);
+        --observed_;
+      }
   }
 
   int rows() const { return static_cast<int>(signs_.cols()); }
@@ -27,11 +36,12 @@ class BinaryData {
   double observed() const { return observed_; }
 
   int sign(int i, int j) const { return signs_(j, i); }
-  /// The signs of observation i, and those of all observations in column j.
   auto signs(int i) const { return signs_.col(i); }
-  auto column(int j) const { return by_column_.col(j); }
-  /// What observation i lacks.
+  /// What observation i lacks, and which observations lack column j.
   const std::vector<int>& hidden(int i) const { return hidden_[i]; }
+  const std::vector<int>& hidden_in(int j) const { return hidden_in_[j]; }
+  /// The observations that have a one in column j.
+  const Bits& ones_in(int j) const { return ones_in_[j]; }
 
   /// What y_ij multiplies in the log likelihood: 1 for a one, else 0.
   Eigen::ArrayXd ones(int i) const {
@@ -47,15 +57,16 @@ class BinaryData {
   Eigen::VectorXd log_odds() const {
     Eigen::VectorXd odds(columns());
     for (int j = 0; j < columns(); ++j) {
-      const double on = (column(j).array() > 0).count(), off = (column(j).array() < 0).count();
+      const double on = ones_in(j).count(), off = rows() - on - double(hidden_in(j).size());
       odds(j) = std::log((on + 0.5) / (off + 0.5));
     }
     return odds;
   }
 
  private:
-  Signs signs_, by_column_;
-  std::vector<std::vector<int>> hidden_;
+  Signs signs_;
+  std::vector<std::vector<int>> hidden_, hidden_in_;
+  std::vector<Bits> ones_in_;
   double observed_ = 0;
 };
 

@@ -204,8 +204,7 @@ class Logistic {
     double sum = 0;
     for (int j = 0; j < data_->columns(); ++j) {
       LogisticColumn column(*data_, j);
-      column.set(holders, bias_(j), w_.row(j));
-      sum += column.log_lik();
+      sum += column.log_lik(holders, bias_(j), w_.row(j));
     }
     return sum;
   }

@@ -2,8 +2,10 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "../core/bits.h"
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "../core/sum_of_logs.h"
@@ -12,14 +14,23 @@
 
 namespace buffet {
 
-/// The rows that have each feature, and all of them for the bias.
-struct Holders {
-  std::vector<std::vector<int>> of;
-  std::vector<int> all;
+/// Rows that have something, as a list and as bits.
+struct Holder {
+  std::vector<int> rows;
+  Bits bits;
 
-  explicit Holders(const Features& z) : of(z.size()) {
-    for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { of[k].push_back(i); });
-    for (int i = 0; i < z.rows(); ++i) all.push_back(i);
+  explicit Holder(Bits column) : bits(std::move(column)) {
+    bits.for_each([&](int i) { rows.push_back(i); });
+  }
+};
+
+/// Those that have each feature, and all of them for the bias.
+struct Holders {
+  std::vector<Holder> of;
+  Holder all;
+
+  explicit Holders(const Features& z) : all(complement(Bits(z.rows()), z.rows())) {
+    for (int k = 0; k < z.size(); ++k) of.emplace_back(z.column(k));
   }
 };
 
@@ -27,30 +38,31 @@ struct Holders {
 /// 0 where the entry is missing.
 class LogisticColumn {
  public:
-  LogisticColumn(const BinaryData& data, int j) : signs_(data.column(j)) {}
+  LogisticColumn(const BinaryData& data, int j)
+      : ones_(data.ones_in(j)), hidden_(data.hidden_in(j)) {}
 
   /// From scratch.
   template <class Weights>
   void set(const Holders& holders, double bias, const Weights& weights) {
-    e_.setConstant(signs_.size(), bias);
-    for (std::size_t k = 0; k < holders.of.size(); ++k)
-      for (int i : holders.of[k]) e_(i) += weights(k);
-    gain_ = (signs_.array() > 0).select(e_.array(), 0.0).sum();
-    e_ = e_.array().exp();
-    for (int i = 0; i < e_.size(); ++i)
-      if (signs_(i) == 0) e_(i) = 0;
+    set_log_odds(holders, bias, weights);
+    set_odds();
   }
-  double log_lik() const { return gain_ - sum_of_logs(1 + e_.array()); }
+  template <class Weights>
+  double log_lik(const Holders& holders, double bias, const Weights& weights) {
+    set_log_odds(holders, bias, weights);
+    double gain = 0;
+    ones_.for_each([&](int i) { gain += e_(i); });
+    set_odds();
+    return gain - sum_of_logs(1 + e_);
+  }
 
   /// Slice sampling of a weight, N(0, 1 / precision), that these rows have, within six standard
   /// deviations of a posterior to which every row adds 0.12, half of the most it can.
-  void draw(double& weight, double precision, const std::vector<int>& rows, Rng& rng) {
+  void draw(double& weight, double precision, const Holder& holder, Rng& rng) {
+    const std::vector<int>& rows = holder.rows;
     held_.resize(rows.size());
-    double ones = 0;
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-      held_(n) = e_(rows[n]);
-      ones += signs_(rows[n]) > 0;
-    }
+    for (std::size_t n = 0; n < rows.size(); ++n) held_(n) = e_(rows[n]);
+    const double ones = ones_.count_shared(holder.bits);
     const auto log_density = [&](double w) {
       return ones * (w - weight) - sum_of_logs(1 + held_ * std::exp(w - weight)) -
              0.5 * precision * w * w;
@@ -63,10 +75,20 @@ class LogisticColumn {
   }
 
  private:
-  Eigen::Matrix<signed char, Eigen::Dynamic, 1> signs_;
-  Eigen::VectorXd e_;
-  Eigen::ArrayXd held_;
-  double gain_ = 0;
+  template <class Weights>
+  void set_log_odds(const Holders& holders, double bias, const Weights& weights) {
+    e_.setConstant(static_cast<Eigen::Index>(holders.all.rows.size()), bias);
+    for (std::size_t k = 0; k < holders.of.size(); ++k)
+      for (int i : holders.of[k].rows) e_(i) += weights(k);
+  }
+  void set_odds() {
+    e_ = e_.exp();
+    for (int i : hidden_) e_(i) = 0;
+  }
+
+  const Bits& ones_;
+  const std::vector<int>& hidden_;
+  Eigen::ArrayXd e_, held_;
 };
 
 }  // namespace buffet
