@@ -69,8 +69,8 @@ bug "Neal's proposals judged without what they replace" likelihood/logistic_neal
   "row_log_lik() - before) drawn_ = proposed;" "row_log_lik()) drawn_ = proposed;" logistic
 bug "weights without their prior" likelihood/logistic_column.h \
   "0.5 * precision * w * w;" "0 * precision * w * w;" logistic_posterior
-bug "missing entries as ones in the update of weights" likelihood/logistic_column.h \
-  "ones += signs_(rows[n]) > 0;" "ones += signs_(rows[n]) >= 0;" logistic_posterior
+bug "missing entries as zeros in the update of weights" likelihood/logistic_column.h \
+  "for (int i : hidden_) e_(i) = 0;" "" logistic_posterior
 bug "precisions of one weight more" likelihood/logistic_scales.h \
   "tau.shape + 0.5 * of.count" "tau.shape + 0.5 * (of.count + 1)" logistic
 bug "the mode without the prior's slope" likelihood/logistic_mode.h \
