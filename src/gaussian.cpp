@@ -206,9 +206,10 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
     for (int i = 0; i < rows.cols(); ++i) {
       const Eigen::VectorXd x = rows.col(i);
       const NewRowMeans means =
-          draws.nonnegative() ? sampler.sample(KnownNewRow<GaussianNonnegative>(loadings, x), rng)
+          draws.nonnegative()
+              ? sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng)
           : draws.column_noise()
-              ? sampler.sample(KnownNewRow<GaussianColumnNoise>(loadings, x), rng)
+              ? sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng)
               : sampler.sample(NewRow(loadings, x), rng);
       response.col(i) += means.response;
       features.col(i) = means.features;

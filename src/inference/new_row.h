@@ -1,12 +1,75 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <utility>
+#include <vector>
 
 #include "../core/features.h"
 #include "../core/rng.h"
 #include "sweep.h"
 
 namespace buffet {
+
+/// A new row given the loadings that `likelihood` has of the features of the data. Beside it stands
+/// one that has all of these, as the rows of the data have them.
+template <class Data, class Likelihood>
+class KnownNewRow {
+ public:
+  KnownNewRow(const KnownNewRow&) = delete;  // likelihood_ points to data_
+
+  template <class LogOdds, class Rule>
+  void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
+    likelihood_.enter(z_, 1);
+    rng.permutation(z_.size(), order_);
+    for (int k : order_) {
+      if (z_.is_own(1, k)) continue;
+      if (rule(log_odds(k) + likelihood_.log_ratio(k)) == z_.at(1, k)) continue;
+      z_.flip(1, k);
+      likelihood_.flip(k);
+    }
+  }
+
+  /// Draws what only the new row has; ends the sweep.
+  template <class LogPriorRatio>
+  void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    likelihood_.leave(z_, likelihood_.draw_own(log_prior_ratio, rng));
+  }
+
+  /// Bits of the features of the data, which stay in front.
+  Eigen::VectorXd bits(int count) const {
+    Eigen::VectorXd bits(count);
+    for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);
+    return bits;
+  }
+
+ protected:
+  /// `scales`: what the likelihood takes besides the data.
+  template <class Scales>
+  KnownNewRow(Data data, const Scales& scales, int features)
+      : data_(std::move(data)), likelihood_(data_, scales), z_(2) {
+    for (int k = 0; k < features; ++k) {
+      Bits column(2);
+      column.set(0);
+      z_.add(column);
+    }
+  }
+
+  /// The new row after one of which everything is missing.
+  template <class Row>
+  static auto both(const Row& row) {
+    using Both = Eigen::Matrix<typename Row::Scalar, Eigen::Dynamic, 2>;
+    Both both = Both::Zero(row.size(), 2);
+    both.col(1) = row;
+    return both;
+  }
+
+  Data data_;
+  Likelihood likelihood_;
+  Features z_;
+
+ private:
+  std::vector<int> order_;
+};
 
 struct NewRowMeans {
   Eigen::VectorXd response, features;

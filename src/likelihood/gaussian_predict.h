@@ -8,6 +8,7 @@
 #include "../core/draws.h"
 #include "../core/features.h"
 #include "../core/rng.h"
+#include "../inference/new_row.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_column_noise.h"
 #include "gaussian_columns.h"
@@ -173,67 +174,27 @@ inline Eigen::MatrixXd loadings_in(const GaussianColumnNoise& likelihood) {
   return likelihood.weights();
 }
 
-/// The same where loadings are known. Beside the new row stands one that has all features, as the
-/// rows of the data have them.
+/// The same where loadings are known.
 template <class Likelihood>
-class KnownNewRow {
+class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
+  using Base = KnownNewRow<GaussianData, Likelihood>;
+
  public:
-  KnownNewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
-      : data_(both(x), false), likelihood_(data_, {}), z_(2) {
-    take_over(loadings, likelihood_);
-    for (int k = 0; k < loadings.mu.cols(); ++k) {
-      Bits column(2);
-      column.set(0);
-      z_.add(column);
-    }
-  }
-  KnownNewRow(const KnownNewRow&) = delete;  // likelihood_ points to data_
-
-  template <class LogOdds, class Rule>
-  void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
-    likelihood_.enter(z_, 1);
-    rng.permutation(z_.size(), order_);
-    for (int k : order_) {
-      if (z_.is_own(1, k)) continue;
-      if (rule(log_odds(k) + likelihood_.log_ratio(k)) == z_.at(1, k)) continue;
-      z_.flip(1, k);
-      likelihood_.flip(k);
-    }
-  }
-
-  /// Draws what only the new row has; ends the sweep.
-  template <class LogPriorRatio>
-  void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    likelihood_.leave(z_, likelihood_.draw_own(log_prior_ratio, rng));
+  NewGaussianRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
+      : Base(GaussianData(Base::both(x), false), Precisions{},
+             static_cast<int>(loadings.mu.cols())) {
+    take_over(loadings, this->likelihood_);
   }
 
   /// z A of the state.
   Eigen::VectorXd mean() const {
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_.width());
-    const auto& a = loadings_in(likelihood_);
-    for (int k = 0; k < z_.size(); ++k)
-      if (z_.at(1, k)) sum += a.col(k);
+    const Features& z = this->z_;
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(this->data_.width());
+    const auto& a = loadings_in(this->likelihood_);
+    for (int k = 0; k < z.size(); ++k)
+      if (z.at(1, k)) sum += a.col(k);
     return sum;
   }
-
-  /// Bits of the features of the data, which stay in front.
-  Eigen::VectorXd bits(int count) const {
-    Eigen::VectorXd bits(count);
-    for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);
-    return bits;
-  }
-
- private:
-  static Eigen::MatrixXd both(const Eigen::VectorXd& x) {
-    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(x.size(), 2);
-    both.col(1) = x;
-    return both;
-  }
-
-  GaussianData data_;
-  Likelihood likelihood_;
-  Features z_;
-  std::vector<int> order_;
 };
 
 }  // namespace buffet

@@ -77,7 +77,7 @@ bug "the mode without the prior's slope" likelihood/logistic_mode.h \
   "-precision_.cwiseProduct(w)," "-0.5 * precision_.cwiseProduct(w)," logistic_mode
 bug "Laplace's evidence without the prior's constant" likelihood/logistic_mode.h \
   "0.5 * precision_.array().log().sum()" "0 * precision_.array().log().sum()" logistic_mode
-bug "a new row that has what it has not" likelihood/logistic_predict.h \
+bug "a new row that has what it has not" inference/new_row.h \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);" logistic_mode
 
