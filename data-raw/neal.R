@@ -43,7 +43,7 @@ if ("diseases" %in% parts) {
   p <- plogis(z %*% weights + rep(bias, each = patients))
   y <- matrix(rbinom(length(p), 1, p), patients)
   asked <- with_holes(y, 0.2)
-  method <- method_gibbs(chains = 2, iter = 1000)
+  method <- method_gibbs(chains = 2, iter = 4000)
   seconds <- c(
     default = processor_seconds(default <- fit_logistic(
       asked, prior = prior_ibp(concentration = gamma_prior(1, 1)), method = method, seed = 1,
@@ -319,7 +319,7 @@ if ("films" %in% parts) {
   seconds <- processor_seconds(additive <- score(logistic_factors(holes, 0, 1)))
   record("additive", additive, seconds)
 
-  method <- method_gibbs(chains = 2, iter = 600)
+  method <- method_gibbs(chains = 2, iter = 2000)
   prior <- prior_ibp(concentration = gamma_prior(1, 1))
   seconds <- processor_seconds(
     fit <- fit_logistic(holes, prior = prior, method = method, seed = 1, verbose = FALSE)
