@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "../core/features.h"
-#include "../likelihood/weight_prior.h"
 #include "../core/number_law.h"
+#include "../likelihood/weight_prior.h"
 
 namespace buffet {
 

@@ -22,7 +22,9 @@ TEST_CASE("a run records every thin-th sweep and keeps what follows the warm-up"
         advance(run, 1);
       }
       CHECK(run.finished());
-      const int searched = search ? buffet::SearchPlan::within(20, buffet::GaussianCollapsed::search_shape).total() : 0;
+      const int searched =
+          search ? buffet::SearchPlan::within(20, buffet::GaussianCollapsed::search_shape).total()
+                 : 0;
       const buffet::Trace& trace = run.trace();
       CHECK(trace.records() == 61 / thin - searched / thin);
       CHECK(trace.scalars().size() == trace.records() * Chain::scalar_names().size());

@@ -20,7 +20,8 @@ Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
 
 /// The chain that a search of so many sweeps begins from this one ends with.
 Chain searched(const Chain& chain, int warmup) {
-  buffet::Search<Chain> search(chain, buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape));
+  buffet::Search<Chain> search(
+      chain, buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape));
   for (int n = 0; n < search.total(); ++n) search.step(n, [] {});
   return search.chain();
 }
@@ -89,7 +90,9 @@ TEST_CASE("a search stops when its check throws, at whatever sweep") {
   Rng rng(113);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   for (int stop : {1, 7, 32}) {
-    buffet::Search<Chain> search(learning_chain(g, 6), buffet::SearchPlan::within(35, buffet::GaussianCollapsed::search_shape));
+    buffet::Search<Chain> search(
+        learning_chain(g, 6),
+        buffet::SearchPlan::within(35, buffet::GaussianCollapsed::search_shape));
     for (int n = 0; n < stop; ++n) search.step(n, [] {});
     CHECK_THROWS_WITH(search.step(stop, [] { throw std::runtime_error("stop"); }), "stop");
   }
