@@ -36,6 +36,7 @@ class BinaryData {
   double observed() const { return observed_; }
 
   int sign(int i, int j) const { return signs_(j, i); }
+  /// Of observation i.
   auto signs(int i) const { return signs_.col(i); }
   /// What observation i lacks, and which observations lack column j.
   const std::vector<int>& hidden(int i) const { return hidden_[i]; }

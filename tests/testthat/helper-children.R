@@ -1,7 +1,7 @@
 # Fits in child processes, which can be interrupted and killed.
 
 #' Calls fit_gaussian(), or update() of a fit, in a child process that saves every so many seconds.
-#' Its result: fit (or error), warned (the messages of the warnings) and its processor time in all.
+#' Its result: fit (or error), warned (the messages of the warnings) and at, when the call returned.
 #' Returns once the child has begun.
 start_child <- function(call, seconds = 0.02, verb = "fit_gaussian") {
   skip_if_not_installed("callr")
@@ -28,7 +28,7 @@ child_process <- function(call, seconds, verb, ready) {
         }),
         error = conditionMessage
       )
-      list(fit = fit, warned = warned, processor = sum(proc.time()[c("user.self", "sys.self")]))
+      list(fit = fit, warned = warned, at = Sys.time())
     },
     list(call = call, seconds = seconds, verb = verb, ready = ready), libpath = .libPaths(),
     package = FALSE
@@ -59,17 +59,16 @@ kill_after <- function(call, sweeps, ...) {
   expect_gte(min(sweeps_saved(call$file)), sweeps)
 }
 
-#' Sends SIGINT once condition(child) holds; what the child gave, with the seconds that it took: of
-#' processor time, as others may keep it waiting
+#' Sends SIGINT once condition(child) holds; what the child gave, with the seconds that it took
 interrupt_when <- function(child, condition) {
   force(child)
   on.exit(child$kill())
   wait_until(condition)
-  before <- sum(child$get_cpu_times()[c("user", "system")])
+  sent <- Sys.time()
   child$interrupt()
   child$wait(20000)
   result <- child$get_result()
-  c(result, seconds = result$processor - before)
+  c(result, seconds = as.numeric(result$at - sent, units = "secs"))
 }
 
 #' The same of a call without a file, some time after it began; on a busy machine a later time, as
