@@ -85,8 +85,12 @@ meibp_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
 }
 
-meibp_heldout_cpp <- function(fit, rows, columns, values) {
-    .Call(`_buffet_meibp_heldout_cpp`, fit, rows, columns, values)
+point_heldout_cpp <- function(fit, at) {
+    .Call(`_buffet_point_heldout_cpp`, fit, at)
+}
+
+variational_new_rows_cpp <- function(x, log_odds, fit) {
+    .Call(`_buffet_variational_new_rows_cpp`, x, log_odds, fit)
 }
 
 nonnegative_moments_cpp <- function(location, scale) {
@@ -99,5 +103,9 @@ nonnegative_draw_cpp <- function(location, scale, seed) {
 
 tree_integrals_cpp <- function(tree, z) {
     .Call(`_buffet_tree_integrals_cpp`, tree, z)
+}
+
+variational_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_variational_cpp`, x, model, plan, watch)
 }
 

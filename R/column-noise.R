@@ -9,7 +9,7 @@ check_column_noise <- function(x, loadings, method) {
   if (loadings != "normal") {
     stop_argument("loadings", "be \"normal\" for noise = \"column\"", loadings)
   }
-  if (inherits(method, "method_meibp")) {
+  if (inherits(method, "buffet_method") && !inherits(method, "method_gibbs")) {
     stop_argument("method", "be a method_gibbs() for noise = \"column\"", method)
   }
 }

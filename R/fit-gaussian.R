@@ -175,9 +175,10 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     data = data, loadings = loadings, sigma = sigma, noise = noise, prior = prior,
     loading_width = ncol(x), loading_extra = as.integer(noise == "column")
   )
-  if (inherits(method, "method_meibp")) {
-    check_meibp_init(init)
-    return(fit_meibp(model, method, starts[[1]], seed, verbose, file))
+  if (!inherits(method, "method_gibbs")) {
+    check_point_init(init, method)
+    fit <- if (inherits(method, "method_meibp")) fit_meibp else fit_soft
+    return(fit(model, method, starts[[1]], seed, verbose, file))
   }
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))
   chains <- run_to_end(run, gaussian_sampling(noise), file, verbose)
@@ -237,8 +238,9 @@ centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means)
 #' @noRd
 check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
-  if (!inherits(method, "method_meibp")) {
-    stop_argument("method", "be method_meibp() for row_blocks()", method)
+  if (!inherits(method, c("method_meibp", "method_soft"))) {
+    must <- "be method_meibp(), method_variational() or method_power_ep() for row_blocks()"
+    stop_argument("method", must, method)
   }
   x
 }
@@ -248,8 +250,12 @@ check_gaussian_method <- function(method, loadings, prior, noise) {
     check_meibp_model(loadings, prior)
     return(method)
   }
+  if (inherits(method, "method_soft")) {
+    check_soft_model(method, prior)
+    return(method)
+  }
   if (!inherits(method, "method_gibbs")) {
-    stop_argument("method", "be a method_gibbs() or a method_meibp()", method)
+    stop_argument("method", "be one for fit_gaussian() (see there)", method)
   }
   choose_sampler(method, gaussian_samplers(loadings, prior, noise))
 }

@@ -1,12 +1,17 @@
 # Fits by optimisation: one point estimate of Z, with variational posteriors of all else.
 
-#' @param result What the core left; see from_run() there.
+#' @param result What the core left: Z (`features`) or the probabilities of its entries, and the
+#'   posterior of the loadings, `mean` with `location` and `scale` (all D x K) of independent
+#'   normals, truncated where loadings are nonnegative, or with `covariance`, a list, and which of
+#'   it is that of a column.
 #' @noRd
 new_fit_point <- function(class, result, model, method, ...) {
   x <- model$data$x
-  raw <- result$features
-  z <- label_features(raw, rownames(x))
-  order <- match_columns(z, raw)
+  raw <- result$features %||% (result$probabilities > 0.5) + 0L
+  used <- which(colSums(raw) > 0)
+  z <- label_features(raw[, used, drop = FALSE], rownames(x))
+  # Those that no row holds come last.
+  order <- c(used[match_columns(z, raw[, used, drop = FALSE])], setdiff(seq_len(ncol(raw)), used))
   factors <- result[c("tau_x", "tau_a", "alpha")]
   size <- function(tau) unname(1 / sqrt(tau[["mean"]]))
   values <- c(
@@ -19,16 +24,33 @@ new_fit_point <- function(class, result, model, method, ...) {
     c(model, list(
       draws = new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x)), point = 1L,
       scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
-      mean = result$mean[, order, drop = FALSE], location = result$location[, order, drop = FALSE],
-      scale = result$scale[, order, drop = FALSE], factors = factors,
+      probabilities = result$probabilities[, order, drop = FALSE],
+      log_odds = result$log_odds[order], factors = factors,
       # Before the first features that are at most max_features there is nothing to show.
       trace = result$trace[is.finite(result$trace)],
       residual = result$residual, method = method, finished = result$finished,
       version = package_version(getNamespaceVersion("buffet")), ...
-    )),
+    ), ordered_loadings(result, order)),
     class = c(class, "fit_point", "buffet_fit")
   )
 }
+
+#' The posterior of the loadings with its features in another order
+#' @noRd
+ordered_loadings <- function(result, order) {
+  some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
+  list(
+    mean = some(result$mean), location = some(result$location), scale = some(result$scale),
+    covariance = lapply(result$covariance, function(v) v[order, order, drop = FALSE]),
+    covariance_of = result$covariance_of
+  )
+}
+
+#' Expected features of every row, N x K: Z, or its probabilities
+#'
+#' With these come features that no row holds with a probability above one half.
+#' @noRd
+expected_features <- function(fit) fit$probabilities %||% features(fit)
 
 #' A binary matrix as the bits of a draw: columns of whole 64-bit words
 #' @noRd
@@ -41,7 +63,7 @@ pack_bits <- function(z) {
 #' Stop because a fit by optimisation has neither chains nor draws of scalars
 #' @noRd
 stop_no_sampling <- function(name) {
-  stop_argument(name, "be a fit by sampling", was = "one by method_meibp()")
+  stop_argument(name, "be a fit by sampling", was = "one by optimisation")
 }
 
 #' @export
@@ -49,11 +71,12 @@ as_draws.fit_point <- function(x, ...) stop_no_sampling("x")
 
 #' The bound of a fit by optimisation
 #'
-#' @param fit A fit by [method_meibp()].
+#' @param fit A fit by [method_meibp()], [method_variational()] or [method_power_ep()].
 #' @param ... Ignored.
 #' @return A numeric vector: the lower bound of the log evidence after every iteration from the start
-#'   that was kept (on all the rows), of the best features so far that are at most `max_features`. It
-#'   never falls; its last element is that of the fit. The features count as ordered.
+#'   that was kept (on all the rows, after annealing), of the best features so far that are at most
+#'   `max_features`. It never falls; its last element is that of the fit. The features count as
+#'   ordered for [method_meibp()], as labelled for the other two.
 #' @examples
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
@@ -155,50 +178,69 @@ glance.fit_point <- function(x, ...) {
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_point <- function(fit) {
+  z <- features(fit)
   labelled <- function(m) {
-    out <- t(m)
-    dimnames(out) <- list(colnames(features(fit)), colnames(fit$data$x))
+    out <- t(m)[seq_len(ncol(z)), , drop = FALSE]
+    dimnames(out) <- list(colnames(z), colnames(fit$data$x))
     out
   }
-  structure(
-    labelled(fit$mean), location = labelled(fit$location), scale = labelled(fit$scale)
+  if (fit$loadings == "nonnegative" && !is.null(fit$location)) {
+    return(structure(
+      labelled(fit$mean), location = labelled(fit$location), scale = labelled(fit$scale)
+    ))
+  }
+  structure(labelled(fit$mean), sd = labelled(sqrt(loading_variances(fit))))
+}
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_point <- function(fit, which) tcrossprod(expected_features(fit), fit$mean)
+
+#' Variances of the loadings, D x K
+#' @noRd
+loading_variances <- function(fit) {
+  if (is.null(fit$location)) {
+    return(do.call(rbind, lapply(fit$covariance, diag))[fit$covariance_of, , drop = FALSE])
+  }
+  if (fit$loadings == "normal") return(fit$scale^2)
+  nonnegative_moments_cpp(fit$location, fit$scale)$variance
+}
+
+#' The posterior of the loadings and the noise as the core reads them, with mean and variances or
+#' covariances
+#' @noRd
+known_loadings <- function(fit) {
+  joint <- is.null(fit$location)
+  list(
+    mean = fit$mean, variances = if (!joint) loading_variances(fit),
+    covariance = if (joint) fit$covariance, covariance_of = fit$covariance_of,
+    variance = scalar(fit, "sigma_x")^2
   )
 }
 
 #' @exportS3Method
 #' @noRd
-mean_response.fit_point <- function(fit, which) tcrossprod(features(fit), fit$mean)
-
-#' Means and variances of the loadings, D x K
-#' @noRd
-moments_of <- function(fit) nonnegative_moments_cpp(fit$location, fit$scale)
-
-search_new_rows <- function(fit, rows) {
-  n <- nobs(fit)
-  prior <- fit$prior
-  prior$alpha <- scalar(fit, "alpha")
-  meibp_new_rows_cpp(rows - rep(fit$data$means, each = nrow(rows)), c(moments_of(fit), list(
-    tau_x = fit$factors$tau_x[["mean"]], tau_a = fit$factors$tau_a[["mean"]],
-    counts = unname(colSums(features(fit))), rows = n, prior = prior_spec(prior, n + 1)
-  )))
+new_features.fit_point <- function(fit, rows) {
+  if (is.null(fit$probabilities)) return(search_new_rows(fit, rows)$features)
+  soft_new_rows(fit, rows)[, seq_len(ncol(features(fit))), drop = FALSE]
 }
 
 #' @exportS3Method
 #' @noRd
-new_features.fit_point <- function(fit, rows) search_new_rows(fit, rows)$features
-
-#' @exportS3Method
-#' @noRd
-new_response.fit_point <- function(fit, rows, which) t(search_new_rows(fit, rows)$response)
+new_response.fit_point <- function(fit, rows, which) {
+  if (is.null(fit$probabilities)) return(t(search_new_rows(fit, rows)$response))
+  tcrossprod(soft_new_rows(fit, rows), fit$mean)
+}
 
 #' @exportS3Method
 #' @noRd
 density_at.fit_point <- function(fit, which, places, values) {
-  known <- list(
-    features = features(fit), location = fit$location, scale = fit$scale,
-    variance = scalar(fit, "sigma_x")^2
-  )
-  meibp_heldout_cpp(known, places[, 1], places[, 2], values)
+  truncated <- fit$loadings == "nonnegative" && !is.null(fit$location)
+  known <- c(list(
+    probabilities = expected_features(fit) + 0, truncated = truncated, location = fit$location,
+    scale = fit$scale
+  ), known_loadings(fit))
+  point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
 
 #' At the mean loadings and precision
@@ -212,5 +254,34 @@ point_log_lik.fit_point <- function(fit) {
 #' @exportS3Method
 #' @noRd
 draw_loadings.fit_point <- function(fit, draw, seed) {
-  nonnegative_draw_cpp(fit$location, fit$scale, seed)
+  if (is.null(fit$location)) return(seeded(seed, draw_joint_loadings(fit)))
+  if (fit$loadings == "nonnegative") return(nonnegative_draw_cpp(fit$location, fit$scale, seed))
+  seeded(seed, fit$location + fit$scale * stats::rnorm(length(fit$scale)))
+}
+
+#' Normal loadings of which those of a column depend on each other
+#' @noRd
+draw_joint_loadings <- function(fit) {
+  roots <- lapply(fit$covariance, chol)
+  noise <- matrix(stats::rnorm(length(fit$mean)), nrow(fit$mean))
+  for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[fit$covariance_of[d]]]
+  fit$mean + noise
+}
+
+#' @exportS3Method
+#' @noRd
+draw_z.fit_point <- function(fit, draw) {
+  p <- fit$probabilities
+  if (is.null(p)) return(draw_features_cpp(unclass(fit$draws), draw))
+  matrix(stats::rbinom(length(p), 1, p), nrow(p))
+}
+
+#' @export
+coassignment.fit_point <- function(fit) {
+  p <- fit$probabilities
+  if (is.null(p)) return(NextMethod())
+  shared <- tcrossprod(p)
+  diag(shared) <- rowSums(p)
+  dimnames(shared) <- list(rownames(fit$data$x), rownames(fit$data$x))
+  shared
 }

@@ -126,12 +126,20 @@ log_densities.fit_gaussian <- function(fit, x, draw) {
 #' every entry
 #' @noRd
 draw_model <- function(fit, draw) {
-  z <- draw_features_cpp(unclass(fit$draws), draw)
+  z <- draw_z(fit, draw)
   a <- draw_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
   mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
+
+#' One draw of Z
+#' @noRd
+draw_z <- function(fit, draw) UseMethod("draw_z")
+
+#' @exportS3Method
+#' @noRd
+draw_z.fit_mcmc <- function(fit, draw) draw_features_cpp(unclass(fit$draws), draw)
 
 #' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
 #' @noRd

@@ -286,17 +286,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// meibp_heldout_cpp
-Eigen::VectorXd meibp_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns, Eigen::VectorXd values);
-RcppExport SEXP _buffet_meibp_heldout_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP columnsSEXP, SEXP valuesSEXP) {
+// point_heldout_cpp
+Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at);
+RcppExport SEXP _buffet_point_heldout_cpp(SEXP fitSEXP, SEXP atSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
-    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< std::vector<int> >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
-    rcpp_result_gen = Rcpp::wrap(meibp_heldout_cpp(fit, rows, columns, values));
+    Rcpp::traits::input_parameter< Rcpp::List >::type at(atSEXP);
+    rcpp_result_gen = Rcpp::wrap(point_heldout_cpp(fit, at));
+    return rcpp_result_gen;
+END_RCPP
+}
+// variational_new_rows_cpp
+Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds, Rcpp::List fit);
+RcppExport SEXP _buffet_variational_new_rows_cpp(SEXP xSEXP, SEXP log_oddsSEXP, SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type log_odds(log_oddsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(variational_new_rows_cpp(x, log_odds, fit));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -337,6 +348,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// variational_cpp
+Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_variational_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(variational_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
@@ -360,10 +385,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
-    {"_buffet_meibp_heldout_cpp", (DL_FUNC) &_buffet_meibp_heldout_cpp, 4},
+    {"_buffet_point_heldout_cpp", (DL_FUNC) &_buffet_point_heldout_cpp, 2},
+    {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
+    {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {NULL, NULL, 0}
 };
 

@@ -1,46 +1,12 @@
-#include <atomic>
-#include <chrono>
-#include <optional>
-#include <thread>
-
-#include "gaussian_glue.h"
-#include "glue.h"
 #include "inference/meibp_run.h"
 #include "likelihood/gaussian_factor_predict.h"
+#include "point_glue.h"
 
 using namespace buffet;
 
 namespace {
 
 using Maximisation = MeibpRun<Exchangeable>;
-
-/// Data in memory, or blocks of rows that an R function gives.
-class RSource {
- public:
-  explicit RSource(const Rcpp::RObject& x) {
-    if (x.isS4() || Rf_isMatrix(x)) {
-      whole_.emplace(as_data(x, false));
-      columns_ = whole_->columns();
-      source_.emplace(*whole_);
-      return;
-    }
-    const Rcpp::List blocks(x);
-    const Rcpp::Function read = blocks["read"];
-    columns_ = blocks["columns"];
-    source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
-                    [read](int b) { return as_data(read(b + 1), false); });
-  }
-  RSource(const RSource&) = delete;  // source_ points to whole_
-
-  const Source& source() const { return *source_; }
-  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
-  int columns() const { return columns_; }
-
- private:
-  std::optional<GaussianData> whole_;
-  std::optional<Source> source_;
-  int columns_;
-};
 
 RowRule as_rule(const std::string& name) {
   if (name == "climb") return RowRule::climb;
@@ -62,19 +28,12 @@ Maximisation::Start as_start(const Rcpp::List& plan, int rows) {
       1 / (sigma[0] * sigma[0]), 1 / (sigma[1] * sigma[1])};
 }
 
-Rcpp::NumericVector from_factor(const GammaFactor& factor) {
-  return Rcpp::NumericVector::create(
-      Rcpp::Named("mean") = factor.mean(), Rcpp::Named("mean_log") = factor.mean_log(),
-      Rcpp::Named("shape") = factor.learned() ? factor.shape() : NA_REAL,
-      Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
-}
-
 Rcpp::List from_run(Maximisation& run) {
   Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
                                       Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
   if (!run.has_all_rows()) return out;
   const Maximisation::State& best = run.best().result();
-  const GaussianFactor& q = best.factor();
+  const Maximisation::State::Factor& q = best.factor();
   out["features"] = from_features(best.z);
   out["bound"] = best.bound();
   out["trace"] = Rcpp::wrap(run.best().trace());
@@ -87,28 +46,6 @@ Rcpp::List from_run(Maximisation& run) {
   out["residual"] = q.residual();
   return out;
 }
-
-/// Asks R about interrupts, from R's thread and twenty times a second at most; tells all threads.
-class Guard {
- public:
-  explicit Guard(const Rcpp::Function& stop) : stop_(stop), home_(std::this_thread::get_id()) {}
-
-  void operator()() {
-    if (std::this_thread::get_id() == home_ &&
-        Clock::now() - asked_ > std::chrono::milliseconds(50)) {
-      if (Rcpp::as<bool>(stop_())) stopping_ = true;
-      asked_ = Clock::now();
-    }
-    if (stopping_) throw Stopped();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Rcpp::Function stop_;
-  std::thread::id home_;
-  std::atomic<bool> stopping_{false};
-  Clock::time_point asked_ = Clock::now();
-};
 
 }  // namespace
 
@@ -125,28 +62,12 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
       data, rows.whole(), as_meibp_plan(plan),
       {as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
   run.start(as_start(plan, data.rows()));
-  if (!Rf_isNull(plan["state"])) from_bytes(as_bytes(plan["state"]), run);
-
-  using Clock = std::chrono::steady_clock;
-  const Rcpp::Function report = watch["report"];
-  const Rcpp::RObject save = watch["save"];
-  const std::chrono::duration<double> seconds(Rcpp::as<double>(watch["seconds"]));
-  const Rcpp::Function stop = watch["stop"];
-  Guard guard(stop);
-  auto saved = Clock::now();
-  try {
-    while (!run.finished()) {
-      run.step([&] { guard(); });
-      const auto& best = run.best().result();
-      report(run.done(), run.has_all_rows(), best.z.size(), best.bound());
-      if (!Rf_isNull(save) && Clock::now() - saved > seconds) {
-        const Rcpp::Function save_state(save);
-        save_state(Rcpp::wrap(to_bytes(run)));
-        saved = Clock::now();
-      }
-    }
-  } catch (const Stopped&) {  // the run is where it was before it was stopped
-  }
+  run_to_end(run, plan, watch, [](const Maximisation& run) {
+    const auto& best = run.best().result();
+    return Rcpp::List::create(
+        Rcpp::Named("done") = run.done(), Rcpp::Named("all_rows") = run.has_all_rows(),
+        Rcpp::Named("features") = best.z.size(), Rcpp::Named("bound") = best.bound());
+  });
   return from_run(run);
 }
 
@@ -170,45 +91,4 @@ Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
     state.z.column(k).for_each([&](int i) { response.col(i) += mean.col(k); });
   return Rcpp::List::create(Rcpp::Named("features") = from_features(state.z),
                             Rcpp::Named("response") = response);
-}
-
-// Log density of `values` at these (0-based) rows and columns. fit: features (rows x K), location
-// and scale (D x K), variance of the noise.
-// [[Rcpp::export]]
-Eigen::VectorXd meibp_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns,
-                                  Eigen::VectorXd values) {
-  const Rcpp::IntegerMatrix z = fit["features"];
-  const NonnegativeFit known{fit["location"], fit["scale"], fit["variance"]};
-  std::vector<std::vector<int>> held(z.nrow());
-  for (int k = 0; k < z.ncol(); ++k)
-    for (int i = 0; i < z.nrow(); ++i)
-      if (z(i, k)) held[i].push_back(k);
-  Eigen::VectorXd out(values.size());
-  for (int n = 0; n < values.size(); ++n) {
-    if (n % 10000 == 0) Rcpp::checkUserInterrupt();
-    out(n) = log_density(known, held[rows[n]], columns[n], values(n));
-  }
-  return out;
-}
-
-// Mean and variance of normals truncated to [0, inf).
-// [[Rcpp::export]]
-Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale) {
-  Eigen::MatrixXd mean = location, variance = location;
-  for (Eigen::Index n = 0; n < location.size(); ++n) {
-    const NonnegativeNormal a(location(n), scale(n));
-    mean(n) = a.mean();
-    variance(n) = a.variance();
-  }
-  return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
-}
-
-// Draws of normals truncated to [0, inf).
-// [[Rcpp::export]]
-Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed) {
-  Rng rng(seed, 1000);
-  Eigen::MatrixXd draw = location;
-  for (Eigen::Index n = 0; n < draw.size(); ++n)
-    draw(n) = draw_nonnegative_normal(location(n), scale(n), rng);
-  return draw;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
+#include <limits>
 
 #include "hyper.h"
 #include "special.h"
@@ -19,7 +21,7 @@ class GammaFactor {
   double shape() const { return shape_; }
   double rate() const { return rate_; }
 
-  double mean() const { return learned() ? shape_ / rate_ : prior_.value; }
+  double mean() const { return std::min(limit_, learned() ? shape_ / rate_ : prior_.value); }
   double mean_log() const {
     return learned() ? boost::math::digamma(shape_) - std::log(rate_) : std::log(prior_.value);
   }
@@ -29,6 +31,9 @@ class GammaFactor {
     shape_ = 1;
     rate_ = 1 / value;
   }
+
+  /// While annealing the mean counts as at most this; infinity ends that.
+  void limit(double most) { limit_ = most; }
 
   /// The best factor given a likelihood that is x^shape exp(-rate x) in expectation.
   void update(double shape, double rate) {
@@ -48,11 +53,12 @@ class GammaFactor {
   void archive(Archive& a) {
     a(shape_);
     a(rate_);
+    a(limit_);
   }
 
  private:
   Hyper prior_;
-  double shape_ = 1, rate_ = 1;
+  double shape_ = 1, rate_ = 1, limit_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace buffet

@@ -77,6 +77,9 @@ inline const NormalTable normal_table;
 /// c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
 class NonnegativeNormal {
  public:
+  /// Log of how much denser a normal around 0 becomes by the truncation.
+  static constexpr double log_folded = M_LN2;
+
   NonnegativeNormal(double location, double scale) : scale_(scale), t_(location / scale) {
     if (t_ >= NormalTable::to) {  // the truncation is beyond rounding
       mean_ = t_;
@@ -114,6 +117,21 @@ class NonnegativeNormal {
   double scale_, t_;
   double mean_, variance_;  ///< of the variable in units of its scale
   double hazard_ = 0;       ///< phi(t) / Phi(t)
+};
+
+/// N(location, scale^2) itself.
+class UntruncatedNormal {
+ public:
+  static constexpr double log_folded = 0;
+
+  UntruncatedNormal(double location, double scale) : location_(location), scale_(scale) {}
+
+  double mean() const { return location_; }
+  double variance() const { return scale_ * scale_; }
+  double entropy() const { return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E); }
+
+ private:
+  double location_, scale_;
 };
 
 /// A draw of N(mean, sd^2) truncated to [0, inf): from the normal where that succeeds often enough,

@@ -10,6 +10,7 @@
 #include "../core/parallel.h"
 #include "../core/rng.h"
 #include "../likelihood/gaussian_factor.h"
+#include "../likelihood/row_moments.h"
 #include "meibp_data.h"
 #include "row_search.h"
 
@@ -21,6 +22,8 @@ namespace buffet {
 template <class Prior>
 class Meibp {
  public:
+  using Factor = GaussianFactor<NonnegativeNormal>;
+
   Meibp(const MeibpData& data, const MeibpPlan& plan, const Prior& prior, Precisions precisions)
       : z(data.rows()),
         prior_(prior),
@@ -41,7 +44,7 @@ class Meibp {
   const MeibpData& data() const { return *data_; }
   const MeibpPlan& plan() const { return plan_; }
   MeibpPlan& plan() { return plan_; }
-  const GaussianFactor& factor() const { return factor_; }
+  const Factor& factor() const { return factor_; }
   const Prior& prior() const { return prior_; }
   const GammaFactor& alpha() const { return alpha_; }
   double bound() const { return bound_; }
@@ -130,10 +133,10 @@ class Meibp {
   /// The problem of a row, from what rows with the same missing entries share.
   class RowTerms {
    public:
-    explicit RowTerms(Meibp& state) : state_(state), search_(problem_, state.plan_.rule), of_(-1) {
-      const auto& f = state_.factor_;
-      products_ = f.mean().transpose() * f.mean();
-      spreads_ = f.variance().colwise().sum();
+    explicit RowTerms(Meibp& state)
+        : state_(state),
+          search_(problem_, state.plan_.rule),
+          moments_(state.factor_, state.data_->masks) {
       problem_.fresh.resize(state_.z.size());
       enter_pattern(0);
     }
@@ -152,25 +155,10 @@ class Meibp {
     }
 
    private:
-    /// E A A' over the entries that a pattern observes.
     void enter_pattern(int pattern) {
-      if (pattern == of_) return;
-      of_ = pattern;
-      const auto& f = state_.factor_;
-      const std::vector<int>& hidden = state_.data_->masks.hidden(pattern);
-      problem_.weights = products_;
-      spread_ = spreads_;
-      if (!hidden.empty()) {
-        Eigen::MatrixXd lost(hidden.size(), f.mean().cols());
-        for (std::size_t h = 0; h < hidden.size(); ++h) {
-          lost.row(h) = f.mean().row(hidden[h]);
-          spread_ -= f.variance().row(hidden[h]);
-        }
-        problem_.weights.noalias() -= lost.transpose() * lost;
-      }
-      const double tau = f.tau_x().mean();
-      problem_.weights *= tau;
-      own_ = -0.5 * (problem_.weights.diagonal() + tau * spread_);
+      if (!moments_.enter(pattern)) return;
+      problem_.weights = state_.factor_.tau_x().mean() * moments_.observed();
+      own_ = -0.5 * problem_.weights.diagonal();
       problem_.weights.diagonal().setZero();
     }
 
@@ -197,9 +185,8 @@ class Meibp {
     Meibp& state_;
     RowProblem problem_;
     RowSearch search_;
-    int of_;
-    Eigen::MatrixXd products_;
-    Eigen::VectorXd spreads_, spread_, own_;
+    RowMoments<Factor> moments_;
+    Eigen::VectorXd own_;
   };
 
   int others(int i, int k) const {
@@ -228,12 +215,7 @@ class Meibp {
     parallel_for(tasks, plan_.threads, [&](int t) {
       check();
       const int from = t * chunk, count = std::min(chunk, block.rows() - from);
-      if (block.is_sparse())
-        scores.middleCols(from, count) =
-            (block.sparse().middleCols(from, count).transpose() * factor_.mean()).transpose();
-      else
-        scores.middleCols(from, count).noalias() =
-            factor_.mean().transpose() * block.dense().middleCols(from, count);
+      scores.middleCols(from, count) = block.times_rows(factor_.mean(), from, count);
     });
     return scores;
   }
@@ -282,7 +264,7 @@ class Meibp {
 
   Prior prior_;  ///< at exp E log alpha
   GammaFactor alpha_;
-  GaussianFactor factor_;
+  Factor factor_;
   const MeibpData* data_;
   MeibpPlan plan_;
   double bound_ = 0;

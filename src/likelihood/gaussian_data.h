@@ -113,6 +113,12 @@ class GaussianData {
     for (Sparse::InnerIterator x(sparse_, i); x; ++x) to(x.index()) += by * x.value();
   }
 
+  /// P' X of some rows, columns of P x rows.
+  Eigen::MatrixXd times_rows(const Eigen::MatrixXd& p, int from, int count) const {
+    if (is_sparse_) return (sparse_.middleCols(from, count).transpose() * p).transpose();
+    return p.transpose() * dense_.middleCols(from, count);
+  }
+
   /// X v and X' v with X one observation a column.
   Eigen::MatrixXd product(const Eigen::MatrixXd& v) const {
     return is_sparse_ ? Eigen::MatrixXd(sparse_ * v) : Eigen::MatrixXd(dense_ * v);

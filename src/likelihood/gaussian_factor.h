@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "../core/features.h"
@@ -23,10 +24,14 @@ struct Passes {
   double share = 0.05, enough = 0.01;
 };
 
-/// q(A) = prod TN(a_kd; location_kd, scale_kd^2), the variational factor of nonnegative loadings
-/// with Z a point, and those of the precisions: Reed & Ghahramani (2013) sections 3 and S.3.
+/// q(A) = prod of Loading(a_kd; location_kd, scale_kd^2), the variational factor of loadings that
+/// are normal or nonnegative, and those of the precisions: Reed & Ghahramani (2013) sections 3 and
+/// S.3. Z is a point (Features) or has a factor of its own (SoftFeatures).
+template <class Loading>
 class GaussianFactor {
  public:
+  static constexpr bool nonnegative = std::is_same_v<Loading, NonnegativeNormal>;
+
   explicit GaussianFactor(const Masks& masks, int columns, Precisions precisions)
       : masks_(&masks), x_(precisions.x), a_(precisions.a) {
     for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) m->resize(columns, 0);
@@ -49,6 +54,8 @@ class GaussianFactor {
     x_.start(x);
     a_.start(a);
   }
+  /// Holds the expected precision of the noise below a limit, or ends that: infinity.
+  void limit_precision(double most) { x_.limit(most); }
 
   /// X Z, D x K; kept up to date by whoever changes Z.
   Eigen::MatrixXd& sums() { return sums_; }
@@ -67,6 +74,12 @@ class GaussianFactor {
     for (auto* v : {&second_, &entropy_}) drop_entry(*v, k);
   }
 
+  /// Features in another order.
+  void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order) {
+    for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) *m = *m * order;
+    for (auto* v : {&second_, &entropy_}) *v = order.transpose() * *v;
+  }
+
   /// Loadings found elsewhere; no row holds a feature yet.
   void adopt(const Eigen::MatrixXd& mean, const Eigen::MatrixXd& variance) {
     mean_ = mean;
@@ -77,8 +90,26 @@ class GaussianFactor {
 
   /// What feature k adds to the bound by its loadings alone (eta_k of eq. 12 without log alpha).
   double log_own(int k) const {
-    return 0.5 * columns() * (a_.mean_log() + std::log(2 / M_PI)) - 0.5 * a_.mean() * second_(k) +
-           entropy_(k);
+    return columns() * (0.5 * (a_.mean_log() - std::log(2 * M_PI)) + Loading::log_folded) -
+           0.5 * a_.mean() * second_(k) + entropy_(k);
+  }
+
+  /// Sum of E[a a'] over all columns of the data, and over some of them, K x K.
+  Eigen::MatrixXd moments() const {
+    Eigen::MatrixXd sum = mean_.transpose() * mean_;
+    sum.diagonal() += variance_.colwise().sum();
+    return sum;
+  }
+  Eigen::MatrixXd moments(const std::vector<int>& columns) const {
+    Eigen::MatrixXd mean(columns.size(), mean_.cols());
+    Eigen::VectorXd variance = Eigen::VectorXd::Zero(mean_.cols());
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+      mean.row(n) = mean_.row(columns[n]);
+      variance += variance_.row(columns[n]);
+    }
+    Eigen::MatrixXd sum = mean.transpose() * mean;
+    sum.diagonal() += variance;
+    return sum;
   }
 
   /// The bound without the prior of Z, which the data with their sum of squares `total` and
@@ -92,7 +123,8 @@ class GaussianFactor {
   }
 
   /// Passes over q(A), eqs. 13-17, then the precisions that are learned, eqs. 39-43.
-  void update(const Features& z, double total, const Passes& passes, int threads) {
+  template <class Z>
+  void update(const Z& z, double total, const Passes& passes, int threads) {
     update_loadings(z, total, passes, threads);
     const double cells = double(z.rows()) * columns() - masks_->count_hidden();
     if (x_.learned()) x_.update(0.5 * cells, 0.5 * residual_);
@@ -134,7 +166,8 @@ class GaussianFactor {
     return tasks;
   }
 
-  void update_loadings(const Features& z, double total, const Passes& passes, int threads) {
+  template <class Z>
+  void update_loadings(const Z& z, double total, const Passes& passes, int threads) {
     const std::vector<Task> all = tasks();
     std::vector<Totals> totals(all.size());
     const Eigen::MatrixXd shared = shared_counts(z);
@@ -153,17 +186,6 @@ class GaussianFactor {
     }
     // Less than that is rounding: a few entries are as large as all the others together.
     residual_ = std::max(residual_, 1e-12 * total);
-  }
-
-  /// Z'Z over the rows that are hidden.
-  static Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
-    Eigen::MatrixXd c(z.size(), z.size());
-    for (int k = 0; k < z.size(); ++k) {
-      Bits both = z.column(k);
-      both &= hidden;
-      for (int l = 0; l <= k; ++l) c(k, l) = c(l, k) = both.count_shared(z.column(l));
-    }
-    return c;
   }
 
   Totals update_task(const Task& task, const Eigen::MatrixXd& c, const Passes& passes) {
@@ -197,7 +219,7 @@ class GaussianFactor {
       for (int n = 0; n < task.count; ++n) {
         const int d = task.column(n);
         const double location = weight * left(n);
-        const NonnegativeNormal q(location, scale);
+        const Loading q(location, scale);
         location_(d, k) = location;
         variance_(d, k) = q.variance();
         const double gap = q.mean() - mean(n, k);
@@ -224,7 +246,7 @@ class GaussianFactor {
         mean_(d, k) = mean(n, k);
         t.spread += c(k, k) * variance_(d, k);
         t.second(k) += mean(n, k) * mean(n, k) + variance_(d, k);
-        t.entropy(k) += NonnegativeNormal(location_(d, k), scale_(d, k)).entropy();
+        t.entropy(k) += Loading(location_(d, k), scale_(d, k)).entropy();
       }
     }
     return t;

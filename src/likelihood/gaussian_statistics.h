@@ -19,6 +19,17 @@ inline Eigen::MatrixXd shared_counts(const Features& z) {
   return c;
 }
 
+/// Z'Z over the rows that are hidden.
+inline Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
+  Eigen::MatrixXd c(z.size(), z.size());
+  for (int k = 0; k < z.size(); ++k) {
+    Bits both = z.column(k);
+    both &= hidden;
+    for (int l = 0; l <= k; ++l) c(k, l) = c(l, k) = both.count_shared(z.column(l));
+  }
+  return c;
+}
+
 /// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and the sum of squares of X.
 struct GaussianStatistics {
   Eigen::MatrixXd c;  ///< K x K

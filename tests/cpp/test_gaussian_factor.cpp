@@ -20,7 +20,7 @@ struct FactorCase {
   Eigen::MatrixXd x;  ///< N x D
   GaussianData data;
   Masks masks;
-  GaussianFactor factor;
+  GaussianFactor<buffet::NonnegativeNormal> factor;
 
   FactorCase(int columns, bool learned, bool complete, Rng& rng)
       : z(random_features(9, 3, rng)),
@@ -126,7 +126,7 @@ TEST_CASE("columns of a factor go where those of the features go") {
   Rng rng(343);
   FactorCase c(4, false, true, rng);
   c.factor.update(c.z, c.data.total(), {5, 0, 0}, 1);
-  const GaussianFactor before = c.factor;
+  const GaussianFactor<buffet::NonnegativeNormal> before = c.factor;
   c.factor.drop(0);
   for (const auto& [now, then] : {std::pair(0, 2), std::pair(1, 1)}) {
     CHECK(c.factor.sums().col(now) == before.sums().col(then));

@@ -1,0 +1,125 @@
+#include <numeric>
+
+#include "inference/soft_row.h"
+#include "likelihood/gaussian_factor_predict.h"
+#include "likelihood/gaussian_masks.h"
+#include "point_glue.h"
+
+using namespace buffet;
+
+namespace {
+
+/// fit: mean and variances (D x K), or covariances, a list, and which of them (from 1) is that of
+/// a column; variance of the noise.
+NormalFit as_normal_fit(const Rcpp::List& fit) {
+  NormalFit known;
+  known.mean = Rcpp::as<Eigen::MatrixXd>(fit["mean"]);
+  known.variance = fit["variance"];
+  const Rcpp::RObject covariances = fit["covariance"];
+  if (Rf_isNull(covariances)) {
+    known.variances = Rcpp::as<Eigen::MatrixXd>(fit["variances"]);
+    return known;
+  }
+  known.covariances = Rcpp::as<std::vector<Eigen::MatrixXd>>(covariances);
+  known.covariance_of = Rcpp::as<std::vector<int>>(fit["covariance_of"]);
+  for (int& g : known.covariance_of) --g;
+  return known;
+}
+
+/// Log densities of values of entries, at numbers from 0.
+template <class Fit>
+Eigen::VectorXd log_densities(const Fit& fit, const Eigen::MatrixXd& on, const Rcpp::List& at) {
+  const auto rows = Rcpp::as<std::vector<int>>(at["rows"]);
+  const auto columns = Rcpp::as<std::vector<int>>(at["columns"]);
+  const auto values = Rcpp::as<Eigen::VectorXd>(at["values"]);
+  Eigen::VectorXd out(values.size());
+  for (int n = 0; n < values.size(); ++n) {
+    if (n % 1000 == 0) Rcpp::checkUserInterrupt();
+    out(n) = log_density(fit, on.row(rows[n]), columns[n], values(n));
+  }
+  return out;
+}
+
+/// The factor of the loadings as a row asks for it.
+class KnownFactor {
+ public:
+  explicit KnownFactor(const NormalFit& fit) : fit_(fit) {}
+
+  const Eigen::MatrixXd& mean() const { return fit_.mean; }
+  Eigen::MatrixXd moments() const {
+    std::vector<int> all(fit_.mean.rows());
+    std::iota(all.begin(), all.end(), 0);
+    return moments(all);
+  }
+  Eigen::MatrixXd moments(const std::vector<int>& columns) const {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(fit_.mean.cols(), fit_.mean.cols());
+    for (int d : columns) {
+      sum.noalias() += fit_.mean.row(d).transpose() * fit_.mean.row(d);
+      if (fit_.covariances.empty())
+        sum.diagonal() += fit_.variances.row(d).transpose();
+      else
+        sum += fit_.covariances[fit_.covariance_of[d]];
+    }
+    return sum;
+  }
+
+ private:
+  const NormalFit& fit_;
+};
+
+}  // namespace
+
+// Log density of `values` at these (0-based) rows and columns. fit: probabilities (rows x K);
+// location and scale (D x K) of nonnegative loadings, or what as_normal_fit() reads; variance of
+// the noise.
+// [[Rcpp::export]]
+Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
+  const auto on = Rcpp::as<Eigen::MatrixXd>(fit["probabilities"]);
+  if (!Rcpp::as<bool>(fit["truncated"])) return log_densities(as_normal_fit(fit), on, at);
+  const NonnegativeFit known{fit["location"], fit["scale"], fit["variance"]};
+  return log_densities(known, on, at);
+}
+
+// Probabilities (rows x K) that new rows, one a row of x, hold features, given the log odds of
+// those that know nothing of the row and a fit as as_normal_fit() reads it, of any loadings.
+// [[Rcpp::export]]
+Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds,
+                                         Rcpp::List fit) {
+  const GaussianData rows = GaussianData::from_rows(x, false);
+  const NormalFit known = as_normal_fit(fit);
+  const KnownFactor factor(known);
+  Masks masks(rows.rows(), rows.columns());
+  masks.add(rows);
+  masks.finish();
+  SoftRow<KnownFactor> row(factor, masks, log_odds, 1 / known.variance);
+  Eigen::MatrixXd on = Eigen::MatrixXd::Constant(log_odds.size(), rows.rows(), 0.5);
+  for (int i = 0; i < rows.rows(); ++i) {
+    Rcpp::checkUserInterrupt();
+    const Eigen::VectorXd score = rows.times(known.mean, i);
+    for (int n = 0; n < 100; ++n)
+      if (row.update(masks.pattern_of(i), score, on.col(i), 5) < 1e-8) break;
+  }
+  return on.transpose();
+}
+
+// Mean and variance of normals truncated to [0, inf).
+// [[Rcpp::export]]
+Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale) {
+  Eigen::MatrixXd mean = location, variance = location;
+  for (Eigen::Index n = 0; n < location.size(); ++n) {
+    const NonnegativeNormal a(location(n), scale(n));
+    mean(n) = a.mean();
+    variance(n) = a.variance();
+  }
+  return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
+}
+
+// Draws of normals truncated to [0, inf).
+// [[Rcpp::export]]
+Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed) {
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd draw = location;
+  for (Eigen::Index n = 0; n < draw.size(); ++n)
+    draw(n) = draw_nonnegative_normal(location(n), scale(n), rng);
+  return draw;
+}

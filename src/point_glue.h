@@ -1,0 +1,104 @@
+#pragma once
+
+#include <RcppEigen.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/archive.h"
+#include "core/gamma_factor.h"
+#include "gaussian_glue.h"
+#include "glue.h"
+#include "likelihood/gaussian_source.h"
+
+/// What fits by optimisation share on the way between R and the core.
+
+namespace buffet {
+
+/// Data in memory, or blocks of rows that an R function gives.
+class RSource {
+ public:
+  explicit RSource(const Rcpp::RObject& x) {
+    if (x.isS4() || Rf_isMatrix(x)) {
+      whole_.emplace(as_data(x, false));
+      columns_ = whole_->columns();
+      source_.emplace(*whole_);
+      return;
+    }
+    const Rcpp::List blocks(x);
+    const Rcpp::Function read = blocks["read"];
+    columns_ = blocks["columns"];
+    source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
+                    [read](int b) { return as_data(read(b + 1), false); });
+  }
+  RSource(const RSource&) = delete;  // source_ points to whole_
+
+  const Source& source() const { return *source_; }
+  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
+  int columns() const { return columns_; }
+
+ private:
+  std::optional<GaussianData> whole_;
+  std::optional<Source> source_;
+  int columns_;
+};
+
+inline Rcpp::NumericVector from_factor(const GammaFactor& factor) {
+  return Rcpp::NumericVector::create(
+      Rcpp::Named("mean") = factor.mean(), Rcpp::Named("mean_log") = factor.mean_log(),
+      Rcpp::Named("shape") = factor.learned() ? factor.shape() : NA_REAL,
+      Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
+}
+
+/// Asks R about interrupts, from R's thread and twenty times a second at most; tells all threads.
+class Guard {
+ public:
+  explicit Guard(const Rcpp::Function& stop) : stop_(stop), home_(std::this_thread::get_id()) {}
+
+  void operator()() {
+    if (std::this_thread::get_id() == home_ &&
+        Clock::now() - asked_ > std::chrono::milliseconds(50)) {
+      if (Rcpp::as<bool>(stop_())) stopping_ = true;
+      asked_ = Clock::now();
+    }
+    if (stopping_) throw Stopped();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Rcpp::Function stop_;
+  std::thread::id home_;
+  std::atomic<bool> stopping_{false};
+  Clock::time_point asked_ = Clock::now();
+};
+
+/// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run goes on from;
+/// watch: stop and report, functions, save, a function or NULL, seconds from one saving to the
+/// next. describe(run) is what is reported after every step.
+template <class Run, class Describe>
+void run_to_end(Run& run, const Rcpp::List& plan, const Rcpp::List& watch, Describe describe) {
+  if (!Rf_isNull(plan["state"])) from_bytes(as_bytes(plan["state"]), run);
+  using Clock = std::chrono::steady_clock;
+  const Rcpp::Function report = watch["report"], stop = watch["stop"];
+  const Rcpp::RObject save = watch["save"];
+  const std::chrono::duration<double> seconds(Rcpp::as<double>(watch["seconds"]));
+  Guard guard(stop);
+  auto saved = Clock::now();
+  try {
+    while (!run.finished()) {
+      run.step([&] { guard(); });
+      report(describe(run));
+      if (!Rf_isNull(save) && Clock::now() - saved > seconds) {
+        const Rcpp::Function save_state(save);
+        save_state(Rcpp::wrap(to_bytes(run)));
+        saved = Clock::now();
+      }
+    }
+  } catch (const Stopped&) {  // the run is where it was before it was stopped
+  }
+}
+
+}  // namespace buffet
