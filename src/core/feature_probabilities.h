@@ -53,7 +53,7 @@ class FiniteProbabilities {
 
   int most_features() const { return spec_.features; }
   const GammaFactor& alpha() const { return alpha_; }
-  double concentration() const { return spec_.concentration; }
+  const std::vector<BetaFactor>& factors() const { return pi_; }
   /// E log pi_k, and E log (1 - pi_k) or a bound of it.
   double log_on(int k) const { return mean_log_(k); }
   double log_off(int k) const { return mean_log_complement_(k); }
@@ -133,7 +133,7 @@ class StickProbabilities {
 
   int most_features() const { return size(); }
   const GammaFactor& alpha() const { return alpha_; }
-  double concentration() const { return 1; }
+  const std::vector<BetaFactor>& factors() const { return v_; }
   double log_on(int k) const { return log_on_(k); }
   double log_off(int k) const { return log_off_(k); }
 

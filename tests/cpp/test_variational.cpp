@@ -1,0 +1,290 @@
+#include <type_traits>
+
+#include "variational_case.h"
+
+using namespace test;
+
+namespace {
+
+using FiniteNormal = Variational<FiniteProbabilities, GaussianFactor<UntruncatedNormal>>;
+using FiniteNonnegative = Variational<FiniteProbabilities, GaussianFactor<NonnegativeNormal>>;
+using SticksNormal = Variational<StickProbabilities, GaussianFactor<UntruncatedNormal>>;
+using SticksNonnegative = Variational<StickProbabilities, GaussianFactor<NonnegativeNormal>>;
+using JointNormal = Variational<FiniteProbabilities, GaussianJointFactor<UntruncatedNormal>>;
+using JointNonnegative = Variational<FiniteProbabilities, GaussianJointFactor<NonnegativeNormal>>;
+
+template <class State>
+typename State::Model model_of(bool learned, int features) {
+  typename State::Model model;
+  model.probabilities.alpha = learned ? Hyper::gamma(1.7, 0.9) : Hyper::fixed(1.4);
+  model.probabilities.features = features;
+  model.precisions = learned ? buffet::Precisions{Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}
+                             : buffet::Precisions{Hyper::fixed(1.7), Hyper::fixed(0.6)};
+  return model;
+}
+
+/// f(state type) for every kind of state whose bound is one.
+template <class F>
+void for_bounds(F f) {
+  f(static_cast<FiniteNormal*>(nullptr));
+  f(static_cast<FiniteNonnegative*>(nullptr));
+  f(static_cast<SticksNormal*>(nullptr));
+  f(static_cast<SticksNonnegative*>(nullptr));
+  f(static_cast<JointNormal*>(nullptr));
+}
+template <class F>
+void for_all_states(F f) {
+  for_bounds(f);
+  f(static_cast<JointNonnegative*>(nullptr));
+}
+
+template <class Pointer>
+using StateOf = std::remove_pointer_t<Pointer>;
+
+/// Gradient of f at 0 along one direction, by central differences.
+template <class F>
+double slope(F f) {
+  const double step = 1e-5;
+  return (f(step) - f(-step)) / (2 * step);
+}
+
+/// Parameters of the factors of a finite model with independent normal loadings, all fixed else.
+struct Parameters4 {
+  Eigen::MatrixXd on, location, scale;  ///< N x K, K x D, K x D
+  std::vector<buffet::BetaFactor> pi;
+};
+
+/// The bound as a function of them.
+double bound_at(const Parameters4& q, const Eigen::MatrixXd& x, const FiniteNormal::Model& model) {
+  const double tau_x = model.precisions.x.value, tau_a = model.precisions.a.value;
+  const double share = model.probabilities.alpha.value / double(q.pi.size());
+  double sum = naive_entropy(q.on);
+  for (int k = 0; k < q.on.cols(); ++k) {
+    const double a = q.pi[k].on, b = q.pi[k].off, both = digamma(a + b);
+    const double on = digamma(a) - both, off = digamma(b) - both, held = q.on.col(k).sum();
+    sum += std::log(share) + (share - 1 + held - a + 1) * on +
+           (double(q.on.rows()) - held - b + 1) * off + std::log(boost::math::beta(a, b));
+    for (int d = 0; d < x.cols(); ++d)
+      sum += 0.5 * std::log(tau_a) + std::log(q.scale(k, d)) + 0.5 -
+             0.5 * tau_a * (std::pow(q.location(k, d), 2) + std::pow(q.scale(k, d), 2));
+  }
+  const Eigen::MatrixXd fit = q.on * q.location;
+  for (int i = 0; i < x.rows(); ++i)
+    for (int d = 0; d < x.cols(); ++d) {
+      if (std::isnan(x(i, d))) continue;
+      double square = std::pow(x(i, d) - fit(i, d), 2);
+      for (int k = 0; k < q.on.cols(); ++k) {
+        const double p = q.on(i, k), m = q.location(k, d);
+        square += p * std::pow(q.scale(k, d), 2) + p * (1 - p) * m * m;
+      }
+      sum += 0.5 * std::log(tau_x / (2 * M_PI)) - 0.5 * tau_x * square;
+    }
+  return sum;
+}
+
+template <class State>
+void check_definition(Rng& rng) {
+  for (bool learned : {false, true})
+    for (bool complete : {true, false}) {
+      Eigen::MatrixXd x = soft_data(11, 4, State::Factor::nonnegative, rng);
+      if (!complete) x = hide_some(x, rng);
+      const MeibpCase c(x);
+      const auto model = model_of<State>(learned, 5);
+      State state = random_soft_state<State>(c, model, 4, rng);
+      for (int n = 0; n < 5; ++n) {
+        const double bound = state.bound(), naive = naive_bound(state, x, model);
+        CHECK(bound == Approx(naive).epsilon(1e-8));
+        state.iterate(no_check);
+      }
+    }
+}
+
+template <class State>
+void check_rise(Rng& rng) {
+  for (bool learned : {false, true}) {
+    const Eigen::MatrixXd x = hide_some(soft_data(40, 6, State::Factor::nonnegative, rng), rng);
+    const MeibpCase c(x);
+    State state = random_soft_state<State>(c, model_of<State>(learned, 5), 5, rng);
+    for (int n = 0; n < 150; ++n) {
+      const double before = state.bound();
+      state.iterate(no_check);
+      // Expectation propagation is exact to its own precision only.
+      const bool propagates = std::is_same_v<State, JointNonnegative>;
+      CHECK(state.bound() >= before - (propagates ? 1e-3 : 1e-8) * (1 + std::abs(before)));
+    }
+  }
+}
+
+template <class State>
+void check_same(Rng& rng) {
+  const Eigen::MatrixXd x =
+      with_missing(soft_data(600, 5, State::Factor::nonnegative, rng), 0.01, rng);
+  const MeibpCase c(x), sparse(x, true);
+  const buffet::MeibpData blocks(in_blocks(x, {17, 300, 0, 283}), 5);
+  const auto model = model_of<State>(true, 4);
+  const auto run = [&](const buffet::MeibpData& data, int threads) {
+    Rng same(1);
+    State state(data, model, threads);
+    for (int k = 0; k < 4; ++k)
+      state.add(Eigen::VectorXd::NullaryExpr(600, [&] { return same.uniform(); }),
+                Eigen::VectorXd::Zero(5));
+    state.settle(no_check);
+    for (int n = 0; n < 8; ++n) state.iterate(no_check);
+    return state.bound();
+  };
+  const double bound = run(c.data, 1);
+  const double of_threads = run(c.data, 3), of_blocks = run(blocks, 1);
+  const double of_sparse = run(sparse.data, 1);
+  CHECK(of_threads == bound);
+  CHECK(of_blocks == Approx(bound).epsilon(1e-10));
+  CHECK(of_sparse == Approx(bound).epsilon(1e-10));
+}
+
+template <class State>
+void check_run(Rng& rng) {
+  const MeibpCase c(with_missing(soft_data(50, 8, State::Factor::nonnegative, rng), 0.1, rng));
+  const auto model = model_of<State>(true, 6);
+  buffet::VariationalPlan plan;
+  plan.max_features = 6;
+  plan.restarts = 2;
+  plan.only_growing = std::is_same_v<State, JointNonnegative>;
+  const auto fresh = [&] {
+    buffet::VariationalRun<State> run(c.data, plan, model);
+    run.start({Features(50), 7, NAN, NAN});
+    return run;
+  };
+  auto run = fresh();
+  for (int n = 0; !run.finished(); ++n) {
+    REQUIRE(n < 5000);
+    // Saved and read again now and then.
+    if (n % 37 == 5) {
+      auto bytes = buffet::to_bytes(run);
+      auto resumed = fresh();
+      buffet::from_bytes(bytes, resumed);
+      const bool same_state = buffet::to_bytes(resumed) == bytes;
+      REQUIRE(same_state);
+      resumed.step(no_check);
+      auto next = run;
+      next.step(no_check);
+      const bool same_step = buffet::to_bytes(resumed) == buffet::to_bytes(next);
+      CHECK(same_step);
+    }
+    run.step(no_check);
+  }
+  const auto& trace = run.best().trace();
+  REQUIRE(trace.size() > 3);
+  for (std::size_t n = 1; n < trace.size(); ++n)
+    CHECK(trace[n] >= trace[n - 1] - 1e-8 * std::abs(trace[n]));
+  const double last = run.best().result().bound();
+  CHECK(last == trace.back());
+  CHECK(run.best().result().z.size() >= 1);
+}
+
+}  // namespace
+
+TEST_CASE("the bound is that of its definition") {
+  Rng rng(421);
+  for_bounds([&](auto* kind) { check_definition<StateOf<decltype(kind)>>(rng); });
+}
+
+TEST_CASE("the bound of nonnegative loadings jointly is that of its definition") {
+  Rng rng(422);
+  for (bool learned : {false, true}) {
+    const Eigen::MatrixXd x = hide_some(soft_data(11, 4, true, rng), rng);
+    const MeibpCase c(x);
+    const auto model = model_of<JointNonnegative>(learned, 5);
+    JointNonnegative s = random_soft_state<JointNonnegative>(c, model, 3, rng);
+    for (int n = 0; n < 5; ++n) s.iterate(no_check);
+    const auto& f = s.factor();
+    const double tau_x = expected(f.tau_x()), tau_a = expected(f.tau_a());
+    double sum = naive_entropy(s.z.on) - divergence(f.tau_x()) - divergence(f.tau_a()) +
+                 naive_probabilities(s.probabilities(), s.z.counts(), 11, model.probabilities);
+    for (int d = 0; d < 4; ++d) {
+      Eigen::MatrixXd q = tau_a * Eigen::MatrixXd::Identity(3, 3);
+      Eigen::VectorXd h = Eigen::VectorXd::Zero(3);
+      for (int i = 0; i < 11; ++i) {
+        if (std::isnan(x(i, d))) continue;
+        const Eigen::VectorXd on = s.z.on.col(i);
+        q += tau_x * on * on.transpose();
+        q += tau_x * Eigen::MatrixXd((on.array() * (1 - on.array())).matrix().asDiagonal());
+        h += tau_x * x(i, d) * on;
+        sum +=
+            0.5 * (expected_log(f.tau_x()) - std::log(2 * M_PI)) - 0.5 * tau_x * x(i, d) * x(i, d);
+      }
+      sum += 3 * (0.5 * (expected_log(f.tau_a()) - std::log(2 * M_PI)) + std::log(2));
+      buffet::OrthantNormal a(q, h);
+      buffet::OrthantNormal::Sites sites{Eigen::VectorXd::Zero(3), Eigen::VectorXd::Zero(3)};
+      a.solve(sites, 500, 1e-12);
+      sum += a.log_integral();
+      CHECK((f.mean().row(d).transpose() - a.mean()).norm() < 1e-5);
+    }
+    CHECK(s.bound() == Approx(sum).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("the bound never falls") {
+  Rng rng(423);
+  for_all_states([&](auto* kind) { check_rise<StateOf<decltype(kind)>>(rng); });
+}
+
+TEST_CASE("the finite solution is a stationary point of the bound") {
+  Rng rng(424);
+  for (bool complete : {true, false}) {
+    Eigen::MatrixXd x = soft_data(8, 3, false, rng);
+    if (!complete) x = with_missing(x, 0.2, rng);
+    const MeibpCase c(x);
+    const auto model = model_of<FiniteNormal>(false, 2);
+    FiniteNormal state = random_soft_state<FiniteNormal>(c, model, 2, rng);
+    for (int n = 0; n < 20000; ++n) state.iterate(no_check);
+    const Parameters4 q{state.z.on.transpose(), state.factor().location().transpose(),
+                        state.factor().scale().transpose(), state.probabilities().factors()};
+    REQUIRE(bound_at(q, x, model) == Approx(state.bound()).epsilon(1e-10));
+    const auto along = [&](auto change) {
+      const double value = slope([&](double by) {
+        Parameters4 moved = q;
+        change(moved, by);
+        return bound_at(moved, x, model);
+      });
+      CHECK(std::abs(value) < 1e-4);
+    };
+    const auto by_odds = [](double p, double by) { return 1 / (1 + (1 - p) / p * std::exp(-by)); };
+    for (int n = 0; n < q.on.size(); ++n)
+      along([&](Parameters4& m, double by) { m.on(n) = by_odds(m.on(n), by); });
+    for (int n = 0; n < q.location.size(); ++n) {
+      along([&](Parameters4& m, double by) { m.location(n) += by; });
+      along([&](Parameters4& m, double by) { m.scale(n) *= std::exp(by); });
+    }
+    for (int k = 0; k < 2; ++k) {
+      along([&](Parameters4& m, double by) { m.pi[k].on *= std::exp(by); });
+      along([&](Parameters4& m, double by) { m.pi[k].off *= std::exp(by); });
+    }
+  }
+}
+
+TEST_CASE("threads, blocks and sparse data change nothing") {
+  Rng rng(425);
+  for_all_states([&](auto* kind) { check_same<StateOf<decltype(kind)>>(rng); });
+}
+
+TEST_CASE("a run ends with features, a trace that never falls, and can be resumed") {
+  Rng rng(426);
+  for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
+}
+
+TEST_CASE("what stops a step undoes it") {
+  Rng rng(427);
+  const MeibpCase c(soft_data(30, 5, false, rng));
+  buffet::VariationalRun<SticksNormal> run(c.data, buffet::VariationalPlan(),
+                                           model_of<SticksNormal>(true, 20));
+  run.start({Features(30), 7, NAN, NAN});
+  for (int n = 0; n < 5; ++n) run.step(no_check);
+  auto before = buffet::to_bytes(run);
+  for (int calls : {0, 1}) {
+    int left = calls;
+    CHECK_THROWS(run.step([&] {
+      if (left-- == 0) throw std::runtime_error("stop");
+    }));
+    const bool same = buffet::to_bytes(run) == before;
+    CHECK(same);
+  }
+}
