@@ -95,9 +95,10 @@ Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_
   Eigen::MatrixXd on = Eigen::MatrixXd::Constant(log_odds.size(), rows.rows(), 0.5);
   for (int i = 0; i < rows.rows(); ++i) {
     Rcpp::checkUserInterrupt();
-    const Eigen::VectorXd score = rows.times(known.mean, i);
-    for (int n = 0; n < 100; ++n)
-      if (row.update(masks.pattern_of(i), score, on.col(i), 5) < 1e-8) break;
+    row.enter(masks.pattern_of(i), rows.times(known.mean, i));
+    row.ascend(on.col(i), 500);
+    row.search(on.col(i));
+    row.ascend(on.col(i), 500);
   }
   return on.transpose();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 
 #include "bits.h"
 
@@ -21,6 +22,16 @@ struct SoftFeatures {
     a(on);
   }
 };
+
+/// Entropy of independent bits that are on with these probabilities.
+template <class Matrix>
+double entropy_of_bits(const Matrix& on) {
+  double sum = 0;
+  for (Eigen::Index n = 0; n < on.size(); ++n)
+    if (const double p = on(n); p > 1e-17 && p < 1)
+      sum -= p * std::log(p) + (1 - p) * std::log1p(-p);
+  return sum;
+}
 
 /// E[Z'Z] from the probabilities of some rows.
 inline Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on) {

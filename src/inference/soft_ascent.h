@@ -54,14 +54,16 @@ class SoftAscent {
   void step(const Check& check) {
     State next = now_;
     next.factor().limit_precision(most_precision());
-    next.iterate(check);
+    next.iterate(check, searching_);
     const double gain = next.bound() - now_.bound();
     now_ = std::move(next);
     if (done_++ < kind_.annealing) return;
     if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;
     trace_.push_back(result().bound());
-    // Not so where the gain is no number. What is new has to settle first.
-    if (++age_ > 3 && !(gain > plan_.tol * std::abs(now_.bound()))) converged();
+    // Not so where the gain is no number. What is new has to settle first; then rows are searched.
+    const bool settled = ++age_ > 3 && !(gain > plan_.tol * std::abs(now_.bound()));
+    if (settled && searching_) converged();
+    searching_ = settled && !searching_;
   }
 
   template <class Archive>
@@ -70,7 +72,7 @@ class SoftAscent {
     if (kept_) a(*kept_);
     a(rng_);
     for (int* value : {&done_, &age_, &failures_}) a(*value);
-    a(finished_);
+    for (bool* value : {&searching_, &finished_}) a(*value);
     a(before_);
     a(trace_);
   }
@@ -114,6 +116,7 @@ class SoftAscent {
   std::optional<State> kept_;  ///< of one that grows, the best so far
   Rng rng_;
   int done_ = 0, age_ = 0, failures_ = 0;
+  bool searching_ = false;  ///< does the next iteration search the rows?
   bool finished_ = false;
   double before_;  ///< the bound when a feature was added last
   std::vector<double> trace_;

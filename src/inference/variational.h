@@ -57,9 +57,10 @@ class Variational {
     probabilities_.update(z.counts());
   }
 
-  /// One iteration: every row's features, then the other factors.
-  void iterate(const Check& check) {
-    update_rows(check);
+  /// One iteration: every row's features, from where they are or also searched for, then the other
+  /// factors.
+  void iterate(const Check& check, bool search = false) {
+    update_rows(check, search);
     settle(check);
   }
 
@@ -68,7 +69,8 @@ class Variational {
     sum_rows(check);
     update_probabilities();
     factor_.update(z, data_->total, {2, 0, 0}, threads_);
-    bound_ = factor_.bound(data_->observed()) + probabilities_.bound(z.counts()) + entropy();
+    bound_ =
+        factor_.bound(data_->observed()) + probabilities_.bound(z.counts()) + entropy_of_bits(z.on);
   }
 
   Eigen::VectorXd log_odds() const {
@@ -95,7 +97,7 @@ class Variational {
                  [&](int t) { f(t * chunk, std::min(chunk, size - t * chunk)); });
   }
 
-  void update_rows(const Check& check) {
+  void update_rows(const Check& check, bool search) {
     const Eigen::VectorXd odds = log_odds();
     data_->source.for_each([&](int start, const GaussianData& block) {
       in_chunks(block.rows(), [&](int from, int count) {
@@ -104,7 +106,9 @@ class Variational {
         const Eigen::MatrixXd scores = block.times_rows(factor_.mean(), from, count);
         for (int n = 0; n < count; ++n) {
           const int i = start + from + n;
-          row.update(data_->masks.pattern_of(i), scores.col(n), z.on.col(i), 2);
+          row.enter(data_->masks.pattern_of(i), scores.col(n));
+          row.ascend(z.on.col(i), 2);
+          if (search) row.search(z.on.col(i));
         }
       });
     });
@@ -148,15 +152,6 @@ class Variational {
     probabilities_ = other;
     z.on = order.transpose() * z.on;
     factor_.reorder(order);
-  }
-
-  double entropy() const {
-    double sum = 0;
-    for (Eigen::Index n = 0; n < z.on.size(); ++n) {
-      const double p = z.on(n);
-      if (p > 1e-17 && p < 1) sum -= p * std::log(p) + (1 - p) * std::log1p(-p);
-    }
-    return sum;
   }
 
   Probabilities probabilities_;

@@ -82,7 +82,8 @@ class VariationalRun {
     add_doubtful(state, start_.features);
     const bool given = start_.features.size() > 0;
     if (!given && !grows) add_random(state, rng);
-    state.settle([] {});
+    // The noise from what the features given explain, before rows are visited.
+    for (int n = 0; n < (given ? 3 : 1); ++n) state.settle([] {});
     const auto kind = grows ? Ascent::growing() : given ? Ascent::plain() : Ascent::annealed();
     return Ascent(std::move(state), rng, kind, plan_);
   }

@@ -1,9 +1,8 @@
-#include "core/orthant.h"
-
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
 
+#include "core/orthant.h"
 #include "draws.h"
 #include "quadrature.h"
 
@@ -102,9 +101,9 @@ TEST_CASE("one constraint is exact") {
     const Truncated exact = truncated(h / 1.7, std::sqrt(1 / 1.7));
     CHECK(a.mean()(0) == Approx(exact.mean).epsilon(1e-8));
     CHECK(a.covariance()(0, 0) == Approx(exact.variance).epsilon(1e-7));
-    CHECK(a.log_integral() ==
-          Approx(exact.log_mass + 0.5 * std::log(2 * M_PI / 1.7) + 0.5 * h * h / 1.7)
-              .epsilon(1e-9));
+    CHECK(
+        a.log_integral() ==
+        Approx(exact.log_mass + 0.5 * std::log(2 * M_PI / 1.7) + 0.5 * h * h / 1.7).epsilon(1e-9));
   }
 }
 

@@ -36,10 +36,9 @@ inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::Vec
     const double held = k < counts.size() ? counts(k) : 0;
     sum += held * on + (rows - held) * off;
     // Where alpha is learned c = 1, and the density is alpha / K pi^(alpha / K - 1).
-    sum += spec.alpha.learned
-               ? expected_log(q.alpha()) - std::log(spec.features) + (share - 1) * on
-               : (share - 1) * on + (spec.concentration - 1) * off -
-                     std::log(boost::math::beta(share, spec.concentration));
+    sum += spec.alpha.learned ? expected_log(q.alpha()) - std::log(spec.features) + (share - 1) * on
+                              : (share - 1) * on + (spec.concentration - 1) * off -
+                                    std::log(boost::math::beta(share, spec.concentration));
     sum += std::log(boost::math::beta(a, b)) - (a - 1) * on - (b - 1) * off;
   }
   return sum;
@@ -102,8 +101,8 @@ double naive_log_lik(const Factor& f, const Eigen::MatrixXd& on, const Eigen::Ma
           square += both * (f.mean()(d, k) * f.mean()(d, l) + covariance(d, k, l));
         }
       }
-      sum += 0.5 * (expected_log(f.tau_x()) - std::log(2 * M_PI)) -
-             0.5 * expected(f.tau_x()) * square;
+      sum +=
+          0.5 * (expected_log(f.tau_x()) - std::log(2 * M_PI)) - 0.5 * expected(f.tau_x()) * square;
     }
   return sum;
 }
@@ -114,10 +113,10 @@ double naive_loadings(const GaussianFactor<Loading>& f, bool nonnegative) {
   double sum = 0;
   for (Eigen::Index n = 0; n < f.location().size(); ++n) {
     const double location = f.location()(n), scale = f.scale()(n);
-    const Truncated a =
-        nonnegative ? truncated(location, scale)
-                    : Truncated{location, scale * scale,
-                                std::log(scale) + 0.5 * std::log(2 * M_PI) + 0.5, 0};
+    const Truncated a = nonnegative
+                            ? truncated(location, scale)
+                            : Truncated{location, scale * scale,
+                                        std::log(scale) + 0.5 * std::log(2 * M_PI) + 0.5, 0};
     sum += 0.5 * (expected_log(f.tau_a()) - std::log(2 * M_PI)) + (nonnegative ? std::log(2) : 0) -
            0.5 * expected(f.tau_a()) * (a.mean * a.mean + a.variance) + a.entropy;
   }

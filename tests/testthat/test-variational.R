@@ -1,0 +1,329 @@
+# fit_gaussian() by method_variational() and method_power_ep().
+
+soft_methods <- list(
+  infinite = method_variational(6), finite = method_variational(6, "finite"),
+  power_ep = method_power_ep(6)
+)
+both_loadings <- c("normal", "nonnegative")
+
+#' A short run in silence
+quick_soft <- function(x, ..., method = soft_methods$infinite, seed = 1) {
+  fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
+}
+
+#' f(fit, loadings, name of the method) for every method and kind of loadings
+for_soft_fits <- function(x, f, ...) {
+  for (name in names(soft_methods)) {
+    for (loadings in both_loadings) {
+      f(quick_soft(x, loadings, ..., method = soft_methods[[name]]), loadings, name)
+    }
+  }
+}
+
+test_that("what made easy data is found", {
+  truth <- attr(easy_data(), "features")
+  for (method in list(method_variational(3, restarts = 3), method_variational(3, "finite", 3))) {
+    fit <- quick_soft(bare(easy_data()), "nonnegative", method = method)
+    expect_lt(mean(sorted_columns(features(fit)) != sorted_columns(truth)), 0.05)
+  }
+  images <- withr::with_seed(1, block_images(200))
+  fit <- quick_soft(bare(images), "nonnegative", method = method_power_ep())
+  expect_lt(mean(sorted_columns(features(fit)) != sorted_columns(attr(images, "features"))), 0.02)
+  # Normal loadings may be those of another basis, but leave no more than the noise.
+  for (method in list(method_power_ep(), method_variational())) {
+    fit <- quick_soft(bare(images), method = method)
+    expect_lt(sqrt(mean(residuals(fit)^2)), 0.52)
+  }
+})
+
+test_that("the bound never falls and ends as that of the fit", {
+  for_soft_fits(bare(easy_data()), function(fit, ...) {
+    expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
+    bound <- objective(fit)
+    expect_true(all(diff(bound) >= -1e-8 * abs(bound[-1])))
+    expect_identical(bound[length(bound)], glance(fit)$bound)
+  })
+})
+
+test_that("with one feature that all hold the bound is near the log evidence", {
+  # So far from 0 that all rows must hold it.
+  x <- withr::with_seed(2, matrix(30 + stats::rnorm(60), 20))
+  fit <- quick_soft(
+    x, sigma_x = 1, sigma_a = 30, prior = prior_beta_bernoulli(1, 2),
+    method = method_variational(1, "finite", tol = 1e-12)
+  )
+  evidence <- sum(apply(x, 2, function(v) {
+    covariance <- diag(20) + 900
+    -0.5 * (20 * log(2 * pi) + determinant(covariance)$modulus + sum(v * solve(covariance, v)))
+  })) + lbeta(2 + 20, 1) - lbeta(2, 1)
+  expect_lte(glance(fit)$bound, evidence + 1e-8)
+  expect_gt(glance(fit)$bound, evidence - 1e-6)
+})
+
+test_that("fitted values are the expected features times the mean loadings", {
+  x <- bare(easy_data())
+  for_soft_fits(x, function(fit, ...) {
+    p <- expected_features(fit)
+    expect_true(all(p >= 0 & p <= 1))
+    k <- ncol(features(fit))
+    expect_equal(unname(features(fit)), unname(p[, seq_len(k)] > 0.5) + 0L)
+    expect_equal(unname(loadings_of(fit)), t(fit$mean[, seq_len(k)]), ignore_attr = TRUE)
+    expect_equal(unname(fitted(fit)), p %*% t(fit$mean))
+    shared <- coassignment(fit)
+    expect_equal(shared[2, 5], sum(p[2, ] * p[5, ]))
+    expect_equal(unname(diag(shared)), rowSums(p))
+  })
+})
+
+#' Log density of a value whose row holds features with probabilities, all sets of them summed
+naive_density <- function(fit, row, column, value) {
+  p <- expected_features(fit)[row, ]
+  sets <- as.matrix(expand.grid(rep(list(0:1), length(p))))
+  v <- if (is.null(fit$location)) {
+    fit$covariance[[fit$covariance_of[column]]]
+  } else {
+    diag(loading_variances(fit)[column, ], length(p))
+  }
+  densities <- apply(sets, 1, function(z) {
+    sd <- sqrt(scalar(fit, "sigma_x")^2 + sum(z * (v %*% z)))
+    prod(ifelse(z == 1, p, 1 - p)) * stats::dnorm(value, sum(z * fit$mean[column, ]), sd)
+  })
+  log(sum(densities))
+}
+
+test_that("densities of missing entries are sums over features, loadings integrated out", {
+  x <- bare(easy_data())
+  for (name in names(soft_methods)) {
+    fit <- quick_soft(easy_holes(), method = soft_methods[[name]])
+    where <- which(is.na(easy_holes()), arr.ind = TRUE)
+    expected <- apply(where, 1, \(at) naive_density(fit, at[1], at[2], x[at[1], at[2]]))
+    # What is less probable than 1e-6 is left out.
+    likely <- expected > log(1e-6) + 3
+    expect_gt(mean(likely), 0.5)
+    expect_equal(heldout_density(fit, x)[likely], unname(expected)[likely], tolerance = 1e-4)
+  }
+  inmf <- quick_soft(easy_holes(), "nonnegative", method = soft_methods$power_ep)
+  where <- which(is.na(easy_holes()), arr.ind = TRUE)
+  expected <- apply(where, 1, \(at) naive_density(inmf, at[1], at[2], x[at[1], at[2]]))
+  likely <- expected > log(1e-6) + 3
+  expect_equal(heldout_density(inmf, x)[likely], unname(expected)[likely], tolerance = 1e-4)
+})
+
+#' What the bound has of a row: its log likelihood, prior and entropy in expectation
+row_bound <- function(fit, x, p) {
+  seen <- !is.na(x)
+  tau <- 1 / scalar(fit, "sigma_x")^2
+  means <- fit$mean[seen, , drop = FALSE]
+  second <- crossprod(means) + diag(colSums(loading_variances(fit)[seen, , drop = FALSE]), length(p))
+  both <- tcrossprod(p)
+  diag(both) <- p
+  entropy <- -sum(ifelse(p > 0 & p < 1, p * log(p) + (1 - p) * log1p(-p), 0))
+  sum(p * fit$log_odds) + tau * (sum(p * (x[seen] %*% means)) - sum(both * second) / 2) + entropy
+}
+
+test_that("features of new rows are those of a high bound", {
+  x <- bare(easy_data())
+  x[1:5, 1:2] <- NA
+  for (name in c("infinite", "finite")) {
+    for (loadings in both_loadings) {
+      fit <- quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
+      k <- ncol(fit$mean)
+      p <- soft_new_rows(fit, x)
+      sets <- as.matrix(expand.grid(rep(list(0:1), k)))
+      beyond <- vapply(1:30, function(i) {
+        best <- max(apply(sets, 1, function(z) row_bound(fit, x[i, ], z)))
+        row_bound(fit, x[i, ], p[i, ]) - best
+      }, 0)
+      # The search is one that may miss the best.
+      expect_gt(mean(beyond > -1e-6), 0.9)
+      expect_identical(unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))])
+      expect_equal(unname(predict(fit, x)), tcrossprod(p, fit$mean))
+    }
+  }
+})
+
+test_that("draws have the moments of features, loadings and noise", {
+  x <- bare(easy_data())
+  for (name in c("infinite", "power_ep")) {
+    fit <- quick_soft(x, method = soft_methods[[name]])
+    draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 4000))
+    expect_equal(apply(draws, 2:3, mean), unname(fitted(fit)), tolerance = 0.02, ignore_attr = TRUE)
+    p <- expected_features(fit)
+    sure <- which(apply(pmin(p, 1 - p), 1, max) < 1e-3)[1]
+    z <- round(p[sure, ])
+    for (column in 1:3) {
+      v <- if (is.null(fit$location)) {
+        fit$covariance[[fit$covariance_of[column]]]
+      } else {
+        diag(loading_variances(fit)[column, ])
+      }
+      expected <- scalar(fit, "sigma_x")^2 + sum(z * (v %*% z))
+      expect_equal(stats::var(draws[, sure, column]), expected, tolerance = 0.1)
+    }
+    expect_length(simulate(fit, 2, seed = 1), 2)
+  }
+})
+
+test_that("threads, sparse data, data frames and the order of rows and columns change nothing", {
+  x <- easy_holes()
+  for (name in names(soft_methods)) {
+    method <- soft_methods[[name]]
+    fit <- quick_soft(x, method = method)
+    method$threads <- 3L
+    expect_identical(quick_soft(x, method = method), fit)
+    expect_identical(quick_soft(as.data.frame(x), method = soft_methods[[name]]), fit)
+    sparse <- quick_soft(Matrix::Matrix(x, sparse = TRUE), method = soft_methods[[name]])
+    expect_equal(glance(sparse)$bound, glance(fit)$bound, tolerance = 1e-8)
+    columns <- quick_soft(x[, 6:1], method = soft_methods[[name]])
+    expect_equal(glance(columns)$bound, glance(fit)$bound, tolerance = 1e-3)
+  }
+  blocks <- row_blocks(\(i) bare(easy_data())[i * 15 - 14:0, ], 2)
+  fit <- quick_soft(blocks)
+  expect_equal(
+    glance(fit)$bound, glance(quick_soft(bare(easy_data())))$bound, tolerance = 1e-6
+  )
+})
+
+test_that("the seed makes the fit", {
+  x <- bare(withr::with_seed(1, block_images(40)))
+  for (method in soft_methods) {
+    expect_identical(quick_soft(x, method = method), quick_soft(x, method = method))
+    set.seed(3)
+    first <- quick_soft(x, method = method, seed = NULL)
+    second <- quick_soft(x, method = method, seed = NULL)
+    expect_false(identical(first$seed, second$seed))
+    set.seed(3)
+    expect_identical(quick_soft(x, method = method, seed = NULL), first)
+    expect_identical(quick_soft(x, method = method, seed = first$seed), first)
+  }
+})
+
+test_that("special priors are what the general ones are with their values", {
+  x <- bare(easy_data())
+  finite <- soft_methods$finite
+  process <- quick_soft(x, prior = prior_ibp(2), method = finite)
+  same <- quick_soft(x, prior = prior_beta_bernoulli(6, 2), method = finite)
+  expect_equal(glance(process)$bound, glance(same)$bound)
+  expect_identical(features(process), features(same))
+  # Fewer features than there may be: those of the prior.
+  two <- quick_soft(x, prior = prior_beta_bernoulli(2, 2), method = finite)
+  expect_lte(ncol(features(two)), 2)
+  # A precision that the prior knows is one that is fixed.
+  sure <- gamma_prior(1e8, 1e8 * 0.1^2)
+  truth <- attr(easy_data(), "features")
+  known <- quick_soft(x, sigma_x = 0.1, init = truth)
+  learned <- quick_soft(x, sigma_x = sure, init = truth)
+  expect_identical(features(learned), features(known))
+})
+
+test_that("a start is where the ascent begins, and other fits go on from a fit", {
+  x <- bare(easy_data())
+  truth <- attr(easy_data(), "features")
+  storage.mode(truth) <- "integer"
+  for (loadings in both_loadings) {
+    for (method in soft_methods) {
+      fit <- quick_soft(x, loadings, method = method, init = truth)
+      expect_identical(sorted_columns(features(fit)), sorted_columns(truth))
+      chain <- one_draw(x, loadings = loadings, init = fit)
+      expect_identical(sorted_columns(features(chain)), sorted_columns(features(fit)))
+    }
+  }
+})
+
+test_that("a run that is saved is taken up where it was", {
+  x <- bare(withr::with_seed(1, block_images(200)))
+  for (method in soft_methods) {
+    file <- withr::local_tempfile()
+    fit <- quick_soft(x, method = method, file = file)
+    expect_identical(fit, quick_soft(x, method = method))
+    expect_identical(quick_soft(x, method = method, file = file), fit)
+    other <- method
+    other$tol <- 1e-6
+    expect_error(quick_soft(x, method = other, file = file), "same `tol`")
+  }
+})
+
+test_that("an interrupted fit returns within about a second with the best so far", {
+  x <- bare(withr::with_seed(1, block_images(2000)))
+  for (method in list(
+    method_variational(20, restarts = 500, tol = 1e-12),
+    method_power_ep(20, restarts = 500, tol = 1e-12)
+  )) {
+    result <- interrupt_after(list(x = x, method = method, seed = 1))
+    expect_lt(result$seconds, 3)
+    expect_identical(result$warned, "interrupted: the fit is the best point so far.")
+    expect_false(glance(result$fit)$finished)
+    expect_true(all(is.finite(fitted(result$fit))))
+  }
+})
+
+test_that("every argument of the methods refuses what it cannot be", {
+  cases <- list(
+    max_features = not_counts, restarts = not_counts, threads = not_counts,
+    tol = c(not_numbers, 0, 1, -1, 2)
+  )
+  for (make in list(method_variational, method_power_ep)) {
+    for (name in names(cases)) {
+      expect_refusals(\(v) do.call(make, stats::setNames(list(v), name)), name, cases[[name]])
+    }
+  }
+  expect_refusals(\(v) method_variational(form = v), "form", not_choices)
+  expect_output(
+    print(method_variational()), "^variational, infinite: 20 features, tolerance 0.0001$"
+  )
+  expect_output(
+    print(method_power_ep(5, 3)), "^power EP: at most 5 features, 3 restarts, tolerance 0.0001$"
+  )
+})
+
+test_that("models that they cannot fit are refused in one line", {
+  x <- bare(easy_data())
+  refused <- function(name, must, ...) {
+    expect_error(quick_soft(x, ...), sprintf("^`%s` must be %s[^\n]*, not [^\n]+\\.$", name, must))
+  }
+  learned <- gamma_prior(1, 1)
+  finite <- soft_methods$finite
+  refused("concentration", "one number", prior = prior_ibp(1, learned))
+  refused("discount", "0", prior = prior_ibp(1, 1, 0.2))
+  refused("concentration", "1", prior = prior_ibp(1, 2))
+  refused("form", "\"finite\"", prior = prior_beta_bernoulli(3, 1))
+  refused("alpha", "one number", prior = prior_ibp(learned, 2), method = finite)
+  refused("concentration", "at most", prior = prior_ibp(1, 1e11), method = finite)
+  tree <- ape::stree(30, tip.label = rownames(x))
+  tree$edge.length <- rep(1, 30)
+  refused("prior", "exchangeable", prior = prior_pibp(tree))
+  expect_error(quick_soft(x, noise = "column"), "^`method` must be a method_gibbs")
+  expect_error(quick_soft(x, init = list(alpha = 2)), "^`init` must not give `alpha`")
+  fit <- quick_soft(x)
+  expect_error(posterior::as_draws(fit), "^`x` must be a fit by sampling")
+  expect_error(update(fit, iter = 10), "^`object` must be a fit by sampling")
+  expect_error(plot(fit, "n_features"), "^`type` must be one of")
+})
+
+test_that("data at the edge have a fit", {
+  x <- bare(easy_data())
+  edge <- list(
+    x[1, , drop = FALSE], x[, 1, drop = FALSE], x * 0, x * 0 + 3, replace(x, 1:29, NA),
+    replace(x, seq_len(nrow(x) * 2), NA), x * 1e-3, x * 1e6, unname(x)[rep(1, 5), ]
+  )
+  for (data in edge) {
+    for_soft_fits(data, function(fit, ...) {
+      expect_true(all(is.finite(fitted(fit))))
+      expect_true(is.finite(glance(fit)$bound))
+      expect_true(all(is.finite(objective(fit))))
+    })
+  }
+})
+
+test_that("a fit says what it is, and can be drawn", {
+  for_soft_fits(bare(easy_data()), function(fit, ...) {
+    lines <- utils::capture.output(print(fit), print(summary(fit)))
+    expect_lte(length(lines), 40)
+    for (type in c("features", "loadings", "trace", "coassignment", "fit")) {
+      expect_s3_class(plot(fit, type), "ggplot")
+    }
+    table <- tidy(fit)
+    learned <- !is.na(table$conf.low)
+    expect_true(all(table$conf.low[learned] < table$conf.high[learned]))
+  })
+})
