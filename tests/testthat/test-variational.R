@@ -20,15 +20,22 @@ for_soft_fits <- function(x, f, ...) {
   }
 }
 
+#' Share of the entries of the truth that the best matching feature has wrong
+errors_of <- function(fit, truth) {
+  z <- features(fit)
+  mean(apply(truth, 2, function(column) min(colMeans(z != column))))
+}
+
 test_that("what made easy data is found", {
   truth <- attr(easy_data(), "features")
   for (method in list(method_variational(3, restarts = 3), method_variational(3, "finite", 3))) {
     fit <- quick_soft(bare(easy_data()), "nonnegative", method = method)
-    expect_lt(mean(sorted_columns(features(fit)) != sorted_columns(truth)), 0.05)
+    expect_lt(errors_of(fit, truth), 0.05)
   }
   images <- withr::with_seed(1, block_images(200))
   fit <- quick_soft(bare(images), "nonnegative", method = method_power_ep())
-  expect_lt(mean(sorted_columns(features(fit)) != sorted_columns(attr(images, "features"))), 0.02)
+  expect_identical(ncol(features(fit)), 4L)
+  expect_lt(errors_of(fit, attr(images, "features")), 0.02)
   # Normal loadings may be those of another basis, but leave no more than the noise.
   for (method in list(method_power_ep(), method_variational())) {
     fit <- quick_soft(bare(images), method = method)
