@@ -101,6 +101,26 @@ nonnegative_draw_cpp <- function(location, scale, seed) {
     .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
 }
 
+nmf_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_nmf_gibbs_cpp`, x, model, plan, watch)
+}
+
+nmf_icm_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_nmf_icm_cpp`, x, model, plan, watch)
+}
+
+nmf_fitted_cpp <- function(loadings, columns, draws) {
+    .Call(`_buffet_nmf_fitted_cpp`, loadings, columns, draws)
+}
+
+nmf_heldout_cpp <- function(fit, places, values) {
+    .Call(`_buffet_nmf_heldout_cpp`, fit, places, values)
+}
+
+nmf_new_rows_cpp <- function(x, fit, seed) {
+    .Call(`_buffet_nmf_new_rows_cpp`, x, fit, seed)
+}
+
 tree_integrals_cpp <- function(tree, z) {
     .Call(`_buffet_tree_integrals_cpp`, tree, z)
 }

@@ -25,7 +25,8 @@ checkpoint_seconds <- function() {
 #' @noRd
 run_key <- function(run, chains) {
   model <- run$model
-  of_model <- intersect(c("loadings", "noise", "weights", "epsilon", "bias"), names(model))
+  named <- c("loadings", "noise", "weights", "epsilon", "bias", "rank", "rate_w", "rate_a")
+  of_model <- intersect(named, names(model))
   parts <- c(
     list(x = data_key(model$data$x), center = model$data$means), model[of_model], model$sigma,
     model["prior"], method_key(run$method), list(init = run$starts, object = chains)

@@ -2,9 +2,9 @@
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic` or `fit_choice`; those by sampling ([method_gibbs()]) are of class `fit_mcmc`,
-#' those by optimisation ([method_meibp()]) of class `fit_point`. They are not read by their slots
-#' but by the calls below.
+#' `fit_logistic`, `fit_choice` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
+#' `fit_mcmc`, those by optimisation ([method_meibp()], [method_icm()]) of class `fit_point`. They
+#' are not read by their slots but by the calls below.
 #'
 #' | call | gives |
 #' |---|---|
@@ -12,6 +12,7 @@
 #' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
+#' | [weights_of()] | the weights of a factorisation (`fit_nmf`) |
 #' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice]) | posterior means |
 #' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
@@ -48,9 +49,18 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     method = method, chains = lapply(chains, beyond, kept, model),
     version = package_version(getNamespaceVersion("buffet")), ...
   ))
-  fit$point <- medoid_cpp(unclass(draws), candidates(draws))
-  structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
+  fit <- structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
+  fit$point <- point_draw(fit)
+  fit
 }
+
+#' The draw that is the point estimate
+#' @noRd
+point_draw <- function(fit) UseMethod("point_draw")
+
+#' @exportS3Method
+#' @noRd
+point_draw.fit_mcmc <- function(fit) medoid_cpp(unclass(fit$draws), candidates(fit$draws))
 
 #' Chains that failed say so and are left out
 #' @noRd

@@ -336,6 +336,73 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// nmf_gibbs_cpp
+Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_nmf_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_gibbs_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nmf_icm_cpp
+Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_nmf_icm_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_icm_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nmf_fitted_cpp
+Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns, int draws);
+RcppExport SEXP _buffet_nmf_fitted_cpp(SEXP loadingsSEXP, SEXP columnsSEXP, SEXP drawsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::Map<Eigen::MatrixXd> >::type loadings(loadingsSEXP);
+    Rcpp::traits::input_parameter< int >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_fitted_cpp(loadings, columns, draws));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nmf_heldout_cpp
+Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::VectorXd values);
+RcppExport SEXP _buffet_nmf_heldout_cpp(SEXP fitSEXP, SEXP placesSEXP, SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXi >::type places(placesSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_heldout_cpp(fit, places, values));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nmf_new_rows_cpp
+Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, int seed);
+RcppExport SEXP _buffet_nmf_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_new_rows_cpp(x, fit, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tree_integrals_cpp
 std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
 RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
@@ -389,6 +456,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
+    {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
+    {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},
+    {"_buffet_nmf_fitted_cpp", (DL_FUNC) &_buffet_nmf_fitted_cpp, 3},
+    {"_buffet_nmf_heldout_cpp", (DL_FUNC) &_buffet_nmf_heldout_cpp, 3},
+    {"_buffet_nmf_new_rows_cpp", (DL_FUNC) &_buffet_nmf_new_rows_cpp, 3},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {NULL, NULL, 0}

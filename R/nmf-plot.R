@@ -1,0 +1,38 @@
+#' Pictures of a factorisation
+#'
+#' @param x A fit by [fit_nmf()].
+#' @param type (string)
+#'   * `"loadings"`: [loadings_of()] the components; with `dim` as images;
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
+#'   * `"trace"`: [objective()], or every scalar over the sweeps of each chain, the warm-up shaded.
+#' @inheritParams plot.buffet_fit
+#' @return A `ggplot`.
+#' @examples
+#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' plot(fit, "loadings", dim = c(6, 6))
+#' plot(fit, "trace")
+#' @export
+plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("loadings", "fit", "trace"), "type")
+  dim <- check_dim(dim, ncol(x$data$x))
+  rows <- check_rows(rows, nobs(x))
+  switch(type,
+    loadings = plot_components(loadings_of(x), dim),
+    fit = plot_fit(x, dim, rows),
+    trace = if (inherits(x, "fit_point")) plot_log_joint(x) else plot_trace(x)
+  )
+}
+
+plot_components <- function(a, dim) {
+  picture <- plot_loadings(a, dim)
+  if (is.null(dim)) picture + ggplot2::labs(y = "component") else picture
+}
+
+plot_log_joint <- function(fit) {
+  plot_objective(fit) + ggplot2::labs(title = "Log joint density")
+}
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_nmf <- function(fit) "reconstructed"

@@ -1,0 +1,117 @@
+# What a factorisation answers through the generics of predict.R, heldout.R and posterior-predict.R.
+
+#' Predictions of a factorisation
+#'
+#' @param object A fit by [fit_nmf()].
+#' @param newdata `NULL` for the rows of the data, or new rows with the same columns, matched by
+#'   name where both have names, else by position. `NA` entries are completed from the observed ones
+#'   of their row.
+#' @param type (string) `"response"`: the row's own `w A`. `"weights"`: the weights of each row, in
+#'   the columns of [weights_of()].
+#' @inheritParams predict.buffet_fit
+#' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
+#'   component (`"weights"`).
+#' @details Of a fit by [method_icm()] the weights of a new row are their mode given its loadings
+#'   and noise. Of one by [method_gibbs()] they are sampled given each draw, from their mode on: 12
+#'   visits to each entry, then 20, of which every fourth counts for the mean. `"weights"` are means
+#'   of 250 such draws given the draw that [weights_of()] shows. The result is the same at every
+#'   call: its random numbers come from the fit's seed.
+#' @examples
+#' x <- block_images(60)
+#' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
+#' half <- x[51:60, ]
+#' half[, 19:36] <- NA
+#' sqrt(mean((predict(fit, half) - x[51:60, ])[, 19:36]^2))
+#' @export
+predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
+                            ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("response", "weights"), "type")
+  which <- check_ndraws(ndraws, object)
+  if (is.null(newdata)) {
+    return(if (type == "weights") weights_of(object) else fitted(object, ndraws = ndraws))
+  }
+  rows <- check_newdata(newdata, object)
+  if (type == "weights") {
+    out <- t(new_weights(object, rows, object$point, 250L)$weights)
+    out <- out[, component_order(object), drop = FALSE]
+    dimnames(out) <- list(rownames(rows), component_names(object))
+    return(out)
+  }
+  out <- t(new_weights(object, rows, which, 5L)$response)
+  dimnames(out) <- list(rownames(rows), colnames(object$data$x))
+  out
+}
+
+#' @param averaged Of how many draws of weights, four visits each, the mean is taken.
+#' @noRd
+new_weights <- function(fit, rows, which, averaged) {
+  if (inherits(fit, "fit_point")) {
+    which <- 1L
+    averaged <- 0L
+  }
+  known <- c(nmf_draws(fit, which), list(rate_w = fit$rate_w, averaged = averaged))
+  nmf_new_rows_cpp(rows, known, fit$seed)
+}
+
+#' Draws of a fit for what the core computes from them
+#' @noRd
+nmf_draws <- function(fit, which) {
+  list(
+    loadings = matrix(select_loadings(fit, which), fit$loading_width),
+    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(fit$data$x)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_nmf <- function(fit, which) {
+  if (inherits(fit, "fit_point")) which <- 1L
+  nmf_fitted_cpp(nmf_draws(fit, which)$loadings, ncol(fit$data$x), length(which))
+}
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_nmf <- function(fit, which, places, values) {
+  if (inherits(fit, "fit_point")) which <- 1L
+  nmf_heldout_cpp(nmf_draws(fit, which), places, values)
+}
+
+#' W A of one draw
+#' @noRd
+nmf_mean <- function(fit, draw) {
+  factors <- nmf_factors(fit, draw)
+  mean <- factors$weights %*% factors$loadings
+  dimnames(mean) <- data_names(fit)
+  mean
+}
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_nmf <- function(fit, draw) {
+  mean <- nmf_mean(fit, draw)
+  mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_nmf <- function(fit, x, draw) {
+  stats::dnorm(x, nmf_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
+}
+
+#' @exportS3Method
+#' @noRd
+point_log_lik.fit_nmf <- function(fit) scalar(fit, "log_lik")[fit$point]
+
+#' Of a point there is one row, however many are asked for
+#' @export
+#' @noRd
+log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
+  sampled <- inherits(object, "fit_mcmc")
+  if (is.null(ndraws)) ndraws <- if (sampled) most_draws(object, 1000) else 1
+  log_lik.buffet_fit(object, by, ndraws, ...)
+}

@@ -1,0 +1,180 @@
+#include "likelihood/nmf.h"
+
+#include <chrono>
+
+#include "gaussian_glue.h"
+#include "glue.h"
+#include "guard.h"
+#include "inference/icm.h"
+#include "inference/nmf_gibbs.h"
+
+using namespace buffet;
+
+namespace {
+
+/// Columns of a matrix or dgCMatrix.
+GaussianData columns_of(const Rcpp::RObject& x) {
+  if (!x.isS4()) return GaussianData(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), false);
+  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
+  return GaussianData(GaussianData::Sparse(rows), false);
+}
+
+NmfData as_nmf_data(const Rcpp::RObject& x) {
+  return {NmfSide(as_data(x, false)), NmfSide(columns_of(x))};
+}
+
+NmfModel as_nmf_model(const Rcpp::List& x) {
+  return {x["rank"], as_hyper(x["sigma_x"]), x["rate_w"], x["rate_a"]};
+}
+
+/// weights (N x R), loadings (R x D) and sigma_x, where there are any.
+NmfStart as_nmf_start(const Rcpp::List& x) {
+  const auto has = [&](const char* name) { return x.containsElementNamed(name); };
+  NmfStart start;
+  if (has("weights")) start.w = Rcpp::as<Eigen::MatrixXd>(x["weights"]).transpose();
+  if (has("loadings")) start.a = Rcpp::as<Eigen::MatrixXd>(x["loadings"]);
+  if (has("sigma_x")) start.sigma_x = x["sigma_x"];
+  return start;
+}
+
+Rcpp::List from_icm(IcmRun& run) {
+  const IcmRun::Ascent& best = run.best();
+  const Nmf& state = best.state;
+  return Rcpp::List::create(
+      Rcpp::Named("finished") = run.finished(), Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)),
+      Rcpp::Named("loadings") = Rcpp::wrap(state.loadings()),
+      Rcpp::Named("sigma_x") = state.sigma_x(), Rcpp::Named("log_lik") = state.log_lik(),
+      Rcpp::Named("log_joint") = best.objective(), Rcpp::Named("trace") = Rcpp::wrap(best.trace),
+      Rcpp::Named("converged") = best.converged);
+}
+
+/// Does something now and then.
+class Clockwork {
+ public:
+  explicit Clockwork(double seconds) : seconds_(seconds) {}
+
+  template <class F>
+  void operator()(F f) {
+    if (Clock::now() - last_ < seconds_) return;
+    f();
+    last_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::duration<double> seconds_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+// x: matrix or dgCMatrix; model: rank, sigma_x, rate_w, rate_a; plan: as run_chains() has it, init
+// with any of weights, loadings, sigma_x; watch: as Watch has it.
+// [[Rcpp::export]]
+Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
+  const NmfData data = as_nmf_data(x);
+  const NmfGibbs first(data, as_nmf_model(model), Rng(0));
+  const auto start = [](NmfGibbs& chain, const Rcpp::List& init) {
+    chain.likelihood.start(as_nmf_start(init), chain.rng);
+  };
+  return run_chains(first, start, plan, Watch(watch));
+}
+
+// plan: tol, iter, restarts, threads, seed, init, state (raw or NULL); watch: stop and report,
+// functions, save, a function or NULL, seconds from one saving to the next.
+// [[Rcpp::export]]
+Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
+  const NmfData data = as_nmf_data(x);
+  IcmRun run(Nmf(data, as_nmf_model(model)),
+             {plan["tol"], plan["iter"], plan["restarts"], plan["threads"]},
+             as_nmf_start(plan["init"]), static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])));
+  if (!Rf_isNull(plan["state"])) from_bytes(as_bytes(plan["state"]), run);
+
+  const Rcpp::Function report = watch["report"], stop = watch["stop"];
+  const Rcpp::RObject save = watch["save"];
+  Clockwork reports(0.1), saves(Rcpp::as<double>(watch["seconds"]));
+  Guard guard(stop);
+  try {
+    while (!run.finished()) {
+      run.step([&] { guard(); });
+      reports([&] { report(run.done(), run.best().objective()); });
+      if (!Rf_isNull(save)) saves([&] { Rcpp::Function(save)(Rcpp::wrap(to_bytes(run))); });
+    }
+  } catch (const Stopped&) {  // the run is where it was before it was stopped
+  }
+  return from_icm(run);
+}
+
+// Mean over draws of W A, N x D. loadings: of every draw one after the other, (D + N) rows.
+// [[Rcpp::export]]
+Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns, int draws) {
+  return loadings.bottomRows(loadings.rows() - columns) * loadings.topRows(columns).transpose() /
+         draws;
+}
+
+// Log of the mean over draws of the density of `values` at these places, rows and columns from 0,
+// two columns. fit: loadings as above, columns, sigma_x (one a draw).
+// [[Rcpp::export]]
+Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::VectorXd values) {
+  const auto loadings = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"]);
+  const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
+  const int columns = fit["columns"];
+  const auto rank = loadings.cols() / sigma.size();
+  Eigen::VectorXd most = Eigen::VectorXd::Constant(values.size(), -INFINITY), sum = 0 * values;
+  for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const Eigen::MatrixXd both = loadings.middleCols(draw * rank, rank).transpose();
+    for (Eigen::Index n = 0; n < values.size(); ++n) {
+      const double mean = both.col(columns + places(n, 0)).dot(both.col(places(n, 1)));
+      const double gap = (values(n) - mean) / sigma(draw);
+      const double log_density = -0.5 * (gap * gap + std::log(2 * M_PI)) - std::log(sigma(draw));
+      const double top = std::max(most(n), log_density);
+      sum(n) = sum(n) * std::exp(most(n) - top) + std::exp(log_density - top);
+      most(n) = top;
+    }
+  }
+  return most.array() + (sum / sigma.size()).array().log();
+}
+
+namespace {
+
+/// The weights of rows given one draw, R x rows: their mode, or the mean of some draws after ten.
+Eigen::MatrixXd weights_given(const NmfGiven& given, int averaged, Rng& rng) {
+  Eigen::MatrixXd w = Eigen::MatrixXd::Zero(given.other.rows(), given.side.x.rows());
+  const auto check = [] {};
+  FactorUpdate<ToMode>(given, ToMode(), 10000)(w, 1, check);
+  if (averaged == 0) return w;
+  const FactorUpdate<ByDraw> draw(given, ByDraw{rng}, 4);
+  for (int n = 0; n < 3; ++n) draw(w, 1, check);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(w.rows(), w.cols());
+  for (int n = 0; n < averaged; ++n) {
+    Rcpp::checkUserInterrupt();
+    draw(w, 1, check);
+    sum += w;
+  }
+  return sum / averaged;
+}
+
+}  // namespace
+
+// Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
+// row of x, given each draw. fit: as nmf_heldout_cpp() has it, rate_w, and how many draws of the
+// weights are averaged, 0 for their modes.
+// [[Rcpp::export]]
+Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, int seed) {
+  const NmfSide rows(GaussianData::from_rows(x, false));
+  const auto loadings = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"]);
+  const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
+  const auto rank = loadings.cols() / sigma.size();
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd weights, response = Eigen::MatrixXd::Zero(x.cols(), x.rows());
+  for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const Eigen::MatrixXd a = loadings.middleCols(draw * rank, rank).topRows(x.cols()).transpose();
+    const double precision = 1 / (sigma(draw) * sigma(draw));
+    weights = weights_given({rows, a, precision, fit["rate_w"]}, fit["averaged"], rng);
+    response.noalias() += a.transpose() * weights;
+  }
+  return Rcpp::List::create(Rcpp::Named("weights") = weights,
+                            Rcpp::Named("response") = response / double(sigma.size()));
+}
