@@ -1,0 +1,158 @@
+#include <testthat/vendor/catch.h>
+
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "core/archive.h"
+#include "inference/icm.h"
+#include "nmf_case.h"
+
+using buffet::from_bytes;
+using buffet::IcmPlan;
+using buffet::IcmRun;
+using buffet::to_bytes;
+using namespace test;
+
+namespace {
+
+const auto no_check = [] {};
+
+/// Rows in several blocks, some entries missing.
+const Eigen::MatrixXd& values() {
+  static Rng rng(511);
+  static const Eigen::MatrixXd x =
+      with_missing(draw_data(draw_factors(nmf_model(3), 600, 8, rng), rng), 0.1, rng);
+  return x;
+}
+const NmfData& data() {
+  static const NmfData data = nmf_data(values());
+  return data;
+}
+
+IcmRun begun(const IcmPlan& plan, const buffet::NmfStart& start = {}, std::uint64_t seed = 1) {
+  return IcmRun(Nmf(data(), nmf_model(3)), plan, start, seed);
+}
+
+IcmRun finished(IcmRun run) {
+  for (int n = 0; !run.finished(); ++n) {
+    REQUIRE(n < 50000);
+    run.step(no_check);
+  }
+  return run;
+}
+
+std::vector<unsigned char> end_of(IcmRun run) {
+  run = finished(std::move(run));
+  return to_bytes(run);
+}
+
+}  // namespace
+
+TEST_CASE("a run ends where a relative change is below the tolerance, or after enough iterations") {
+  for (double tol : {1e-3, 1e-6, 1e-9}) {
+    const IcmRun run = finished(begun({tol, 10000, 1, 1}));
+    const auto& trace = run.best().trace;
+    REQUIRE(trace.size() > 2);
+    for (std::size_t n = 1; n < trace.size(); ++n) {
+      CHECK(trace[n] >= trace[n - 1]);
+      CHECK((trace[n] - trace[n - 1] <= tol * std::abs(trace[n])) == (n + 1 == trace.size()));
+    }
+    CHECK(run.best().converged);
+    CHECK(trace.back() == run.best().state.log_joint());
+    CHECK(run.done() == static_cast<int>(trace.size()));
+    const NaiveNmf naive(values(), factors_of(run.best().state), nmf_model(3));
+    CHECK(trace.back() == Approx(static_cast<double>(naive.log_joint)).epsilon(1e-8));
+  }
+  const IcmRun short_run = finished(begun({1e-9, 4, 1, 1}));
+  CHECK(short_run.best().trace.size() == 4);
+  CHECK_FALSE(short_run.best().converged);
+}
+
+TEST_CASE("factorisations end in the same bytes on any number of threads, others with seeds") {
+  const auto one = end_of(begun({1e-6, 50, 2, 1}));
+  for (int threads : {2, 3, 100}) CHECK((end_of(begun({1e-6, 50, 2, threads})) == one));
+  CHECK((end_of(begun({1e-6, 50, 2, 1}, {}, 2)) != one));
+}
+
+TEST_CASE("more restarts never end lower, and each begins elsewhere") {
+  double before = -INFINITY;
+  std::vector<int> done;
+  for (int restarts : {1, 2, 5}) {
+    const IcmRun run = finished(begun({1e-6, 500, restarts, 1}));
+    CHECK(run.best().objective() >= before);
+    before = run.best().objective();
+    done.push_back(run.done());
+  }
+  CHECK(done[0] < done[1]);
+  CHECK(done[1] < done[2]);
+}
+
+TEST_CASE("the best of several ends is kept, wherever it comes in the order") {
+  double best = -INFINITY;
+  for (int restarts = 1; restarts <= 4; ++restarts) {
+    IcmRun run = begun({1e-6, 5, restarts, 1});
+    while (!run.finished()) {
+      const double seen = run.best().objective();
+      run.step(no_check);
+      CHECK(run.best().objective() >= seen);
+    }
+    best = std::max(best, run.best().objective());
+    CHECK(run.best().objective() == best);
+  }
+}
+
+TEST_CASE("a run from given factors has one start") {
+  Rng rng(512);
+  const Factors f = draw_factors(nmf_model(3), 600, 8, rng);
+  const IcmRun run = finished(begun({1e-6, 20, 5, 1}, {f.w, f.a}));
+  CHECK(run.done() == static_cast<int>(run.best().trace.size()));
+  const IcmRun some = finished(begun({1e-6, 20, 3, 1}, {f.w, {}}));
+  CHECK(some.done() > static_cast<int>(some.best().trace.size()));
+}
+
+TEST_CASE("a factorisation saved after any iteration ends as it would have") {
+  const IcmPlan plan{1e-6, 12, 2, 1};
+  const auto whole = end_of(begun(plan));
+  IcmRun run = begun(plan);
+  while (!run.finished()) {
+    const auto bytes = to_bytes(run);
+    IcmRun other = finished(begun(plan));
+    from_bytes(bytes, other);
+    CHECK((to_bytes(other) == bytes));
+    CHECK(other.done() == run.done());
+    CHECK((end_of(std::move(other)) == whole));
+    run.step(no_check);
+  }
+  CHECK((to_bytes(run) == whole));
+}
+
+TEST_CASE("an iteration that a check stops is undone") {
+  for (int threads : {1, 2})
+    for (int last : {1, 2, 4}) {
+      IcmRun run = begun({1e-9, 50, 1, threads});
+      for (int n = 0; n < 3; ++n) run.step(no_check);
+      const auto before = to_bytes(run);
+      std::atomic<int> calls{0};
+      const auto check = [&] {
+        if (++calls >= last) throw std::runtime_error("stop");
+      };
+      CHECK_THROWS_WITH(run.step(check), "stop");
+      CHECK((to_bytes(run) == before));
+      IcmRun whole = begun({1e-9, 50, 1, 1});
+      CHECK((end_of(std::move(run)) == end_of(std::move(whole))));
+    }
+}
+
+TEST_CASE("sparse data end where dense ones do") {
+  Eigen::MatrixXd x = values();
+  for (int n = 0; n < x.size(); ++n)
+    if (x(n) < 0.5) x(n) = 0;
+  const NmfData dense = nmf_data(x), sparse = nmf_data(x, true);
+  const IcmPlan plan{1e-6, 30, 1, 1};
+  const IcmRun one = finished(IcmRun(Nmf(dense, nmf_model(3)), plan, {}, 1));
+  const IcmRun two = finished(IcmRun(Nmf(sparse, nmf_model(3)), plan, {}, 1));
+  CHECK(two.best().objective() == Approx(one.best().objective()).epsilon(1e-9));
+  CHECK((two.best().state.w() - one.best().state.w()).norm() < 1e-6);
+}

@@ -1,0 +1,259 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inference/nmf_gibbs.h"
+#include "joint.h"
+#include "joint_checks.h"
+#include "nmf_case.h"
+#include "resumed.h"
+
+using buffet::NmfGibbs;
+using namespace test;
+
+namespace {
+
+struct NmfJoint {
+  Features z;  ///< for the checks of any model: the components
+  Factors factors;
+  Eigen::MatrixXd x;
+};
+
+struct NmfProblem {
+  NmfModel model;
+  int rows, columns;
+  bool hides;  ///< a third of the entries, the second row altogether
+
+  std::string name() const {
+    return "rank " + std::to_string(model.rank) + (hides ? ", entries missing" : "");
+  }
+  bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
+
+  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
+    for (int i = 0; i < rows; ++i)
+      for (int d = 0; d < columns; ++d)
+        if (is_hidden(i, d)) x(i, d) = NAN;
+    return x;
+  }
+
+  NmfJoint draw(Rng& rng) const {
+    NmfJoint joint{Features(rows), draw_factors(model, rows, columns, rng), {}};
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+  Eigen::MatrixXd draw_data(const NmfJoint& joint, Rng& rng) const {
+    return test::draw_data(joint.factors, rng);
+  }
+};
+
+/// A chain and the data that it refers to, set to any state.
+class NmfSimulation {
+ public:
+  using ModelOf = NmfProblem;
+
+  NmfSimulation(const NmfProblem& problem, const NmfJoint& start, Rng rng)
+      : problem_(problem), rng_(rng) {
+    set(start);
+  }
+
+  void set(const NmfJoint& state) {
+    x_ = state.x;
+    if (chain_) rng_ = chain_->rng;
+    data_ = std::make_unique<NmfData>(nmf_data(problem_.shown(x_)));
+    chain_.emplace(*data_, problem_.model, rng_);
+    const Factors& f = state.factors;
+    chain_->likelihood.start({f.w, f.a, 1 / std::sqrt(f.precision)}, chain_->rng);
+  }
+
+  void sweep() {
+    chain_->sweep([] {});
+  }
+  int features() const { return chain_->z.size(); }
+
+  NmfJoint state(Rng& rng) const {
+    NmfJoint state{Features(problem_.rows), factors_of(chain_->likelihood), x_};
+    const Eigen::MatrixXd drawn = problem_.draw_data(state, rng);
+    for (int i = 0; i < problem_.rows; ++i)
+      for (int d = 0; d < problem_.columns; ++d)
+        if (problem_.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+    return state;
+  }
+
+ private:
+  NmfProblem problem_;
+  Rng rng_;
+  Eigen::MatrixXd x_;
+  std::unique_ptr<NmfData> data_;
+  std::optional<NmfGibbs> chain_;
+};
+
+std::vector<Statistic> statistics(const NmfJoint& s, const NmfProblem&) {
+  const Factors& f = s.factors;
+  const Eigen::MatrixXd mean = f.mean(), gap = s.x - mean;
+  const auto& w = f.w;
+  const auto& a = f.a;
+  return {{"precision", f.precision},
+          {"log precision", std::log(f.precision)},
+          {"sum of w", w.sum()},
+          {"sum of a", a.sum()},
+          {"balance", std::log(w.row(0).sum() / a.row(0).sum())},
+          {"first w", w(0, 0)},
+          {"last w", w(w.size() - 1)},
+          {"last a", a(a.size() - 1)},
+          {"log w a", std::log(w(0, 0) * a(0, 0))},
+          {"first less last component", std::tanh(w.row(0).sum() - w.row(w.rows() - 1).sum())},
+          {"mean", std::tanh(0.1 * mean.sum())},
+          {"data", std::tanh(0.1 * s.x.sum())},
+          {"alignment", std::tanh(0.1 * f.precision * gap.cwiseProduct(mean).sum())},
+          {"squares", f.precision * gap.squaredNorm()}};
+}
+
+std::vector<NmfProblem> problems() {
+  return {{nmf_model(2), 3, 4, false},
+          {nmf_model(2), 4, 3, true},
+          {nmf_model(1), 1, 3, false},
+          {nmf_model(3), 2, 2, true}};
+}
+
+/// A mean by self-normalised importance sampling.
+struct Weighted {
+  double total = 0, sum = 0, squares = 0, with_v = 0, with_square = 0;
+
+  void add(double weight, double v) {
+    total += weight;
+    sum += weight * v;
+    squares += weight * weight;
+    with_v += weight * weight * v;
+    with_square += weight * weight * v * v;
+  }
+  double value() const { return sum / total; }
+  double variance() const {
+    const double m = value();
+    return (with_square - 2 * m * with_v + m * m * squares) / (total * total);
+  }
+};
+
+std::vector<double> quantities(const Factors& f) {
+  const Eigen::MatrixXd mean = f.mean();
+  return {f.w.sum(),
+          f.a.sum(),
+          std::log(f.precision),
+          mean(0, 0),
+          mean(1, 0),
+          mean(0, 0) * mean(0, 0),
+          f.w(0, 0) * f.w(1, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw of the prior") {
+  for (const auto& problem : problems()) check_steps_from_prior<NmfSimulation>(problem);
+}
+
+TEST_CASE("sweeps of a factorisation and draws of data in turn have the joint law of the prior") {
+  for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(60000));
+}
+
+TEST_CASE("sweeps of a factorisation have the posterior of weighted draws from the prior") {
+  Eigen::MatrixXd x(2, 2);
+  x << 1.4, std::nan(""), 0.5, 2.1;
+  for (bool learned : {true, false}) {
+    const NmfModel model = nmf_model(2, learned);
+    Rng rng(521);
+    std::vector<Weighted> exact(7);
+    for (int n = 0; n < scaled(1000000); ++n) {
+      const Factors f = draw_factors(model, 2, 2, rng);
+      const double weight = std::exp(static_cast<double>(NaiveNmf(x, f, model).log_lik));
+      const auto values = quantities(f);
+      for (std::size_t q = 0; q < values.size(); ++q) exact[q].add(weight, values[q]);
+    }
+    const NmfData data = nmf_data(x);
+    NmfGibbs chain(data, model, Rng(522));
+    chain.likelihood.start({}, chain.rng);
+    const int sweeps = scaled(200000);
+    std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
+    for (int t = -200; t < sweeps; ++t) {
+      chain.sweep([] {});
+      if (t < 0) continue;
+      const auto values = quantities(factors_of(chain.likelihood));
+      for (std::size_t q = 0; q < values.size(); ++q) means[q].add(values[q]);
+    }
+    for (std::size_t q = 0; q < exact.size(); ++q) {
+      INFO("quantity " << q << " is " << exact[q].value() << ", sampled " << means[q].value());
+      const double z =
+          z_score(means[q].value() - exact[q].value(), means[q].variance() + exact[q].variance());
+      CHECK(std::abs(z) < 4.5);
+    }
+  }
+}
+
+TEST_CASE("one weight and one loading have the posterior of an integral over both") {
+  const NmfModel model{1, Hyper::fixed(2.3), 1.3, 0.6};
+  const Eigen::MatrixXd x = Eigen::MatrixXd::Constant(1, 1, 1.7);
+  double total = 0, w_sum = 0, a_sum = 0, product = 0;
+  const int steps = 1500;
+  for (int i = 0; i < steps; ++i)
+    for (int j = 0; j < steps; ++j) {
+      const double w = 15.0 * (i + 0.5) / steps, a = 25.0 * (j + 0.5) / steps;
+      const double density = std::exp(-1.15 * (1.7 - w * a) * (1.7 - w * a) - 1.3 * w - 0.6 * a);
+      total += density;
+      w_sum += density * w;
+      a_sum += density * a;
+      product += density * w * a;
+    }
+  const NmfData data = nmf_data(x);
+  NmfGibbs chain(data, model, Rng(523));
+  chain.likelihood.start({}, chain.rng);
+  const int sweeps = scaled(200000);
+  BatchMean w(sweeps, 200), a(w), both(w);
+  for (int t = 0; t < sweeps; ++t) {
+    chain.sweep([] {});
+    w.add(chain.likelihood.w()(0, 0));
+    a.add(chain.likelihood.a()(0, 0));
+    both.add(chain.likelihood.w()(0, 0) * chain.likelihood.a()(0, 0));
+  }
+  CHECK(std::abs(w.z(w_sum / total)) < 4.5);
+  CHECK(std::abs(a.z(a_sum / total)) < 4.5);
+  CHECK(std::abs(both.z(product / total)) < 4.5);
+}
+
+TEST_CASE("what a chain of a factorisation records is that of its factors") {
+  Rng rng(524);
+  const NmfModel model = nmf_model(3);
+  const Eigen::MatrixXd x = hide_some(test::draw_data(draw_factors(model, 70, 5, rng), rng), rng);
+  const NmfData data = nmf_data(x);
+  NmfGibbs chain(data, model, Rng(1));
+  chain.likelihood.start({}, chain.rng);
+  for (int t = 0; t < 20; ++t) {
+    chain.sweep([] {});
+    const Factors f = factors_of(chain.likelihood);
+    const NaiveNmf naive(x, f, model);
+    const auto values = chain.scalars();
+    REQUIRE(values.size() == NmfGibbs::scalar_names().size());
+    CHECK(values[0] == Approx(1 / std::sqrt(f.precision)));
+    CHECK(values[1] == Approx(static_cast<double>(naive.log_lik)));
+    CHECK(values[2] == Approx(static_cast<double>(naive.log_joint)));
+    const Eigen::MatrixXd loadings = chain.likelihood.loadings();
+    CHECK((loadings.topRows(5) == f.a.transpose()));
+    CHECK((loadings.bottomRows(70) == f.w.transpose()));
+  }
+  CHECK(chain.z.size() == 3);
+  CHECK(chain.z.total() == 210);
+}
+
+TEST_CASE("a chain of a factorisation left after any sweep ends as it would have") {
+  struct Pair {
+    NmfData data;
+
+    NmfGibbs begun(std::uint64_t stream) const {
+      NmfGibbs chain(data, nmf_model(2), Rng(9, stream));
+      chain.likelihood.start({}, chain.rng);
+      return chain;
+    }
+    NmfGibbs one() const { return begun(0); }
+    NmfGibbs other() const { return begun(3); }
+  };
+  Rng rng(525);
+  check_resumed(Pair{nmf_data(with_missing(draw_exponential(9, 6, 1, rng), 0.2, rng))}, false);
+}
