@@ -31,6 +31,10 @@ start_at <- function(fit, model) {
     must <- sprintf("be a fit of rank %d", model$rank)
     stop_argument("init", must, was = sprintf("one of rank %d", fit$rank))
   }
+  if (!identical(dim(fit$data$x), dim(model$data$x))) {
+    must <- paste("be a fit to data of", describe_size(model$data$x))
+    stop_argument("init", must, was = paste("one to", describe_size(fit$data$x)))
+  }
   start <- nmf_factors(fit, fit$point)
   if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$point]
   start

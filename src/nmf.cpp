@@ -98,7 +98,11 @@ Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp:
     while (!run.finished()) {
       run.step([&] { guard(); });
       reports([&] { report(run.done(), run.best().objective()); });
-      if (!Rf_isNull(save)) saves([&] { Rcpp::Function(save)(Rcpp::wrap(to_bytes(run))); });
+      if (Rf_isNull(save)) continue;
+      saves([&] {
+        const Rcpp::Function save_state(save);
+        save_state(Rcpp::wrap(to_bytes(run)));
+      });
     }
   } catch (const Stopped&) {  // the run is where it was before it was stopped
   }

@@ -13,7 +13,7 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits joint tree_joint choice_joint logistic_joint
-  warmup run chains archive resumed logistic_resumed trace features"
+  warmup run chains archive resumed logistic_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -212,6 +212,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 . "$here/planted_choice.sh"
 . "$here/planted_logistic.sh"
 . "$here/planted_column_noise.sh"
+. "$here/planted_nmf.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]

@@ -1,0 +1,186 @@
+# What can be asked of a factorisation.
+
+test_that("fitted values and residuals are those of the mean over draws", {
+  for (fit in nmf_fits()) {
+    means <- lapply(naive_factors(fit), \(f) f$w %*% f$a)
+    expected <- Reduce(`+`, means) / length(means)
+    expect_equal(unname(fitted(fit)), expected)
+    expect_identical(dimnames(fitted(fit)), dimnames(nmf_data()))
+    expect_equal(residuals(fit), fit$data$x - fitted(fit))
+    expect_identical(predict(fit), fitted(fit))
+    expect_identical(predict(fit, type = "weights"), weights_of(fit))
+    expect_identical(nobs(fit), 20L)
+  }
+  some <- naive_factors(chains_fit())[c(1, 200)]
+  expected <- (some[[1]]$w %*% some[[1]]$a + some[[2]]$w %*% some[[2]]$a) / 2
+  expect_equal(unname(fitted(chains_fit(), ndraws = 2)), expected)
+})
+
+test_that("held-out density is that of the mean over draws of densities", {
+  x <- nmf_data()
+  for (fit in list(icm_holes(), chains_holes())) {
+    hidden <- is.na(nmf_holes())
+    sigma_x <- as.vector(fit$scalars[, , "sigma_x"])
+    densities <- mapply(function(f, s) {
+      stats::dnorm(x[hidden], (f$w %*% f$a)[hidden], s)
+    }, naive_factors(fit), sigma_x)
+    expect_equal(heldout_density(fit, x), log(rowMeans(densities)))
+    expect_identical(heldout_density(fit, x * NA), rep(NA_real_, 20))
+    # Far out, where densities are 0 in doubles.
+    far <- heldout_density(fit, x + 1e4)
+    expect_true(all(is.finite(far) & far < -1e5))
+  }
+  expect_length(heldout_density(chains_holes(), x, ndraws = 3), 20)
+  expect_error(heldout_density(icm_fit(), x), "^`fit` must be of data with missing entries\\.$")
+})
+
+test_that("weights of new rows are at their mode, missing entries left out", {
+  fit <- icm_holes()
+  new <- withr::with_seed(3, nmf_data()[1:5, ] + stats::rnorm(30, sd = 0.1))
+  new[2, 1:3] <- NA
+  new[4, ] <- NA
+  w <- predict(fit, new, type = "weights")
+  expect_identical(dimnames(w), list(rownames(new), c("c1", "c2")))
+  a <- loadings_of(fit)
+  log_density <- function(v, x) {
+    sum(stats::dnorm(x, drop(v %*% a), glance(fit)$sigma_x, log = TRUE), na.rm = TRUE) -
+      0.7 * sum(v)
+  }
+  for (i in 1:5) {
+    best <- stats::optim(
+      c(1, 1), log_density, x = new[i, ], lower = 0, method = "L-BFGS-B",
+      control = list(fnscale = -1, factr = 10)
+    )
+    expect_equal(unname(w[i, ]), best$par, tolerance = 1e-4)
+  }
+  expect_equal(predict(fit, new), w %*% a)
+  expect_identical(unname(w[4, ]), c(0, 0))
+  # The weights of the data's own rows are modes too.
+  fit <- icm_fit()
+  expect_equal(predict(fit, nmf_data(), type = "weights"), weights_of(fit), tolerance = 1e-3)
+})
+
+test_that("weights of new rows given draws are their means", {
+  fit <- chains_holes()
+  new <- nmf_data()[1:4, ]
+  new[3, ] <- NA
+  w <- predict(fit, new, type = "weights")
+  # Without data the prior is left.
+  expect_lt(max(abs(w["row3", ] - 1 / 0.7)), 0.5)
+  expect_identical(predict(fit, new, type = "weights"), w)
+  draw <- fit$point
+  sigma_x <- scalars_of(fit)[draw, "sigma_x"]
+  a <- loadings_of(fit)
+  # The mean over a grid.
+  grid <- as.matrix(expand.grid(seq(0.005, 6, 0.02), seq(0.005, 6, 0.02)))
+  for (i in c(1, 2, 4)) {
+    gap <- rep(new[i, ], each = nrow(grid)) - grid %*% a
+    density <- exp(-rowSums(gap^2) / (2 * sigma_x^2) - 0.7 * rowSums(grid))
+    mean <- colSums(density * grid) / sum(density)
+    spread <- sqrt(colSums(density * grid^2) / sum(density) - mean^2)
+    expect_lt(max(abs(w[i, ] - mean) / spread), 0.6)
+  }
+  half <- nmf_data()
+  half[, 4:6] <- NA
+  completed <- predict(fit, half)
+  expect_identical(dimnames(completed), dimnames(half))
+  expect_lt(sqrt(mean((completed - nmf_data())[, 4:6]^2)), 0.8)
+  expect_identical(predict(fit, half, ndraws = 5), predict(fit, half, ndraws = 5))
+  by_name <- predict(fit, as.data.frame(half)[6:1])
+  expect_identical(by_name, completed)
+})
+
+test_that("replicated data have the mean and noise of the fit", {
+  for (fit in list(icm_fit(), chains_fit())) {
+    y <- withr::with_seed(1, posterior_predict(fit, ndraws = 100))
+    expect_identical(dim(y), c(100L, 20L, 6L))
+    gap <- apply(y, c(2, 3), mean) - fitted(fit)
+    expect_lt(max(abs(gap)), 6 * glance(fit)$sigma_x / 10)
+    expect_equal(stats::sd(y[1, , ] - fitted(fit)), glance(fit)$sigma_x, tolerance = 0.3)
+    expect_identical(dim(simulate(fit, 2, seed = 1)[[2]]), c(20L, 6L))
+    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
+  }
+})
+
+test_that("log likelihoods by entry and row add up", {
+  for (fit in list(icm_holes(), chains_holes())) {
+    entry <- log_lik(fit)
+    expect_identical(ncol(entry), sum(!is.na(nmf_holes())))
+    expect_identical(nrow(entry), if (inherits(fit, "fit_mcmc")) 200L else 1L)
+    expect_equal(rowSums(entry), as.vector(fit$scalars[, , "log_lik"]))
+    expect_equal(rowSums(log_lik(fit, by = "row")), rowSums(entry))
+  }
+  expect_identical(nrow(log_lik(chains_fit(), ndraws = 7)), 7L)
+})
+
+test_that("fits print themselves in a few lines", {
+  expect_identical(format(icm_holes())[1:3], c(
+    "Nonnegative matrix factorisation of rank 2: 20 rows and 6 columns (20 entries missing)",
+    "Prior: weights ~ Exponential(0.7), loadings ~ Exponential(1.4)",
+    "Method: ICM: tolerance 1e-06, at most 10000 iterations"
+  ))
+  for (fit in nmf_fits()) {
+    shown <- utils::capture.output(print(fit))
+    expect_match(shown, "^Share of each component in the fitted data: [0-9.]+ %, ", all = FALSE)
+    expect_match(shown, "^Noise: sigma_x = ", all = FALSE)
+    summary <- utils::capture.output(print(suppressWarnings(summary(fit))))
+    expect_lte(length(summary), 20)
+    expect_match(summary, "sigma_x", all = FALSE)
+    expect_no_match(summary, "shared features")
+  }
+  expect_output(print(method_icm(restarts = 3)), "^ICM: 3 restarts, tolerance 1e-06, at most 10000")
+})
+
+test_that("fits give data frames as broom has them", {
+  for (fit in nmf_fits()) {
+    expect_identical(nrow(glance(fit)), 1L)
+    expect_identical(glance(fit)$rank, 2L)
+    expect_true("sigma_x" %in% tidy(fit)$term)
+    weights <- tidy(fit, "weights")
+    expect_identical(weights$value, as.vector(weights_of(fit)))
+    expect_identical(weights$row[1:2], c("row1", "row2"))
+    expect_identical(names(tidy(fit, "loadings")), c("component", "column", "value"))
+    expect_identical(augment(fit)$.c1, unname(weights_of(fit)[, 1]))
+    expect_identical(nrow(augment(fit)), 20L)
+  }
+  expect_identical(prior_summary(icm_holes())$parameter, c("weights", "loadings", "sigma_x"))
+  expect_identical(prior_summary(quick_nmf(nmf_data(), sigma_x = 1))$learned, c(TRUE, TRUE, FALSE))
+})
+
+test_that("the scalars are draws for other packages, of chains alone", {
+  fit <- chains_fit()
+  expect_s3_class(as_draws(fit), "draws_array")
+  expect_identical(dim(as_draws(fit)), c(100L, 2L, 3L))
+  for (verb in list(as_draws, posterior::as_draws_df, posterior::as_draws_matrix)) {
+    expect_error(verb(icm_fit()), "^`x` must be a fit by sampling, not one by method_icm\\(\\)\\.$")
+  }
+  expect_error(
+    update(icm_fit(), iter = 5), "^`object` must be a fit by sampling, not one by method_icm"
+  )
+  expect_error(objective(fit), "^`fit` must be a fit by optimisation")
+})
+
+test_that("what is asked of binary features is refused", {
+  for (fit in list(icm_fit(), chains_fit())) {
+    for (verb in list(features, feature_draws, coassignment)) {
+      expect_error(
+        verb(fit), "^`fit` must be a fit of binary features, not one by fit_nmf\\(\\)\\.$"
+      )
+    }
+    for (type in c("features", "n_features", "coassignment", "tree")) {
+      expect_error(plot(fit, type), sprintf("^`type` must be one of .*, not \"%s\"\\.$", type))
+    }
+  }
+  expect_error(weights_of(small_fit()), "^`fit` must be a fit by fit_nmf\\(\\), not an object of")
+})
+
+test_that("every picture can be drawn", {
+  for (fit in nmf_fits()) {
+    for (type in c("loadings", "fit", "trace")) {
+      build_plot(plot(fit, type))
+      build_plot(plot(fit, type, dim = c(2, 3)))
+    }
+    expect_identical(plot(fit)$labels$y, "component")
+  }
+  expect_identical(plot(icm_fit(), "trace")$labels$title, "Log joint density")
+})
