@@ -15,7 +15,7 @@
 #'   Of binary data it is the mean of 500 draws of the weights given Z, and the attribute `"bias"`
 #'   that of the biases, one number a column (`NULL` without biases). Of choices K x 1, column
 #'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their
-#'   proportions matter.
+#'   proportions matter. Of [fit_nmf()] see [weights_of()].
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.
 #' @examples

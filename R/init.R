@@ -77,6 +77,9 @@ is_learned <- function(hyper) inherits(hyper, "gamma_prior")
 #' @noRd
 split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
+  if (inherits(init, "fit_nmf")) {
+    stop_argument("init", "be a fit of binary features", was = "one by fit_nmf()")
+  }
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
   one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
   if (one_for_all) return(list(init))

@@ -4,9 +4,10 @@
 #' every draw of Z used; nonnegative ones, and those of `noise = "column"`, are those of the draw. A
 #' fit by [method_meibp()] has one Z and one `sigma_x`; its loadings are drawn from their
 #' variational posterior, anew for each draw.
-#' The weights and biases of [fit_logistic()] are those of the draw.
+#' The weights and biases of [fit_logistic()], and the weights and loadings of [fit_nmf()], are
+#' those of the draw; of a fit by [method_icm()], which has one draw, `log_lik()` gives one row.
 #'
-#' @param object A fit by [fit_gaussian()] or [fit_logistic()].
+#' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_nmf()].
 #' @param ndraws (positive integer) How many evenly spaced draws to use; of a variational posterior
 #'   as many as one likes, independent.
 #' @param nsim (positive integer) Number of simulated data sets.

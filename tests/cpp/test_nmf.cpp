@@ -115,17 +115,16 @@ TEST_CASE("the sum of squares is right where little is left of large data") {
 TEST_CASE("products over what a row observes have no rounding of what it does not") {
   Rng rng(503);
   Eigen::MatrixXd other = draw_exponential(2, 7, 1, rng);
-  other.row(0).tail(6) *= 1e9;
-  other(0, 0) = 1e-3;
-  other.row(1).head(3).setZero();
+  other.row(0).tail(3) *= 1e9;
+  other.row(1).head(4).setZero();
   Eigen::MatrixXd x = Eigen::MatrixXd::Ones(3, 7);
-  x.row(1).tail(4).setConstant(std::nan(""));
+  x.row(1).tail(3).setConstant(std::nan(""));
   x.row(2).tail(6).setConstant(std::nan(""));
   const NmfSide side(buffet::GaussianData::from_rows(x, false));
   const Eigen::MatrixXd whole = other * other.transpose();
   buffet::ObservedGram grams(side.masks, other, whole);
   for (int i : {0, 2, 1, 2}) {
-    const int seen = i == 0 ? 7 : i == 1 ? 3 : 1;
+    const int seen = i == 0 ? 7 : i == 1 ? 4 : 1;
     const Eigen::MatrixXd part = other.leftCols(seen);
     const Eigen::MatrixXd gram = grams.of(side.masks.pattern_of(i));
     CHECK((gram - part * part.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * part.squaredNorm());

@@ -73,6 +73,13 @@ test_that("starts that do not fit are refused by name", {
   )
 })
 
+test_that("a factorisation is no start for a model of binary features", {
+  for (fit in list(icm_fit(), chains_fit())) {
+    expect_refusals(\(v) quick_fit(x, init = v), "init", list(fit))
+    expect_refusals(\(v) quick_logistic(1 * (x > 0.5), init = v), "init", list(fit))
+  }
+})
+
 test_that("samplers that it does not have are refused", {
   for (sampler in c("collapsed", "slice", "gibbs")) {
     expect_error(
