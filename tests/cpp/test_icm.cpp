@@ -87,6 +87,10 @@ TEST_CASE("more restarts never end lower, and each begins elsewhere") {
   }
   CHECK(done[0] < done[1]);
   CHECK(done[1] < done[2]);
+  const auto first = [](int restarts) {
+    return finished(begun({1e-6, 1, restarts, 1})).best().objective();
+  };
+  CHECK(first(20) > first(1));
 }
 
 TEST_CASE("the best of several ends is kept, wherever it comes in the order") {
