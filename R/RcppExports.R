@@ -85,22 +85,6 @@ meibp_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
 }
 
-point_heldout_cpp <- function(fit, at) {
-    .Call(`_buffet_point_heldout_cpp`, fit, at)
-}
-
-variational_new_rows_cpp <- function(x, log_odds, fit) {
-    .Call(`_buffet_variational_new_rows_cpp`, x, log_odds, fit)
-}
-
-nonnegative_moments_cpp <- function(location, scale) {
-    .Call(`_buffet_nonnegative_moments_cpp`, location, scale)
-}
-
-nonnegative_draw_cpp <- function(location, scale, seed) {
-    .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
-}
-
 nmf_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_nmf_gibbs_cpp`, x, model, plan, watch)
 }
@@ -119,6 +103,22 @@ nmf_heldout_cpp <- function(fit, places, values) {
 
 nmf_new_rows_cpp <- function(x, fit, seed) {
     .Call(`_buffet_nmf_new_rows_cpp`, x, fit, seed)
+}
+
+point_heldout_cpp <- function(fit, at) {
+    .Call(`_buffet_point_heldout_cpp`, fit, at)
+}
+
+variational_new_rows_cpp <- function(x, log_odds, fit) {
+    .Call(`_buffet_variational_new_rows_cpp`, x, log_odds, fit)
+}
+
+nonnegative_moments_cpp <- function(location, scale) {
+    .Call(`_buffet_nonnegative_moments_cpp`, location, scale)
+}
+
+nonnegative_draw_cpp <- function(location, scale, seed) {
+    .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
 }
 
 tree_integrals_cpp <- function(tree, z) {

@@ -3,8 +3,22 @@
 #' @param start list with any of weights, loadings, sigma_x, as check_nmf_init() gives it.
 #' @noRd
 fit_icm <- function(model, method, start, seed, verbose, file) {
+  core <- function(run, plan, watch) {
+    plan$init <- run$starts[[1]]
+    # More threads than there can be have nothing to do.
+    plan$threads <- min(plan$threads, 256L)
+    watch$report <- modes_reporter(verbose)
+    nmf_icm_cpp(run$model$data$x, nmf_model(run$model), plan, watch)
+  }
   run <- list(model = model, method = method, starts = list(start), seed = seed)
-  done <- climb_to_end(run, file, verbose)
+  done <- maximise(run, core, file, verbose = FALSE)
+  warn_of_icm(done, method)
+  new_fit_icm(done$result, model, method, done$seed)
+}
+
+#' Says where iterations were too few
+#' @noRd
+warn_of_icm <- function(done, method) {
   result <- done$result
   if (length(result$trace) == 0) {
     stop("interrupted before the first iteration", how_to_resume(done$file), ".", call. = FALSE)
@@ -14,41 +28,13 @@ fit_icm <- function(model, method, start, seed, verbose, file) {
       "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
     )
   } else if (!result$converged) {
-    warning(
-      sprintf("the log joint density still rises after `iter` (%d) iterations.", method$iter),
-      call. = FALSE
-    )
+    text <- "the log joint density still rises after `iter` (%d) iterations."
+    warning(sprintf(text, method$iter), call. = FALSE)
   }
-  new_fit_icm(result, model, method, done$seed)
 }
 
-#' Runs the core to its end, or until interrupted, from where the file left it
-#' @noRd
-climb_to_end <- function(run, file, verbose) {
-  run$key <- if (!is.null(file)) run_key(run, NULL)
-  checkpoint <- open_checkpoint(file, run)
-  run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
-  store <- new_store(file, run, checkpoint$chains %||% list(NULL))
-  save <- function(state) store$save(list(list(state = state, failure = "")))
-  method <- unclass(run$method)
-  # More threads than there are blocks of rows have nothing to do.
-  method$threads <- min(method$threads, 256L)
-  result <- suspendInterrupts(nmf_icm_cpp(
-    run$model$data$x, nmf_model(run$model),
-    c(method, list(
-      seed = run$seed, init = run$starts[[1]], state = checkpoint$chains[[1]]$state
-    )),
-    list(
-      stop = is_interrupted, report = modes_reporter(verbose),
-      save = if (!is.null(file)) save,
-      seconds = if (is.null(file)) 5 else checkpoint_seconds()
-    )
-  ))
-  if (!is.null(file)) save(result$state)
-  list(result = result, seed = run$seed, file = if (store$intact()) file)
-}
-
-#' A function that iterations are reported to, with the best log joint density so far
+#' A function that iterations are reported to, ten times a second at most shown: list(done,
+#' log_joint: the best so far)
 #' @noRd
 modes_reporter <- function(verbose, env = parent.frame()) {
   if (!verbose) return(function(...) NULL)
@@ -56,8 +42,12 @@ modes_reporter <- function(verbose, env = parent.frame()) {
     format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,
     auto_terminate = FALSE, extra = list(where = ""), .envir = env
   )
-  function(done, best) {
-    where <- sprintf("iteration %d: log joint density %.1f", done, best)
+  shown <- -Inf
+  function(at) {
+    now <- proc.time()[["elapsed"]]
+    if (now < shown + 0.1) return(NULL)
+    shown <<- now
+    where <- sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
     cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
   }
 }

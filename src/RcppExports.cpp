@@ -286,56 +286,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// point_heldout_cpp
-Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at);
-RcppExport SEXP _buffet_point_heldout_cpp(SEXP fitSEXP, SEXP atSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type at(atSEXP);
-    rcpp_result_gen = Rcpp::wrap(point_heldout_cpp(fit, at));
-    return rcpp_result_gen;
-END_RCPP
-}
-// variational_new_rows_cpp
-Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds, Rcpp::List fit);
-RcppExport SEXP _buffet_variational_new_rows_cpp(SEXP xSEXP, SEXP log_oddsSEXP, SEXP fitSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Eigen::VectorXd >::type log_odds(log_oddsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
-    rcpp_result_gen = Rcpp::wrap(variational_new_rows_cpp(x, log_odds, fit));
-    return rcpp_result_gen;
-END_RCPP
-}
-// nonnegative_moments_cpp
-Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale);
-RcppExport SEXP _buffet_nonnegative_moments_cpp(SEXP locationSEXP, SEXP scaleSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
-    rcpp_result_gen = Rcpp::wrap(nonnegative_moments_cpp(location, scale));
-    return rcpp_result_gen;
-END_RCPP
-}
-// nonnegative_draw_cpp
-Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed);
-RcppExport SEXP _buffet_nonnegative_draw_cpp(SEXP locationSEXP, SEXP scaleSEXP, SEXP seedSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(nonnegative_draw_cpp(location, scale, seed));
-    return rcpp_result_gen;
-END_RCPP
-}
 // nmf_gibbs_cpp
 Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_nmf_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -403,6 +353,56 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// point_heldout_cpp
+Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at);
+RcppExport SEXP _buffet_point_heldout_cpp(SEXP fitSEXP, SEXP atSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type at(atSEXP);
+    rcpp_result_gen = Rcpp::wrap(point_heldout_cpp(fit, at));
+    return rcpp_result_gen;
+END_RCPP
+}
+// variational_new_rows_cpp
+Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds, Rcpp::List fit);
+RcppExport SEXP _buffet_variational_new_rows_cpp(SEXP xSEXP, SEXP log_oddsSEXP, SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type log_odds(log_oddsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(variational_new_rows_cpp(x, log_odds, fit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nonnegative_moments_cpp
+Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale);
+RcppExport SEXP _buffet_nonnegative_moments_cpp(SEXP locationSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(nonnegative_moments_cpp(location, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nonnegative_draw_cpp
+Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed);
+RcppExport SEXP _buffet_nonnegative_draw_cpp(SEXP locationSEXP, SEXP scaleSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(nonnegative_draw_cpp(location, scale, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tree_integrals_cpp
 std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
 RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
@@ -452,15 +452,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
-    {"_buffet_point_heldout_cpp", (DL_FUNC) &_buffet_point_heldout_cpp, 2},
-    {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
-    {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
-    {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
     {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},
     {"_buffet_nmf_fitted_cpp", (DL_FUNC) &_buffet_nmf_fitted_cpp, 3},
     {"_buffet_nmf_heldout_cpp", (DL_FUNC) &_buffet_nmf_heldout_cpp, 3},
     {"_buffet_nmf_new_rows_cpp", (DL_FUNC) &_buffet_nmf_new_rows_cpp, 3},
+    {"_buffet_point_heldout_cpp", (DL_FUNC) &_buffet_point_heldout_cpp, 2},
+    {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
+    {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
+    {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {NULL, NULL, 0}

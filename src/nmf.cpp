@@ -1,12 +1,8 @@
 #include "likelihood/nmf.h"
 
-#include <chrono>
-
-#include "gaussian_glue.h"
-#include "glue.h"
-#include "guard.h"
 #include "inference/icm.h"
 #include "inference/nmf_gibbs.h"
+#include "point_glue.h"
 
 using namespace buffet;
 
@@ -48,24 +44,6 @@ Rcpp::List from_icm(IcmRun& run) {
       Rcpp::Named("converged") = best.converged);
 }
 
-/// Does something now and then.
-class Clockwork {
- public:
-  explicit Clockwork(double seconds) : seconds_(seconds) {}
-
-  template <class F>
-  void operator()(F f) {
-    if (Clock::now() - last_ < seconds_) return;
-    f();
-    last_ = Clock::now();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::chrono::duration<double> seconds_;
-  Clock::time_point last_ = Clock::now();
-};
-
 }  // namespace
 
 // x: matrix or dgCMatrix; model: rank, sigma_x, rate_w, rate_a; plan: as run_chains() has it, init
@@ -88,24 +66,10 @@ Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp:
   IcmRun run(Nmf(data, as_nmf_model(model)),
              {plan["tol"], plan["iter"], plan["restarts"], plan["threads"]},
              as_nmf_start(plan["init"]), static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])));
-  if (!Rf_isNull(plan["state"])) from_bytes(as_bytes(plan["state"]), run);
-
-  const Rcpp::Function report = watch["report"], stop = watch["stop"];
-  const Rcpp::RObject save = watch["save"];
-  Clockwork reports(0.1), saves(Rcpp::as<double>(watch["seconds"]));
-  Guard guard(stop);
-  try {
-    while (!run.finished()) {
-      run.step([&] { guard(); });
-      reports([&] { report(run.done(), run.best().objective()); });
-      if (Rf_isNull(save)) continue;
-      saves([&] {
-        const Rcpp::Function save_state(save);
-        save_state(Rcpp::wrap(to_bytes(run)));
-      });
-    }
-  } catch (const Stopped&) {  // the run is where it was before it was stopped
-  }
+  run_to_end(run, plan, watch, [](const IcmRun& run) {
+    return Rcpp::List::create(Rcpp::Named("done") = run.done(),
+                              Rcpp::Named("log_joint") = run.best().objective());
+  });
   return from_icm(run);
 }
 

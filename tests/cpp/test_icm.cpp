@@ -117,16 +117,19 @@ TEST_CASE("a run from given factors has one start") {
 }
 
 TEST_CASE("a factorisation saved after any iteration ends as it would have") {
-  const IcmPlan plan{1e-6, 12, 2, 1};
+  const IcmPlan plan{1e-6, 12, 3, 1};
   const auto whole = end_of(begun(plan));
   IcmRun run = begun(plan);
   while (!run.finished()) {
     const auto bytes = to_bytes(run);
-    IcmRun other = finished(begun(plan));
-    from_bytes(bytes, other);
-    CHECK((to_bytes(other) == bytes));
-    CHECK(other.done() == run.done());
-    CHECK((end_of(std::move(other)) == whole));
+    IcmRun fresh = begun(plan), used = finished(begun(plan));
+    for (IcmRun* other : {&fresh, &used}) {
+      from_bytes(bytes, *other);
+      CHECK((to_bytes(*other) == bytes));
+      CHECK(other->done() == run.done());
+      CHECK(other->best().objective() == run.best().objective());
+      CHECK((end_of(std::move(*other)) == whole));
+    }
     run.step(no_check);
   }
   CHECK((to_bytes(run) == whole));
