@@ -32,7 +32,7 @@
 #' @param max_features (positive integer) Features of the model.
 #' @param form (string) `"infinite"` or `"finite"`, see Details.
 #' @param restarts (positive integer) How often each kind of start is tried; the best is kept.
-#' @param tol (number in (0, 1)) A relative change of the bound in an iteration that counts as none.
+#' @param tol (number in (0, 1)) A relative change of the bound in five iterations that counts as none.
 #' @param threads (positive integer) Threads. The result does not depend on it.
 #' @return An object of class `method_variational`.
 #' @references

@@ -16,7 +16,7 @@ namespace buffet {
 
 struct VariationalPlan {
   int max_features = 20;
-  double tol = 1e-4;  ///< a relative change of the bound that counts as none
+  double tol = 1e-4;  ///< a relative change of the bound in five iterations that counts as none
   int restarts = 1;
   int threads = 1;
   bool only_growing = false;
@@ -40,7 +40,8 @@ class SoftAscent {
   /// `state` is settled.
   SoftAscent(State state, Rng rng, Kind kind, const VariationalPlan& plan)
       : kind_(kind), plan_(plan), now_(std::move(state)), rng_(rng) {
-    if (kind_.grows) kept_ = now_;
+    growing_ = kind_.grows;
+    if (growing_) kept_ = now_;
     before_ = now_.bound();
   }
 
@@ -54,16 +55,12 @@ class SoftAscent {
   void step(const Check& check) {
     State next = now_;
     next.factor().limit_precision(most_precision());
-    next.iterate(check, searching_);
-    const double gain = next.bound() - now_.bound();
+    next.iterate(check, searching_ && age_ % block() == 0);
     now_ = std::move(next);
     if (done_++ < kind_.annealing) return;
     if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;
     trace_.push_back(result().bound());
-    // Not so where the gain is no number. What is new has to settle first; then rows are searched.
-    const bool settled = ++age_ > 3 && !(gain > plan_.tol * std::abs(now_.bound()));
-    if (settled && searching_) converged();
-    searching_ = settled && !searching_;
+    if (++age_ % block() == 0) judge();
   }
 
   template <class Archive>
@@ -72,13 +69,17 @@ class SoftAscent {
     if (kept_) a(*kept_);
     a(rng_);
     for (int* value : {&done_, &age_, &failures_}) a(*value);
-    for (bool* value : {&searching_, &finished_}) a(*value);
-    a(before_);
+    for (bool* value : {&growing_, &searching_, &finished_}) a(*value);
+    for (double* value : {&before_, &mark_}) a(*value);
     a(trace_);
   }
 
  private:
   static constexpr int patience = 3;
+
+  /// Iterations after which it is asked whether they gained anything: few while features are added,
+  /// of which the first have to settle.
+  int block() const { return growing_ ? (age_ < 4 ? 4 : 1) : 5; }
 
   /// The noise sd is at least rms F^(-t/T), F what leads down to a fixed sigma_x, or 10.
   double most_precision() const {
@@ -90,9 +91,18 @@ class SoftAscent {
     return 1 / (floor * floor);
   }
 
-  void converged() {
-    finished_ = !kind_.grows;
-    if (kind_.grows) grow();
+  /// After a block of iterations: where it gained nothing the next begins with a search of the
+  /// rows, and where one with a search gained nothing that is the end.
+  void judge() {
+    // Not so where the gain is no number.
+    const bool settled = !(now_.bound() - mark_ > plan_.tol * std::abs(now_.bound()));
+    mark_ = now_.bound();
+    if (settled && searching_) {
+      finished_ = !growing_;
+      if (growing_) grow();
+      return;
+    }
+    searching_ = settled;
   }
 
   /// One feature more, where the last one was worth it or others may be.
@@ -100,11 +110,13 @@ class SoftAscent {
     const bool gained = kept_->bound() > before_ + plan_.tol * std::abs(before_);
     failures_ = gained ? 0 : failures_ + 1;
     const int most = std::min(plan_.max_features, now_.probabilities().most_features());
-    finished_ = failures_ == patience || kept_->z.size() >= most;
+    growing_ = failures_ < patience && kept_->z.size() < most;
     now_ = *kept_;
     before_ = now_.bound();
+    mark_ = -std::numeric_limits<double>::infinity();
+    searching_ = false;
     age_ = 0;
-    if (finished_) return;
+    if (!growing_) return;
     rng_.begin(done_);
     const Eigen::VectorXd loading = SoftBirth<State>(now_, rng_).loading(rng_);
     now_.add(Eigen::VectorXd::Constant(now_.z.rows(), 0.5), loading);
@@ -116,9 +128,11 @@ class SoftAscent {
   std::optional<State> kept_;  ///< of one that grows, the best so far
   Rng rng_;
   int done_ = 0, age_ = 0, failures_ = 0;
-  bool searching_ = false;  ///< does the next iteration search the rows?
+  bool growing_;
+  bool searching_ = false;  ///< does the present block begin with a search of the rows?
   bool finished_ = false;
   double before_;  ///< the bound when a feature was added last
+  double mark_ = -std::numeric_limits<double>::infinity();  ///< that after the last block
   std::vector<double> trace_;
 };
 
