@@ -98,7 +98,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
   prior <- match_prior(check_prior(prior), wins, "item")
   method <- check_gibbs(method, "uncollapsed")
-  starts <- check_init(init, nrow(wins), learned_by(prior), prior, method$chains)
+  starts <- check_init(init, nrow(wins), learned_by(prior), prior, method)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
@@ -116,15 +116,14 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
 #' Sweeps of the chains of a run from where they stand, in the core
 #' @noRd
 choice_sweeps <- function(run, plan, watch) {
-  choice_gibbs_cpp(run$model$data$x, choice_model(run$model), plan, watch)
+  choice_gibbs_cpp(run$model$data$x, choice_model(run$model, run$method), plan, watch)
 }
 
 #' The model as the core reads it
 #' @noRd
-choice_model <- function(model) {
-  wins <- model$data$x
+choice_model <- function(model, method) {
   list(
-    prior = prior_spec(model$prior, nrow(wins), rownames(wins)),
+    prior = limited_prior_spec(model, method),
     weights = hyper_spec(model$weights), epsilon = model$epsilon
   )
 }
@@ -178,7 +177,7 @@ nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
 #' @export
 loadings_of.fit_choice <- function(fit) {
   z <- features(fit)
-  known <- list(wins = fit$data$x, model = choice_model(fit), z = z)
+  known <- list(wins = fit$data$x, model = choice_model(fit, fit$method), z = z)
   weights <- choice_weights_cpp(known, 500, fit$seed)
   out <- matrix(colMeans(weights / rowSums(weights)), ncol = 1)
   dimnames(out) <- list(colnames(z), "weight")

@@ -165,7 +165,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   check_prior(prior)
   check_gaussian_prior(prior, x)
   method <- check_gaussian_method(method, loadings, prior, noise)
-  starts <- check_gaussian_init(init, x, sigma, prior, method$chains %||% 1)
+  starts <- check_gaussian_init(init, x, sigma, prior, method)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
@@ -214,7 +214,7 @@ gaussian_model <- function(run) {
   model <- run$model
   c(
     list(
-      prior = prior_spec(model$prior, nrow(model$data$x), rownames(model$data$x)),
+      prior = limited_prior_spec(model, run$method),
       loadings = model$loadings,
       sampler = run$method$sampler
     ),

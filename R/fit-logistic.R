@@ -111,7 +111,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
     data = data, sigma = sigma, bias = bias, prior = prior, loading_width = ncol(data$x),
     loading_extra = as.integer(!isFALSE(bias))
   )
-  starts <- check_logistic_init(init, model, method$chains)
+  starts <- check_logistic_init(init, model, method)
   seed <- check_seed(seed)
   check_flag(verbose, "verbose")
   file <- check_file(file)
@@ -155,20 +155,19 @@ logistic_sweeps <- function(run, plan, watch) {
 #' The model as the core reads it
 #' @noRd
 logistic_model <- function(model, method) {
-  y <- model$data$x
   list(
-    prior = prior_spec(model$prior, nrow(y), rownames(y)), sampler = method$sampler,
+    prior = limited_prior_spec(model, method), sampler = method$sampler,
     sigma_a = precision_spec(model$sigma$sigma_a),
     bias = if (has_bias(model)) precision_spec(model$bias)
   )
 }
 
-check_logistic_init <- function(init, model, chains) {
+check_logistic_init <- function(init, model, method) {
   learned <- c(
     learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
     if (has_bias(model)) c(sigma_b = is_learned(model$bias))
   )
-  starts <- check_init(init, nrow(model$data$x), learned, model$prior, chains)
+  starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
   lapply(starts, function(start) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- c(start$values, c(sigma_b = NA_real_)[!has_bias(model)])

@@ -4,21 +4,37 @@
 #'
 #' @param learned Is each hyperparameter that a start can give learned? By name.
 #' @noRd
-check_init <- function(init, rows, learned, prior, chains) {
+check_init <- function(init, rows, learned, prior, method) {
+  most <- if (inherits(method, "method_gibbs")) method$max_features
   if (inherits(prior, "prior_fixed")) {
+    check_room(most, prior)
     if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
     values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
     return(list(list(features = prior$z, values = values)))
   }
+  chains <- method$chains %||% 1
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
-  lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
+  starts <- lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
+  for (start in starts) check_start_size(start$features, most, "as `max_features` says")
+  starts
 }
 
-check_gaussian_init <- function(init, x, sigma, prior, chains) {
+check_room <- function(most, prior) {
+  if (is.null(most) || ncol(prior$z) <= most) return(invisible())
+  must <- sprintf("be at least %d, the number of known features", ncol(prior$z))
+  stop_argument("max_features", must, most)
+}
+
+check_start_size <- function(z, most, why) {
+  if (is.null(z) || is.null(most) || sum(colSums(z) > 0) <= most) return(invisible())
+  stop_argument("init", sprintf("have at most %d features, %s", most, why), z)
+}
+
+check_gaussian_init <- function(init, x, sigma, prior, method) {
   learned <- c(
     learned_by(prior), sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
   )
-  starts <- check_init(init, nrow(x), learned, prior, chains)
+  starts <- check_init(init, nrow(x), learned, prior, method)
   if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
   for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
   starts
@@ -124,9 +140,6 @@ check_start_features <- function(z, rows, prior) {
   if (nrow(z) != rows) {
     stop_argument("init", sprintf("have a row per row of the data (%d)", rows), z)
   }
-  most <- prior$n_features %||% Inf
-  if (sum(colSums(z) > 0) > most) {
-    stop_argument("init", sprintf("have at most %d features, as the prior does", most), z)
-  }
+  check_start_size(z, prior$n_features, "as the prior does")
   z
 }

@@ -15,13 +15,25 @@
 #'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
+#' @param max_features (positive integer or `NULL`) Most features that the chains may have. The
+#'   posterior is then that given that there are no more: every move to more is refused, and all
+#'   else, the draws of `alpha` among it, stays as it is. These are the truncated samplers that Reed
+#'   and Ghahramani (2013) compare; a sweep costs no more than that many features ask for, which
+#'   with real data, that no number of features explains entirely, can be what keeps a chain within
+#'   reach. What new rows have besides, in `predict()`, is not limited. `NULL`: as many as the prior
+#'   has.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
 #'   [fit_logistic()] and [fit_choice()].
+#' @references
+#' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
+#' method_gibbs(max_features = 10)
 #' @export
 method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
-                         cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL) {
+                         cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
+                         max_features = NULL) {
   chains <- check_count(chains, "chains")
   iter <- check_count(iter, "iter")
   warmup <- check_count(warmup, "warmup", lower = 0)
@@ -33,15 +45,16 @@ method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin
   new_method_gibbs(
     chains, iter, warmup, thin, check_count(cores, "cores"),
     if (!is.null(sampler)) check_string(sampler, "sampler"),
-    if (!is.null(refresh)) check_count(refresh, "refresh", 0)
+    if (!is.null(refresh)) check_count(refresh, "refresh", 0),
+    if (!is.null(max_features)) check_count(max_features, "max_features")
   )
 }
 
-new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh) {
+new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh, max_features) {
   structure(
     list(
       chains = chains, iter = iter, warmup = warmup, thin = thin, cores = cores,
-      sampler = sampler, refresh = refresh
+      sampler = sampler, refresh = refresh, max_features = max_features
     ),
     class = c("method_gibbs", "buffet_method")
   )
@@ -50,9 +63,10 @@ new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh
 #' @export
 format.method_gibbs <- function(x, ...) {
   sprintf(
-    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s",
+    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", x$iter, x$warmup,
-    if (x$thin > 1) sprintf(", thin %d", x$thin) else ""
+    if (x$thin > 1) sprintf(", thin %d", x$thin) else "",
+    if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else ""
   )
 }
 

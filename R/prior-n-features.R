@@ -14,6 +14,14 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
   average(lapply(hyper_grid(prior$concentration), one))
 }
 
+#' The same given that there are at most `most`, or NULL for no such limit
+#' @noRd
+limited_n_features <- function(prior, rows, n, most) {
+  if (is.null(most)) return(prior_n_features(prior, rows, n))
+  total <- sum(prior_n_features(prior, rows, seq(0, min(most, 1e5))))
+  ifelse(n > most, 0, prior_n_features(prior, rows, n)) / total
+}
+
 #' Poisson numbers with this mean for alpha = 1
 #' @noRd
 poisson_features <- function(alpha, mean_per_alpha, n) {

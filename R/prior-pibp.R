@@ -70,7 +70,7 @@ prior_spec.prior_pibp <- function(prior, rows, names = NULL) {
   }
   list(
     kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
-    tree = tree_spec(prior$tree, names)
+    tree = tree_spec(prior$tree, names), max_features = .Machine$integer.max
   )
 }
 

@@ -172,7 +172,7 @@ check_prior <- function(prior) {
 #' @return A list with `kind`. For the exchangeable priors `alpha` and `concentration`, each a list
 #'   of `value`, `learned`, `shape` and `rate`, then `discount` and `n_features`, 0 if unbounded; on
 #'   a tree `alpha`, `tree` as tree_spec() has it and `sampled`: are the probabilities drawn on few
-#'   rows too?
+#'   rows too? All have `max_features`, which a method may lower.
 #' @noRd
 prior_spec <- function(prior, rows, names = NULL) UseMethod("prior_spec")
 
@@ -192,8 +192,17 @@ exchangeable_spec <- function(prior, discount, n_features) {
   list(
     kind = "exchangeable", alpha = hyper_spec(prior$alpha),
     concentration = hyper_spec(prior$concentration),
-    discount = discount, n_features = n_features
+    discount = discount, n_features = n_features, max_features = .Machine$integer.max
   )
+}
+
+#' The prior of a model, with no more features than a method has room for
+#' @noRd
+limited_prior_spec <- function(model, method) {
+  x <- model$data$x
+  spec <- prior_spec(model$prior, nrow(x), rownames(x))
+  spec$max_features <- method$max_features %||% spec$max_features
+  spec
 }
 
 hyper_spec <- function(hyper) {

@@ -36,14 +36,6 @@ Features one_each(int rows, int most, Rng& rng) {
   return z;
 }
 
-int most_features(const Exchangeable& prior) {
-  return prior.most_features();
-}
-template <class Prior>
-int most_features(const Prior&) {
-  return std::numeric_limits<int>::max();
-}
-
 /// Puts a chain at these features, with the hyperparameters that are given and weights for them.
 template <class Chain>
 void put(Chain& chain, Features features, const Rcpp::NumericVector& values) {
@@ -83,7 +75,7 @@ void start_sharing(Chain& chain, int most, const Rcpp::NumericVector& values) {
 /// and weights chains freeze far below the main mode.
 template <class Chain>
 void start(Chain& chain, const Rcpp::List& init) {
-  const int rows = chain.z.rows(), most = most_features(chain.prior);
+  const int rows = chain.z.rows(), most = chain.prior.most_features();
   const Rcpp::NumericVector values = init["values"];
   if (!Rf_isNull(init["features"]))
     put(chain, as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])), values);

@@ -26,7 +26,8 @@ inline Hyper as_hyper(const Rcpp::List& x) {
 }
 
 inline Exchangeable::Spec as_spec(const Rcpp::List& x) {
-  return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"]};
+  return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"],
+          x["max_features"]};
 }
 
 /// parents (numbered from 0, -1 the root's) and lengths, the rows first.
@@ -43,7 +44,7 @@ inline AnyPrior as_prior(const Rcpp::List& x, int rows) {
   const auto rates =
       Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled : TreeTables::Rates::automatic;
   return Phylogenetic(std::make_shared<const TreeTables>(as_tree(x["tree"], rows), rates),
-                      as_hyper(x["alpha"]));
+                      as_hyper(x["alpha"]), x["max_features"]);
 }
 
 inline Plan as_plan(const Rcpp::List& x) {

@@ -107,6 +107,7 @@ class LeadingSide {
 /// Adds a feature from the residuals: cures features whose mean the others have absorbed.
 template <class Chain, class Check>
 bool grow(Chain& chain, Check check) {
+  if (chain.z.size() >= chain.prior.most_features()) return false;
   Bits side = LeadingSide(chain).find(chain.rng);
   if (side.count() == 0) return false;
   Chain trial = chain;

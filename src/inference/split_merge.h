@@ -145,12 +145,13 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
-/// Splits a uniform feature; the reverse is the merge of its halves.
+/// Splits a uniform feature; the reverse is the merge of its halves. Where there can be no more
+/// features it is refused at once, as it would be after all.
 template <class Chain>
 void split(Chain& chain) {
   auto& z = chain.z;
   auto& likelihood = chain.likelihood;
-  if (z.size() < 1) return;
+  if (z.size() < 1 || z.size() >= chain.prior.most_features()) return;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
   double log_q =

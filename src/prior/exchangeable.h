@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -25,7 +26,8 @@ class Exchangeable {
     Hyper alpha;
     Hyper concentration = Hyper::fixed(1);
     double discount = 0;
-    int n_features = 0;  ///< 0: unbounded
+    int n_features = 0;                                  ///< 0: unbounded
+    int max_features = std::numeric_limits<int>::max();  ///< matrices with more are ruled out
   };
 
   Exchangeable(int rows, Spec spec) : rows_(rows), spec_(spec) { tabulate(); }
@@ -51,16 +53,16 @@ class Exchangeable {
     return log_column(rows.count(), alpha, c) - (finite() ? log_column(0, alpha, c) : 0);
   }
   double log_number_ratio(int others, int j) const {
-    if (!finite()) return -std::log(j + 1.0);
-    const int unused = spec_.n_features - others - j;
-    return unused > 0 ? std::log(unused / (j + 1.0)) : -infinity();
+    if (others + j >= most_features()) return -infinity();
+    return finite() ? std::log((spec_.n_features - others - j) / (j + 1.0)) : -std::log(j + 1.0);
   }
 
   /// Log of P(one more feature, that only one row has) / P(the features there are), of matrices as
   /// log_prob has them.
   double log_new_ratio(int size) const { return log_own_ratio(0, size, 0) - std::log(size + 1.0); }
 
-  /// Log probability of the matrix with its columns in uniformly random order ("shifted" class).
+  /// Log probability of the matrix with its columns in uniformly random order ("shifted" class); up
+  /// to a constant, where max_features rules matrices out.
   double log_prob(const Features& z) const {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
   }
@@ -150,7 +152,7 @@ class Exchangeable {
   double concentration() const { return spec_.concentration.value; }
   /// Matrices with more columns have probability 0.
   int most_features() const {
-    return finite() ? spec_.n_features : std::numeric_limits<int>::max();
+    return finite() ? std::min(spec_.n_features, spec_.max_features) : spec_.max_features;
   }
 
   /// What is learned goes back to 1, where chains start.
@@ -233,9 +235,9 @@ class Exchangeable {
     return sum;
   }
   double log_prob_of_number(int size, double alpha, double c) const {
+    if (size > most_features()) return -infinity();
     if (!finite()) return -log_factorial(size) - alpha * expected_features(c);
     const int empty = spec_.n_features - size;
-    if (empty < 0) return -infinity();
     return -log_factorial(size) + log_factorial(spec_.n_features) - log_factorial(empty) +
            empty * log_column(0, alpha, c);
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "../core/features.h"
 #include "../core/rng.h"
 
@@ -17,6 +19,7 @@ class Fixed {
   double log_hyperprior() const { return 0; }
   double alpha() const { return 1; }
   double concentration() const { return 1; }
+  int most_features() const { return std::numeric_limits<int>::max(); }
   void restart() {}
   void set(double, double) {}
   template <class Archive>

@@ -2,6 +2,7 @@
 
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -55,11 +56,17 @@ class Phylogenetic {
  public:
   using Marginal = Exchangeable;
 
-  Phylogenetic(std::shared_ptr<const TreeTables> tables, Hyper alpha)
-      : tables_(std::move(tables)), alpha_(alpha) {}
+  /// Matrices with more than max_features are ruled out.
+  Phylogenetic(std::shared_ptr<const TreeTables> tables, Hyper alpha,
+               int max_features = std::numeric_limits<int>::max())
+      : tables_(std::move(tables)), alpha_(alpha), max_features_(max_features) {}
 
   /// Features without the tree: where the search for a start looks.
-  Exchangeable marginal() const { return Exchangeable(tree().rows(), {alpha_}); }
+  Exchangeable marginal() const {
+    Exchangeable::Spec spec{alpha_};
+    spec.max_features = max_features_;
+    return Exchangeable(tree().rows(), spec);
+  }
 
   double log_odds(const Features& z, int i, int k) const {
     if (sampled()) return columns_[z.tag(k)].log_odds(tree(), i);
@@ -68,8 +75,8 @@ class Phylogenetic {
   }
 
   /// Log of P(j + 1) / P(j), j the number of features that only row i has: eq. 6.
-  double log_own_ratio(int i, int, int j) const {
-    return std::log(alpha_.value) + tables_->log_own[i] + log_number_ratio(0, j);
+  double log_own_ratio(int i, int others, int j) const {
+    return std::log(alpha_.value) + tables_->log_own[i] + log_number_ratio(others, j);
   }
 
   /// The same of features that exactly these rows have, where pi is integrated out, is `log_copies`
@@ -78,7 +85,11 @@ class Phylogenetic {
   double log_copies(const Bits& rows) const {
     return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];
   }
-  double log_number_ratio(int, int j) const { return -std::log(j + 1.0); }
+  double log_number_ratio(int others, int j) const {
+    return others + j < max_features_ ? -std::log(j + 1.0)
+                                      : -std::numeric_limits<double>::infinity();
+  }
+  int most_features() const { return max_features_; }
 
   /// Log of the sum over all columns of exp(log_prob_of_column()), and a column drawn in proportion
   /// to it, where pi is integrated out.
@@ -102,6 +113,7 @@ class Phylogenetic {
   }
   /// Its factors.
   double log_prob_of_number(int size) const {
+    if (size > max_features_) return -std::numeric_limits<double>::infinity();
     return size * std::log(alpha_.value) - alpha_.value * tables_->features - log_factorial(size);
   }
   double log_prob_of_column(const Features& z, int k) const {
@@ -230,6 +242,7 @@ class Phylogenetic {
 
   std::shared_ptr<const TreeTables> tables_;
   Hyper alpha_;
+  int max_features_;
   std::vector<TreeColumn> columns_;  ///< by the tags of Features
 };
 

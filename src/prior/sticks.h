@@ -44,11 +44,19 @@ class Sticks : public Exchangeable {
 
   /// Log odds of z_ik = 1 given all else.
   double log_odds(const Features& z, int i, int k) const {
+    if (z.count(k) == 0 && used(z) >= most_features())
+      return -std::numeric_limits<double>::infinity();
     const bool kept = log_pi_[k] < log_slice_ && z.is_own(i, k);
     return kept ? std::numeric_limits<double>::infinity() : log_odds_[k];
   }
 
  private:
+  static int used(const Features& z) {
+    int sum = 0;
+    for (int k = 0; k < z.size(); ++k) sum += z.count(k) > 0;
+    return sum;
+  }
+
   /// From the logarithms of two Gamma draws, of which pi is the share of the first.
   void add(double log_on, double log_off) {
     const double odds = log_on - log_off;

@@ -24,10 +24,11 @@ class Enumeration {
 
   Enumeration(const PriorCase& prior, Eigen::MatrixXd x, Scales sigma)
       : Enumeration([=](const Repeats& repeats) { return log_class(prior.parameters, repeats); },
-                    prior.parameters.n_features, std::move(x), sigma) {
+                    prior.most(), std::move(x), sigma) {
     prior_ = prior;
   }
-  /// Any prior by its log probability of a class; n_features > 0: there are no more columns.
+  /// Any prior by its log probability of a class, up to a constant; n_features > 0: there are no
+  /// more columns.
   template <class LogClass>
   Enumeration(LogClass log_class, int n_features, Eigen::MatrixXd x, Scales sigma)
       : log_class_(log_class),

@@ -104,6 +104,23 @@ bug "count includes the bit itself" prior/exchangeable.h \
   "log_odds_of(z.count_without(i, k))" "log_odds_of(std::min(z.count(k), rows_ - 1))"
 bug "H_(N-1) in the update of alpha" prior/exchangeable.h \
   "h.rate + expected_features(c))" "h.rate + expected_features(c) - 1.0 / rows_)"
+bug "truncated: own features as if there were room" prior/exchangeable.h \
+  "if (others + j >= most_features()) return -infinity();" \
+  "if (finite() && others + j >= spec_.n_features) return -infinity();" posterior
+bug "truncated: births as if there were room" prior/exchangeable.h \
+  "if (size > most_features()) return -infinity();" \
+  "if (finite() && size > spec_.n_features) return -infinity();" logistic_posterior
+bug "truncated: one feature less of its own" prior/exchangeable.h \
+  "if (others + j >= most_features())" "if (others + j + 1 >= most_features())" posterior
+bug "truncated: unused sticks as if there were room" prior/sticks.h \
+  "if (z.count(k) == 0 && used(z) >= most_features())" "if (false)" posterior
+bug "truncated: a stick in use cannot come back" prior/sticks.h \
+  "if (z.count(k) == 0 && used(z)" "if (z.is_own(i, k) && used(z)" posterior
+bug "truncated: a merge refused with a split" inference/split_merge.h \
+  "if (z.size() < 2) return;" \
+  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;" posterior
+bug "truncated: own features under a tree as if there were room" prior/phylogenetic.h \
+  "log_number_ratio(others, j);" "log_number_ratio(0, j);" tree_posterior
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
   "columns * std::log(spread)" "std::log(spread)"
 bug "log determinant without D, in log_lik" likelihood/gaussian_scales.h \

@@ -4,7 +4,9 @@
 // for the random numbers and the container of the bits.
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,10 +31,16 @@ struct PriorCase {
   std::string name;
   Parameters parameters;
   bool learns_c;
+  int max_features = std::numeric_limits<int>::max();
 
   Exchangeable::Spec spec() const {
     const auto& p = parameters;
-    return {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features};
+    return {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features, max_features};
+  }
+  /// How many features there can be, 0 where there is no end.
+  int most() const {
+    if (max_features == std::numeric_limits<int>::max()) return parameters.n_features;
+    return parameters.n_features > 0 ? std::min(parameters.n_features, max_features) : max_features;
   }
   Exchangeable fixed(int rows) const { return Exchangeable(rows, spec()); }
 };

@@ -224,6 +224,28 @@ TEST_CASE("sweeps of choices have the posterior under the finite prior") {
   });
 }
 
+TEST_CASE("truncated sweeps of choices have the posterior given so few features") {
+  const int most = 3;
+  const auto no_more = [](auto draw) {
+    return [draw](Rng& rng) {
+      for (;;) {
+        const Draw d = draw(rng);
+        int size = 0;
+        for (int count : d.counts) size += count;
+        if (size <= most) return d;
+      }
+    };
+  };
+  for_both_alphas([&](const Hyper& alpha) {
+    Exchangeable::Spec spec{alpha};
+    spec.max_features = most;
+    compare<ChoiceChain>(Exchangeable(rows, spec), no_more(poisson_counts(alpha, buffet_rates(1))));
+    const auto on_tree = poisson_counts(alpha, column_rates(uneven_tree(3)));
+    compare<TreeChoiceChain>(phylogenetic(uneven_tree(3), alpha, Rates::integrated, most),
+                             no_more(on_tree));
+  });
+}
+
 // The share of the first of two items' own features; the weight of what both have is the prior's.
 TEST_CASE("weights given features have their posterior") {
   const int draws = scaled(400000);

@@ -62,16 +62,25 @@ auto log_class(const Parameters& p, int rows) {
 }
 
 template <class C>
-void compare_exchangeable(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
-  INFO("c = " << p.c << ", discount = " << p.discount << ", K = " << p.n_features
+void compare_case(const PriorCase& prior, bool bias, MoveOf<C> move) {
+  const Parameters& p = prior.parameters;
+  INFO("c = " << p.c << ", discount = " << p.discount << ", K = " << prior.most()
               << (bias ? ", with bias" : ""));
   const LogisticPosterior exact(evidence(bias), log_class(p, 3),
-                                p.n_features > 0 ? p.n_features : 7);
-  if (p.n_features == 0) CHECK(exact.last_mass() < 1e-3);
+                                prior.most() > 0 ? prior.most() : 7);
+  if (prior.most() == 0) CHECK(exact.last_mass() < 1e-3);
   const BinaryData data = as_binary(problem(bias).y);
-  compare<C>(
-      C(Features(3), PriorCase{"", p, false}.fixed(3), {data, problem(bias).scales()}, Rng(351)),
-      exact.means(), problem(bias), move);
+  compare<C>(C(Features(3), prior.fixed(3), {data, problem(bias).scales()}, Rng(351)),
+             exact.means(), problem(bias), move);
+}
+template <class C>
+void compare_exchangeable(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
+  compare_case<C>({"", p, false}, bias, move);
+}
+/// Given that there are at most two features.
+template <class C>
+void compare_truncated(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
+  compare_case<C>({"", p, false, 2}, bias, move);
 }
 
 constexpr Parameters one{0.8, 1, 0, 0}, two{0.6, 2.3, 0, 0}, three{0.6, 0.6, 0.35, 0},
@@ -119,6 +128,15 @@ TEST_CASE("sweeps that propose own features from the prior have the exact poster
   compare_exchangeable<NealChain>(two, true);
   compare_exchangeable<NealChain>(limited, true);
   compare_on_tree<TreeNealChain>(Rates::sampled, false);
+}
+
+TEST_CASE("truncated logistic sweeps have the exact posterior given so few features") {
+  compare_truncated<LogisticChain>(one, true);
+  compare_truncated<LogisticChain>(three, false);
+  compare_truncated<LogisticChain>(limited, true);
+  compare_truncated<NealChain>(two, true);
+  compare_truncated<LogisticChain>(two, true, births_and_deaths);
+  compare_truncated<LogisticChain>(limited, false, births_and_column_moves);
 }
 
 TEST_CASE("births and deaths of features alone have the exact posterior") {

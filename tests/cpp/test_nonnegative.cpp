@@ -1,6 +1,7 @@
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -69,6 +70,7 @@ std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x
   std::vector<Weighted> means(8 + most);
   for (int n = 0; n < scaled(1000000); ++n) {
     const Features z = draw_features(3, prior.parameters, rng);
+    if (z.size() > prior.max_features) continue;
     const Eigen::MatrixXd a = draw_normal(z.size(), 2, sigma.a, rng).cwiseAbs();
     const double weight = std::exp(log_density(x, z, a));
     const auto values = quantities(z, a);
@@ -80,7 +82,8 @@ std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x
 /// Made once for both samplers.
 const std::vector<Weighted>& posterior_of(const PriorCase& prior, Missing missing) {
   static std::map<std::pair<std::string, Missing>, std::vector<Weighted>> made;
-  const std::string key = prior.name + std::to_string(prior.parameters.discount);
+  const std::string key =
+      prior.name + std::to_string(prior.parameters.discount) + " " + std::to_string(prior.most());
   const auto found = made.find({key, missing});
   if (found != made.end()) return found->second;
   return made.emplace(std::pair(key, missing), posterior(prior, spread_data(missing)))
@@ -114,8 +117,11 @@ void compare(const PriorCase& prior, Missing missing) {
 }
 
 template <class C>
-void compare_all(Missing missing) {
-  for (const auto& prior : cases_of<C>()) compare<C>(prior, missing);
+void compare_all(Missing missing, int max_features = std::numeric_limits<int>::max()) {
+  for (PriorCase prior : cases_of<C>()) {
+    prior.max_features = max_features;
+    compare<C>(prior, missing);
+  }
 }
 
 }  // namespace
@@ -134,4 +140,9 @@ TEST_CASE("sweeps with nonnegative loadings have the posterior given what is not
 
 TEST_CASE("slice sweeps with nonnegative loadings have the posterior given what is not missing") {
   compare_all<NonnegativeSliceChain>(Missing::two_entries);
+}
+
+TEST_CASE("truncated sweeps with nonnegative loadings have the posterior given so few features") {
+  compare_all<NonnegativeChain>(Missing::none, 2);
+  compare_all<NonnegativeSliceChain>(Missing::none, 2);
 }

@@ -13,9 +13,10 @@ namespace {
 
 /// Made once for all samplers.
 const Enumeration& enumeration(const PriorCase& prior, Missing missing, const Scales& sigma) {
-  using Key = std::tuple<std::string, double, Missing, bool>;
+  using Key = std::tuple<std::string, double, int, Missing, bool>;
   static std::map<Key, Enumeration> made;
-  const Key key{prior.name, prior.parameters.discount, missing, sigma.columns.empty()};
+  const Key key{prior.name, prior.parameters.discount, prior.most(), missing,
+                sigma.columns.empty()};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   return made.emplace(key, Enumeration(prior, spread_data(missing), sigma)).first->second;
@@ -28,6 +29,16 @@ void compare(Missing missing, const std::vector<int>& priors, const Scales& sigm
   for (int n : priors) {
     const PriorCase prior = cases_of<C>()[n];
     INFO(prior.name);
+    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(200000));
+  }
+}
+
+/// Given that there are at most this many features.
+template <class C>
+void compare_truncated(Missing missing, int max_features, const Scales& sigma = {0.8, 1.3}) {
+  for (PriorCase prior : cases_of<C>()) {
+    INFO(prior.name << ", at most " << max_features);
+    prior.max_features = max_features;
     compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(200000));
   }
 }
@@ -74,4 +85,16 @@ TEST_CASE("sweeps have the posterior where each column has its own noise") {
   compare<ColumnNoiseChain>(Missing::two_entries, {0, 1, 2, 3}, sigma);
   compare<ColumnNoiseChain>(Missing::row, {one_parameter, finite_columns}, sigma);
   compare<ColumnNoiseChain>(Missing::column, {two_parameter}, sigma);
+}
+
+TEST_CASE("truncated sweeps have the posterior given that there are no more features") {
+  compare_truncated<Chain>(Missing::none, 3);
+  compare_truncated<UncollapsedChain>(Missing::none, 3);
+  compare_truncated<SliceChain>(Missing::none, 3);
+}
+
+TEST_CASE("truncated sweeps have the posterior given so few features and what is not missing") {
+  compare_truncated<Chain>(Missing::two_entries, 3);
+  compare_truncated<SliceChain>(Missing::two_entries, 3);
+  compare_truncated<ColumnNoiseChain>(Missing::two_entries, 3, {0.8, 1.3, {0.5, 1.4}});
 }

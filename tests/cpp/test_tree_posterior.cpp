@@ -1,5 +1,7 @@
 #include <testthat/vendor/catch.h>
 
+#include <limits>
+
 #include "comparison.h"
 #include "tree_case.h"
 
@@ -10,30 +12,36 @@ namespace {
 constexpr double alpha = 1.2;
 const Scales sigma{0.8, 1.3};
 
-/// The posterior under the prior on a tree of three rows, its rates by numbers.
+/// The posterior under the prior on a tree of three rows, its rates by numbers; most > 0: given
+/// that there are no more features.
+Enumeration enumerate(int most) {
+  const auto rates = column_rates(uneven_tree(3));
+  const auto log_class = [rates](const Enumeration::Repeats& repeats) {
+    double sum = 0;
+    for (int h = 0; h < Enumeration::histories; ++h)
+      sum += repeats[h] * std::log(alpha * rates[h + 1]) - std::lgamma(repeats[h] + 1.0);
+    return sum;
+  };
+  return Enumeration(log_class, most, spread_data(), sigma);
+}
+
 const Enumeration& enumeration() {
-  static const Enumeration made = [] {
-    const auto rates = column_rates(uneven_tree(3));
-    const auto log_class = [rates](const Enumeration::Repeats& repeats) {
-      double sum = 0;
-      for (int h = 0; h < Enumeration::histories; ++h)
-        sum += repeats[h] * std::log(alpha * rates[h + 1]) - std::lgamma(repeats[h] + 1.0);
-      return sum;
-    };
-    return Enumeration(log_class, 0, spread_data(), sigma);
-  }();
+  static const Enumeration made = enumerate(0);
   return made;
 }
 
-Phylogenetic prior(Rates rates) {
-  return phylogenetic(uneven_tree(3), Hyper::fixed(alpha), rates);
+Phylogenetic prior(Rates rates, int max_features = std::numeric_limits<int>::max()) {
+  return phylogenetic(uneven_tree(3), Hyper::fixed(alpha), rates, max_features);
 }
 
 template <class C>
-void compare(Rates rates) {
-  const auto& exact = enumeration();
-  compare_with_enumeration<C>(exact, exact.chain_of<C>(prior(rates), Features(3), Rng(181)), sweep,
+void compare(const Enumeration& exact, const Phylogenetic& prior) {
+  compare_with_enumeration<C>(exact, exact.chain_of<C>(prior, Features(3), Rng(181)), sweep,
                               scaled(200000));
+}
+template <class C>
+void compare(Rates rates) {
+  compare<C>(enumeration(), prior(rates));
 }
 
 /// A column's pi given that column, by some steps of the chain's own update: others are tested.
@@ -88,6 +96,15 @@ TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi integrated out
 }
 TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi in the state") {
   compare<UncollapsedTreeChain>(Rates::sampled);
+}
+
+TEST_CASE("truncated sweeps have the posterior under a tree given so few features") {
+  const Enumeration exact = enumerate(2);
+  for (Rates rates : {Rates::integrated, Rates::sampled}) {
+    INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
+    compare<TreeChain>(exact, prior(rates, 2));
+    compare<UncollapsedTreeChain>(exact, prior(rates, 2));
+  }
 }
 
 TEST_CASE("moves of whole columns leave the posterior under a tree as it is") {

@@ -2,6 +2,7 @@
 
 // The phylogenetic prior as its process defines it, and its parts by numbers.
 
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,8 +40,9 @@ inline std::vector<double> column_rates(const RawTree& raw) {
   return rates;
 }
 
-inline Phylogenetic phylogenetic(const RawTree& raw, Hyper alpha, Rates rates) {
-  return Phylogenetic(std::make_shared<TreeTables>(raw.tree(), rates), alpha);
+inline Phylogenetic phylogenetic(const RawTree& raw, Hyper alpha, Rates rates,
+                                 int max_features = std::numeric_limits<int>::max()) {
+  return Phylogenetic(std::make_shared<TreeTables>(raw.tree(), rates), alpha, max_features);
 }
 
 /// All that the prior has in the state, its rates by the tags of features.

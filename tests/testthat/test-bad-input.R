@@ -111,7 +111,7 @@ test_that("every argument of method_gibbs() refuses what it cannot be", {
   cases <- list(
     chains = not_counts, iter = not_counts, thin = c(not_counts, 2001), cores = not_counts,
     warmup = c(negative, 2000, 2001), refresh = negative[-1],
-    sampler = list(NA, 1, "", c("a", "b"), list("a"), sum)
+    sampler = list(NA, 1, "", c("a", "b"), list("a"), sum), max_features = not_counts[-1]
   )
   for (name in names(cases)) {
     expect_refused_early(

@@ -12,7 +12,8 @@ fit_of <- function(failures) {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   run <- gibbs_run(
     sampling_of(whole)$model, whole$method,
-    check_gaussian_init(NULL, small_data(), whole$sigma, whole$prior, 3), 1L, search = TRUE
+    check_gaussian_init(NULL, small_data(), whole$sigma, whole$prior, whole$method), 1L,
+    search = TRUE
   )
   done <- run_to_end(run, core, verbose = FALSE)
   new_fit_mcmc("fit_gaussian", done, run$model, run$method, seed = 1L)
