@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "../core/features.h"
+#include "beam_ahead.h"
+
+namespace buffet {
+
+struct BeamPlan {
+  int width = 10;  ///< RowBeam::no_limit: everything stays
+  int max_features = 20;
+  int lookahead = 5;  ///< rows to come that decide with
+};
+
+/// Beam search (Rai & Daume 2011): rows are added one after the other, and of the matrices of the
+/// rows so far those stay whose left-ordered class is most probable together with the data of these
+/// rows, log P([Z]) + log p(X | Z), and with what the next rows would add at best.
+class Beam {
+ public:
+  static constexpr int too_many = 1000000;
+
+  Beam(const BeamModel& model, BeamPlan plan) : model_(model), plan_(plan) {
+    plan_.max_features = std::min(plan.max_features, model.prior.most_features());
+    states_.resize(1);
+    states_[0].p.resize(model.data.data().width(), 0);
+    states_[0].moments.resize(model.data.size());
+  }
+
+  int rows() const { return row_; }
+  bool finished() const { return row_ == model_.data.rows(); }
+  /// The matrices that stay.
+  int size() const { return static_cast<int>(states_.size()); }
+  double score(int s) const { return states_[s].score; }
+  int best() const {
+    int best = 0;
+    for (int s = 1; s < size(); ++s)
+      if (score(s) > score(best)) best = s;
+    return best;
+  }
+  Features matrix(int s) const {
+    std::vector<Bits> columns(states_[s].size(), Bits(row_));
+    int i = row_;
+    for (int node = states_[s].node; node >= 0; node = nodes_[node].parent) {
+      --i;
+      for (int k : nodes_[node].on) columns[k].set(i);
+    }
+    Features z(row_);
+    for (Bits& column : columns) z.add(std::move(column));
+    return z;
+  }
+
+  /// Adds the next row. `check` is called again and again; it may throw, and the row is not added.
+  template <class Check>
+  void step(Check check) {
+    candidates_.clear();
+    terms_.clear();
+    for (int s = 0; s < size(); ++s) {
+      check();
+      terms_.push_back(states_[s].terms(model_, row_));
+      propose(s);
+    }
+    if (limited()) keep_best(check);
+    add_row();
+    ++row_;
+  }
+
+ private:
+  struct Node {
+    int parent;
+    std::vector<int> on;
+  };
+  struct Candidate {
+    double score, rank;
+    int state;
+    BeamRow row;
+  };
+
+  bool limited() const { return plan_.width != RowBeam::no_limit; }
+
+  /// With no new feature, with one, and so on until another makes it worse.
+  void propose(int s) {
+    const BeamState& state = states_[s];
+    RowProblem problem;
+    problem.variance = model_.variance;
+    problem.groups = terms_[s];
+    problem.classes = state.feature_classes(model_.prior, row_);
+    double before = -std::numeric_limits<double>::infinity();
+    for (int born = 0; born <= plan_.max_features - state.size(); ++born) {
+      problem.from_new = born / model_.rho;
+      row_beam_.search(problem, plan_.width);
+      const double prior = model_.prior.log_new(row_, state.size(), born);
+      double best = -std::numeric_limits<double>::infinity();
+      for (int a = 0; a < row_beam_.size(); ++a) {
+        const double score = state.score + prior + row_beam_[a].value;
+        best = std::max(best, score);
+        candidates_.push_back({score, score, s, {row_beam_[a], born}});
+      }
+      if (limited() && best < before) return;
+      before = best;
+      if (static_cast<int>(candidates_.size()) > too_many)
+        throw std::runtime_error("`width` = Inf keeps more than a million matrices.");
+    }
+  }
+
+  void keep_first(std::size_t count) {
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.rank > b.rank; });
+    if (candidates_.size() > count)
+      candidates_.erase(candidates_.begin() + count, candidates_.end());
+  }
+
+  /// Of thrice as many by their scores, by what the next rows would add as well.
+  template <class Check>
+  void keep_best(Check check) {
+    const std::size_t width = plan_.width;
+    const int ahead = std::min(plan_.lookahead, model_.data.rows() - row_ - 1);
+    if (ahead > 0 && candidates_.size() > width) {
+      keep_first(3 * width);
+      BeamAhead rows(model_, row_, ahead, plan_.max_features);
+      for (const BeamState& state : states_) rows.add(state);
+      for (Candidate& c : candidates_) {
+        check();
+        c.rank += rows.bonus({states_[c.state], terms_[c.state], c.row, c.state});
+      }
+    }
+    keep_first(width);
+  }
+
+  /// The last candidate that needs a state takes it over.
+  void add_row() {
+    std::vector<int> uses(size(), 0);
+    for (const Candidate& c : candidates_) ++uses[c.state];
+    std::vector<BeamState> next;
+    for (const Candidate& c : candidates_) {
+      BeamState state = --uses[c.state] > 0 ? states_[c.state] : std::move(states_[c.state]);
+      grow(state, c);
+      next.push_back(std::move(state));
+    }
+    states_ = std::move(next);
+  }
+
+  void grow(BeamState& state, const Candidate& c) {
+    const std::vector<int> on = c.row.features(state.classes);
+    state.score = c.score;
+    state.moments = moments_with({c.row, model_, row_, terms_[c.state]}, std::move(state.moments));
+    state.p.conservativeResize(Eigen::NoChange, state.size() + c.row.born);
+    state.p.rightCols(c.row.born).setZero();
+    state.counts.resize(state.size() + c.row.born, 0);
+    for (int k : on) {
+      model_.data.data().add(row_, 1, state.p.col(k));
+      ++state.counts[k];
+    }
+    state.classes = c.row.split(state.classes);
+    nodes_.push_back({state.node, on});
+    state.node = static_cast<int>(nodes_.size()) - 1;
+  }
+
+  BeamModel model_;
+  BeamPlan plan_;
+  int row_ = 0;
+  RowBeam row_beam_;
+  std::vector<BeamState> states_;
+  std::vector<Node> nodes_;
+  std::vector<Candidate> candidates_;
+  std::vector<std::vector<GroupTerms>> terms_;  ///< the next row, as each state sees it
+};
+
+}  // namespace buffet

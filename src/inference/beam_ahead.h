@@ -1,0 +1,108 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <vector>
+
+#include "beam_state.h"
+
+namespace buffet {
+
+/// What the rows after the next would add at best to the score: each given the rows up to the next
+/// alone, with the assignment that climbing finds and a new feature or none.
+class BeamAhead {
+ public:
+  BeamAhead(const BeamModel& model, int row, int ahead, int max_features)
+      : model_(model), row_(row), max_features_(max_features) {
+    const Eigen::VectorXd x = model.data.row(row);
+    for (int i = row + 1; i <= row + ahead; ++i) {
+      std::vector<double> shared;
+      for (int g : model.data.of_row(i)) shared.push_back(model.data.dot(x, i, g));
+      shared_.push_back(std::move(shared));
+    }
+  }
+
+  /// The states, in their order, before the next row.
+  void add(const BeamState& state) {
+    std::vector<std::vector<GroupTerms>> known;
+    for (int f = 0; f < ahead(); ++f) known.push_back(state.terms(model_, row_ + 1 + f));
+    known_.push_back(std::move(known));
+  }
+
+  struct Candidate {
+    const BeamState& state;
+    const std::vector<GroupTerms>& terms;
+    const BeamRow& row;
+    int number;  ///< of the state
+  };
+
+  double bonus(const Candidate& c) const {
+    const bool room = c.state.size() + c.row.born < max_features_;
+    std::vector<LoadingsMoments> moments =
+        moments_with({c.row, model_, row_, c.terms}, c.state.moments);
+    if (room)
+      for (LoadingsMoments& one : moments) one.append(1 / model_.rho);
+    RowProblem problem;
+    problem.variance = model_.variance;
+    problem.classes = classes_after(c, room);
+    const std::vector<int> on = c.row.features(c.state.classes);
+    double sum = 0;
+    for (int f = 0; f < ahead(); ++f) {
+      problem.groups = known_[c.number][f];
+      for (std::size_t n = 0; n < problem.groups.size(); ++n) {
+        GroupTerms& terms = problem.groups[n];
+        const int g = model_.data.of_row(row_ + 1 + f)[n];
+        terms.moments = &moments[g];
+        terms.c = c.row.with_new(terms.c);
+        learn(terms.c, c, {on, g, shared_[f][n]});
+        if (room) append_entry(terms.c, 0);
+      }
+      sum += problem.climb().value;
+    }
+    return sum;
+  }
+
+ private:
+  /// The features that the next row has, and its product with one to come in a group.
+  struct Shared {
+    const std::vector<int>& on;
+    int group;
+    double product;
+  };
+
+  int ahead() const { return static_cast<int>(shared_.size()); }
+
+  /// mu becomes mu + (x - mu z) w', w = u / (1 + t), where the next row has the group.
+  void learn(Eigen::VectorXd& c, const Candidate& candidate, const Shared& shared) const {
+    const auto& groups = model_.data.of_row(row_);
+    const auto found = std::lower_bound(groups.begin(), groups.end(), shared.group);
+    if (found == groups.end() || *found != shared.group) return;
+    const GroupPosition at =
+        candidate.row.position(static_cast<int>(found - groups.begin()), model_.rho);
+    double rest = shared.product;
+    for (int k : shared.on) rest -= c(k);
+    c += at.u * (rest / (1 + at.t));
+  }
+
+  /// Each feature alone; the last is a new one.
+  std::vector<FeatureClass> classes_after(const Candidate& c, bool room) const {
+    std::vector<int> counts = c.state.counts;
+    counts.resize(counts.size() + c.row.born, 0);
+    for (int k : c.row.features(c.state.classes)) ++counts[k];
+    const Sequential& prior = model_.prior;
+    const int n = row_ + 1, size = static_cast<int>(counts.size());
+    std::vector<FeatureClass> classes;
+    for (int k = 0; k < size; ++k)
+      classes.push_back({k, 1, prior.log_odds(n, counts[k]), prior.log_off(n, counts[k])});
+    const double none = prior.log_new(n, size, 0);
+    if (room) classes.push_back({size, 1, prior.log_new(n, size, 1) - none, none});
+    return classes;
+  }
+
+  const BeamModel& model_;
+  int row_, max_features_;
+  std::vector<std::vector<double>> shared_;
+  std::vector<std::vector<std::vector<GroupTerms>>> known_;
+};
+
+}  // namespace buffet

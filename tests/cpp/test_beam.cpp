@@ -1,0 +1,244 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "draws.h"
+#include "inference/beam.h"
+
+using buffet::Beam;
+using buffet::BeamModel;
+using buffet::BeamPlan;
+using buffet::GaussianData;
+using buffet::GroupedData;
+using buffet::RowBeam;
+using buffet::Sequential;
+using namespace test;
+
+namespace {
+
+const Scales sigma{0.8, 1.3};
+const auto nothing = [] {};
+
+/// Columns as numbers, sorted: the left-ordered class of a matrix of few rows.
+std::vector<int> class_of(const Features& z) {
+  std::vector<int> columns;
+  for (int k = 0; k < z.size(); ++k) columns.push_back(static_cast<int>(z.column(k).words()[0]));
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+/// log P([Z]); alpha, where it is learned, by the trapezoidal rule.
+double log_class(const Features& z, const Parameters& p, const Hyper& alpha) {
+  const auto at = [&](double value) {
+    Parameters q = p;
+    q.alpha = value;
+    return log_prob(counts_of(z), z.rows(), q) + std::lgamma(z.size() + 1.0);
+  };
+  std::map<int, int> repeats;
+  for (int h : class_of(z)) ++repeats[h];
+  double same = 0;
+  for (const auto& [h, count] : repeats) same += std::lgamma(count + 1.0);
+  if (!alpha.learned) return at(alpha.value) - same;
+  double sum = 0;
+  for (double y = -14; y < 5; y += 0.05)
+    sum += 0.05 * std::exp(at(std::exp(y)) + alpha.log_prior_of_log(std::exp(y)));
+  return std::log(sum) - same;
+}
+
+struct Case {
+  std::string name;
+  Parameters parameters;
+  Hyper alpha;
+  bool missing;
+
+  Exchangeable::Spec spec() const {
+    const Parameters& p = parameters;
+    return {alpha, Hyper::fixed(p.c), p.discount, p.n_features};
+  }
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (bool missing : {false, true}) {
+    for (const PriorCase& prior : prior_cases())
+      all.push_back({prior.name, prior.parameters, Hyper::fixed(prior.parameters.alpha), missing});
+    all.push_back({"alpha learned", {1, 1, 0, 0}, Hyper::gamma(1.7, 1.2), missing});
+    all.push_back({"alpha learned", {1, 0.6, 0.35, 0}, Hyper::gamma(1.7, 1.2), missing});
+  }
+  return all;
+}
+
+/// N x D, where asked with entries, a row and part of a column missing.
+Eigen::MatrixXd data_of(const Case& c, int rows) {
+  Rng rng(401);
+  Eigen::MatrixXd x = draw_data(random_features(rows, 2, rng), 2, {0.6, 1.5}, rng);
+  if (c.missing) {
+    x(0, 1) = x(1, 0) = x(3, 0) = std::nan("");
+    x.row(2).setConstant(std::nan(""));
+  }
+  return x;
+}
+
+/// Data and what a beam needs of them.
+struct Problem {
+  Eigen::MatrixXd x;
+  GaussianData data;
+  GroupedData groups;
+  BeamModel model;
+
+  Problem(const Case& c, Eigen::MatrixXd x_)
+      : x(std::move(x_)),
+        data(Eigen::MatrixXd(x.transpose())),
+        groups(data),
+        model{groups, Sequential(c.spec(), static_cast<int>(x.rows())), sigma.x * sigma.x,
+              sigma.x * sigma.x / (sigma.a * sigma.a)} {}
+
+  Beam run(BeamPlan plan) const {
+    Beam beam(model, plan);
+    while (!beam.finished()) beam.step(nothing);
+    return beam;
+  }
+  double log_joint(const Features& z, const Case& c) const {
+    return log_class(z, c.parameters, c.alpha) +
+           test::log_lik(dense(z), x.topRows(z.rows()), sigma);
+  }
+};
+
+/// Calls f for one matrix of every class with at most `most` features.
+template <class F>
+void for_all_classes(int rows, int most, F f, int from = 1, Features z = Features(0)) {
+  if (z.rows() == 0) z = Features(rows);
+  f(z);
+  if (z.size() == most) return;
+  for (int h = from; h < 1 << rows; ++h) {
+    Features larger = z;
+    buffet::Bits column(rows);
+    column.words()[0] = h;
+    larger.add(column);
+    for_all_classes(rows, most, f, h, larger);
+  }
+}
+
+struct LogSum {
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  void add(double v) {
+    if (v > largest) {
+      sum = sum * std::exp(largest - v) + 1;
+      largest = v;
+    } else {
+      sum += std::exp(v - largest);
+    }
+  }
+  double value() const { return largest + std::log(sum); }
+};
+
+void check_enumeration(const Case& c, int rows, int most) {
+  INFO(c.name << (c.missing ? ", entries missing" : ""));
+  const Problem problem(c, data_of(c, rows));
+  const Beam beam = problem.run({RowBeam::no_limit, most, 0});
+  std::map<std::vector<int>, double> scores;
+  LogSum kept, evidence;
+  for (int s = 0; s < beam.size(); ++s) {
+    scores[class_of(beam.matrix(s))] = beam.score(s);
+    kept.add(beam.score(s));
+  }
+  CHECK(scores.size() == static_cast<std::size_t>(beam.size()));  // no class twice
+  std::size_t classes = 0;
+  double best = -std::numeric_limits<double>::infinity();
+  std::vector<int> best_class;
+  for_all_classes(rows,
+                  c.parameters.n_features > 0 ? std::min(most, c.parameters.n_features) : most,
+                  [&](const Features& z) {
+                    const double score = problem.log_joint(z, c);
+                    const auto found = scores.find(class_of(z));
+                    REQUIRE((found != scores.end()));
+                    if (std::abs(found->second - score) > 1e-9)
+                      CHECK(found->second == Approx(score));
+                    evidence.add(score);
+                    ++classes;
+                    if (score > best) {
+                      best = score;
+                      best_class = class_of(z);
+                    }
+                  });
+  CHECK(classes == scores.size());
+  CHECK(kept.value() == Approx(evidence.value()).epsilon(1e-10));
+  CHECK(class_of(beam.matrix(beam.best())) == best_class);
+  CHECK(beam.score(beam.best()) == Approx(best).epsilon(1e-10));
+}
+
+}  // namespace
+
+TEST_CASE("without a limit the beam holds every class with its log joint") {
+  for (const Case& c : cases()) check_enumeration(c, 5, 3);
+  check_enumeration(cases()[2], 4, 5);
+  check_enumeration(cases()[9], 4, 5);
+}
+
+TEST_CASE("scores on the way are the log joint of the rows so far, from scratch") {
+  Rng rng(402);
+  for (const Case& c : cases()) {
+    INFO(c.name << (c.missing ? ", entries missing" : ""));
+    const int rows = 12;
+    Eigen::MatrixXd x = draw_data(random_features(rows, 3, rng), 4, {0.5, 1.5}, rng);
+    if (c.missing) x = with_missing(x, 0.3, rng);
+    const Problem problem(c, x);
+    Beam beam(problem.model, {4, 6, 2});
+    while (!beam.finished()) {
+      beam.step(nothing);
+      REQUIRE(beam.size() <= 4);
+      for (int s = 0; s < beam.size(); ++s)
+        CHECK(beam.score(s) == Approx(problem.log_joint(beam.matrix(s), c)).epsilon(1e-9));
+    }
+    CHECK(beam.matrix(beam.best()).size() > 0);
+  }
+}
+
+// Of a wider beam nothing but the ranking by rows to come could miss what a narrower one has.
+TEST_CASE("a beam as wide as there are matrices finds the best, and none is above it") {
+  for (const Case& c : cases()) {
+    INFO(c.name << (c.missing ? ", entries missing" : ""));
+    const Problem problem(c, data_of(c, 5));
+    const Beam all = problem.run({RowBeam::no_limit, 3, 0});
+    const double best = all.score(all.best());
+    for (int lookahead : {0, 3}) {
+      for (int width : {1, 2, 5, 20}) {
+        const Beam some = problem.run({width, 3, lookahead});
+        CHECK(some.score(some.best()) <= best + 1e-9);
+      }
+      const Beam wide = problem.run({all.size(), 3, lookahead});
+      CHECK(wide.score(wide.best()) == Approx(best).epsilon(1e-10));
+    }
+  }
+}
+
+TEST_CASE("features that stand out are found") {
+  Rng rng(403);
+  const int rows = 60;
+  Eigen::MatrixXd on(rows, 3);
+  for (int n = 0; n < on.size(); ++n) on(n) = rng.bernoulli(0.5);
+  const Eigen::MatrixXd x =
+      on * draw_normal(3, 12, 1.5, rng) + draw_normal(rows, 12, 0.8 * 0.3, rng);
+  const Case c{"", {1, 1, 0, 0}, Hyper::gamma(1, 1), false};
+  const Problem problem(c, x);
+  BeamModel model = problem.model;
+  model.variance = 0.24 * 0.24;
+  model.rho = model.variance / (1.3 * 1.3);
+  Beam beam(model, {10, 20, 5});
+  while (!beam.finished()) beam.step(nothing);
+  const Features z = beam.matrix(beam.best());
+  REQUIRE(z.size() == 3);
+  CHECK(class_of(z).size() == 3);
+  for (int k = 0; k < 3; ++k) {
+    int least = rows;
+    for (int l = 0; l < 3; ++l) {
+      int differ = 0;
+      for (int i = 0; i < rows; ++i) differ += z.at(i, k) != (on(i, l) > 0);
+      least = std::min(least, differ);
+    }
+    CHECK(least <= 1);
+  }
+}
