@@ -19,20 +19,23 @@ struct BeamPlan {
 
 /// Beam search (Rai & Daume 2011): rows are added one after the other, and of the matrices of the
 /// rows so far those stay whose left-ordered class is most probable together with the data of these
-/// rows, log P([Z]) + log p(X | Z), and with what the next rows would add at best.
+/// rows, log P([Z]) + log p(X | Z), and with what the next rows would add at best. Rows come in the
+/// order of their sizes: small ones have few features, which later ones are then found to combine.
 class Beam {
  public:
   static constexpr int too_many = 1000000;
 
-  Beam(const BeamModel& model, BeamPlan plan) : model_(model), plan_(plan) {
+  Beam(const BeamModel& model, BeamPlan plan)
+      : model_(model), plan_(plan), order_(model.data.by_size()) {
     plan_.max_features = std::min(plan.max_features, model.prior.most_features());
     states_.resize(1);
     states_[0].p.resize(model.data.data().width(), 0);
     states_[0].moments.resize(model.data.size());
   }
 
-  int rows() const { return row_; }
-  bool finished() const { return row_ == model_.data.rows(); }
+  /// Those added so far, in their order.
+  std::vector<int> rows() const { return {order_.begin(), order_.begin() + done_}; }
+  bool finished() const { return done_ == model_.data.rows(); }
   /// The matrices that stay.
   int size() const { return static_cast<int>(states_.size()); }
   double score(int s) const { return states_[s].score; }
@@ -42,14 +45,16 @@ class Beam {
       if (score(s) > score(best)) best = s;
     return best;
   }
+  /// Rows that are not yet added have nothing.
   Features matrix(int s) const {
-    std::vector<Bits> columns(states_[s].size(), Bits(row_));
-    int i = row_;
+    const int rows = model_.data.rows();
+    std::vector<Bits> columns(states_[s].size(), Bits(rows));
+    int n = done_;
     for (int node = states_[s].node; node >= 0; node = nodes_[node].parent) {
-      --i;
-      for (int k : nodes_[node].on) columns[k].set(i);
+      --n;
+      for (int k : nodes_[node].on) columns[k].set(order_[n]);
     }
-    Features z(row_);
+    Features z(rows);
     for (Bits& column : columns) z.add(std::move(column));
     return z;
   }
@@ -58,15 +63,16 @@ class Beam {
   template <class Check>
   void step(Check check) {
     candidates_.clear();
+    floor_ = -std::numeric_limits<double>::infinity();
     terms_.clear();
     for (int s = 0; s < size(); ++s) {
       check();
-      terms_.push_back(states_[s].terms(model_, row_));
+      terms_.push_back(states_[s].terms(model_, order_[done_]));
       propose(s);
     }
     if (limited()) keep_best(check);
     add_row();
-    ++row_;
+    ++done_;
   }
 
  private:
@@ -88,23 +94,35 @@ class Beam {
     RowProblem problem;
     problem.variance = model_.variance;
     problem.groups = terms_[s];
-    problem.classes = state.feature_classes(model_.prior, row_);
+    problem.classes = state.feature_classes(model_.prior, done_);
     double before = -std::numeric_limits<double>::infinity();
     for (int born = 0; born <= plan_.max_features - state.size(); ++born) {
       problem.from_new = born / model_.rho;
-      row_beam_.search(problem, plan_.width);
-      const double prior = model_.prior.log_new(row_, state.size(), born);
+      const double known = state.score + model_.prior.log_new(done_, state.size(), born);
+      row_beam_.search(problem, plan_.width, floor_ - known);
       double best = -std::numeric_limits<double>::infinity();
       for (int a = 0; a < row_beam_.size(); ++a) {
-        const double score = state.score + prior + row_beam_[a].value;
+        const double score = known + row_beam_[a].value;
         best = std::max(best, score);
         candidates_.push_back({score, score, s, {row_beam_[a], born}});
       }
+      if (limited()) raise_floor();
       if (limited() && best < before) return;
       before = best;
       if (static_cast<int>(candidates_.size()) > too_many)
         throw std::runtime_error("`width` = Inf keeps more than a million matrices.");
     }
+  }
+
+  std::size_t considered() const {
+    return (plan_.lookahead > 0 ? 2 : 1) * std::size_t(plan_.width);
+  }
+
+  /// What is below the last of those to be considered need not be found.
+  void raise_floor() {
+    if (candidates_.size() < considered()) return;
+    keep_first(considered());
+    floor_ = candidates_.back().score;
   }
 
   void keep_first(std::size_t count) {
@@ -114,14 +132,15 @@ class Beam {
       candidates_.erase(candidates_.begin() + count, candidates_.end());
   }
 
-  /// Of thrice as many by their scores, by what the next rows would add as well.
+  /// Of twice as many by their scores, by what the next rows would add as well.
   template <class Check>
   void keep_best(Check check) {
     const std::size_t width = plan_.width;
-    const int ahead = std::min(plan_.lookahead, model_.data.rows() - row_ - 1);
+    const int ahead = std::min(plan_.lookahead, model_.data.rows() - done_ - 1);
     if (ahead > 0 && candidates_.size() > width) {
-      keep_first(3 * width);
-      BeamAhead rows(model_, row_, ahead, plan_.max_features);
+      keep_first(considered());
+      const auto next = order_.begin() + done_;
+      BeamAhead rows(model_, done_, {next, next + 1 + ahead}, plan_.max_features);
       for (const BeamState& state : states_) rows.add(state);
       for (Candidate& c : candidates_) {
         check();
@@ -147,12 +166,13 @@ class Beam {
   void grow(BeamState& state, const Candidate& c) {
     const std::vector<int> on = c.row.features(state.classes);
     state.score = c.score;
-    state.moments = moments_with({c.row, model_, row_, terms_[c.state]}, std::move(state.moments));
+    state.moments =
+        moments_with({c.row, model_, order_[done_], terms_[c.state]}, std::move(state.moments));
     state.p.conservativeResize(Eigen::NoChange, state.size() + c.row.born);
     state.p.rightCols(c.row.born).setZero();
     state.counts.resize(state.size() + c.row.born, 0);
     for (int k : on) {
-      model_.data.data().add(row_, 1, state.p.col(k));
+      model_.data.data().add(order_[done_], 1, state.p.col(k));
       ++state.counts[k];
     }
     state.classes = c.row.split(state.classes);
@@ -162,7 +182,9 @@ class Beam {
 
   BeamModel model_;
   BeamPlan plan_;
-  int row_ = 0;
+  std::vector<int> order_;  ///< in which rows are added
+  int done_ = 0;
+  double floor_ = 0;
   RowBeam row_beam_;
   std::vector<BeamState> states_;
   std::vector<Node> nodes_;

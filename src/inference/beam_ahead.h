@@ -8,14 +8,19 @@
 
 namespace buffet {
 
-/// What the rows after the next would add at best to the score: each given the rows up to the next
+/// What some rows after the next would add at best to the score: each given the rows up to the next
 /// alone, with the assignment that climbing finds and a new feature or none.
 class BeamAhead {
  public:
-  BeamAhead(const BeamModel& model, int row, int ahead, int max_features)
-      : model_(model), row_(row), max_features_(max_features) {
-    const Eigen::VectorXd x = model.data.row(row);
-    for (int i = row + 1; i <= row + ahead; ++i) {
+  /// `rows`: the next, after `done` others, and those after it.
+  BeamAhead(const BeamModel& model, int done, const std::vector<int>& rows, int max_features)
+      : model_(model),
+        done_(done),
+        next_(rows.front()),
+        rows_(rows.begin() + 1, rows.end()),
+        max_features_(max_features) {
+    const Eigen::VectorXd x = model.data.row(next_);
+    for (int i : rows_) {
       std::vector<double> shared;
       for (int g : model.data.of_row(i)) shared.push_back(model.data.dot(x, i, g));
       shared_.push_back(std::move(shared));
@@ -25,7 +30,7 @@ class BeamAhead {
   /// The states, in their order, before the next row.
   void add(const BeamState& state) {
     std::vector<std::vector<GroupTerms>> known;
-    for (int f = 0; f < ahead(); ++f) known.push_back(state.terms(model_, row_ + 1 + f));
+    for (int i : rows_) known.push_back(state.terms(model_, i));
     known_.push_back(std::move(known));
   }
 
@@ -39,7 +44,7 @@ class BeamAhead {
   double bonus(const Candidate& c) const {
     const bool room = c.state.size() + c.row.born < max_features_;
     std::vector<LoadingsMoments> moments =
-        moments_with({c.row, model_, row_, c.terms}, c.state.moments);
+        moments_with({c.row, model_, next_, c.terms}, c.state.moments);
     if (room)
       for (LoadingsMoments& one : moments) one.append(1 / model_.rho);
     RowProblem problem;
@@ -47,11 +52,11 @@ class BeamAhead {
     problem.classes = classes_after(c, room);
     const std::vector<int> on = c.row.features(c.state.classes);
     double sum = 0;
-    for (int f = 0; f < ahead(); ++f) {
+    for (std::size_t f = 0; f < rows_.size(); ++f) {
       problem.groups = known_[c.number][f];
       for (std::size_t n = 0; n < problem.groups.size(); ++n) {
         GroupTerms& terms = problem.groups[n];
-        const int g = model_.data.of_row(row_ + 1 + f)[n];
+        const int g = model_.data.of_row(rows_[f])[n];
         terms.moments = &moments[g];
         terms.c = c.row.with_new(terms.c);
         learn(terms.c, c, {on, g, shared_[f][n]});
@@ -70,11 +75,9 @@ class BeamAhead {
     double product;
   };
 
-  int ahead() const { return static_cast<int>(shared_.size()); }
-
   /// mu becomes mu + (x - mu z) w', w = u / (1 + t), where the next row has the group.
   void learn(Eigen::VectorXd& c, const Candidate& candidate, const Shared& shared) const {
-    const auto& groups = model_.data.of_row(row_);
+    const auto& groups = model_.data.of_row(next_);
     const auto found = std::lower_bound(groups.begin(), groups.end(), shared.group);
     if (found == groups.end() || *found != shared.group) return;
     const GroupPosition at =
@@ -90,7 +93,7 @@ class BeamAhead {
     counts.resize(counts.size() + c.row.born, 0);
     for (int k : c.row.features(c.state.classes)) ++counts[k];
     const Sequential& prior = model_.prior;
-    const int n = row_ + 1, size = static_cast<int>(counts.size());
+    const int n = done_ + 1, size = static_cast<int>(counts.size());
     std::vector<FeatureClass> classes;
     for (int k = 0; k < size; ++k)
       classes.push_back({k, 1, prior.log_odds(n, counts[k]), prior.log_off(n, counts[k])});
@@ -100,7 +103,9 @@ class BeamAhead {
   }
 
   const BeamModel& model_;
-  int row_, max_features_;
+  int done_, next_;
+  std::vector<int> rows_;
+  int max_features_;
   std::vector<std::vector<double>> shared_;
   std::vector<std::vector<std::vector<GroupTerms>>> known_;
 };

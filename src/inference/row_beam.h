@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/fast_log.h"
 #include "../core/special.h"
 #include "../likelihood/gaussian_groups.h"
 
@@ -116,7 +117,7 @@ class RowProblem {
 
   double log_density(std::size_t g, double t, double r) const {
     const double spread = variance * (1 + t + from_new);
-    return -0.5 * (groups[g].columns * std::log(2 * M_PI * spread) + r / spread);
+    return -0.5 * (groups[g].columns * fast_log(2 * M_PI * spread) + r / spread);
   }
 
   /// t and r of a group with this many of class q.
@@ -147,10 +148,12 @@ class RowBeam {
   int size() const { return size_; }
   const Assignment& operator[](int s) const { return now_[s]; }
 
-  void search(const RowProblem& problem, int width) {
+  /// Of those whose value is below the floor it has one at most.
+  void search(const RowProblem& problem, int width,
+              double floor = -std::numeric_limits<double>::infinity()) {
     Assignment from = problem.climb();
     for (int round = 0; round < most_rounds; ++round) {
-      spread(problem, from, width);
+      spread(problem, from, {width, floor});
       const Assignment& best = *std::max_element(now_.begin(), now_.begin() + size_, less);
       if (width == no_limit || !(best.value > from.value + 1e-9)) return;
       from = best;
@@ -164,18 +167,25 @@ class RowBeam {
     double value;
     int parent, held;
   };
+  struct Limits {
+    int width;
+    double floor;
+  };
   static bool less(const Assignment& a, const Assignment& b) { return a.value < b.value; }
 
-  void spread(const RowProblem& problem, const Assignment& from, int width) {
+  void spread(const RowProblem& problem, const Assignment& from, Limits limits) {
     size_ = 1;
     now_.resize(std::max<std::size_t>(now_.size(), 1));
     now_[0] = from;
     for (int q = 0; q < static_cast<int>(problem.classes.size()); ++q) {
       options_.clear();
       for (int s = 0; s < size_; ++s)
-        for (int held = 0; held <= problem.classes[q].size; ++held)
-          options_.push_back({problem.value(now_[s], q, held), s, held});
-      keep_best(width);
+        for (int held = 0; held <= problem.classes[q].size; ++held) {
+          const bool moves = held != now_[s].held[q];
+          const double value = moves ? problem.value(now_[s], q, held) : now_[s].value;
+          if (!moves || value >= limits.floor) options_.push_back({value, s, held});
+        }
+      keep_best(limits.width);
       size_ = static_cast<int>(options_.size());
       if (next_.size() < options_.size()) next_.resize(options_.size());
       for (int s = 0; s < size_; ++s) {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <limits>
+#include <numeric>
 #include <vector>
 
 #include "gaussian_data.h"
@@ -31,6 +34,18 @@ class GroupedData {
   const Bits& hidden(int g) const { return masks_.groups()[g].hidden; }
   /// How many columns a group has, of the data as they were given.
   double count(int g) const { return size() == 1 ? data_.columns() : double(columns(g).size()); }
+
+  /// Rows in the order of their mean squares; those without an observed entry are the last.
+  std::vector<int> by_size() const {
+    std::vector<int> order(rows());
+    std::iota(order.begin(), order.end(), 0);
+    const auto size = [&](int i) {
+      return data_.observed(i) > 0 ? data_.square(i) / data_.observed(i)
+                                   : std::numeric_limits<double>::infinity();
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return size(i) < size(j); });
+    return order;
+  }
 
   /// p' x_i over the columns of a group.
   Eigen::VectorXd times(const Eigen::MatrixXd& p, int i, int g) const {

@@ -101,9 +101,19 @@ struct Problem {
     while (!beam.finished()) beam.step(nothing);
     return beam;
   }
+  /// Of all rows, or of those that a beam has added.
   double log_joint(const Features& z, const Case& c) const {
-    return log_class(z, c.parameters, c.alpha) +
-           test::log_lik(dense(z), x.topRows(z.rows()), sigma);
+    return log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), x, sigma);
+  }
+  double log_joint(const Beam& beam, int s, const Case& c) const {
+    const std::vector<int> rows = beam.rows();
+    const Eigen::MatrixXd all = dense(beam.matrix(s));
+    Eigen::MatrixXd z(rows.size(), all.cols()), part(rows.size(), x.cols());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      z.row(n) = all.row(rows[n]);
+      part.row(n) = x.row(rows[n]);
+    }
+    return log_class(from_dense(z), c.parameters, c.alpha) + test::log_lik(z, part, sigma);
   }
 };
 
@@ -191,7 +201,7 @@ TEST_CASE("scores on the way are the log joint of the rows so far, from scratch"
       beam.step(nothing);
       REQUIRE(beam.size() <= 4);
       for (int s = 0; s < beam.size(); ++s)
-        CHECK(beam.score(s) == Approx(problem.log_joint(beam.matrix(s), c)).epsilon(1e-9));
+        CHECK(beam.score(s) == Approx(problem.log_joint(beam, s, c)).epsilon(1e-9));
     }
     CHECK(beam.matrix(beam.best()).size() > 0);
   }
