@@ -5,14 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "core/archive.h"
 #include "draws.h"
-#include "inference/beam.h"
+#include "inference/beam_new_row.h"
+#include "inference/beam_run.h"
 
 using buffet::Beam;
+using buffet::BeamJoint;
 using buffet::BeamModel;
 using buffet::BeamPlan;
+using buffet::BeamRun;
 using buffet::GaussianData;
 using buffet::GroupedData;
+using buffet::LogPrecisions;
+using buffet::Precisions;
 using buffet::RowBeam;
 using buffet::Sequential;
 using namespace test;
@@ -250,5 +256,163 @@ TEST_CASE("features that stand out are found") {
       least = std::min(least, differ);
     }
     CHECK(least <= 1);
+  }
+}
+
+namespace {
+
+const Precisions learned{Hyper::gamma(1.4, 0.8), Hyper::gamma(2.1, 1.7)};
+
+LogPrecisions log_precisions(const Scales& s) {
+  return {-2 * std::log(s.x), -2 * std::log(s.a)};
+}
+
+double log_priors(LogPrecisions at) {
+  return learned.x.log_prior_of_log(std::exp(at.x)) + learned.a.log_prior_of_log(std::exp(at.a));
+}
+
+BeamRun run_of(const Problem& problem, const Case& c, const Precisions& tau, BeamPlan plan) {
+  return BeamRun(
+      problem.groups, {c.spec(), tau}, plan,
+      BeamRun::starts(problem.data.root_mean_square(), tau, {std::nan(""), std::nan("")}));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the joint of a matrix and the precisions is that from scratch, and climbing ends on top") {
+  Rng rng(404);
+  for (const Case& c : cases()) {
+    INFO(c.name << (c.missing ? ", entries missing" : ""));
+    const Problem problem(c, data_of(c, 5));
+    for (int size : {0, 1, 3}) {
+      const Features z = random_features(5, size, rng);
+      const BeamJoint joint(problem.groups, Exchangeable(5, c.spec()), learned, z);
+      for (const Scales& s : {sigma, Scales{0.3, 2.2}, Scales{1.9, 0.4}}) {
+        const LogPrecisions at = log_precisions(s);
+        const double expected =
+            log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), problem.x, s);
+        CHECK(joint(at) == Approx(expected + log_priors(at)).epsilon(1e-9));
+        const LogPrecisions best = joint.best_from(at);
+        for (double by : {-0.01, 0.01}) {
+          CHECK(joint(best) >= joint({best.x + by, best.a}));
+          CHECK(joint(best) >= joint({best.x, best.a + by}));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a run keeps the best, whose joint is that from scratch, and can be resumed anywhere") {
+  for (const Case& c : cases()) {
+    INFO(c.name << (c.missing ? ", entries missing" : ""));
+    Rng rng(405);
+    Eigen::MatrixXd x = draw_data(random_features(15, 3, rng), 5, {0.4, 1.5}, rng);
+    if (c.missing) x = with_missing(x, 0.2, rng);
+    const Problem problem(c, x);
+    BeamRun run = run_of(problem, c, learned, {5, 6, 2});
+    REQUIRE_FALSE(run.has_result());
+    while (!run.finished()) {
+      BeamRun again = run_of(problem, c, learned, {5, 6, 2});
+      buffet::from_bytes(buffet::to_bytes(run), again);
+      CHECK_THROWS_AS(run.step([] { throw 1; }), int);
+      run.step(nothing);
+      again.step(nothing);
+      CHECK((buffet::to_bytes(run) == buffet::to_bytes(again)));
+    }
+    const auto& trace = run.trace();
+    for (std::size_t n = 1; n < trace.size(); ++n) CHECK(trace[n] >= trace[n - 1]);
+    CHECK(trace.back() == run.log_joint());
+    const LogPrecisions at = run.precisions();
+    const Scales found{std::exp(-at.x / 2), std::exp(-at.a / 2)};
+    const double expected = log_class(run.best(), c.parameters, c.alpha) +
+                            test::log_lik(dense(run.best()), x, found) + log_priors(at);
+    CHECK(run.log_joint() == Approx(expected).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("precisions that are fixed stay, and one search is all") {
+  const Case c = cases()[0];
+  const Problem problem(c, data_of(c, 5));
+  const Precisions fixed{Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};
+  BeamRun run = run_of(problem, c, fixed, {RowBeam::no_limit, 3, 0});
+  run.step(nothing);
+  REQUIRE(run.finished());
+  const Beam beam = problem.run({RowBeam::no_limit, 3, 0});
+  CHECK(run.log_joint() == Approx(beam.score(beam.best())).epsilon(1e-10));
+  CHECK(run.precisions().variance() == Approx(sigma.x * sigma.x));
+}
+
+TEST_CASE("the loadings given the best matrix are those from scratch") {
+  for (const Case& c : {cases()[0], cases()[6]}) {
+    const Problem problem(c, data_of(c, 5));
+    Rng rng(406);
+    const Features z = random_features(5, 3, rng);
+    const double rho = problem.model.rho;
+    const buffet::GaussianSpectra spectra(problem.groups, z);
+    const Eigen::MatrixXd mean = spectra.mean(problem.groups, rho), on = dense(z);
+    const auto inverses = spectra.inverses(rho);
+    for (int g = 0; g < problem.groups.size(); ++g)
+      for (int d : problem.groups.columns(g)) {
+        Eigen::MatrixXd a = rho * Eigen::MatrixXd::Identity(3, 3);
+        Eigen::VectorXd p = Eigen::VectorXd::Zero(3);
+        for (int i = 0; i < 5; ++i) {
+          if (std::isnan(problem.x(i, d))) continue;
+          a += on.row(i).transpose() * on.row(i);
+          p += problem.x(i, d) * on.row(i).transpose();
+        }
+        CHECK((inverses[g] - a.inverse()).norm() < 1e-9);
+        CHECK((mean.row(d).transpose() - a.inverse() * p).norm() < 1e-9);
+      }
+  }
+}
+
+// The best of all assignments by the joint of the data with the row, own features and all.
+TEST_CASE("a new row has its most probable features") {
+  Rng rng(407);
+  for (const Case& c : {cases()[0], cases()[6], cases()[3], cases()[5]}) {
+    INFO(c.name << (c.missing ? ", entries missing" : ""));
+    const Problem problem(c, data_of(c, 5));
+    Features z(5);
+    for (int h : {3, 14, 21}) {
+      buffet::Bits column(5);
+      column.words()[0] = h;
+      z.add(column);
+    }
+    const double rho = problem.model.rho, variance = problem.model.variance;
+    const buffet::GaussianSpectra spectra(problem.groups, z);
+    buffet::BeamFit fit{spectra.mean(problem.groups, rho),
+                        spectra.inverses(rho),
+                        {0, 0},
+                        variance,
+                        rho,
+                        counts_of(z),
+                        5};
+    for (auto& m : fit.covariance) m *= variance;
+    for (int g = 0; g < problem.groups.size(); ++g)
+      for (int d : problem.groups.columns(g)) fit.of[d] = g;
+    const Sequential prior(c.spec(), 6);
+    for (int n = 0; n < 10; ++n) {
+      Eigen::MatrixXd x(6, 2);
+      x.topRows(5) = problem.x;
+      x.row(5) = draw_normal(1, 2, 3, rng);
+      if (n % 3 == 0) x(5, 0) = std::nan("");
+      const auto held = most_probable(x.row(5), fit, prior);
+      double best = -std::numeric_limits<double>::infinity();
+      std::vector<int> expected;
+      for (int h = 0; h < 8; ++h)
+        for (int born = 0; born <= (c.parameters.n_features > 0 ? 1 : 4); ++born) {
+          Eigen::MatrixXd on = Eigen::MatrixXd::Zero(6, 3 + born);
+          on.topLeftCorner(5, 3) = dense(z);
+          on.row(5) << (h & 1), (h >> 1 & 1), (h >> 2), Eigen::RowVectorXd::Ones(born);
+          const double value =
+              log_class(from_dense(on), c.parameters, c.alpha) + test::log_lik(on, x, sigma);
+          if (value > best) {
+            best = value;
+            expected = {h & 1, h >> 1 & 1, h >> 2};
+          }
+        }
+      CHECK(held == expected);
+    }
   }
 }

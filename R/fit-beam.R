@@ -1,0 +1,63 @@
+# fit_gaussian() by method_beam(): what it can do, the run, and the fit that it leaves.
+
+#' What method_beam() asks of the model
+#' @noRd
+check_beam_model <- function(loadings, prior, noise) {
+  if (loadings != "normal") stop_argument("loadings", "be \"normal\" for method_beam()", loadings)
+  if (noise != "common") stop_argument("noise", "be \"common\" for method_beam()", noise)
+  if (inherits(prior, "prior_pibp")) {
+    stop_argument("prior", "be exchangeable for method_beam()", was = "one on a tree")
+  }
+  if (is_learned(prior$concentration)) {
+    stop_argument("concentration", "be one number for method_beam()", prior$concentration)
+  }
+  if (inherits(prior, "prior_beta_bernoulli") && is_learned(prior$alpha)) {
+    must <- "be one number for method_beam() with prior_beta_bernoulli()"
+    stop_argument("alpha", must, prior$alpha)
+  }
+}
+
+#' A beam starts without features
+#' @noRd
+check_beam_init <- function(start) {
+  if (is.null(start$features)) return(invisible())
+  stop_argument("init", "not give features for method_beam()", start$features)
+}
+
+fit_beam <- function(model, method, start, seed, verbose, file) {
+  check_beam_init(start)
+  core <- function(run, plan, watch) {
+    model <- c(
+      list(prior = prior_spec(run$model$prior, nrow(run$model$data$x))),
+      lapply(run$model$sigma, precision_spec)
+    )
+    beam_cpp(centred(run$model$data), model, plan, watch)
+  }
+  # Nothing is random, and R's generator is left alone.
+  run <- list(model = model, method = method, starts = list(start), seed = seed %||% 1L)
+  done <- maximise(run, core, file, verbose)
+  if (is.null(done$result$features)) {
+    stop("interrupted before the first search was done", how_to_resume(done$file), ".",
+      call. = FALSE
+    )
+  }
+  finish_point(done, model, method)
+}
+
+#' Features of rows that are not in the data, the most probable of each
+#' @noRd
+beam_new_rows <- function(fit, rows) {
+  n <- nobs(fit)
+  beam_new_rows_cpp(rows - rep(fit$data$means, each = nrow(rows)), c(known_loadings(fit), list(
+    sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(features(fit))), rows = n,
+    prior = prior_spec(fit$prior, n + 1)
+  )))
+}
+
+#' @exportS3Method
+#' @noRd
+new_features.fit_beam <- function(fit, rows) beam_new_rows(fit, rows)
+
+#' @exportS3Method
+#' @noRd
+new_response.fit_beam <- function(fit, rows, which) tcrossprod(beam_new_rows(fit, rows), fit$mean)

@@ -1,0 +1,101 @@
+#include "inference/beam_new_row.h"
+#include "inference/beam_run.h"
+#include "point_glue.h"
+
+using namespace buffet;
+
+namespace {
+
+/// A hyperparameter at its estimate, as fits by optimisation have their factors.
+Rcpp::NumericVector point_factor(double value) {
+  return Rcpp::NumericVector::create(Rcpp::Named("mean") = value,
+                                     Rcpp::Named("mean_log") = std::log(value),
+                                     Rcpp::Named("shape") = NA_REAL, Rcpp::Named("rate") = NA_REAL);
+}
+
+int as_width(double width) {
+  return std::isinf(width) ? RowBeam::no_limit : static_cast<int>(width);
+}
+
+/// -2 log sigma, NaN where there is none.
+double log_precision(double sigma) {
+  return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
+}
+
+/// The mean of alpha given that there are so many features: its posterior is a gamma distribution.
+double alpha_given(int features, const Exchangeable& prior) {
+  const Hyper& h = prior.spec().alpha;
+  return h.learned ? (h.shape + features) / (h.rate + prior.expected_features()) : h.value;
+}
+
+Rcpp::List from_run(BeamRun& run, const GroupedData& data, const BeamRun::Model& model) {
+  Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
+                                      Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
+  if (!run.has_result()) return out;
+  const Features& z = run.best();
+  const LogPrecisions tau = run.precisions();
+  const GaussianSpectra spectra(data, z);
+  std::vector<Eigen::MatrixXd> covariances = spectra.inverses(tau.rho());
+  for (Eigen::MatrixXd& m : covariances) m *= tau.variance();
+  std::vector<int> of(data.data().columns());
+  for (int g = 0; g < data.size(); ++g)
+    for (int d : data.columns(g)) of[d] = g + 1;
+  out["features"] = from_features(z);
+  out["bound"] = run.log_joint();
+  out["trace"] = Rcpp::wrap(run.trace());
+  out["mean"] = Rcpp::wrap(spectra.mean(data, tau.rho()));
+  out["covariance"] = Rcpp::wrap(covariances);
+  out["covariance_of"] = Rcpp::wrap(of);
+  out["tau_x"] = point_factor(std::exp(tau.x));
+  out["tau_a"] = point_factor(std::exp(tau.a));
+  out["alpha"] = point_factor(alpha_given(z.size(), Exchangeable(data.rows(), model.prior)));
+  return out;
+}
+
+}  // namespace
+
+// x: matrix or dgCMatrix; model: prior, sigma_x, sigma_a; plan: width (Inf: no limit),
+// max_features, lookahead, sigma (where sigma_x and sigma_a start, or NA), state (raw or NULL);
+// watch as for meibp_cpp.
+// [[Rcpp::export]]
+Rcpp::List beam_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
+  const GaussianData rotated = as_data(x, true), whole = as_data(x, false);
+  const GroupedData data(rotated), given(whole);
+  const BeamRun::Model prior{as_spec(model["prior"]),
+                             {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}};
+  const Rcpp::NumericVector sigma = plan["sigma"];
+  BeamRun run(data, prior, {as_width(plan["width"]), plan["max_features"], plan["lookahead"]},
+              BeamRun::starts(whole.root_mean_square(), prior.tau,
+                              {log_precision(sigma[0]), log_precision(sigma[1])}));
+  run_to_end(run, plan, watch, [](const BeamRun& run) {
+    return Rcpp::List::create(Rcpp::Named("done") = run.done(), Rcpp::Named("all_rows") = true,
+                              Rcpp::Named("features") = run.best().size(),
+                              Rcpp::Named("bound") = run.log_joint());
+  });
+  return from_run(run, given, prior);
+}
+
+// Features (rows x K) of new rows, one a row of x, each the most probable: mean (D x K), covariance
+// and covariance_of as for point_heldout_cpp, variance of the noise, sigma_a, counts, rows, prior
+// of one row more.
+// [[Rcpp::export]]
+Rcpp::IntegerMatrix beam_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
+  BeamFit known{Rcpp::as<Eigen::MatrixXd>(fit["mean"]),
+                Rcpp::as<std::vector<Eigen::MatrixXd>>(fit["covariance"]),
+                Rcpp::as<std::vector<int>>(fit["covariance_of"]),
+                fit["variance"],
+                1,
+                Rcpp::as<std::vector<int>>(fit["counts"]),
+                fit["rows"]};
+  for (int& g : known.of) --g;
+  const double sigma_a = fit["sigma_a"];
+  known.rho = known.variance / (sigma_a * sigma_a);
+  const Sequential prior(as_spec(fit["prior"]), known.rows + 1);
+  Rcpp::IntegerMatrix on(x.rows(), known.mean.cols());
+  for (int i = 0; i < x.rows(); ++i) {
+    Rcpp::checkUserInterrupt();
+    const std::vector<int> held = most_probable(x.row(i), known, prior);
+    std::copy(held.begin(), held.end(), on.row(i).begin());
+  }
+  return on;
+}
