@@ -24,6 +24,8 @@ check_beam_init <- function(start) {
   stop_argument("init", "not give features for method_beam()", start$features)
 }
 
+#' @param start list(features, values) as check_init() gives it.
+#' @noRd
 fit_beam <- function(model, method, start, seed, verbose, file) {
   check_beam_init(start)
   core <- function(run, plan, watch) {
@@ -54,10 +56,6 @@ beam_new_rows <- function(fit, rows) {
   )))
 }
 
-#' @exportS3Method
+#' Is a fit one by method_beam()?
 #' @noRd
-new_features.fit_beam <- function(fit, rows) beam_new_rows(fit, rows)
-
-#' @exportS3Method
-#' @noRd
-new_response.fit_beam <- function(fit, rows, which) tcrossprod(beam_new_rows(fit, rows), fit$mean)
+is_by_beam <- function(fit) inherits(fit$method, "method_beam")

@@ -33,6 +33,10 @@
 #' [prior_beta_bernoulli()], `concentration` with any prior. What the fit says of its own
 #' uncertainty is too little; see `vignette("reed-ghahramani")`.
 #'
+#' ## Beam search
+#' [method_beam()], for normal loadings, goes over the rows once and keeps the most probable feature
+#' matrices of those so far. It ends at one estimate of Z as well.
+#'
 #' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
 #' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
@@ -83,7 +87,8 @@
 #'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
 #' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
 #'   that are the tips of a tree, [prior_pibp()].
-#' @param method [method_gibbs()], with `sampler` one of the above, or [method_meibp()].
+#' @param method [method_gibbs()], with `sampler` one of the above, [method_meibp()],
+#'   [method_beam()], or [method_variational()] and [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
@@ -177,8 +182,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   )
   if (!inherits(method, "method_gibbs")) {
     check_point_init(init, method)
-    fit <- if (inherits(method, "method_meibp")) fit_meibp else fit_soft
-    return(fit(model, method, starts[[1]], seed, verbose, file))
+    return(point_fitter(method)(model, method, starts[[1]], seed, verbose, file))
   }
   run <- gibbs_run(model, method, starts, seed, search = is.null(init))
   chains <- run_to_end(run, gaussian_sampling(noise), file, verbose)
@@ -233,32 +237,6 @@ column_means <- function(x, center) {
 }
 
 centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means) else data$x
-
-#' Data in memory, or for method_meibp() in blocks
-#' @noRd
-check_data <- function(x, method) {
-  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
-  if (!inherits(method, c("method_meibp", "method_soft"))) {
-    must <- "be method_meibp(), method_variational() or method_power_ep() for row_blocks()"
-    stop_argument("method", must, method)
-  }
-  x
-}
-
-check_gaussian_method <- function(method, loadings, prior, noise) {
-  if (inherits(check_method(method), "method_meibp")) {
-    check_meibp_model(loadings, prior)
-    return(method)
-  }
-  if (inherits(method, "method_soft")) {
-    check_soft_model(method, prior)
-    return(method)
-  }
-  if (!inherits(method, "method_gibbs")) {
-    stop_argument("method", "be one for fit_gaussian() (see there)", method)
-  }
-  choose_sampler(method, gaussian_samplers(loadings, prior, noise))
-}
 
 #' A standard deviation, or the prior of its precision; by default such that its square and the
 #' inverse of that are numbers

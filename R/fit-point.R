@@ -95,6 +95,12 @@ objective.fit_point <- function(fit, ...) {
   fit$trace
 }
 
+#' What objective() of a fit is
+#' @noRd
+name_objective <- function(fit) {
+  if (is_by_beam(fit)) "Log joint density" else "Bound of the log evidence"
+}
+
 #' @export
 format.fit_point <- function(x, ...) {
   n <- scalar(x, "n_features")
@@ -104,7 +110,7 @@ format.fit_point <- function(x, ...) {
     paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
     paste0("Method: ", format(x$method), if (!x$finished) " (interrupted)"),
     sprintf("Features: %d%s", n, if (at_limit) " (`max_features`; more might fit better)" else ""),
-    sprintf("Bound of the log evidence: %.2f", scalar(x, "bound"))
+    sprintf("%s: %.2f", name_objective(x), scalar(x, "bound"))
   )
 }
 
@@ -221,6 +227,7 @@ known_loadings <- function(fit) {
 #' @exportS3Method
 #' @noRd
 new_features.fit_point <- function(fit, rows) {
+  if (is_by_beam(fit)) return(beam_new_rows(fit, rows))
   if (is.null(fit$probabilities)) return(search_new_rows(fit, rows)$features)
   soft_new_rows(fit, rows)[, seq_len(ncol(features(fit))), drop = FALSE]
 }
@@ -228,6 +235,7 @@ new_features.fit_point <- function(fit, rows) {
 #' @exportS3Method
 #' @noRd
 new_response.fit_point <- function(fit, rows, which) {
+  if (is_by_beam(fit)) return(tcrossprod(beam_new_rows(fit, rows), fit$mean))
   if (is.null(fit$probabilities)) return(t(search_new_rows(fit, rows)$response))
   tcrossprod(soft_new_rows(fit, rows), fit$mean)
 }
@@ -262,6 +270,7 @@ draw_loadings.fit_point <- function(fit, draw, seed) {
 #' Normal loadings of which those of a column depend on each other
 #' @noRd
 draw_joint_loadings <- function(fit) {
+  if (ncol(fit$mean) == 0) return(fit$mean)
   roots <- lapply(fit$covariance, chol)
   noise <- matrix(stats::rnorm(length(fit$mean)), nrow(fit$mean))
   for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[fit$covariance_of[d]]]

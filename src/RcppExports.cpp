@@ -11,6 +11,32 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// beam_cpp
+Rcpp::List beam_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_beam_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(beam_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// beam_new_rows_cpp
+Rcpp::IntegerMatrix beam_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit);
+RcppExport SEXP _buffet_beam_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(beam_new_rows_cpp(x, fit));
+    return rcpp_result_gen;
+END_RCPP
+}
 // choice_gibbs_cpp
 Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_choice_gibbs_cpp(SEXP winsSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -431,6 +457,8 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_buffet_beam_cpp", (DL_FUNC) &_buffet_beam_cpp, 4},
+    {"_buffet_beam_new_rows_cpp", (DL_FUNC) &_buffet_beam_new_rows_cpp, 2},
     {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},

@@ -7,10 +7,15 @@ using namespace buffet;
 namespace {
 
 /// A hyperparameter at its estimate, as fits by optimisation have their factors.
-Rcpp::NumericVector point_factor(double value) {
-  return Rcpp::NumericVector::create(Rcpp::Named("mean") = value,
-                                     Rcpp::Named("mean_log") = std::log(value),
-                                     Rcpp::Named("shape") = NA_REAL, Rcpp::Named("rate") = NA_REAL);
+Rcpp::NumericVector from_point(double value) {
+  return from_factor(GammaFactor(Hyper::fixed(value)));
+}
+
+/// alpha given that there are so many features: its posterior is a gamma distribution.
+Rcpp::NumericVector alpha_given(int features, const Exchangeable& prior) {
+  GammaFactor factor(prior.spec().alpha);
+  factor.update(features, prior.expected_features());
+  return from_factor(factor);
 }
 
 int as_width(double width) {
@@ -20,12 +25,6 @@ int as_width(double width) {
 /// -2 log sigma, NaN where there is none.
 double log_precision(double sigma) {
   return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
-}
-
-/// The mean of alpha given that there are so many features: its posterior is a gamma distribution.
-double alpha_given(int features, const Exchangeable& prior) {
-  const Hyper& h = prior.spec().alpha;
-  return h.learned ? (h.shape + features) / (h.rate + prior.expected_features()) : h.value;
 }
 
 Rcpp::List from_run(BeamRun& run, const GroupedData& data, const BeamRun::Model& model) {
@@ -46,9 +45,9 @@ Rcpp::List from_run(BeamRun& run, const GroupedData& data, const BeamRun::Model&
   out["mean"] = Rcpp::wrap(spectra.mean(data, tau.rho()));
   out["covariance"] = Rcpp::wrap(covariances);
   out["covariance_of"] = Rcpp::wrap(of);
-  out["tau_x"] = point_factor(std::exp(tau.x));
-  out["tau_a"] = point_factor(std::exp(tau.a));
-  out["alpha"] = point_factor(alpha_given(z.size(), Exchangeable(data.rows(), model.prior)));
+  out["tau_x"] = from_point(std::exp(tau.x));
+  out["tau_a"] = from_point(std::exp(tau.a));
+  out["alpha"] = alpha_given(z.size(), Exchangeable(data.rows(), model.prior));
   return out;
 }
 
