@@ -2,9 +2,8 @@
 
 #' What method_beam() asks of the model
 #' @noRd
-check_beam_model <- function(loadings, prior, noise) {
+check_beam_model <- function(loadings, prior) {
   if (loadings != "normal") stop_argument("loadings", "be \"normal\" for method_beam()", loadings)
-  if (noise != "common") stop_argument("noise", "be \"common\" for method_beam()", noise)
   if (inherits(prior, "prior_pibp")) {
     stop_argument("prior", "be exchangeable for method_beam()", was = "one on a tree")
   }

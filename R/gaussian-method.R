@@ -21,7 +21,7 @@ check_gaussian_method <- function(method, loadings, prior, noise) {
     return(method)
   }
   if (inherits(method, "method_beam")) {
-    check_beam_model(loadings, prior, noise)
+    check_beam_model(loadings, prior)
     return(method)
   }
   if (!inherits(method, "method_gibbs")) {

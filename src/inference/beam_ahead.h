@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <vector>
 
 #include "beam_state.h"
@@ -50,7 +49,7 @@ class BeamAhead {
     RowProblem problem;
     problem.variance = model_.variance;
     problem.classes = classes_after(c, room);
-    const std::vector<int> on = c.row.features(c.state.classes);
+    const Step step = step_of(c);
     double sum = 0;
     for (std::size_t f = 0; f < rows_.size(); ++f) {
       problem.groups = known_[c.number][f];
@@ -59,7 +58,11 @@ class BeamAhead {
         const int g = model_.data.of_row(rows_[f])[n];
         terms.moments = &moments[g];
         terms.c = c.row.with_new(terms.c);
-        learn(terms.c, c, {on, g, shared_[f][n]});
+        if (step.steps[g].size() > 0) {
+          double rest = shared_[f][n];
+          for (int k : step.on) rest -= terms.c(k);
+          terms.c += rest * step.steps[g];
+        }
         if (room) append_entry(terms.c, 0);
       }
       sum += problem.climb().value;
@@ -68,23 +71,21 @@ class BeamAhead {
   }
 
  private:
-  /// The features that the next row has, and its product with one to come in a group.
-  struct Shared {
-    const std::vector<int>& on;
-    int group;
-    double product;
+  /// The features that the next row has, and w = u / (1 + t) of each group, none where it lacks
+  /// it: mu becomes mu + (x - mu z) w'.
+  struct Step {
+    std::vector<int> on;
+    std::vector<Eigen::VectorXd> steps;
   };
-
-  /// mu becomes mu + (x - mu z) w', w = u / (1 + t), where the next row has the group.
-  void learn(Eigen::VectorXd& c, const Candidate& candidate, const Shared& shared) const {
+  Step step_of(const Candidate& c) const {
+    Step step{c.row.features(c.state.classes), {}};
+    step.steps.resize(model_.data.size());
     const auto& groups = model_.data.of_row(next_);
-    const auto found = std::lower_bound(groups.begin(), groups.end(), shared.group);
-    if (found == groups.end() || *found != shared.group) return;
-    const GroupPosition at =
-        candidate.row.position(static_cast<int>(found - groups.begin()), model_.rho);
-    double rest = shared.product;
-    for (int k : shared.on) rest -= c(k);
-    c += at.u * (rest / (1 + at.t));
+    for (std::size_t n = 0; n < groups.size(); ++n) {
+      const GroupPosition at = c.row.position(static_cast<int>(n), model_.rho);
+      step.steps[groups[n]] = at.u / (1 + at.t);
+    }
+    return step;
   }
 
   /// Each feature alone; the last is a new one.
