@@ -69,14 +69,18 @@ stop_no_sampling <- function(name) {
 #' @export
 as_draws.fit_point <- function(x, ...) stop_no_sampling("x")
 
-#' The bound of a fit by optimisation
+#' What a fit by optimisation has raised
 #'
-#' @param fit A fit by [method_meibp()], [method_variational()] or [method_power_ep()].
+#' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
+#'   [method_beam()] or [method_icm()].
 #' @param ... Ignored.
-#' @return A numeric vector: the lower bound of the log evidence after every iteration from the start
-#'   that was kept (on all the rows, after annealing), of the best features so far that are at most
-#'   `max_features`. It never falls; its last element is that of the fit. The features count as
-#'   ordered for [method_meibp()], as labelled for the other two.
+#' @return A numeric vector that never falls, and whose last element is that of the fit:
+#'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the lower bound of the log
+#'     evidence after every iteration from the start that was kept (on all the rows, after
+#'     annealing), of the best features so far that are at most `max_features`. The features count
+#'     as ordered for the first, as labelled for the other two;
+#'   * of [method_beam()] the log joint density of the best features so far, after every search;
+#'   * of [method_icm()] the log joint density after every iteration.
 #' @examples
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
