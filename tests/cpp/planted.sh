@@ -6,10 +6,10 @@
 set -u
 # File after file, so that most bugs need few of them to be compiled.
 tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
-  weight_prior choice copies hamiltonian truncated_normal gamma_factor parallel gaussian_source
+  weight_prior choice copies hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
-  meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
+  variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits joint tree_joint choice_joint logistic_joint
@@ -244,6 +244,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 . "$here/planted_logistic.sh"
 . "$here/planted_column_noise.sh"
 . "$here/planted_nmf.sh"
+. "$here/planted_variational.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]

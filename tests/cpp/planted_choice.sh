@@ -42,7 +42,7 @@ bug "own rate without + 1" $tables \
 bug "odds of a column that has the bit" $tables \
   "h = z.column(k).words()[0] & ~bit;" "h = z.column(k).words()[0];" phylogenetic
 bug "number of copies without 1 / L!" $tables \
-  "{ return -std::log(j + 1.0); }" "{ return -0.0 * j; }" phylogenetic
+  "max_features_ ? -std::log(j + 1.0)" "max_features_ ? -0.0 * j" phylogenetic
 bug "copies without alpha" $tables \
   "return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];" \
   "return tables_->log_columns[rows.words()[0]];" phylogenetic

@@ -43,7 +43,7 @@ bug "tau without its half" $factor \
 bug "tau_x updated with missing cells" $factor \
   "double(z.rows()) * columns() - masks_->count_hidden();" "double(z.rows()) * columns();" meibp
 bug "half-normal prior without its 2" $factor \
-  "std::log(2 / M_PI)" "std::log(1 / (2 * M_PI))" meibp
+  "+ Loading::log_folded) -" ") -" meibp
 bug "heldout density without the truncation" likelihood/gaussian_factor_predict.h \
   "- log_normal_cdf(location / scale);" ";" gaussian_factor_predict
 
@@ -59,8 +59,8 @@ bug "count of a row with itself" $meibp \
   "z.count_without(i, k) : known_counts_[k]" "std::max(z.count(k) - 1, 0) : known_counts_[k]" meibp
 bug "missing entries of a row not excluded" $meibp \
   "enter_pattern(state_.data_->masks.pattern_of(i));" "" meibp
-bug "variance of missing loadings not excluded" $meibp \
-  "spread_ -= f.variance().row(hidden[h]);" "" meibp
+bug "variance of missing loadings not excluded" $factor \
+  "variance += variance_.row(columns[n]);" "" meibp
 bug "stale sums after rows are searched" $meibp \
   "s.col(c.k) += c.by * x.col(c.i - from);" "s.col(c.k) += 0 * c.by * x.col(c.i - from);" meibp
 bug "stale sums where many entries change" $meibp \
