@@ -91,7 +91,7 @@ class Beam {
   /// With no new feature, with one, and so on until another makes it worse.
   void propose(int s) {
     const BeamState& state = states_[s];
-    RowProblem problem;
+    BeamProblem problem;
     problem.variance = model_.variance;
     problem.groups = terms_[s];
     problem.classes = state.feature_classes(model_.prior, done_);

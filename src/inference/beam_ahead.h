@@ -46,7 +46,7 @@ class BeamAhead {
         moments_with({c.row, model_, next_, c.terms}, c.state.moments);
     if (room)
       for (LoadingsMoments& one : moments) one.append(1 / model_.rho);
-    RowProblem problem;
+    BeamProblem problem;
     problem.variance = model_.variance;
     problem.classes = classes_after(c, room);
     const Step step = step_of(c);

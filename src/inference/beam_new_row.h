@@ -26,7 +26,7 @@ inline std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& f
                                       const Sequential& prior) {
   const auto size = fit.mean.cols();
   std::vector<LoadingsMoments> moments(fit.covariance.size());
-  RowProblem problem;
+  BeamProblem problem;
   problem.variance = fit.variance;
   for (std::size_t g = 0; g < moments.size(); ++g) {
     moments[g] = {fit.covariance[g] / fit.variance, Eigen::MatrixXd::Zero(size, size)};

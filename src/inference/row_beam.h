@@ -44,7 +44,7 @@ struct Assignment {
 
 /// Assignments of the next row to the features that there are, while it has so many new ones, each
 /// of which adds 1/rho to t.
-class RowProblem {
+class BeamProblem {
  public:
   std::vector<FeatureClass> classes;
   std::vector<GroupTerms> groups;
@@ -149,7 +149,7 @@ class RowBeam {
   const Assignment& operator[](int s) const { return now_[s]; }
 
   /// Of those whose value is below the floor it has one at most.
-  void search(const RowProblem& problem, int width,
+  void search(const BeamProblem& problem, int width,
               double floor = -std::numeric_limits<double>::infinity()) {
     Assignment from = problem.climb();
     for (int round = 0; round < most_rounds; ++round) {
@@ -173,7 +173,7 @@ class RowBeam {
   };
   static bool less(const Assignment& a, const Assignment& b) { return a.value < b.value; }
 
-  void spread(const RowProblem& problem, const Assignment& from, Limits limits) {
+  void spread(const BeamProblem& problem, const Assignment& from, Limits limits) {
     size_ = 1;
     now_.resize(std::max<std::size_t>(now_.size(), 1));
     now_[0] = from;
