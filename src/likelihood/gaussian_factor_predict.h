@@ -34,11 +34,17 @@ struct NormalFit {
   }
 };
 
-/// Log density of the value x with this noise in column d of a row with these features, the
-/// loadings integrated out over q(A): exactly for the most uncertain of them, by mean and variance
-/// for the others, which are narrower than the noise.
+/// A value, and the variance of the noise in it.
+struct Noisy {
+  double value, variance;
+};
+
+/// Log density of a value in column d of a row with these features, the loadings integrated out
+/// over q(A): exactly for the most uncertain of them, by mean and variance for the others, which
+/// are narrower than the noise.
 inline double log_density(const NonnegativeFit& fit, const std::vector<int>& features, int d,
-                          double x, double variance) {
+                          Noisy noisy) {
+  auto [x, variance] = noisy;
   double most = 0, mean_of_most = 0;
   int widest = -1;
   for (int k : features) {
@@ -63,8 +69,9 @@ inline double log_density(const NonnegativeFit& fit, const std::vector<int>& fea
 }
 
 /// The same of normal loadings, exactly.
-inline double log_density(const NormalFit& fit, const std::vector<int>& features, int d, double x,
-                          double variance) {
+inline double log_density(const NormalFit& fit, const std::vector<int>& features, int d,
+                          Noisy noisy) {
+  auto [x, variance] = noisy;
   for (int k : features) {
     x -= fit.mean(d, k);
     if (fit.covariances.empty()) {
@@ -108,7 +115,7 @@ double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
       log_p += std::log(bits >> n & 1u ? on(k) : 1 - on(k));
       if (bits >> n & 1u) features.push_back(k);
     }
-    log_p += log_density(fit, features, d, x, variance);
+    log_p += log_density(fit, features, d, Noisy{x, variance});
     const double before = largest;
     largest = std::max(largest, log_p);
     sum = sum * std::exp(before - largest) + std::exp(log_p - largest);

@@ -38,8 +38,9 @@ TEST_CASE("the density of an entry of a row with one feature is the integral ove
       NonnegativeFit fit{Eigen::MatrixXd(2, 2), Eigen::MatrixXd(2, 2), 0.4};
       fit.location << 9, 9, 0.7 * t, 9;
       fit.scale << 9, 9, 0.7, 9;
-      CHECK(log_density(fit, {0}, 1, x) == Approx(log_mixture(x, 0.7 * t, 0.7, 0.4)).epsilon(1e-9));
-      CHECK(log_density(fit, {}, 1, x) == Approx(log_normal(x, 0.4)));
+      CHECK(log_density(fit, {0}, 1, {x, 0.4}) ==
+            Approx(log_mixture(x, 0.7 * t, 0.7, 0.4)).epsilon(1e-9));
+      CHECK(log_density(fit, {}, 1, {x, 0.4}) == Approx(log_normal(x, 0.4)));
     }
 }
 
@@ -65,6 +66,55 @@ TEST_CASE("of several loadings the widest is integrated, the others by mean and 
         variance += truncated(fit.location(k), fit.scale(k)).variance;
       }
     const double expected = log_mixture(rest, fit.location(widest), fit.scale(widest), variance);
-    CHECK(log_density(fit, held, 0, x) == Approx(expected).epsilon(1e-9));
+    CHECK(log_density(fit, held, 0, {x, 0.3}) == Approx(expected).epsilon(1e-9));
+  }
+}
+
+TEST_CASE(
+    "a row with doubtful bits is a mixture over them, loadings independent or jointly normal") {
+  buffet::Rng rng(342);
+  for (bool joint : {false, true}) {
+    buffet::NormalFit fit{Eigen::MatrixXd(2, 4), Eigen::MatrixXd(2, 4), {}, {}, 0.3};
+    for (int n = 0; n < 8; ++n) {
+      fit.mean(n) = 2 * rng.normal();
+      fit.variances(n) = 0.1 + rng.uniform();
+    }
+    Eigen::MatrixXd v = fit.variances.row(1).asDiagonal();
+    if (joint) {
+      v(0, 2) = v(2, 0) = 0.04;
+      fit.covariances = {Eigen::MatrixXd::Identity(4, 4), v};
+      fit.covariance_of = {0, 1};
+    }
+    const Eigen::Vector4d on(1, 0.3, 0.6, 0);
+    for (double x : {-2.0, 0.4, 3.0}) {
+      double sum = 0;
+      for (int bits = 0; bits < 4; ++bits) {
+        const Eigen::Vector4d z(1, bits & 1, bits >> 1, 0);
+        const double p = (z(1) > 0 ? 0.3 : 0.7) * (z(2) > 0 ? 0.6 : 0.4);
+        sum += p * std::exp(log_normal(x - fit.mean.row(1).dot(z), 0.3 + z.dot(v * z)));
+      }
+      CHECK(log_density(fit, Eigen::VectorXd(on), 1, x) == Approx(std::log(sum)).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("of many doubtful bits those that matter are summed, the others enter by moments") {
+  buffet::NormalFit fit{Eigen::MatrixXd(1, 8), Eigen::MatrixXd::Constant(1, 8, 0.01), {}, {}, 1};
+  fit.mean << 3, 0.1, -2, 0.1, 4, -0.1, 2, 0.1;
+  const Eigen::VectorXd on = Eigen::VectorXd::Constant(8, 0.4);
+  for (double x : {-1.0, 2.0, 6.0}) {
+    double sum = 0;
+    for (int bits = 0; bits < 256; ++bits) {
+      double mean = 0, variance = 1, p = 1;
+      for (int k = 0; k < 8; ++k) {
+        const bool held = bits >> k & 1;
+        p *= held ? 0.4 : 0.6;
+        if (!held) continue;
+        mean += fit.mean(k);
+        variance += 0.01;
+      }
+      sum += p * std::exp(log_normal(x - mean, variance));
+    }
+    CHECK(log_density(fit, on, 0, x) == Approx(std::log(sum)).epsilon(1e-3));
   }
 }
