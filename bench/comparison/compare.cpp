@@ -1,0 +1,150 @@
+// One method on one data set: held-out log density against time, as the figures 3 and 4 of Reed &
+// Ghahramani (2013) have it.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "../measure.h"
+#include "beams.h"
+#include "factorisations.h"
+#include "maximisers.h"
+#include "samplers.h"
+#include "soft.h"
+
+using namespace bench;
+
+namespace {
+
+enum class Scale { raw, centred, shifted };
+
+struct Method {
+  Scale scale;
+  std::function<std::unique_ptr<Competitor>(const Entry&)> make;
+};
+
+template <class C, class... Arguments>
+std::function<std::unique_ptr<Competitor>(const Entry&)> maker(Arguments... arguments) {
+  return [=](const Entry& e) { return std::make_unique<C>(e, arguments...); };
+}
+
+Method factorisation(bool draws, bool learns) {
+  return {learns ? Scale::raw : Scale::shifted, [=](const Entry& e) {
+            const buffet::Hyper tau = learns ? buffet::Hyper::gamma(1, 1) : e.papers().precisions.x;
+            return std::make_unique<Factorisation>(e, tau, draws);
+          }};
+}
+
+std::map<std::string, Method> methods() {
+  using Normal = buffet::GaussianCollapsed;
+  using Nonnegative = buffet::GaussianNonnegative;
+  return {{"meibp", {Scale::shifted, maker<PublishedMeibp>()}},
+          {"meibp raw", {Scale::raw, maker<PublishedMeibp>()}},
+          {"meibp default", {Scale::raw, maker<DefaultMeibp>()}},
+          {"f-vibp", {Scale::centred, maker<OneAscent<FiniteVibp>>(false)}},
+          {"i-vibp", {Scale::centred, maker<OneAscent<InfiniteVibp>>(false)}},
+          {"f-vibp default", {Scale::raw, maker<DefaultSoft<FiniteVibp>>()}},
+          {"imf", {Scale::centred, maker<OneAscent<Imf>>(true)}},
+          {"inmf", {Scale::shifted, maker<OneAscent<Inmf>>(true)}},
+          {"aibp", {Scale::centred, maker<PublishedSampler<Normal>>(false)}},
+          {"t-aibp", {Scale::centred, maker<PublishedSampler<Normal>>(true)}},
+          {"aibp raw", {Scale::raw, maker<PublishedSampler<Normal>>(false)}},
+          {"aibp default", {Scale::raw, maker<DefaultSampler<Normal>>()}},
+          {"ugibbs", {Scale::shifted, maker<PublishedSampler<Nonnegative>>(false)}},
+          {"t-ugibbs", {Scale::shifted, maker<PublishedSampler<Nonnegative>>(true)}},
+          {"ugibbs default", {Scale::raw, maker<DefaultSampler<Nonnegative>>()}},
+          {"beam", {Scale::centred, maker<BeamSearch>()}},
+          {"bnmf", factorisation(false, false)},
+          {"bnmf default", factorisation(false, true)},
+          {"bnmf draws", factorisation(true, false)}};
+}
+
+/// Iterations by blocks of five, until the mean training log likelihood of a block is within 1e-4
+/// of that of the block before, relatively, or the time is up.
+class Race {
+ public:
+  Race(const Problem& problem, double cap, std::string label)
+      : problem_(problem), cap_(cap), label_(std::move(label)) {}
+
+  /// `seconds`: what the start has taken.
+  void run(Competitor& c, double seconds) {
+    double before = NAN, block = 0;
+    for (int n = 1; !over_; ++n) {
+      seconds += seconds_of([&] { c.iterate(); });
+      block += c.has_state() ? c.training() / 5 : NAN;
+      if (c.ending() == Ending::by_itself) return end(c, n, seconds, "converged");
+      if (seconds > cap_) return end(c, n, seconds, "capped");
+      if (n % 5 > 0) continue;
+      const bool rests = std::abs(block - before) < 1e-4 * std::abs(before);
+      if (rests && c.ending() == Ending::by_rule) return end(c, n, seconds, "converged");
+      if (c.has_state() && seconds > 1.25 * last_)
+        print(c, {n, seconds, "going", problem_.step_on_way});
+      before = block;
+      block = 0;
+    }
+  }
+
+ private:
+  struct Point {
+    int iteration;
+    double seconds;
+    const char* state;
+    int step;
+  };
+
+  void end(const Competitor& c, int n, double seconds, const char* state) {
+    over_ = true;
+    print(c, {n, seconds, state, problem_.step_end});
+  }
+
+  void print(const Competitor& c, const Point& p) {
+    last_ = p.seconds;
+    const double density = c.has_state() ? c.log_density({problem_, p.step}).mean() : NAN;
+    std::printf("%s,%d,%.4f,%.1f,%.5f,%d,%s\n", label_.c_str(), p.iteration, p.seconds,
+                c.training(), density, c.features(), p.state);
+    std::fflush(stdout);
+  }
+
+  const Problem& problem_;
+  double cap_, last_ = 0;
+  std::string label_;
+  bool over_ = false;
+};
+
+int main_of(char** arguments) {
+  const std::string name = arguments[1], method = arguments[2];
+  const auto known = methods();
+  if (known.count(method) == 0) throw std::runtime_error("unknown method " + method);
+  const Method& chosen = known.at(method);
+  Problem problem = problem_of(name);
+  const Moments moments = moments_of(problem.x);
+  if (chosen.scale == Scale::centred) centre(problem);
+  if (chosen.scale == Scale::shifted) shift(problem, -moments.least);
+  const Input input(problem.x);
+  const int features = std::atoi(arguments[3]), seed = std::atoi(arguments[4]);
+  const Entry entry{problem, input, moments, features, seed};
+  std::unique_ptr<Competitor> competitor;
+  const double seconds = seconds_of([&] { competitor = chosen.make(entry); });
+  const std::string label =
+      name + ',' + method + ',' + arguments[3] + ',' + std::to_string(entry.seed);
+  Race(problem, std::atof(arguments[5]), label).run(*competitor, seconds);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 6) {
+    std::fputs("usage: compare <data> <method> <K, 0: unbounded> <seed> <seconds>\n", stderr);
+    return 1;
+  }
+  try {
+    return main_of(arguments);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

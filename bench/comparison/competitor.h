@@ -1,0 +1,64 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "../meibp.h"
+#include "problem.h"
+
+namespace bench {
+
+/// What decides when a method stops.
+enum class Ending { by_rule, not_yet, by_itself };
+
+/// One method on its way, as all are compared.
+class Competitor {
+ public:
+  virtual ~Competitor() = default;
+  virtual void iterate() = 0;
+  /// Log likelihood of the observed entries.
+  virtual double training() const = 0;
+  /// Log densities of the entries at these places, given the state as it is.
+  virtual Eigen::ArrayXXd log_density(const Places& at) const = 0;
+  virtual int features() const = 0;
+  /// Not so while it searches for a start.
+  virtual bool has_state() const { return true; }
+  virtual Ending ending() const { return Ending::by_rule; }
+};
+
+/// What competitors are made of.
+struct Entry {
+  const Problem& problem;
+  const Input& input;
+  Moments moments;  ///< of the data as they were
+  int features;     ///< 0: no limit
+  int seed;
+
+  /// The hyperparameters of the paper, and those that buffet has by default.
+  double sigma() const { return 0.75 * moments.sd; }
+  Model papers() const { return fixed(3, sigma(), sigma()); }
+};
+
+/// Log density of x under N(mean, variance).
+inline double log_normal(double x, double mean, double variance) {
+  const double gap = x - mean;
+  return -0.5 * (std::log(2 * M_PI * variance) + gap * gap / variance);
+}
+
+/// Evaluates f(row, h, value), h the number of the hidden column, at all places.
+template <class F>
+Eigen::ArrayXXd at_places(const Places& at, F f) {
+  Eigen::ArrayXXd densities(at.problem.columns.size(), at.count());
+  for (int n = 0; n < at.count(); ++n)
+    for (int h = 0; h < densities.rows(); ++h) densities(h, n) = f(at.row(n), h, at.values(n)(h));
+  return densities;
+}
+
+/// E log p(X | Z, A) of a method with factors.
+template <class Factor>
+double expected_log_lik(const Factor& q, double observed) {
+  return 0.5 * observed * (q.tau_x().mean_log() - std::log(2 * M_PI)) -
+         0.5 * q.tau_x().mean() * q.residual();
+}
+
+}  // namespace bench

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "competitor.h"
+#include "inference/gibbs.h"
+#include "inference/run.h"
+#include "likelihood/gaussian_collapsed.h"
+#include "likelihood/gaussian_nonnegative.h"
+
+namespace bench {
+
+/// With normal loadings integrated out over their posterior given Z and the observed entries.
+class NormalPosterior {
+ public:
+  NormalPosterior(const Problem& p, const buffet::Features& z, const buffet::Precisions& tau)
+      : variance_(1 / tau.x.value), z_(dense(z)) {
+    std::vector<char> lacks(z.rows(), 0);
+    for (int i : p.rows) lacks[i] = 1;
+    Eigen::MatrixXd c = Eigen::MatrixXd::Zero(z.size(), z.size());
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(p.columns.size(), z.size());
+    Eigen::VectorXd x(p.columns.size());
+    for (int i = 0; i < z.rows(); ++i) {
+      if (lacks[i]) continue;
+      for (std::size_t h = 0; h < p.columns.size(); ++h) x(h) = p.x(p.columns[h], i);
+      c.selfadjointView<Eigen::Lower>().rankUpdate(z_.col(i));
+      sums.noalias() += x * z_.col(i).transpose();
+    }
+    c.diagonal().array() += variance_ * tau.a.value;
+    m_ = c.selfadjointView<Eigen::Lower>().llt().solve(
+        Eigen::MatrixXd::Identity(z.size(), z.size()));
+    mean_ = sums * m_;
+  }
+
+  Eigen::ArrayXXd log_density(const Places& at) const {
+    int row = -1;
+    double variance = 0;
+    Eigen::VectorXd mean;
+    return at_places(at, [&](int i, int h, double value) {
+      if (i != row) {
+        row = i;
+        mean = mean_ * z_.col(i);
+        variance = variance_ * (1 + z_.col(i).dot(m_ * z_.col(i)));
+      }
+      return log_normal(value, mean(h), variance);
+    });
+  }
+
+ private:
+  /// K x N.
+  static Eigen::MatrixXd dense(const buffet::Features& z) {
+    Eigen::MatrixXd on = Eigen::MatrixXd::Zero(z.size(), z.rows());
+    for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { on(k, i) = 1; });
+    return on;
+  }
+
+  double variance_;
+  Eigen::MatrixXd z_, m_, mean_;
+};
+
+inline Eigen::ArrayXXd density_of(const buffet::GaussianCollapsed& likelihood,
+                                  const buffet::Features& z, const Places& at) {
+  return NormalPosterior(at.problem, z, likelihood.precisions()).log_density(at);
+}
+
+/// Given the loadings of the state.
+inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
+                                  const buffet::Features& z, const Places& at) {
+  const double variance = 1 / likelihood.precisions().x.value;
+  int row = -1;
+  Eigen::VectorXd mean;
+  return at_places(at, [&](int i, int h, double value) {
+    if (i != row) {
+      row = i;
+      mean.setZero(likelihood.loadings().rows());
+      for (int k = 0; k < z.size(); ++k)
+        if (z.at(i, k)) mean += likelihood.loadings().col(k);
+    }
+    return log_normal(value, mean(at.problem.columns[h]), variance);
+  });
+}
+
+/// Rows that take the features of those before in proportion to how many have them, and new ones.
+inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng) {
+  buffet::Features z(rows);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < z.size(); ++k)
+      if (rng.bernoulli(double(z.count(k)) / (i + 1))) z.flip(i, k);
+    for (double left = rng.gamma(1, 1); left < alpha / (i + 1); left += rng.gamma(1, 1))
+      z.add_own(i);
+  }
+  return z;
+}
+
+/// As many as are given, each of them in a third of the rows, or from the prior.
+inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
+  const int rows = e.input.data.rows();
+  if (e.features == 0) return draw_from_prior(rows, 3, rng);
+  buffet::Features z(rows);
+  for (int k = 0; k < e.features; ++k) {
+    buffet::Bits column(rows);
+    for (int i = 0; i < rows; ++i)
+      if (rng.bernoulli(1.0 / 3)) column.set(i);
+    z.add(std::move(column));
+  }
+  return z;
+}
+
+/// As published: visits to rows, then the loadings where they are kept; fixed hyperparameters.
+/// Truncated: never more features than there are at the start.
+template <class Likelihood>
+class PublishedSampler : public Competitor {
+ public:
+  using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;
+
+  PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
+
+  void iterate() override {
+    chain_.rng.begin(done_++);
+    for (int i = 0; i < chain_.z.rows(); ++i) buffet::sweep_row(i, chain_);
+    chain_.likelihood.refresh(chain_.z);
+    chain_.likelihood.update(chain_.z, chain_.rng);
+  }
+  double training() const override { return chain_.likelihood.log_lik(chain_.z); }
+  Eigen::ArrayXXd log_density(const Places& at) const override {
+    return density_of(chain_.likelihood, chain_.z, at);
+  }
+  int features() const override { return chain_.z.size(); }
+
+ private:
+  static Chain start(const Entry& e, bool truncated) {
+    buffet::Rng rng(e.seed);
+    const Model model = e.papers();
+    buffet::Exchangeable::Spec prior{model.prior.alpha};
+    if (truncated) prior.max_features = e.features;
+    buffet::Features z = first_features(e, rng);
+    return Chain(std::move(z), buffet::Exchangeable(e.input.data.rows(), prior),
+                 Likelihood(e.input.x, model.precisions), rng);
+  }
+
+  Chain chain_;
+  int done_ = 0;
+};
+
+/// With all that buffet does by default: the search at the beginning of its warm-up, moves of whole
+/// features, learned hyperparameters. Looked at from the end of the search on.
+template <class Likelihood>
+class DefaultSampler : public Competitor {
+ public:
+  using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;
+
+  explicit DefaultSampler(const Entry& e)
+      : searches_(search_of(buffet::Plan()).total()), run_(start(e), buffet::Plan()) {}
+
+  void iterate() override {
+    run_.step([] {});
+  }
+  double training() const override { return chain().likelihood.log_lik(chain().z); }
+  Eigen::ArrayXXd log_density(const Places& at) const override {
+    return density_of(chain().likelihood, chain().z, at);
+  }
+  int features() const override { return chain().z.size(); }
+  bool has_state() const override { return run_.done() >= searches_; }
+  Ending ending() const override { return has_state() ? Ending::by_rule : Ending::not_yet; }
+
+ private:
+  static buffet::SearchPlan search_of(const buffet::Plan& plan) {
+    return buffet::SearchPlan::within(plan.warmup, Likelihood::Searcher::search_shape);
+  }
+  static Chain start(const Entry& e) {
+    buffet::Rng rng(e.seed);
+    const Model model = learned();
+    buffet::Exchangeable::Spec prior{model.prior.alpha};
+    buffet::Features z = buffet::one_feature(e.input.data.rows(), 0.5, rng);
+    return Chain(std::move(z), buffet::Exchangeable(e.input.data.rows(), prior),
+                 Likelihood(e.input.x, model.precisions), rng);
+  }
+  const Chain& chain() const { return run_.chain(); }
+
+  int searches_;
+  buffet::Run<Chain> run_;
+};
+
+}  // namespace bench
