@@ -57,6 +57,7 @@ std::map<std::string, Method> methods() {
           {"t-ugibbs", {Scale::shifted, maker<PublishedSampler<Nonnegative>>(true)}},
           {"ugibbs default", {Scale::raw, maker<DefaultSampler<Nonnegative>>()}},
           {"beam", {Scale::centred, maker<BeamSearch>()}},
+          {"beam default", {Scale::raw, maker<DefaultBeam>()}},
           {"bnmf", factorisation(false, false)},
           {"bnmf default", factorisation(false, true)},
           {"bnmf draws", factorisation(true, false)}};

@@ -33,7 +33,7 @@ plan <- rbind(
   runs_of("small", c(published, sampled, truncated, "meibp raw", "aibp raw"), 20, 5, 60),
   runs_of("small", c("meibp default", "bnmf default", "f-vibp default"), 20, 5, 60),
   runs_of("small", c("aibp default", "ugibbs default"), 0, 1, 60),
-  runs_of("small", "beam", 20, 1, 60),
+  runs_of("small", c("beam", "beam default"), 20, 1, 60),
   real("faces"),
   real("films"),
   runs_of("faces", "beam", c(25, 50), 1, 10),
