@@ -38,7 +38,7 @@ plan <- rbind(
   real("films"),
   runs_of("faces", "beam", c(25, 50), 1, 10),
   runs_of("large", c("meibp", "meibp default"), 50, 1, 400),
-  runs_of("large", c("bnmf", "f-vibp", "inmf", sampled), 50, 1, 20)
+  runs_of("large", c("bnmf", "inmf", sampled), 50, 1, 20)
 )
 
 columns <- c(
