@@ -91,7 +91,8 @@ inline double held_out_density(const State& state, const NonnegativeSet& set, in
     for (int k = 0; k < state.z.size(); ++k)
       if (state.z.at(from + n, k)) features.push_back(k);
     for (std::size_t h = 0; h < set.hidden.size(); ++h)
-      sum += buffet::log_density(fit, features, set.hidden[h], set.held_out(h, n), fit.variance);
+      sum += buffet::log_density(fit, features, set.hidden[h],
+                                 buffet::Noisy{set.held_out(h, n), fit.variance});
     entries += static_cast<double>(set.hidden.size());
   }
   return sum / entries;

@@ -22,7 +22,8 @@ inline Eigen::ArrayXXd log_density_of(const State& state, const Places& at) {
   std::vector<int> held;
   return at_places(at, [&](int i, int h, double value) {
     if (i != row) held = held_by(state.z, row = i);
-    return buffet::log_density(fit, held, at.problem.columns[h], value, fit.variance);
+    return buffet::log_density(fit, held, at.problem.columns[h],
+                               buffet::Noisy{value, fit.variance});
   });
 }
 

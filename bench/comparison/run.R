@@ -48,12 +48,12 @@ columns <- c(
 
 #' Its points, from a file that earlier runs may have left
 measure <- function(run) {
-  name <- with(run, paste(data, gsub(" ", "_", method), K, start, sep = "-"))
+  name <- paste(run$data, gsub(" ", "_", run$method), run$K, run$start, sep = "-")
   file <- file.path("build/comparison/runs", paste0(name, ".csv"))
   if (!file.exists(file)) {
     message(name)
     partial <- paste0(file, ".part")
-    arguments <- with(run, c(data, shQuote(method), K, start, seconds))
+    arguments <- c(run$data, shQuote(run$method), run$K, run$start, run$seconds)
     failed <- system2("build/comparison/compare", arguments, stdout = partial)
     if (failed != 0) stop(name, " failed")
     file.rename(partial, file)
