@@ -1,10 +1,11 @@
 // Every method that MEIBP was compared with: seconds per iteration, and how they grow.
+#include "comparison/methods.h"
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "comparison/methods.h"
 #include "measure.h"
 #include "table.h"
 

@@ -2,66 +2,16 @@
 // Ghahramani (2013) have it.
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "../measure.h"
-#include "beams.h"
-#include "factorisations.h"
-#include "maximisers.h"
-#include "samplers.h"
-#include "soft.h"
+#include "methods.h"
 
 using namespace bench;
 
 namespace {
-
-enum class Scale { raw, centred, shifted };
-
-struct Method {
-  Scale scale;
-  std::function<std::unique_ptr<Competitor>(const Entry&)> make;
-};
-
-template <class C, class... Arguments>
-std::function<std::unique_ptr<Competitor>(const Entry&)> maker(Arguments... arguments) {
-  return [=](const Entry& e) { return std::make_unique<C>(e, arguments...); };
-}
-
-Method factorisation(bool draws, bool learns) {
-  return {learns ? Scale::raw : Scale::shifted, [=](const Entry& e) {
-            const buffet::Hyper tau = learns ? buffet::Hyper::gamma(1, 1) : e.papers().precisions.x;
-            return std::make_unique<Factorisation>(e, tau, draws);
-          }};
-}
-
-std::map<std::string, Method> methods() {
-  using Normal = buffet::GaussianCollapsed;
-  using Nonnegative = buffet::GaussianNonnegative;
-  return {{"meibp", {Scale::shifted, maker<PublishedMeibp>()}},
-          {"meibp raw", {Scale::raw, maker<PublishedMeibp>()}},
-          {"meibp default", {Scale::raw, maker<DefaultMeibp>()}},
-          {"f-vibp", {Scale::centred, maker<OneAscent<FiniteVibp>>(false)}},
-          {"i-vibp", {Scale::centred, maker<OneAscent<InfiniteVibp>>(false)}},
-          {"f-vibp default", {Scale::raw, maker<DefaultSoft<FiniteVibp>>()}},
-          {"imf", {Scale::centred, maker<OneAscent<Imf>>(true)}},
-          {"inmf", {Scale::shifted, maker<OneAscent<Inmf>>(true)}},
-          {"aibp", {Scale::centred, maker<PublishedSampler<Normal>>(false)}},
-          {"t-aibp", {Scale::centred, maker<PublishedSampler<Normal>>(true)}},
-          {"aibp raw", {Scale::raw, maker<PublishedSampler<Normal>>(false)}},
-          {"aibp default", {Scale::raw, maker<DefaultSampler<Normal>>()}},
-          {"ugibbs", {Scale::shifted, maker<PublishedSampler<Nonnegative>>(false)}},
-          {"t-ugibbs", {Scale::shifted, maker<PublishedSampler<Nonnegative>>(true)}},
-          {"ugibbs default", {Scale::raw, maker<DefaultSampler<Nonnegative>>()}},
-          {"beam", {Scale::centred, maker<BeamSearch>()}},
-          {"beam default", {Scale::raw, maker<DefaultBeam>()}},
-          {"bnmf", factorisation(false, false)},
-          {"bnmf default", factorisation(false, true)},
-          {"bnmf draws", factorisation(true, false)}};
-}
 
 /// Iterations by blocks of five, until the mean training log likelihood of a block is within 1e-4
 /// of that of the block before, relatively, or the time is up.
@@ -122,8 +72,7 @@ int main_of(char** arguments) {
   const Method& chosen = known.at(method);
   Problem problem = problem_of(name);
   const Moments moments = moments_of(problem.x);
-  if (chosen.scale == Scale::centred) centre(problem);
-  if (chosen.scale == Scale::shifted) shift(problem, -moments.least);
+  put_on_scale(problem, moments, chosen.scale);
   const Input input(problem.x);
   const int features = std::atoi(arguments[3]), seed = std::atoi(arguments[4]);
   const Entry entry{problem, input, moments, features, seed};
