@@ -33,6 +33,11 @@
 #' [prior_beta_bernoulli()], `concentration` with any prior. What the fit says of its own
 #' uncertainty is too little; see `vignette("reed-ghahramani")`.
 #'
+#' ## Variational inference
+#' [method_variational()] and [method_power_ep()], for loadings of both kinds, raise a bound of the
+#' log evidence as well, but keep a probability for every entry of Z. They take the hyperparameters
+#' that MEIBP does, and `discount` 0.
+#'
 #' ## Beam search
 #' [method_beam()], for normal loadings, goes over the rows once and keeps the most probable feature
 #' matrices of those so far. It ends at one estimate of Z as well.
@@ -45,8 +50,8 @@
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
-#' of a row when it visits it, its features with them integrated out; MEIBP leaves them out of its
-#' sums. [predict()][predict.buffet_fit] and `fitted()` complete them, [heldout_density()] says
+#' of a row when it visits it, its features with them integrated out; methods that do not sample leave them
+#' out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete them, [heldout_density()] says
 #' how probable the true ones were.
 #'
 #' ## Scale
@@ -70,7 +75,7 @@
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
-#'   [method_meibp()] also [row_blocks()], data that are read block by block; predictions of new
+#'   [method_meibp()], [method_variational()] and [method_power_ep()] also [row_blocks()], data that are read block by block; predictions of new
 #'   rows, but neither residuals nor densities, can be had of such a fit.
 #' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
 #'   nonnegative ones are kept in the fit of [method_gibbs()], D x K numbers a draw.
@@ -94,8 +99,9 @@
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
 #'   given starts from its default: one feature that half of the rows hold, `alpha` and
 #'   `concentration` 1, both standard deviations the root mean square of the data. For
-#'   [method_meibp()] one such start, without `alpha`, which it finds from the features; where some
-#'   row has one of them, the only ascent is from there.
+#'   methods that do not sample one such start, without `alpha`, which they find from the features;
+#'   where some row has one of them, the only ascent is from there. [method_beam()] takes no
+#'   features.
 #' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
 #'   `NULL` draws it from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
@@ -107,8 +113,8 @@
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
-#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with [method_meibp()]
-#'   of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see [buffet_fit] for what can be asked
+#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
+#'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see [buffet_fit] for what can be asked
 #'   of it. When interrupted, a fit of the draws so far or the best point so far, with a warning; a
 #'   chain that fails is left out, with a warning, and the others stay. Fits with the same seed are
 #'   [identical()].

@@ -3,8 +3,9 @@
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
 #' `fit_logistic`, `fit_choice` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
-#' `fit_mcmc`, those by optimisation ([method_meibp()], [method_icm()]) of class `fit_point`. They
-#' are not read by their slots but by the calls below.
+#' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
+#' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
+#' their slots but by the calls below.
 #'
 #' | call | gives |
 #' |---|---|

@@ -20,7 +20,10 @@
 #'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes. For a fit
 #'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
 #'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
-#'   enter as a normal of the same mean and variance.
+#'   enter as a normal of the same mean and variance. For one by [method_variational()] or
+#'   [method_power_ep()] it is summed over the six features that make the most difference, by their
+#'   probabilities, where these are between 1e-6 and 1 - 1e-6; other such features enter by mean and
+#'   variance.
 #' @examples
 #' x <- block_images(50)
 #' holes <- x

@@ -2,8 +2,8 @@
 #'
 #' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
 #' every draw of Z used; nonnegative ones, and those of `noise = "column"`, are those of the draw. A
-#' fit by [method_meibp()] has one Z and one `sigma_x`; its loadings are drawn from their
-#' variational posterior, anew for each draw.
+#' fit by optimisation has one Z, or probabilities to draw it from, and one `sigma_x`; its loadings
+#' are drawn from their posterior, anew for each draw.
 #' The weights and biases of [fit_logistic()], and the weights and loadings of [fit_nmf()], are
 #' those of the draw; of a fit by [method_icm()], which has one draw, `log_lik()` gives one row.
 #'

@@ -25,6 +25,8 @@
 #'   A fit by [method_meibp()] has one estimate of Z. The features of a new row are then 0 or 1:
 #'   those of greatest bound that the search `"climb"` finds, from none and from all, with the
 #'   features of the fit and no others. The response is their mean loadings, and nothing is random.
+#'   One by [method_beam()] is alike. One by [method_variational()] or [method_power_ep()] has
+#'   probabilities, for new rows those that raise the bound most from where that search ends.
 #' @examples
 #' x <- block_images(60)
 #' fit <- fit_gaussian(x[1:50, ], method = method_gibbs(chains = 1, iter = 300), seed = 1)
