@@ -75,7 +75,7 @@ as_draws.fit_point <- function(x, ...) stop_no_sampling("x")
 #'   [method_beam()] or [method_icm()].
 #' @param ... Ignored.
 #' @return A numeric vector that never falls, and whose last element is that of the fit:
-#'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the lower bound of the log
+#'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the bound of the log
 #'     evidence after every iteration from the start that was kept (on all the rows, after
 #'     annealing), of the best features so far that are at most `max_features`. The features count
 #'     as ordered for the first, as labelled for the other two;
