@@ -29,7 +29,7 @@ double entropy_of_bits(const Matrix& on) {
   double sum = 0;
   for (Eigen::Index n = 0; n < on.size(); ++n)
     if (const double p = on(n); p > 1e-17 && p < 1)
-      sum -= p * std::log(p) + (1 - p) * std::log1p(-p);
+      sum -= p * std::log(p) + (1 - p) * std::log(1 - p);
   return sum;
 }
 
