@@ -23,7 +23,7 @@ struct BeamPlan {
 /// order of their sizes: small ones have few features, which later ones are then found to combine.
 class Beam {
  public:
-  static constexpr int too_many = 1000000;
+  static constexpr int too_many = 100000;
 
   Beam(const BeamModel& model, BeamPlan plan)
       : model_(model), plan_(plan), order_(model.data.by_size()) {
@@ -110,7 +110,7 @@ class Beam {
       if (limited() && best < before) return;
       before = best;
       if (static_cast<int>(candidates_.size()) > too_many)
-        throw std::runtime_error("`width` = Inf keeps more than a million matrices.");
+        throw std::runtime_error("`width` = Inf keeps more than 100,000 matrices.");
     }
   }
 

@@ -115,7 +115,7 @@ test_that("data at the edge are fitted or refused in one line", {
   expect_s3_class(quick_beam(cbind(small_data(), NA)), "fit_point")
   expect_error(quick_beam(matrix(NA_real_, 2, 2)), "^`x` must")
   expect_error(
-    quick_beam(x, method = method_beam(Inf)), "`width` = Inf keeps more than a million matrices"
+    quick_beam(x, method = method_beam(Inf)), "`width` = Inf keeps more than 100,000 matrices"
   )
 })
 
