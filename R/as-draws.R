@@ -10,8 +10,8 @@
 #'   * `n_features`: features held by some row; `n_ones`: ones in Z;
 #'   * `alpha`; `concentration`, unless it is fixed at 1;
 #'   * `sigma_x`, of [fit_gaussian()] (with `noise = "column"` the root mean square of those of the
-#'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard deviation of the
-#'     biases of [fit_logistic()];
+#'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard
+#'     deviation of the biases of [fit_logistic()];
 #'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
 #'     or given Z and nonnegative loadings; of [fit_logistic()] log probability of the observed
 #'     entries given Z, weights and biases; of [fit_choice()] log probability of the counts given Z

@@ -50,8 +50,8 @@
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
-#' of a row when it visits it, its features with them integrated out; methods that do not sample leave
-#' them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete them,
+#' of a row when it visits it, its features with them integrated out; methods that do not sample
+#' leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete them,
 #' [heldout_density()] says how probable the true ones were.
 #'
 #' ## Scale
@@ -76,7 +76,8 @@
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
 #'   [method_meibp()], [method_variational()] and [method_power_ep()] also [row_blocks()], data that
-#'   are read block by block; predictions of new rows, but neither residuals nor densities, can be had of such a fit.
+#'   are read block by block; predictions of new rows, but neither residuals nor densities, can be
+#'   had of such a fit.
 #' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
 #'   nonnegative ones are kept in the fit of [method_gibbs()], D x K numbers a draw.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
@@ -115,9 +116,9 @@
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
-#'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the best point so far, with a warning; a
-#'   chain that fails is left out, with a warning, and the others stay. Fits with the same seed are
-#'   [identical()].
+#'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the
+#'   best point so far, with a warning; a chain that fails is left out, with a warning, and the
+#'   others stay. Fits with the same seed are [identical()].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review.

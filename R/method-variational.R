@@ -32,7 +32,8 @@
 #' @param max_features (positive integer) Features of the model.
 #' @param form (string) `"infinite"` or `"finite"`, see Details.
 #' @param restarts (positive integer) How often each kind of start is tried; the best is kept.
-#' @param tol (number in (0, 1)) A relative change of the bound in five iterations that counts as none.
+#' @param tol (number in (0, 1)) A relative change of the bound in five iterations that counts as
+#'   none.
 #' @param threads (positive integer) Threads. The result does not depend on it.
 #' @return An object of class `method_variational`.
 #' @references
@@ -68,22 +69,22 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' which those not yet added are held by no row. The factor of a column's loadings is a
 #' multivariate normal. With normal loadings (IMF in the paper) it is exact given the other factors.
 #' With nonnegative ones (INMF) the constraints are handled by expectation propagation, a power
-#' expectation propagation in all: the integral over the nonnegative loadings, which the bound needs,
-#' is then an approximation, commonly to a fraction of a nat, so that the bound is one only to that
-#' precision. An iteration that would lower it ends the ascent.
+#' expectation propagation in all: the integral over the nonnegative loadings, which the bound
+#' needs, is then an approximation, commonly to a fraction of a nat, so that the bound is one only
+#' to that precision. An iteration that would lower it ends the ascent.
 #'
 #' The paper lets the prior of a feature's probability tend to an improper one as the number of
 #' features grows. Under that its bound has no maximum, as it grows without limit while a feature
 #' loses its last row; so \eqn{Beta(\alpha / K, 1)} is kept here, with K = `max_features`.
 #'
-#' **Starts.** From no features. A new one has the loadings that explain most of what is left of some
-#' of up to 2,000 rows, and all rows hold it with probability one half before the next iteration.
-#' When three in a row do not raise the bound by a share of `tol`, that is the end.
+#' **Starts.** From no features. A new one has the loadings that explain most of what is left of
+#' some of up to 2,000 rows, and all rows hold it with probability one half before the next
+#' iteration. When three in a row do not raise the bound by a share of `tol`, that is the end.
 #'
-#' **Cost.** An iteration takes two products of N x D x K and \eqn{K^2} operations a row; beyond that
-#' normal loadings take \eqn{K^3} for every set of columns that lack the same rows, nonnegative ones
-#' \eqn{K^3} a column and pass over the constraints: O(N K D + N K^2 + D K^3), where the paper has
-#' O(N (K^3 D + K D^2)).
+#' **Cost.** An iteration takes two products of N x D x K and \eqn{K^2} operations a row; beyond
+#' that normal loadings take \eqn{K^3} for every set of columns that lack the same rows, nonnegative
+#' ones \eqn{K^3} a column and pass over the constraints: O(N K D + N K^2 + D K^3), where the paper
+#' has O(N (K^3 D + K D^2)).
 #'
 #' @inheritParams method_variational
 #' @param max_features (positive integer) Most features that the fit may have.
