@@ -71,7 +71,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' With nonnegative ones (INMF) the constraints are handled by expectation propagation, a power
 #' expectation propagation in all: the integral over the nonnegative loadings, which the bound
 #' needs, is then an approximation, commonly to a fraction of a nat, so that the bound is one only
-#' to that precision. An iteration that would lower it ends the ascent.
+#' to that precision. The best state on the way is the result.
 #'
 #' The paper lets the prior of a feature's probability tend to an improper one as the number of
 #' features grows. Under that its bound has no maximum, as it grows without limit while a feature
