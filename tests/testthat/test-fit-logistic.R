@@ -13,8 +13,8 @@ logistic_calls <- list(
 )
 
 call_logistic <- function(call, y = small_binary(), ...) {
-  arguments <- utils::modifyList(list(y = y, method = short), call)
-  do.call(quick_logistic, utils::modifyList(arguments, list(...)))
+  arguments <- utils::modifyList(list(y = y, method = short), call, keep.null = TRUE)
+  do.call(quick_logistic, utils::modifyList(arguments, list(...), keep.null = TRUE))
 }
 with_plan <- function(call, ...) {
   sampler <- call$method$sampler

@@ -50,14 +50,14 @@ test_that("the core gets the values as given, and 1 as the start of a learned on
     list(
       kind = "exchangeable", alpha = fixed(2),
       concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4), discount = 0.5,
-      n_features = 0L
+      n_features = 0L, max_features = .Machine$integer.max
     )
   )
   expect_identical(
     prior_spec(prior_beta_bernoulli(7, 2, 3), 10),
     list(
       kind = "exchangeable", alpha = fixed(2), concentration = fixed(3), discount = 0,
-      n_features = 7L
+      n_features = 7L, max_features = .Machine$integer.max
     )
   )
 })

@@ -28,7 +28,7 @@ errors_of <- function(fit, truth) {
 
 test_that("what made easy data is found", {
   truth <- attr(easy_data(), "features")
-  for (method in list(method_variational(3, restarts = 10), method_variational(3, "finite", 10))) {
+  for (method in list(method_variational(6, restarts = 5), method_variational(3, "finite", 10))) {
     fit <- quick_soft(bare(easy_data()), "nonnegative", method = method)
     expect_lt(errors_of(fit, truth), 0.05)
   }
