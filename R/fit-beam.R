@@ -4,16 +4,8 @@
 #' @noRd
 check_beam_model <- function(loadings, prior) {
   if (loadings != "normal") stop_argument("loadings", "be \"normal\" for method_beam()", loadings)
-  if (inherits(prior, "prior_pibp")) {
-    stop_argument("prior", "be exchangeable for method_beam()", was = "one on a tree")
-  }
-  if (is_learned(prior$concentration)) {
-    stop_argument("concentration", "be one number for method_beam()", prior$concentration)
-  }
-  if (inherits(prior, "prior_beta_bernoulli") && is_learned(prior$alpha)) {
-    must <- "be one number for method_beam() with prior_beta_bernoulli()"
-    stop_argument("alpha", must, prior$alpha)
-  }
+  check_exchangeable(prior, "method_beam()")
+  check_finite_alpha(prior, "method_beam()")
 }
 
 #' A beam starts without features
@@ -28,11 +20,7 @@ check_beam_init <- function(start) {
 fit_beam <- function(model, method, start, seed, verbose, file) {
   check_beam_init(start)
   core <- function(run, plan, watch) {
-    model <- c(
-      list(prior = prior_spec(run$model$prior, nrow(run$model$data$x))),
-      lapply(run$model$sigma, precision_spec)
-    )
-    beam_cpp(centred(run$model$data), model, plan, watch)
+    beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
   }
   # Nothing is random, and R's generator is left alone.
   run <- list(model = model, method = method, starts = list(start), seed = seed %||% 1L)

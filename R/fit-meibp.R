@@ -6,16 +6,8 @@ check_meibp_model <- function(loadings, prior) {
   if (loadings != "nonnegative") {
     stop_argument("loadings", "be \"nonnegative\" for method_meibp()", loadings)
   }
-  if (inherits(prior, "prior_pibp")) {
-    stop_argument("prior", "be exchangeable for method_meibp()", was = "one on a tree")
-  }
-  if (is_learned(prior$concentration)) {
-    stop_argument("concentration", "be one number for method_meibp()", prior$concentration)
-  }
-  if (inherits(prior, "prior_beta_bernoulli") && is_learned(prior$alpha)) {
-    must <- "be one number for method_meibp() with prior_beta_bernoulli()"
-    stop_argument("alpha", must, prior$alpha)
-  }
+  check_exchangeable(prior, "method_meibp()")
+  check_finite_alpha(prior, "method_meibp()")
   # Beyond that doubles do not tell one number of rows that hold a feature from another.
   bounded <- c(if (inherits(prior, "prior_beta_bernoulli")) "alpha", "concentration")
   for (name in bounded) {
@@ -27,11 +19,7 @@ check_meibp_model <- function(loadings, prior) {
 #' @noRd
 fit_meibp <- function(model, method, start, seed, verbose, file) {
   core <- function(run, plan, watch) {
-    model <- c(
-      list(prior = prior_spec(run$model$prior, nrow(run$model$data$x))),
-      lapply(run$model$sigma, precision_spec)
-    )
-    meibp_cpp(core_data(run$model$data), model, plan, watch)
+    meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
   }
   run <- list(model = model, method = method, starts = list(start), seed = seed)
   done <- maximise(run, core, file, verbose)

@@ -5,12 +5,7 @@
 #' @noRd
 check_soft_model <- function(method, prior) {
   by <- name_of(method)
-  if (inherits(prior, "prior_pibp")) {
-    stop_argument("prior", paste("be exchangeable for", by), was = "one on a tree")
-  }
-  if (is_learned(prior$concentration)) {
-    stop_argument("concentration", paste("be one number for", by), prior$concentration)
-  }
+  check_exchangeable(prior, by)
   if (isTRUE(prior$discount > 0)) stop_argument("discount", paste("be 0 for", by), prior$discount)
   if (identical(method$form, "infinite")) check_sticks(prior)
   if (is_learned(prior$alpha) && prior$concentration != 1) {
@@ -36,9 +31,7 @@ check_sticks <- function(prior) {
 
 fit_soft <- function(model, method, start, seed, verbose, file) {
   core <- function(run, plan, watch) {
-    model <- c(
-      soft_model(run), lapply(run$model$sigma, precision_spec)
-    )
+    model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
     plan$only_growing <- inherits(run$method, "method_power_ep")
     variational_cpp(core_data(run$model$data), model, plan, watch)
   }
