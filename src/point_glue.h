@@ -75,6 +75,12 @@ class Guard {
   Clock::time_point asked_ = Clock::now();
 };
 
+/// Where a run is, as it is reported: steps done, is it on all rows, features, bound.
+inline Rcpp::List from_progress(int done, bool all_rows, int features, double bound) {
+  return Rcpp::List::create(Rcpp::Named("done") = done, Rcpp::Named("all_rows") = all_rows,
+                            Rcpp::Named("features") = features, Rcpp::Named("bound") = bound);
+}
+
 /// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run goes on from;
 /// watch: stop and report, functions, save, a function or NULL, seconds from one saving to the
 /// next. describe(run) is what is reported after every step.

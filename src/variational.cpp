@@ -70,9 +70,7 @@ Rcpp::List run_variational(const MeibpData& data, const Rcpp::List& model, const
   run.start(as_variational_start(plan, data.rows()));
   run_to_end(run, plan, watch, [](const VariationalRun<State>& run) {
     const State& best = run.best().result();
-    return Rcpp::List::create(Rcpp::Named("done") = run.done(), Rcpp::Named("all_rows") = true,
-                              Rcpp::Named("features") = best.z.size(),
-                              Rcpp::Named("bound") = best.bound());
+    return from_progress(run.done(), true, best.z.size(), best.bound());
   });
   return from_run(run);
 }

@@ -17,8 +17,8 @@ namespace buffet {
 template <class Factor>
 class SoftRow {
  public:
-  SoftRow(const Factor& factor, const Masks& masks, const Eigen::VectorXd& log_odds, double tau)
-      : moments_(factor, masks),
+  SoftRow(const RowMoments<Factor>& moments, const Eigen::VectorXd& log_odds, double tau)
+      : moments_(moments),
         log_odds_(log_odds),
         tau_(tau),
         search_(problem_, RowRule::climb),

@@ -99,10 +99,11 @@ class Variational {
 
   void update_rows(const Check& check, bool search) {
     const Eigen::VectorXd odds = log_odds();
+    const RowMoments<Factor> moments(factor_, data_->masks);
     data_->source.for_each([&](int start, const GaussianData& block) {
       in_chunks(block.rows(), [&](int from, int count) {
         check();
-        SoftRow<Factor> row(factor_, data_->masks, odds, factor_.tau_x().mean());
+        SoftRow<Factor> row(moments, odds, factor_.tau_x().mean());
         const Eigen::MatrixXd scores = block.times_rows(factor_.mean(), from, count);
         for (int n = 0; n < count; ++n) {
           const int i = start + from + n;
