@@ -129,6 +129,18 @@ nonnegative_draw_cpp <- function(location, scale, seed) {
     .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
 }
 
+topics_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_topics_cpp`, x, model, plan, watch)
+}
+
+topic_counts_cpp <- function(counts, topics) {
+    .Call(`_buffet_topic_counts_cpp`, counts, topics)
+}
+
+topic_fold_cpp <- function(x, draw, plan, seed) {
+    .Call(`_buffet_topic_fold_cpp`, x, draw, plan, seed)
+}
+
 tree_integrals_cpp <- function(tree, z) {
     .Call(`_buffet_tree_integrals_cpp`, tree, z)
 }

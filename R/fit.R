@@ -27,7 +27,7 @@ NULL
 # nolint end
 
 #' @param run list(chains, seed, file), what the run left: one list(scalars, sizes, bits, loadings,
-#'   state, failure) a chain.
+#'   counts, count_sizes, state, failure) a chain.
 #' @noRd
 new_fit_mcmc <- function(class, run, model, method, ...) {
   chains <- drop_failed(run$chains)
@@ -47,6 +47,8 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
     draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
+    draws_counts = unlist(lapply(chains, kept_counts, kept)),
+    count_sizes = unlist(lapply(chains, function(chain) utils::head(chain$count_sizes, kept))),
     method = method, chains = lapply(chains, beyond, kept, model),
     version = package_version(getNamespaceVersion("buffet")), ...
   ))
@@ -115,6 +117,19 @@ kept_loadings <- function(chain, kept, model) {
   chain$loadings[seq_len(min(length(chain$loadings), count))]
 }
 
+kept_counts <- function(chain, kept) {
+  utils::head(chain$counts, sum(utils::head(chain$count_sizes, kept)))
+}
+
+#' The bytes of some draws, which follow one another
+#' @noRd
+select_counts <- function(fit, which) {
+  if (length(fit$count_sizes) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$count_sizes))
+  first <- ends[which[1]] - fit$count_sizes[which[1]]
+  fit$draws_counts[first + seq_len(ends[which[length(which)]] - first)]
+}
+
 #' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
 #' as many for each of `loading_extra` that are no feature's, such as a bias
 #' @param model A model, or a fit, which has the fields of one.
@@ -132,6 +147,8 @@ beyond <- function(chain, kept, model) {
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
     bits = after(chain$bits, length(kept_bits(chain, kept, nrow(model$data$x)))),
     loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
+    counts = after(chain$counts, length(kept_counts(chain, kept))),
+    count_sizes = after(chain$count_sizes, kept),
     state = chain$state
   )
 }

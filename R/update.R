@@ -71,15 +71,18 @@ continued_chains <- function(fit) {
   ends <- cumsum(c(0, loading_counts(fit, unclass(fit$draws)$sizes)))
   lapply(seq_along(fit$chains), function(c) {
     chain <- fit$chains[[c]]
-    draws <- unclass(fit$draws[(c - 1) * kept + seq_len(kept)])
+    of_chain <- (c - 1) * kept + seq_len(kept)
+    draws <- unclass(fit$draws[of_chain])
     from <- ends[(c - 1) * kept + 1]
     own <- if (length(fit$draws_loadings)) {
       fit$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
     }
     list(
       scalars = chain$scalars, sizes = c(draws$sizes, chain$sizes),
-      bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings), state = chain$state,
-      failure = ""
+      bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
+      counts = c(select_counts(fit, of_chain), chain$counts),
+      count_sizes = c(if (length(fit$count_sizes)) fit$count_sizes[of_chain], chain$count_sizes),
+      state = chain$state, failure = ""
     )
   })
 }

@@ -429,6 +429,46 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// topics_cpp
+Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_topics_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(topics_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// topic_counts_cpp
+Rcpp::List topic_counts_cpp(Rcpp::RawVector counts, int topics);
+RcppExport SEXP _buffet_topic_counts_cpp(SEXP countsSEXP, SEXP topicsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< int >::type topics(topicsSEXP);
+    rcpp_result_gen = Rcpp::wrap(topic_counts_cpp(counts, topics));
+    return rcpp_result_gen;
+END_RCPP
+}
+// topic_fold_cpp
+Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int seed);
+RcppExport SEXP _buffet_topic_fold_cpp(SEXP xSEXP, SEXP drawSEXP, SEXP planSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type draw(drawSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(topic_fold_cpp(x, draw, plan, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tree_integrals_cpp
 std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
 RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
@@ -489,6 +529,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
+    {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
+    {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 2},
+    {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {NULL, NULL, 0}

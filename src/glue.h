@@ -107,6 +107,8 @@ inline Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std:
   return Rcpp::List::create(
       Rcpp::Named("scalars") = scalars, Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
       Rcpp::Named("bits") = bits, Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
+      Rcpp::Named("counts") = Rcpp::wrap(trace.counts()),
+      Rcpp::Named("count_sizes") = Rcpp::wrap(trace.count_sizes()),
       Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure);
 }
 

@@ -9,7 +9,8 @@
 namespace buffet {
 
 /// What a chain leaves behind, append-only: scalars of every recorded sweep, and the features of
-/// the kept draws, each column as its words of bits, with the loadings where they are in the state.
+/// the kept draws, each column as its words of bits, with the loadings and counts where they are in
+/// the state.
 class Trace {
  public:
   template <class Chain>
@@ -27,6 +28,11 @@ class Trace {
       const auto& a = chain.likelihood.loadings();
       loadings_.insert(loadings_.end(), a.data(), a.data() + a.size());
     }
+    if constexpr (KeepsCounts<std::decay_t<decltype(chain.likelihood)>>::value) {
+      const auto counts = chain.likelihood.counts_kept();
+      counts_.insert(counts_.end(), counts.begin(), counts.end());
+      count_sizes_.push_back(static_cast<int>(counts.size()));
+    }
   }
 
   int records() const { return records_; }
@@ -35,13 +41,23 @@ class Trace {
   const std::vector<std::uint64_t>& bits() const { return bits_; }
   /// D x K of each kept draw.
   const std::vector<double>& loadings() const { return loadings_; }
+  /// Bytes, and how many of each kept draw.
+  const std::vector<unsigned char>& counts() const { return counts_; }
+  const std::vector<int>& count_sizes() const { return count_sizes_; }
 
  private:
+  template <class Likelihood, class = void>
+  struct KeepsCounts : std::false_type {};
+  template <class Likelihood>
+  struct KeepsCounts<Likelihood, std::enable_if_t<Likelihood::keeps_counts>> : std::true_type {};
+
   int records_ = 0;
   std::vector<double> scalars_;
   std::vector<int> sizes_;
   std::vector<std::uint64_t> bits_;
   std::vector<double> loadings_;
+  std::vector<unsigned char> counts_;
+  std::vector<int> count_sizes_;
 };
 
 }  // namespace buffet

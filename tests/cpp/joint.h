@@ -9,6 +9,7 @@
 #include "draws.h"
 #include "moves.h"
 #include "scales.h"
+#include "statistics.h"
 #include "tree_case.h"
 
 namespace test {
@@ -185,11 +186,6 @@ class SimulationOf {
   Eigen::MatrixXd x_;
   buffet::GaussianData data_;
   C chain_;
-};
-
-struct Statistic {
-  const char* name;
-  double value;
 };
 
 inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {

@@ -8,6 +8,11 @@
 
 namespace test {
 
+struct Statistic {
+  const char* name;
+  double value;
+};
+
 inline double z_score(double difference, double variance) {
   if (variance > 0) return difference / std::sqrt(variance);
   return std::abs(difference) < 1e-9 ? 0 : std::numeric_limits<double>::infinity();

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+namespace buffet {
+
+/// Documents as tokens, numbers of words. Tokens of one word lie together within a document: their
+/// order means nothing.
+class TopicData {
+ public:
+  /// counts[m]: pairs of a word and how often document m has it, each word once.
+  using Counts = std::vector<std::vector<std::pair<int, int>>>;
+
+  TopicData(int words, const Counts& counts) : words_(words) {
+    starts_.push_back(0);
+    for (const auto& document : counts) {
+      for (const auto& [word, count] : document) tokens_.insert(tokens_.end(), count, word);
+      starts_.push_back(static_cast<int>(tokens_.size()));
+      if (starts_.back() > starts_[starts_.size() - 2]) filled_.push_back(documents() - 1);
+    }
+  }
+
+  int words() const { return words_; }
+  int documents() const { return static_cast<int>(starts_.size()) - 1; }
+  int tokens() const { return static_cast<int>(tokens_.size()); }
+  int begin(int m) const { return starts_[m]; }
+  int end(int m) const { return starts_[m + 1]; }
+  int length(int m) const { return end(m) - begin(m); }
+  int word(int token) const { return tokens_[token]; }
+  /// Documents with a token.
+  const std::vector<int>& filled() const { return filled_; }
+
+ private:
+  int words_;
+  std::vector<int> starts_, tokens_, filled_;
+};
+
+}  // namespace buffet
