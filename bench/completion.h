@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "corpus.h"
+
+namespace bench {
+
+/// Document completion. Topics are inferred from one half of every new document; what is predicted
+/// of a token of the other half is averaged over sweeps and over posterior draws.
+///
+/// A draw is asked for its topics' words, `words` (topics x words), and the expected proportions of
+/// the topics in a document of which it has seen some tokens, `theta(seen, sweeps, rng)`.
+class Completion {
+ public:
+  explicit Completion(const Halves& documents)
+      : documents_(documents), sums_(documents.rest.tokens(), 0.0) {}
+
+  template <class Draw>
+  void add(const Draw& draw, int sweeps, buffet::Rng& rng) {
+    std::size_t token = 0;
+    for (std::size_t m = 0; m < documents_.rest.documents.size(); ++m) {
+      const Eigen::ArrayXd theta = draw.theta(documents_.seen.documents[m], sweeps, rng);
+      for (int w : documents_.rest.documents[m])
+        sums_[token++] += (theta * draw.words.col(w)).sum();
+    }
+    ++draws_;
+  }
+
+  double perplexity() const {
+    double log_density = 0;
+    for (double sum : sums_) log_density += std::log(sum / draws_);
+    return std::exp(-log_density / static_cast<double>(sums_.size()));
+  }
+
+ private:
+  const Halves& documents_;
+  std::vector<double> sums_;
+  int draws_ = 0;
+};
+
+/// How long a chain runs, and the draws that predict: its last ones, so many sweeps apart.
+struct Schedule {
+  int sweeps = 400;
+  int draws = 5;
+  int apart = 20;
+  int sweeps_of_completion = 100;
+};
+
+/// Everything that a method is given: it answers with the perplexity of the test documents.
+struct TopicProblem {
+  const Corpus& training;
+  const Halves& test;
+  Schedule schedule;
+  std::uint64_t seed;
+};
+
+/// Any sampler that has `sweep(rng)` and, for Completion, `draw()`.
+template <class Sampler>
+double completed(Sampler& sampler, const TopicProblem& problem, buffet::Rng& rng) {
+  Completion completion(problem.test);
+  const Schedule& s = problem.schedule;
+  for (int left = s.sweeps - 1; left >= 0; --left) {
+    sampler.sweep(rng);
+    if (left % s.apart == 0 && left / s.apart < s.draws)
+      completion.add(sampler.draw(), s.sweeps_of_completion, rng);
+  }
+  return completion.perplexity();
+}
+
+}  // namespace bench

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <vector>
+
+#include "corpus.h"
+#include "dirichlet.h"
+
+namespace bench {
+
+/// The topics of a focused topic model: how likely a document has each, how much of it, its words.
+struct FocusedTopics {
+  Eigen::ArrayXd pi, phi;
+  Eigen::ArrayXXd beta;  // topics x words
+};
+
+/// Documents of such topics, with which of them each has and how many tokens of each.
+struct FocusedDocuments {
+  Corpus corpus;
+  Eigen::ArrayXXi presence, counts;  // topics x documents
+};
+
+/// Topics that are rare or common and, apart from that, minor or dominant where they are present.
+struct Decoupled {
+  FocusedTopics topics;
+  FocusedDocuments training, test;
+};
+
+/// Four topics of each kind: pi .04 or .5, phi 4 or 40.
+inline FocusedTopics decoupled_topics(int words, buffet::Rng& rng) {
+  FocusedTopics topics{Eigen::ArrayXd(16), Eigen::ArrayXd(16), Eigen::ArrayXXd(16, words)};
+  for (int k = 0; k < 16; ++k) {
+    topics.pi(k) = k < 8 ? 0.04 : 0.5;
+    topics.phi(k) = k % 8 < 4 ? 4 : 40;
+    topics.beta.row(k) = dirichlet(Eigen::ArrayXd::Constant(words, 0.05), rng).transpose();
+  }
+  return topics;
+}
+
+/// n_mk ~ NB(phi_k, 1/2) where b_mk = 1. A document without a token is drawn anew, so that models
+/// of documents of given lengths can have them all.
+inline FocusedDocuments draw_documents(const FocusedTopics& topics, int documents,
+                                       buffet::Rng& rng) {
+  const int size = static_cast<int>(topics.pi.size());
+  FocusedDocuments drawn{{static_cast<int>(topics.beta.cols()), {}},
+                         Eigen::ArrayXXi::Zero(size, documents),
+                         Eigen::ArrayXXi::Zero(size, documents)};
+  for (int m = 0; m < documents; ++m) {
+    std::vector<int> document;
+    do {
+      for (int k = 0; k < size; ++k) {
+        drawn.presence(k, m) = rng.bernoulli(topics.pi(k));
+        drawn.counts(k, m) = drawn.presence(k, m) ? rng.poisson(rng.gamma(topics.phi(k), 1)) : 0;
+      }
+    } while (drawn.counts.col(m).sum() == 0);
+    for (int k = 0; k < size; ++k)
+      for (int i = 0; i < drawn.counts(k, m); ++i)
+        document.push_back(outcome(topics.beta.row(k), rng));
+    std::sort(document.begin(), document.end());
+    drawn.corpus.documents.push_back(document);
+  }
+  return drawn;
+}
+
+/// 600 documents of 500 words, and 200 more of the same topics.
+inline Decoupled decoupled(std::uint64_t seed) {
+  buffet::Rng rng(seed);
+  Decoupled data;
+  data.topics = decoupled_topics(500, rng);
+  data.training = draw_documents(data.topics, 600, rng);
+  data.test = draw_documents(data.topics, 200, rng);
+  return data;
+}
+
+}  // namespace bench

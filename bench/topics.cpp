@@ -1,0 +1,154 @@
+// Topics: how fast a token is, and how well documents are completed, beside the usual models.
+//   topics [seeds] [sweeps] [folder of data-raw/topic-corpora.R]
+#include <cstdlib>
+#include <functional>
+
+#include "decoupled.h"
+#include "focused_document.h"
+#include "hdp_lda.h"
+#include "lda.h"
+#include "table.h"
+#include "topic_use.h"
+
+using namespace bench;
+
+namespace {
+
+/// As many documents, words and tokens as Cora has, of 50 topics.
+Corpus like_cora() {
+  buffet::Rng rng(1);
+  const int words = 2961;
+  Eigen::ArrayXXd topics(words, 50);
+  for (int k = 0; k < 50; ++k)
+    topics.col(k) = dirichlet(Eigen::ArrayXd::Constant(words, 0.05), rng);
+  Corpus corpus{words, {}};
+  for (int m = 0; m < 2135; ++m) {
+    const Eigen::ArrayXd theta = dirichlet(Eigen::ArrayXd::Constant(50, 0.1), rng);
+    std::vector<int> document;
+    for (int i = 0; i < 58; ++i) document.push_back(outcome(topics.col(outcome(theta, rng)), rng));
+    std::sort(document.begin(), document.end());
+    corpus.documents.push_back(document);
+  }
+  return corpus;
+}
+
+/// Tokens a second of a sampler, after some sweeps.
+template <class Sampler>
+std::string tokens_per_second(Sampler sampler, int tokens) {
+  buffet::Rng rng(1, 1);
+  for (int n = 0; n < 10; ++n) sampler.sweep(rng);
+  std::vector<double> millions;
+  for (int n = 0; n < 10; ++n)
+    millions.push_back(tokens / 1e6 / seconds_of([&] { sampler.sweep(rng); }));
+  return with_quartiles(spread(millions));
+}
+
+void measure_speed(const char* name, const Corpus& corpus) {
+  buffet::Rng rng(1);
+  heading((std::string("Topics: millions of tokens a second, ") + name).c_str(),
+          {"sampler", "K", "median (quartiles)"});
+  for (int topics : {50, 100, 200})
+    row({"plain LDA", text("%d", topics),
+         tokens_per_second(Lda(corpus, {topics, 5.0 / topics}, rng), corpus.tokens())});
+}
+
+/// What is compared: perplexity of the test documents, or whatever else is a number for a seed.
+struct Method {
+  const char* name;
+  std::function<double(const TopicProblem&, const Decoupled&)> perplexity;
+};
+
+double truth_perplexity(const TopicProblem& problem, const Decoupled& data) {
+  buffet::Rng rng(problem.seed);
+  Completion completion(problem.test);
+  completion.add(FocusedTruth{data.topics}, 4 * problem.schedule.sweeps_of_completion, rng);
+  return completion.perplexity();
+}
+
+const std::vector<Method> methods{{"truth known", truth_perplexity},
+                                  {"LDA, K = 16",
+                                   [](const TopicProblem& problem, const Decoupled&) {
+                                     return lda_perplexity(problem, {16, 5.0 / 16});
+                                   }},
+                                  {"LDA, K = 32",
+                                   [](const TopicProblem& problem, const Decoupled&) {
+                                     return lda_perplexity(problem, {32, 5.0 / 32});
+                                   }},
+                                  {"HDP-LDA", [](const TopicProblem& problem, const Decoupled&) {
+                                     return hdp_perplexity(problem, {});
+                                   }}};
+
+void compare(int seeds, int sweeps) {
+  std::vector<std::vector<double>> perplexity(methods.size());
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const Decoupled data = decoupled(seed);
+    buffet::Rng rng(seed, 1);
+    const Halves test = halves(data.test.corpus, rng);
+    Schedule schedule;
+    schedule.sweeps = sweeps;
+    const TopicProblem problem{data.training.corpus, test, schedule,
+                               static_cast<std::uint64_t>(seed)};
+    for (std::size_t m = 0; m < methods.size(); ++m)
+      perplexity[m].push_back(methods[m].perplexity(problem, data));
+  }
+  std::vector<std::string> columns{"model"};
+  for (int seed = 1; seed <= seeds; ++seed) columns.push_back(text("seed %d", seed));
+  columns.push_back("over the truth's (range)");
+  heading("Topics: perplexity where presence and share are decoupled", columns);
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    std::vector<std::string> cells{methods[m].name};
+    for (double p : perplexity[m]) cells.push_back(text("%.1f", p));
+    cells.push_back(with_range(spread(ratios(perplexity[m], perplexity[0])), 3));
+    row(cells);
+  }
+}
+
+/// Mean over the topics of a kind, in the order of decoupled_topics(), that have a match.
+std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match, int kind) {
+  double sum = 0;
+  int found = 0;
+  for (int k = 4 * kind; k < 4 * kind + 4; ++k)
+    if (match[k] >= 0) {
+      sum += values(match[k]);
+      ++found;
+    }
+  return found > 0 ? text("%.3f", sum / found) : "none";
+}
+
+/// What an HDP's topics are used for, and what the model that it has fitted says of new documents.
+void show_use(int sweeps) {
+  const Decoupled data = decoupled(1);
+  buffet::Rng rng(1);
+  HdpLda hdp(data.training.corpus, {}, rng);
+  for (int n = 0; n < sweeps; ++n) hdp.sweep(rng);
+  const TopicMixture mixture = hdp.draw();
+  const TopicUse used = topic_use(hdp.present());
+  const TopicUse implied =
+      topic_use(simulated_counts(mixture.weights, lengths(data.training.corpus), rng));
+  const TopicUse truth = topic_use(data.training.counts.cast<double>());
+  const std::vector<int> match = matches(data.topics.beta, mixture.words.topRows(hdp.topics()));
+  std::vector<int> itself(16);
+  std::iota(itself.begin(), itself.end(), 0);
+  heading("Topics: presence and share, HDP-LDA",
+          {"kind", "true presence", "used", "implied", "true share", "used", "implied"});
+  const char* const kinds[]{"rare, minor", "rare, dominant", "common, minor", "common, dominant"};
+  for (int kind = 0; kind < 4; ++kind)
+    row({kinds[kind], of_kind(truth.presence, itself, kind), of_kind(used.presence, match, kind),
+         of_kind(implied.presence, match, kind), of_kind(truth.share, itself, kind),
+         of_kind(used.share, match, kind), of_kind(implied.share, match, kind)});
+}
+
+}  // namespace
+
+int main(int arguments, char** argument) {
+  const int seeds = arguments > 1 ? std::atoi(argument[1]) : 5;
+  const int sweeps = arguments > 2 ? std::atoi(argument[2]) : 400;
+  if (arguments > 3)
+    measure_speed("Cora", read_corpus(std::string(argument[3]) + "/cora-training.txt"));
+  else
+    measure_speed("as many as Cora", like_cora());
+  std::puts("");
+  compare(seeds, sweeps);
+  std::puts("");
+  show_use(sweeps);
+}

@@ -1,0 +1,78 @@
+# Writes the real corpora of bench/topics.cpp into a folder, in the format of bench/corpus.h: a line
+# "documents words", then a line per document, "word:count word:count ...", words numbered from 0.
+#   Rscript data-raw/topic-corpora.R folder
+# Packages: lda (Cora abstracts, 20 Newsgroups), topicmodels (Associated Press), tm (stop words).
+# Of every corpus there are name-training.txt, name-test.txt and name-words.txt. Documents of fewer
+# than ten tokens are left out. A random choice of the others, always the same, is for tests: 200 of
+# the first two corpora, 246 of the third. Documents for training, words, and tokens of these:
+#
+# * cora, 2135, 2961, 124,331: the abstracts as the package has them.
+# * newsgroups, 2000, 1645, 134,246: every fourth document for training, without English stop words;
+#   words in at least 30 of these 2818 documents and at most a tenth of them.
+# * press, 1958, 3432, 278,003: without English stop words; words in at least 20 documents and at
+#   most a fifth of them.
+folder <- commandArgs(trailingOnly = TRUE)
+if (length(folder) != 1) stop("usage: Rscript data-raw/topic-corpora.R folder")
+dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+
+#' Documents of package lda, matrices of words from 0 and their counts, as a table of entries
+entries <- function(documents) {
+  data.frame(
+    document = rep(seq_along(documents), vapply(documents, ncol, 0L)),
+    word = unlist(lapply(documents, function(d) d[1, ])) + 1L,
+    count = unlist(lapply(documents, function(d) d[2, ]))
+  )
+}
+
+#' Keeps words that `keep` allows and that are in at least `least` documents, but at most a share
+#' `most` of all
+with_words <- function(table, vocabulary, least, most = 1, keep = !logical(length(vocabulary))) {
+  documents <- tabulate(table$word, length(vocabulary))
+  keep <- keep & documents >= least & documents <= most * max(table$document)
+  table <- table[keep[table$word], ]
+  table$word <- cumsum(keep)[table$word]
+  list(table = table, vocabulary = vocabulary[keep])
+}
+
+write_documents <- function(documents, words, file) {
+  lines <- vapply(documents, function(d) {
+    d <- d[order(d$word), ]
+    paste0(d$word - 1L, ":", d$count, collapse = " ")
+  }, "")
+  writeLines(c(paste(length(documents), words), lines), file.path(folder, file))
+}
+
+#' Documents of at least ten tokens; a fixed random choice of them is kept for tests
+write_corpus <- function(corpus, name, tests, trainings = Inf) {
+  documents <- split(corpus$table, corpus$table$document)
+  documents <- documents[vapply(documents, function(d) sum(d$count) >= 10, NA)]
+  set.seed(1)
+  documents <- documents[sample(length(documents))]
+  documents <- documents[seq_len(min(length(documents), tests + trainings))]
+  test <- seq_len(tests)
+  words <- length(corpus$vocabulary)
+  write_documents(documents[test], words, paste0(name, "-test.txt"))
+  write_documents(documents[-test], words, paste0(name, "-training.txt"))
+  writeLines(corpus$vocabulary, file.path(folder, paste0(name, "-words.txt")))
+  tokens <- sum(vapply(documents[-test], function(d) sum(d$count), 0))
+  cat(sprintf("%-12s %6d %6d %7d\n", name, length(documents) - tests, words, as.integer(tokens)))
+}
+
+data("cora.documents", "cora.vocab", package = "lda")
+data("newsgroup.train.documents", "newsgroup.vocab", package = "lda")
+data("AssociatedPress", package = "topicmodels")
+stop_words <- tm::stopwords("en")
+
+# Cora: as the package has it.
+write_corpus(with_words(entries(cora.documents), cora.vocab, 1), "cora", 200)
+
+# Newsgroups are one after the other: every fourth document, so that all are there.
+news <- entries(newsgroup.train.documents[seq(1, length(newsgroup.train.documents), 4)])
+allowed <- !newsgroup.vocab %in% stop_words
+write_corpus(with_words(news, newsgroup.vocab, 30, 0.1, allowed), "newsgroups", 200, 2000)
+
+press <- data.frame(
+  document = AssociatedPress$i, word = AssociatedPress$j, count = AssociatedPress$v
+)
+terms <- AssociatedPress$dimnames[[2]]
+write_corpus(with_words(press, terms, 20, 0.2, !terms %in% stop_words), "press", 246)
