@@ -52,53 +52,71 @@ void measure_speed(const char* name, const Corpus& corpus) {
          tokens_per_second(Lda(corpus, {topics, 5.0 / topics}, rng), corpus.tokens())});
 }
 
-/// What is compared: perplexity of the test documents, or whatever else is a number for a seed.
-struct Method {
-  const char* name;
-  std::function<double(const TopicProblem&, const Decoupled&)> perplexity;
+/// What is compared: the perplexity of the test documents.
+struct Model {
+  std::string name;
+  std::function<double(const TopicProblem&)> perplexity;
 };
 
-double truth_perplexity(const TopicProblem& problem, const Decoupled& data) {
-  buffet::Rng rng(problem.seed);
-  Completion completion(problem.test);
-  completion.add(FocusedTruth{data.topics}, 4 * problem.schedule.sweeps_of_completion, rng);
-  return completion.perplexity();
+Model lda(int topics) {
+  return {text("LDA, K = %d", topics), [topics](const TopicProblem& problem) {
+            return lda_perplexity(problem, {topics, 5.0 / topics});
+          }};
 }
 
-const std::vector<Method> methods{{"truth known", truth_perplexity},
-                                  {"LDA, K = 16",
-                                   [](const TopicProblem& problem, const Decoupled&) {
-                                     return lda_perplexity(problem, {16, 5.0 / 16});
-                                   }},
-                                  {"LDA, K = 32",
-                                   [](const TopicProblem& problem, const Decoupled&) {
-                                     return lda_perplexity(problem, {32, 5.0 / 32});
-                                   }},
-                                  {"HDP-LDA", [](const TopicProblem& problem, const Decoupled&) {
-                                     return hdp_perplexity(problem, {});
-                                   }}};
+Model hdp(int start) {
+  return {"HDP-LDA",
+          [start](const TopicProblem& problem) { return hdp_perplexity(problem, {start}); }};
+}
+
+Model truth(const FocusedTopics& topics) {
+  return {"truth known", [&topics](const TopicProblem& problem) {
+            buffet::Rng rng(problem.seed);
+            Completion completion(problem.test);
+            completion.add(FocusedTruth{topics}, 4 * problem.schedule.sweeps_of_completion, rng);
+            return completion.perplexity();
+          }};
+}
 
 void compare(int seeds, int sweeps) {
-  std::vector<std::vector<double>> perplexity(methods.size());
+  std::vector<std::string> names, columns{"model"};
+  std::vector<std::vector<double>> perplexity;
   for (int seed = 1; seed <= seeds; ++seed) {
     const Decoupled data = decoupled(seed);
     buffet::Rng rng(seed, 1);
     const Halves test = halves(data.test.corpus, rng);
-    Schedule schedule;
-    schedule.sweeps = sweeps;
-    const TopicProblem problem{data.training.corpus, test, schedule,
-                               static_cast<std::uint64_t>(seed)};
-    for (std::size_t m = 0; m < methods.size(); ++m)
-      perplexity[m].push_back(methods[m].perplexity(problem, data));
+    const TopicProblem problem{data.training.corpus, test, {sweeps}, std::uint64_t(seed)};
+    const std::vector<Model> models{truth(data.topics), lda(16), lda(32), hdp(20)};
+    perplexity.resize(models.size());
+    names.clear();
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      names.push_back(models[m].name);
+      perplexity[m].push_back(models[m].perplexity(problem));
+    }
+    columns.push_back(text("seed %d", seed));
   }
-  std::vector<std::string> columns{"model"};
-  for (int seed = 1; seed <= seeds; ++seed) columns.push_back(text("seed %d", seed));
   columns.push_back("over the truth's (range)");
   heading("Topics: perplexity where presence and share are decoupled", columns);
-  for (std::size_t m = 0; m < methods.size(); ++m) {
-    std::vector<std::string> cells{methods[m].name};
+  for (std::size_t m = 0; m < names.size(); ++m) {
+    std::vector<std::string> cells{names[m]};
     for (double p : perplexity[m]) cells.push_back(text("%.1f", p));
     cells.push_back(with_range(spread(ratios(perplexity[m], perplexity[0])), 3));
+    row(cells);
+  }
+}
+
+void compare_on_text(const std::string& folder) {
+  const std::vector<Model> models{lda(50), lda(100), hdp(50)};
+  std::vector<std::string> columns{"corpus"};
+  for (const Model& model : models) columns.push_back(model.name);
+  heading("Topics: perplexity of text", columns);
+  for (const std::string name : {"cora", "newsgroups", "press"}) {
+    const Corpus training = read_corpus(folder + "/" + name + "-training.txt");
+    buffet::Rng rng(1, 1);
+    const Halves test = halves(read_corpus(folder + "/" + name + "-test.txt"), rng);
+    std::vector<std::string> cells{name};
+    for (const Model& model : models)
+      cells.push_back(text("%.0f", model.perplexity({training, test, {300}, 1})));
     row(cells);
   }
 }
@@ -143,12 +161,16 @@ void show_use(int sweeps) {
 int main(int arguments, char** argument) {
   const int seeds = arguments > 1 ? std::atoi(argument[1]) : 5;
   const int sweeps = arguments > 2 ? std::atoi(argument[2]) : 400;
-  if (arguments > 3)
-    measure_speed("Cora", read_corpus(std::string(argument[3]) + "/cora-training.txt"));
-  else
+  const std::string folder = arguments > 3 ? argument[3] : "";
+  if (folder.empty())
     measure_speed("as many as Cora", like_cora());
+  else
+    measure_speed("Cora", read_corpus(folder + "/cora-training.txt"));
   std::puts("");
   compare(seeds, sweeps);
   std::puts("");
   show_use(sweeps);
+  if (folder.empty()) return 0;
+  std::puts("");
+  compare_on_text(folder);
 }
