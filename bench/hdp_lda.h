@@ -10,11 +10,12 @@
 
 namespace bench {
 
-/// What a chain starts with. Both concentrations are learned under Gamma(1, .1) priors.
+/// What a chain starts with. Both concentrations are learned under Gamma(1, .1) priors,
+/// eta, unless it is fixed, under a Gamma(1, 1) prior.
 struct HdpSettings {
   int topics = 20;
   double eta = 0.1;
-  bool learn_eta = false;
+  bool learn_eta = true;
   double top = 1;  // concentration of the shares beta
   double tau = 1;  // concentration of a document's proportions around beta
 };
