@@ -25,7 +25,10 @@ checkpoint_seconds <- function() {
 #' @noRd
 run_key <- function(run, chains) {
   model <- run$model
-  named <- c("loadings", "noise", "weights", "epsilon", "bias", "rank", "rate_w", "rate_a")
+  named <- c(
+    "loadings", "noise", "weights", "epsilon", "bias", "rank", "rate_w", "rate_a",
+    "lengths", "gamma", "eta"
+  )
   of_model <- intersect(named, names(model))
   parts <- c(
     list(x = data_key(model$data$x), center = model$data$means), model[of_model], model$sigma,

@@ -12,7 +12,8 @@
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
-#'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`.
+#'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
+#'   [fit_topics()] `"collapsed"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
 #' @param max_features (positive integer or `NULL`) Most features that the chains may have. The
@@ -22,8 +23,10 @@
 #'   with real data, that no number of features explains entirely, can be what keeps a chain within
 #'   reach. What new rows have besides, in `predict()`, is not limited. `NULL`: as many as the prior
 #'   has.
+#' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
+#'   document's set of topics a sweep; `NULL` is 1.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
-#'   [fit_logistic()] and [fit_choice()].
+#'   [fit_logistic()], [fit_choice()], [fit_nmf()] and [fit_topics()].
 #' @references
 #' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
@@ -33,7 +36,7 @@
 #' @export
 method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
-                         max_features = NULL) {
+                         max_features = NULL, moves = NULL) {
   chains <- check_count(chains, "chains")
   iter <- check_count(iter, "iter")
   warmup <- check_count(warmup, "warmup", lower = 0)
@@ -46,15 +49,17 @@ method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin
     chains, iter, warmup, thin, check_count(cores, "cores"),
     if (!is.null(sampler)) check_string(sampler, "sampler"),
     if (!is.null(refresh)) check_count(refresh, "refresh", 0),
-    if (!is.null(max_features)) check_count(max_features, "max_features")
+    if (!is.null(max_features)) check_count(max_features, "max_features"),
+    if (!is.null(moves)) check_count(moves, "moves", 0)
   )
 }
 
-new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh, max_features) {
+new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh, max_features,
+                             moves) {
   structure(
     list(
       chains = chains, iter = iter, warmup = warmup, thin = thin, cores = cores,
-      sampler = sampler, refresh = refresh, max_features = max_features
+      sampler = sampler, refresh = refresh, max_features = max_features, moves = moves
     ),
     class = c("method_gibbs", "buffet_method")
   )
@@ -63,10 +68,11 @@ new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh
 #' @export
 format.method_gibbs <- function(x, ...) {
   sprintf(
-    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s%s",
+    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", x$iter, x$warmup,
     if (x$thin > 1) sprintf(", thin %d", x$thin) else "",
-    if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else ""
+    if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else "",
+    if (!is.null(x$moves)) sprintf(", %d move%s", x$moves, if (x$moves == 1) "" else "s") else ""
   )
 }
 
@@ -171,6 +177,9 @@ check_gibbs <- function(method, samplers) {
 #' The sampler that a likelihood will use, by name
 #' @noRd
 choose_sampler <- function(method, samplers) {
+  if (!is.null(method$moves)) {
+    stop_argument("moves", "be NULL: only fit_topics() has such moves", method$moves)
+  }
   sampler <- method$sampler %||% samplers[1]
   if (!sampler %in% samplers) {
     known <- paste(encodeString(samplers, quote = "\""), collapse = ", ")

@@ -5,12 +5,14 @@
 
 #include "decoupled.h"
 #include "focused_document.h"
+#include "focused_topics.h"
 #include "hdp_lda.h"
 #include "lda.h"
 #include "table.h"
 #include "topic_use.h"
 
 using namespace bench;
+using buffet::Lengths;
 
 namespace {
 
@@ -69,6 +71,10 @@ Model hdp(int start) {
           [start](const TopicProblem& problem) { return hdp_perplexity(problem, {start}); }};
 }
 
+Model focused(const char* name, const FocusedPlan& plan) {
+  return {name, [plan](const TopicProblem& problem) { return focused_perplexity(problem, plan); }};
+}
+
 Model truth(const FocusedTopics& topics) {
   return {"truth known", [&topics](const TopicProblem& problem) {
             buffet::Rng rng(problem.seed);
@@ -86,7 +92,10 @@ void compare(int seeds, int sweeps) {
     buffet::Rng rng(seed, 1);
     const Halves test = halves(data.test.corpus, rng);
     const TopicProblem problem{data.training.corpus, test, {sweeps}, std::uint64_t(seed)};
-    const std::vector<Model> models{truth(data.topics), lda(16), lda(32), hdp(20)};
+    const std::vector<Model> models{truth(data.topics), lda(16), lda(32), hdp(20),
+                                    focused("focused, model, 5 moves", {Lengths::model, 5, 20}),
+                                    focused("focused, model, no moves", {Lengths::model, 0, 20}),
+                                    focused("focused, given, 5 moves", {Lengths::given, 5, 20})};
     perplexity.resize(models.size());
     names.clear();
     for (std::size_t m = 0; m < models.size(); ++m) {
@@ -106,7 +115,9 @@ void compare(int seeds, int sweeps) {
 }
 
 void compare_on_text(const std::string& folder) {
-  const std::vector<Model> models{lda(50), lda(100), hdp(50)};
+  const std::vector<Model> models{lda(50), lda(100), hdp(50),
+                                  focused("focused, model", {Lengths::model, 1, 50}),
+                                  focused("focused, given", {Lengths::given, 1, 50})};
   std::vector<std::string> columns{"corpus"};
   for (const Model& model : models) columns.push_back(model.name);
   heading("Topics: perplexity of text", columns);

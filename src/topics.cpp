@@ -21,62 +21,69 @@ TopicData as_topic_data(const Rcpp::RObject& x) {
 TopicModel as_topic_model(const Rcpp::List& x) {
   const std::string lengths = x["lengths"];
   return {lengths == "given" ? Lengths::given : Lengths::model, as_hyper(x["alpha"]),
-          as_hyper(x["gamma"]), as_hyper(x["eta"])};
+          as_hyper(x["gamma"]), as_hyper(x["eta"]), x["max_features"]};
 }
 
-/// Counts of one draw by topic: the first half are words, the second documents.
-std::vector<CountsWriter::Entries> as_counts(const Rcpp::RawVector& bytes, int topics) {
-  std::vector<CountsWriter::Entries> counts(topics);
-  CountsReader reader(bytes.begin());
-  for (auto& entries : counts) entries = reader.topic();
-  return counts;
+KnownTopics as_known_topics(const Rcpp::List& x) {
+  const Rcpp::RawVector counts = x["counts"];
+  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), counts.begin()};
 }
 
 }  // namespace
 
-// x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta, moves; plan: as run_chains()
-// has it, init one list(topics) a chain; watch: as Watch has it.
+// x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta,
+// max_features, moves; plan: as run_chains()
+// has it, init a chain's number of topics or a draw as topic_fold_cpp() has it; watch: as Watch has
+// it.
 // [[Rcpp::export]]
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const TopicData data = as_topic_data(x);
   const TopicChain first(data, as_topic_model(model), model["moves"], Rng(0));
   const auto start = [](TopicChain& chain, const Rcpp::List& init) {
-    chain.likelihood.start(init["topics"], chain.rng);
+    if (init.containsElementNamed("topics"))
+      chain.likelihood.start(init["topics"], chain.rng);
+    else
+      start_from(as_known_topics(init), chain.likelihood, chain.rng);
   };
   return run_chains(first, start, plan, Watch(watch));
 }
 
-// Numbers of topic, word or document (from 1) and count, three columns: of the words of a draw's
-// topics, and of their documents. counts: the draw's bytes.
+namespace {
+
+/// Numbers of topic, entry (from 1) and count, three columns.
+Rcpp::IntegerMatrix from_entries(const std::vector<CountsWriter::Entries>& topics) {
+  int rows = 0;
+  for (const auto& entries : topics) rows += static_cast<int>(entries.size());
+  Rcpp::IntegerMatrix out(rows, 3);
+  int row = 0;
+  for (std::size_t k = 0; k < topics.size(); ++k)
+    for (const auto& [index, count] : topics[k]) {
+      out(row, 0) = static_cast<int>(k) + 1;
+      out(row, 1) = index + 1;
+      out(row++, 2) = count;
+    }
+  return out;
+}
+
+}  // namespace
+
+// Counts of a draw's topics: words and documents, three columns each. draw: as topic_fold_cpp() has
+// it.
 // [[Rcpp::export]]
-Rcpp::List topic_counts_cpp(Rcpp::RawVector counts, int topics) {
-  const auto all = as_counts(counts, 2 * topics);
-  const auto table = [&](int from) {
-    int rows = 0;
-    for (int k = 0; k < topics; ++k) rows += static_cast<int>(all[from + k].size());
-    Rcpp::IntegerMatrix out(rows, 3);
-    int row = 0;
-    for (int k = 0; k < topics; ++k)
-      for (const auto& [index, count] : all[from + k]) {
-        out(row, 0) = k + 1;
-        out(row, 1) = index + 1;
-        out(row++, 2) = count;
-      }
-    return out;
-  };
-  return Rcpp::List::create(Rcpp::Named("words") = table(0),
-                            Rcpp::Named("documents") = table(topics));
+Rcpp::List topic_counts_cpp(Rcpp::List draw) {
+  const KnownTopics known = as_known_topics(draw);
+  return Rcpp::List::create(Rcpp::Named("words") = from_entries(known.words),
+                            Rcpp::Named("documents") = from_entries(known.documents));
 }
 
 // New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
 // ones) and chosen (documents x topics). x: dgCMatrix, documents x words; draw: counts, atoms
-// (2 x (topics + 1)), lengths, alpha, gamma, eta; plan: ell, sweeps, moves.
+// (2 x (topics + 1)) and of a model all but moves, its hyperparameters at the draw's values; plan: ell (exposure; negative where it is unknown), sweeps, moves.
 // [[Rcpp::export]]
 Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int seed) {
   const TopicData data = as_topic_data(x);
-  KnownTopics known{as_topic_model(draw), Rcpp::as<Eigen::MatrixXd>(draw["atoms"]), {}};
-  const int topics = static_cast<int>(known.atoms.cols()) - 1;
-  known.words = as_counts(draw["counts"], topics);
+  const KnownTopics known = as_known_topics(draw);
+  const int topics = known.size();
   TopicFold fold(data, known, {plan["ell"], plan["sweeps"], plan["moves"]});
   Rng rng(seed, 1000);
   Eigen::MatrixXd shares(topics + 1, data.documents()), chosen(topics, data.documents());

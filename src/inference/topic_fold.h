@@ -12,16 +12,6 @@
 
 namespace buffet {
 
-/// Topics as a draw has left them: their atoms, how often each word is in them, and what they
-/// depend on.
-struct KnownTopics {
-  TopicModel model;
-  Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
-  std::vector<CountsWriter::Entries> words;
-
-  int size() const { return static_cast<int>(words.size()); }
-};
-
 struct FoldPlan {
   double ell;  ///< exposure of the documents where it is known, else negative
   int sweeps, moves;
@@ -39,7 +29,7 @@ class TopicFold {
                static_cast<int>(known.atoms(1, known_))) {
     state_.grow(std::max(1, known_));
     for (int k = 0; k < known_; ++k) {
-      state_.set_atom(k, {known.atoms(0, k), known.atoms(1, k)});
+      state_.set_atom(k, known.atom(k));
       for (const auto& [word, count] : known.words[k]) state_.counts.add(word, k, count);
     }
   }

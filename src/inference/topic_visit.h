@@ -27,7 +27,8 @@ class TopicVisit {
         fresh_(fresh),
         rng_(rng),
         eta_(state.model.eta.value),
-        all_(eta_ * state.data->words()) {
+        all_(eta_ * state.data->words()),
+        topics_(state.topics()) {
     make_room();
     if (Fresh::equal) weigh();
   }
@@ -152,6 +153,7 @@ class TopicVisit {
     const Choice choice = choose(word, k, ignored);
     const double log_ratio = Fresh::equal ? 0 : fresh_.log_ratio(ell(), atom);
     const bool moved = choice.is_fresh() ? open_topic(i, at, log_ratio) : accept(-log_ratio);
+    topics_ += !moved;
     if (!moved) {
       state_.set_atom(k, atom);
       weigh(k);
@@ -167,6 +169,7 @@ class TopicVisit {
   }
 
   void close_topic(int k) {
+    --topics_;
     state_.free(k);
     document_.on(k) = joining_(k) = 0;
     hold(k, 0);
@@ -184,14 +187,15 @@ class TopicVisit {
       mass += (list[n].count - is_own) * per_word_(list[n].topic);
       cumulated_[n] = mass;
     }
-    double at = rng_.uniform() * (mass + eta_ * sum_ + fresh_mass_);
+    const double fresh_mass = topics_ < state_.model.max_topics ? fresh_mass_ : 0;
+    double at = rng_.uniform() * (mass + eta_ * sum_ + fresh_mass);
     if (at < mass) {
       int n = 0;
       while (cumulated_[n] <= at) ++n;
       return {list[n].topic, n};
     }
     at -= mass;
-    if (at >= eta_ * sum_) return {nowhere, nowhere};
+    if (at >= eta_ * sum_ && fresh_mass > 0) return {nowhere, nowhere};
     return {smoothed(at / eta_), nowhere};
   }
 
@@ -225,6 +229,7 @@ class TopicVisit {
   bool open_topic(int i, int at, double log_ratio_before) {
     const TopicAtom atom = fresh_.draw(ell(), rng_);
     if (!Fresh::equal && !accept(fresh_.log_ratio(ell(), atom) - log_ratio_before)) return false;
+    ++topics_;
     const int old = state_.z[i];
     const int k = document_.held[old] == 0 && state_.counts.total(old) == 1 ? old : free_slot();
     state_.set_atom(k, atom);
@@ -251,6 +256,7 @@ class TopicVisit {
   const Fresh& fresh_;
   Rng& rng_;
   double eta_, all_;
+  int topics_;  ///< that own a token
   OpenDocument document_;
   Eigen::ArrayXd joining_;   ///< weight of a topic without a token of the document
   Eigen::ArrayXd inverse_;   ///< 1 / (tokens of a topic + V eta)

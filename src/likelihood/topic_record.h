@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Dense>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,57 @@ class CountsReader {
 
   const unsigned char* at_;
 };
+
+/// Topics as a draw has left them: their atoms, what they depend on, and how often each has a word
+/// and a document has it.
+struct KnownTopics {
+  TopicModel model;
+  Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
+  std::vector<CountsWriter::Entries> words, documents;
+
+  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, const unsigned char* counts)
+      : model(model_), atoms(std::move(atoms_)), words(size()), documents(size()) {
+    CountsReader reader(counts);
+    for (auto& entries : words) entries = reader.topic();
+    for (auto& entries : documents) entries = reader.topic();
+  }
+
+  int size() const { return static_cast<int>(atoms.cols()) - 1; }
+  TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }
+};
+
+/// Where a chain on the same documents has been: every token in a topic of its document, in
+/// proportion to what the topic has there and to its share of the word.
+inline void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
+  const TopicData& data = *state.data;
+  state.model = known.model;
+  state.grow(std::max(1, known.size()));
+  std::vector<std::vector<std::pair<int, int>>> of_word(data.words()), held(data.documents());
+  std::vector<double> totals(known.size(), data.words() * known.model.eta.value);
+  for (int k = 0; k < known.size(); ++k) {
+    for (const auto& [word, count] : known.words[k]) {
+      of_word[word].push_back({k, count});
+      totals[k] += count;
+    }
+    for (const auto& [m, count] : known.documents[k]) held[m].push_back({k, count});
+  }
+  std::vector<double> share(known.size()), cumulated;
+  for (int m = 0; m < data.documents(); ++m)
+    for (int i = data.begin(m); i < data.end(m); ++i) {
+      std::fill(share.begin(), share.end(), known.model.eta.value);
+      for (const auto& [k, count] : of_word[data.word(i)]) share[k] += count;
+      cumulated.assign(1, 0);
+      for (const auto& [k, count] : held[m])
+        cumulated.push_back(cumulated.back() + count * share[k] / totals[k]);
+      const double at = rng.uniform() * cumulated.back();
+      std::size_t n = 0;
+      while (n + 2 < cumulated.size() && cumulated[n + 1] <= at) ++n;
+      state.z[i] = held[m][n].first;
+      state.counts.add(data.word(i), state.z[i]);
+    }
+  for (int k = 0; k < known.size(); ++k)
+    if (state.lives(k)) state.set_atom(k, known.atom(k));
+}
 
 /// The words of each topic, then its documents.
 inline std::vector<unsigned char> TopicState::counts_kept() const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "../core/features.h"
@@ -17,6 +19,7 @@ namespace buffet {
 struct TopicModel {
   Lengths lengths;
   Hyper alpha, gamma, eta;
+  int max_topics = std::numeric_limits<int>::max();  ///< that own a token
 };
 
 /// The state of a chain: the topic of every token, and (pi, phi) of the topics that own one. Topics

@@ -1,0 +1,35 @@
+#' How probable left out tokens were
+#'
+#' For tokens of the documents of a fit that it was not given.
+#'
+#' @param fit A fit by [fit_topics()].
+#' @param actual The tokens that were left out, as counts: documents x words as the data of the fit,
+#'   the same documents and words in the same order.
+#' @param ndraws (positive integer or `NULL`) Average over so many evenly spaced draws; `NULL`: over
+#'   all.
+#' @return A numeric vector: the log predictive probability of every token that was left out, word
+#'   by word and in each by document, a word that a document lacks twice two equal numbers. `NA` for
+#'   documents of which the fit knows nothing. The mean over draws is taken of probabilities.
+#' @examples
+#' set.seed(1)
+#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' left_out <- d$dtm
+#' left_out@x <- as.numeric(rbinom(length(left_out@x), as.integer(left_out@x), 0.2))
+#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
+#' fit <- fit_topics(d$dtm - left_out, method = method, seed = 1)
+#' exp(-mean(heldout_density(fit, left_out)))
+#' @export
+heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
+  if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
+  x <- check_dtm(actual, "actual")
+  if (!identical(dim(x), dim(fit$data$x))) {
+    must <- sprintf("have %d documents and %d words, as the data", n_rows(fit), ncol(fit$data$x))
+    stop_argument("actual", must, was = describe_dtm(x))
+  }
+  which <- check_ndraws(ndraws, fit)
+  density <- Reduce(`+`, lapply(which, function(draw) {
+    parts <- topic_parts(fit, draw)
+    at_tokens(list(shares = cbind(topic_shares(parts, fit), 0)), parts, x)
+  })) / length(which)
+  rep(log(density), x@x)
+}

@@ -1,0 +1,91 @@
+#' Pictures of a topic model
+#'
+#' @param x A fit by [fit_topics()].
+#' @param type (string)
+#'   * `"presence"`: in how many documents each topic is, against how much of these it fills; the
+#'     larger the point, the more tokens. The two are what the model keeps apart.
+#'   * `"topics"`: the most probable words of the topics that own most tokens;
+#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
+#'   * `"n_features"`: posterior of the number of topics;
+#'   * `"features"`: which documents have chosen which topics, in left-ordered form.
+#' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names.
+#' @param ... Ignored.
+#' @return A `ggplot`.
+#' @examples
+#' set.seed(1)
+#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 2, iter = 200, thin = 10), seed = 1)
+#' plot(fit)
+#' plot(fit, "topics", n = 4)
+#' @export
+plot.fit_topics <- function(x, type = c("presence", "topics", "trace", "n_features", "features"),
+                            n = 12, ...) {
+  check_no_more(...)
+  types <- c("presence", "topics", "trace", "n_features", "features")
+  type <- check_choice(type, types, "type")
+  n <- check_count(n, "n")
+  switch(type,
+    presence = plot_presence(x, n),
+    topics = plot_topics(x, n),
+    trace = plot_trace(x),
+    n_features = plot_n_topics(x),
+    features = plot_features(stats::na.omit(features(x)), side = "document") +
+      ggplot2::labs(x = "topic", title = "Topics that documents have chosen")
+  )
+}
+
+plot_presence <- function(fit, n) {
+  data <- topic_table(fit)
+  named <- utils::head(data[order(-data$tokens), ], n)
+  named$label <- sub(" .*", "", named$words)
+  ggplot2::ggplot(data, ggplot2::aes(.data$presence, .data$share)) +
+    ggplot2::geom_point(ggplot2::aes(size = .data$tokens), alpha = 0.5, colour = "#2166ac") +
+    ggplot2::geom_text(
+      ggplot2::aes(label = .data$label), named, size = 3, vjust = -1, check_overlap = TRUE
+    ) +
+    ggplot2::scale_x_log10(labels = as_per_cent) +
+    ggplot2::scale_y_continuous(
+      labels = as_per_cent, limits = c(0, NA), expand = ggplot2::expansion(c(0.02, 0.1))
+    ) +
+    ggplot2::scale_size_area() +
+    ggplot2::labs(
+      x = "documents that have the topic", y = "its share of the tokens of these",
+      title = "Presence and share of topics"
+    ) +
+    plain_theme()
+}
+
+as_per_cent <- function(x) paste0(format(100 * x, digits = 2, trim = TRUE), " %")
+
+plot_topics <- function(fit, n) {
+  table <- topic_table(fit)
+  topics <- utils::head(table$topic[order(-table$tokens)], n)
+  beta <- loadings_of(fit)[topics, , drop = FALSE]
+  words <- top_words(fit, 8)[, topics, drop = FALSE]
+  names <- word_names(fit)
+  data <- do.call(rbind, lapply(topics, function(topic) {
+    at <- words[, topic]
+    data.frame(topic = topic, word = at, beta = beta[topic, match(at, names)], rank = seq_along(at))
+  }))
+  data$topic <- factor(data$topic, topics)
+  ggplot2::ggplot(data, ggplot2::aes(.data$beta, -.data$rank)) +
+    ggplot2::geom_col(orientation = "y", fill = "grey80") +
+    ggplot2::geom_text(ggplot2::aes(x = 0, label = .data$word), hjust = 0, size = 3) +
+    ggplot2::facet_wrap(~topic, scales = "free_x") +
+    ggplot2::scale_y_continuous(breaks = NULL) +
+    ggplot2::scale_x_continuous(labels = as_per_cent, n.breaks = 3) +
+    ggplot2::labs(x = "probability in the topic", y = NULL, title = "Topics and their words") +
+    plain_theme()
+}
+
+plot_n_topics <- function(fit) {
+  counts <- scalar(fit, "n_features")
+  chain <- factor(rep(seq_len(dim(fit$scalars)[2]), each = dim(fit$scalars)[1]))
+  data <- data.frame(n = counts, chain = chain)
+  ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
+    ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +
+    ggplot2::scale_fill_viridis_d(end = 0.85) +
+    ggplot2::scale_x_continuous(breaks = \(range) unique(round(pretty(range)))) +
+    ggplot2::labs(x = "number of topics", y = "probability", title = "How many topics") +
+    plain_theme()
+}

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "completion.h"
+#include "corpus.h"
+#include "inference/topic_fold.h"
+#include "inference/topics.h"
+
+namespace bench {
+
+inline buffet::TopicData topic_data(const Corpus& corpus) {
+  buffet::TopicData::Counts counts;
+  for (const auto& document : corpus.documents) {
+    counts.emplace_back();
+    for (int word : document) {
+      if (counts.back().empty() || counts.back().back().first != word)
+        counts.back().push_back({word, 0});
+      ++counts.back().back().second;
+    }
+  }
+  return {corpus.words, counts};
+}
+
+inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
+  const auto bytes = state.counts_kept();
+  return {state.model, state.loadings(), bytes.data()};
+}
+
+/// One draw of the focused topic model, for Completion.
+struct FocusedDraw {
+  buffet::KnownTopics known;
+  Eigen::ArrayXXd words;  ///< topics x words, the last row for fresh ones
+
+  explicit FocusedDraw(const buffet::TopicState& state)
+      : known(known_topics(state)),
+        words(Eigen::ArrayXXd::Constant(known.size() + 1, state.data->words(),
+                                        state.model.eta.value)) {
+    for (int k = 0; k < known.size(); ++k)
+      for (const auto& [word, count] : known.words[k]) words(k, word) += count;
+    words.colwise() /= words.rowwise().sum().eval();
+  }
+
+  /// Half of the document has been seen: of lengths that the model says, log(1 + 1/2) exposed.
+  Eigen::ArrayXd theta(const std::vector<int>& seen, int sweeps, buffet::Rng& rng) const {
+    const buffet::TopicData data = topic_data({static_cast<int>(words.cols()), {seen}});
+    const bool given = known.model.lengths == buffet::Lengths::given;
+    buffet::TopicFold fold(data, known, {given ? -1 : std::log(1.5), sweeps, 5});
+    return fold.document(0, rng, [] {}).shares;
+  }
+
+};
+
+struct FocusedPlan {
+  buffet::Lengths lengths;
+  int moves, start;
+};
+
+/// The focused topic model with the priors that it has by default.
+class FocusedTopicModel {
+ public:
+  FocusedTopicModel(const Corpus& corpus, const FocusedPlan& plan, std::uint64_t seed)
+      : data_(topic_data(corpus)),
+        chain_(data_,
+               {plan.lengths, buffet::Hyper::gamma(1, 0.1), buffet::Hyper::gamma(1, 0.05),
+                buffet::Hyper::gamma(1, 1)},
+               plan.moves, buffet::Rng(seed)) {
+    chain_.likelihood.start(plan.start, chain_.rng);
+  }
+  FocusedTopicModel(const FocusedTopicModel&) = delete;  // chain_ refers to data_
+
+  void sweep(buffet::Rng&) {
+    chain_.sweep([] {});
+  }
+  FocusedDraw draw() const { return FocusedDraw(chain_.likelihood); }
+
+  buffet::TopicChain& chain() { return chain_; }
+  int tokens() const { return data_.tokens(); }
+
+ private:
+  buffet::TopicData data_;
+  buffet::TopicChain chain_;
+};
+
+inline double focused_perplexity(const TopicProblem& problem, const FocusedPlan& plan) {
+  FocusedTopicModel sampler(problem.training, plan, problem.seed);
+  buffet::Rng rng(problem.seed, 2);
+  return completed(sampler, problem, rng);
+}
+
+}  // namespace bench
