@@ -1,0 +1,57 @@
+#' Probabilities that each of 0, 1, ..., m of the rows has a dish
+p_no_gap <- function(m, alpha) {
+  harmonic <- cumsum(c(0, 1 / seq_len(m)))
+  vapply(0:m, \(r) sum((-1)^(0:r) * choose(r, 0:r) * exp(-alpha * harmonic[0:r + 1])), 0)
+}
+
+test_that("every row has a dish, and dishes are in order of appearance", {
+  set.seed(1)
+  for (alpha in c(1e-300, 1e-3, 0.5, 3, 99, 101, 1000)) {
+    for (rows in c(1, 2, 30)) {
+      z <- draw_ibp_without_gaps(rows, alpha)
+      expect_true(is.integer(z) && nrow(z) == rows && all(z %in% 0:1))
+      expect_true(all(rowSums(z) > 0) && is_sequential(z))
+    }
+  }
+  expect_identical(draw_ibp_without_gaps(4, 1e-12), matrix(1L, 4, 1))
+})
+
+test_that("left-ordered forms come with the probabilities of dibp() given that no row is empty", {
+  set.seed(2)
+  classes <- unlist(lapply(1:4, \(k) all_classes(3, k)), FALSE)
+  classes <- Filter(\(z) all(rowSums(z) > 0), classes)
+  key <- function(z) paste(sort(to_histories(z), decreasing = TRUE), collapse = " ")
+  for (alpha in c(0.2, 1.1)) {
+    mass <- vapply(classes, dibp, 1, alpha = alpha) / p_no_gap(3, alpha)[4]
+    names <- vapply(classes, key, "")
+    seen <- vapply(1:6000, \(i) key(draw_ibp_without_gaps(3, alpha)), "")
+    seen <- factor(ifelse(seen %in% names, seen, "more"), c(names, "more"))
+    expect_chisq(as.vector(table(seen)), c(mass, 1 - sum(mass)))
+  }
+})
+
+test_that("the numbers of dishes with j takers have the means that follow from Mecke's formula", {
+  set.seed(3)
+  rows <- 15
+  j <- seq_len(rows)
+  for (alpha in c(0.1, 0.7, 2.5)) {
+    p <- p_no_gap(rows, alpha)
+    expected <- alpha / j * p[rows - j + 1] / p[rows + 1]
+    drawn <- lapply(1:2500, \(i) draw_ibp_without_gaps(rows, alpha))
+    counts <- vapply(drawn, \(z) tabulate(colSums(z), rows), double(rows))
+    z <- (rowMeans(counts) - expected) / (apply(counts, 1, stats::sd) / sqrt(2500))
+    expect_lt(max(abs(z)), 4.5)
+    # Row 1 is drawn in another way than the rest.
+    for (row in c(1, 2, rows)) {
+      dishes <- vapply(drawn, \(z) sum(z[row, ]), 1)
+      expect_mean(dishes, sum(j * expected) / rows, stats::sd(dishes))
+    }
+  }
+})
+
+test_that("thousands of rows take no longer than without the condition", {
+  skip_on_cran()
+  set.seed(4)
+  time <- system.time(for (alpha in c(0.01, 1, 10)) z <- draw_ibp_without_gaps(5000, alpha))
+  expect_lt(time[["elapsed"]], 2)
+})

@@ -1,0 +1,189 @@
+many <- function(n, ...) lapply(seq_len(n), \(i) rftm(...))
+
+#' One row for each topic of each document: its size, its tokens and what the document has in all
+pairs_of <- function(drawn) {
+  pairs <- lapply(drawn, function(d) {
+    at <- which(d$topics == 1, arr.ind = TRUE)
+    size <- as.vector(d$topics %*% d$phi)
+    data.frame(
+      phi = d$phi[at[, 2]], n = d$counts[at], sum = size[at[, 1]], length = rowSums(d$counts)[at[, 1]]
+    )
+  })
+  do.call(rbind, pairs)
+}
+
+expect_z <- function(deviations, variances) {
+  expect_lt(abs(sum(deviations)) / sqrt(sum(variances)), 4.5)
+}
+
+test_that("every argument of rftm() is checked", {
+  expect_refusals(\(x) rftm(x, 3), "documents", not_counts)
+  expect_refusals(\(x) rftm(3, x), "words", not_counts)
+  hyper <- c(not_positive, list(gamma_prior(1, 1)))
+  expect_refusals(\(x) rftm(3, 3, alpha = x), "alpha", c(hyper, 1e300))
+  expect_refusals(\(x) rftm(3, 3, alpha = x, lengths = 2), "alpha", c(hyper, 1e300))
+  expect_refusals(\(x) rftm(3, 3, 5, gamma = x), "gamma", c(hyper, 1e300))
+  expect_refusals(\(x) rftm(3, 3, eta = x), "eta", hyper)
+  not_lengths <- c(setdiff(not_counts, list(NULL)), list(c(1, 2, 0), c(1, NA, 1), rep(2^30, 3)))
+  expect_refusals(\(x) rftm(3, 3, lengths = x), "lengths", not_lengths)
+})
+
+test_that("what is drawn fits together, in shapes and names", {
+  set.seed(1)
+  cases <- c(many(50, 4, 6, alpha = 2), many(50, 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5)))
+  for (d in cases) {
+    expect_s4_class(d$dtm, "dgCMatrix")
+    expect_true(all(d$dtm@x > 0))
+    topics <- sprintf("t%d", seq_len(ncol(d$topics)))
+    documents <- paste0("d", 1:4)
+    expect_identical(dimnames(d$dtm), list(documents, paste0("w", 1:6)))
+    expect_identical(rownames(d$topics), documents)
+    expect_true(is.integer(d$topics) && all(d$topics %in% 0:1) && all(colSums(d$topics) > 0))
+    expect_true(is.integer(d$counts) && all(d$counts >= 0) && all(d$counts[d$topics == 0] == 0))
+    expect_identical(dimnames(d$counts), dimnames(d$topics))
+    expect_equal(Matrix::rowSums(d$dtm), rowSums(d$counts))
+    expect_identical(dim(d$loadings), c(length(topics), 6L))
+    expect_identical(lengths(list(d$phi, d$pi)), rep(length(topics), 2))
+    expect_equal(unname(rowSums(d$loadings)), rep(1, length(topics)))
+    expect_true(all(d$phi > 0) && all(d$pi > 0 & d$pi < 1))
+    if (length(topics) == 0) next
+    expect_identical(colnames(d$topics), topics)
+    expect_identical(list(rownames(d$loadings), names(d$phi), names(d$pi)), rep(list(topics), 3))
+  }
+  for (d in cases[51:100]) expect_identical(unname(rowSums(d$counts)), c(3, 1, 1e6, 5))
+  draw <- function(seed) {
+    set.seed(seed)
+    rftm(4, 6, alpha = 2)
+  }
+  expect_identical(draw(1), draw(1))
+  expect_false(identical(draw(1), draw(2)))
+  expect_identical(dim(rftm(3, 2, alpha = 1e-12)$dtm), 3:2)
+  expect_identical(sum(rftm(3, 2, alpha = 1e-12, lengths = 4)$dtm), 12)
+})
+
+set.seed(2)
+free <- many(2500, 5, 1, alpha = 1.4, gamma = 0.7)
+
+test_that("topics of free lengths are those of the buffet, with gamma sizes and beta shares", {
+  takers <- vapply(free, \(d) tabulate(colSums(d$topics), 5), double(5))
+  for (j in 1:5) expect_poisson(takers[j, ], 1.4 / j)
+  pooled <- function(part) unlist(lapply(free, part), use.names = FALSE)
+  expect_gt(stats::ks.test(pooled(\(d) d$phi), "pgamma", 0.7)$p.value, 1e-4)
+  c <- pooled(\(d) colSums(d$topics))
+  pi <- pooled(\(d) d$pi)
+  expect_z(pi - c / 6, c * (6 - c) / 36 / 7)
+  expect_gt(stats::ks.test(stats::pbeta(pi, c, 6 - c), "punif")$p.value, 1e-4)
+})
+
+test_that("tokens of free lengths are negative binomial, and so is what is seen of the topics", {
+  alpha <- 1.4
+  gamma <- 0.7
+  pairs <- pairs_of(free)
+  # Given its size r a count has mean r, variance 2r and fourth cumulant 26r.
+  r <- pairs$phi
+  expect_z(pairs$n - r, 2 * r)
+  expect_z((pairs$n - r)^2 - 2 * r, 26 * r + 8 * r^2)
+  mass <- vapply(0:12, \(n) mean(stats::dnbinom(n, r, 0.5)), 0)
+  seen <- table(factor(pmin(pairs$n, 13), 0:13))
+  expect_chisq(as.vector(seen), c(mass, 1 - sum(mass)))
+  first <- vapply(free, \(d) sum(d$counts[1, ]), 1)
+  expect_mean(first, alpha * gamma, sqrt(alpha * (3 * gamma + gamma^2)))
+  with_tokens <- vapply(free, \(d) sum(colSums(d$counts) > 0), 1)
+  j <- 1:5
+  expect_poisson(with_tokens, alpha * sum((1 - (1 + j * log(2))^-gamma) / j))
+})
+
+test_that("tokens of given lengths are Dirichlet-multinomial", {
+  for (gamma in c(0.02, 0.5, 20)) {
+    set.seed(4)
+    # Topic 1 of the documents that have others too; small sizes say who has all the tokens.
+    pairs <- lapply(many(700, 3, 1, 1.5, gamma, lengths = c(2, 7, 30)), function(d) {
+      pairs <- pairs_of(list(d))
+      pairs[d$topics[, 1] == 1, ][seq_len(sum(d$topics[, 1])), ]
+    })
+    pairs <- do.call(rbind, pairs)
+    pairs <- pairs[pairs$sum > pairs$phi & pairs$phi > 1e-300, ]
+    p <- pairs$phi / pairs$sum
+    n <- pairs$length
+    variance <- n * p * (1 - p) * (n + pairs$sum) / (1 + pairs$sum)
+    expect_gt(nrow(pairs), 600)
+    expect_z(pairs$n - n * p, variance)
+    excess <- (pairs$n - n * p)^2 - variance
+    expect_mean(excess, 0, stats::sd(excess))
+  }
+})
+
+test_that("the topics of given lengths are those of the buffet without empty rows", {
+  set.seed(5)
+  drawn <- many(1500, 2, 1, alpha = 0.8, lengths = 1)
+  takers <- vapply(drawn, \(d) tabulate(colSums(d$topics), 2), double(2))
+  # Topics of both documents, and of one: both have one or the other.
+  p_both <- 1 - 2 * exp(-0.8) + exp(-1.2)
+  expect_mean(takers[2, ] > 0, (1 - exp(-0.4)) / p_both, 0.5)
+  expect_mean(takers[1, ], 0.8 * (1 - exp(-0.8)) / p_both, stats::sd(takers[1, ]))
+  c <- unlist(lapply(drawn, \(d) colSums(d$topics)))
+  pi <- unlist(lapply(drawn, \(d) d$pi))
+  expect_z(pi - c / 3, c * (3 - c) / 9 / 4)
+})
+
+test_that("words are drawn from their topics, in short documents and in long ones", {
+  for (gamma in c(0.5, 200)) {
+    set.seed(6)
+    drawn <- many(150, 6, 8, alpha = 2, gamma = gamma, eta = 0.5)
+    score <- (1:8)^2
+    deviations <- lapply(drawn, function(d) {
+      mean <- d$loadings %*% score
+      variance <- d$counts %*% (d$loadings %*% score^2 - mean^2)
+      data.frame(by = as.vector(d$dtm %*% score - d$counts %*% mean), variance = as.vector(variance))
+    })
+    deviations <- subset(do.call(rbind, deviations), variance > 1e-6)
+    expect_z(deviations$by, deviations$variance)
+    squares <- deviations$by^2 / deviations$variance
+    expect_mean(squares, 1, stats::sd(squares))
+  }
+  for (n in c(3, 3000)) {
+    one <- rftm(500, 20, alpha = 1e-9, eta = 2, lengths = n)
+    expect_chisq(Matrix::colSums(one$dtm), one$loadings[1, ])
+  }
+})
+
+test_that("words of a topic are Dirichlet, down to topics of one word", {
+  set.seed(7)
+  # Few documents with hundreds of topics, in which is no token
+  loadings_of <- function(eta) rftm(10, 5, alpha = 700, gamma = 1e-9, eta = eta)$loadings
+  for (eta in c(0.3, 4)) {
+    beta <- loadings_of(eta)
+    expect_gt(stats::ks.test(beta[, 1], "pbeta", eta, 4 * eta)$p.value, 1e-4)
+    expect_gt(stats::ks.test(beta[, 5], "pbeta", eta, 4 * eta)$p.value, 1e-4)
+    square <- rowSums(beta^2)
+    expect_mean(square, (eta + 1) / (5 * eta + 1), stats::sd(square))
+  }
+  for (eta in c(1e-3, 1e-8, 1e-300, 5e-324)) {
+    beta <- loadings_of(eta)
+    expect_equal(rowSums(beta), rep(1, nrow(beta)), ignore_attr = TRUE)
+    expect_chisq(tabulate(max.col(beta), 5), rep(0.2, 5))
+  }
+  expect_equal(range(loadings_of(1e300)), c(0.2, 0.2))
+})
+
+test_that("sizes that no double holds give no NaN", {
+  set.seed(8)
+  for (gamma in c(1e-3, 1e-10, 1e-300, 5e-324)) {
+    given <- rftm(20, 5, 3, gamma = gamma, lengths = 10)
+    expect_identical(unname(rowSums(given$counts)), rep(10, 20))
+    expect_true(all(given$counts[given$topics == 0] == 0) && all(given$phi > 0))
+    expect_false(anyNA(rftm(20, 5, 3, gamma = gamma)$counts))
+  }
+  # Sizes tell two topics apart, even if both round to 0: the document is almost surely of one.
+  given <- rftm(2000, 5, 3, gamma = 1e-3, lengths = 10)
+  expect_true(all(apply(given$counts, 1, max) == 10))
+  expect_identical(sum(rftm(3, 5, 3, gamma = 1e100, lengths = 10)$dtm), 30)
+})
+
+test_that("a corpus takes a moment", {
+  skip_on_cran()
+  set.seed(9)
+  time <- system.time(d <- rftm(2000, 5000, alpha = 8, gamma = 15))
+  expect_lt(time[["elapsed"]], 5)
+  expect_gt(sum(d$dtm), 1e5)
+})
