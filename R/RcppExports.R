@@ -133,8 +133,8 @@ topics_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_topics_cpp`, x, model, plan, watch)
 }
 
-topic_counts_cpp <- function(counts, topics) {
-    .Call(`_buffet_topic_counts_cpp`, counts, topics)
+topic_counts_cpp <- function(draw) {
+    .Call(`_buffet_topic_counts_cpp`, draw)
 }
 
 topic_fold_cpp <- function(x, draw, plan, seed) {

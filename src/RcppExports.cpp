@@ -444,14 +444,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // topic_counts_cpp
-Rcpp::List topic_counts_cpp(Rcpp::RawVector counts, int topics);
-RcppExport SEXP _buffet_topic_counts_cpp(SEXP countsSEXP, SEXP topicsSEXP) {
+Rcpp::List topic_counts_cpp(Rcpp::List draw);
+RcppExport SEXP _buffet_topic_counts_cpp(SEXP drawSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::RawVector >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< int >::type topics(topicsSEXP);
-    rcpp_result_gen = Rcpp::wrap(topic_counts_cpp(counts, topics));
+    Rcpp::traits::input_parameter< Rcpp::List >::type draw(drawSEXP);
+    rcpp_result_gen = Rcpp::wrap(topic_counts_cpp(draw));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -530,7 +529,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
-    {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 2},
+    {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},

@@ -33,8 +33,8 @@ KnownTopics as_known_topics(const Rcpp::List& x) {
 
 // x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta,
 // max_features, moves; plan: as run_chains()
-// has it, init a chain's number of topics or a draw as topic_fold_cpp() has it; watch: as Watch has
-// it.
+// has it, init a chain's number of topics, or a draw as topic_fold_cpp() has it, or nothing where
+// there is a state; watch: as Watch has it.
 // [[Rcpp::export]]
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const TopicData data = as_topic_data(x);
@@ -42,7 +42,7 @@ Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::
   const auto start = [](TopicChain& chain, const Rcpp::List& init) {
     if (init.containsElementNamed("topics"))
       chain.likelihood.start(init["topics"], chain.rng);
-    else
+    else if (init.containsElementNamed("counts"))
       start_from(as_known_topics(init), chain.likelihood, chain.rng);
   };
   return run_chains(first, start, plan, Watch(watch));
