@@ -8,13 +8,14 @@
 #'
 #' 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0.
 #' 2. The other M - 1 rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law
-#'    times q^-theta and accepted with probability proportional to q^theta (1 - q)^(M - 1); theta is
-#'    the one that is accepted most often: half the time for 10 rows, a tenth of it for 10,000 and alpha near 0.
+#'    times q^-theta and accepted with probability proportional to q^theta (1 - q)^(M - 1), with the
+#'    theta that is accepted most often: of 10,000 rows a tenth of the time for alpha near 0, always
+#'    for a large one.
 #' 3. The other rows are drawn given pi, each until it is not empty.
 #'
 #' The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
-#' alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, that is Poisson(alpha / c) dishes
-#' with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
+#' alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
+#' dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
 #' @return As [ribp()]: dishes in the order in which they appear.
 #' @noRd
 draw_ibp_without_gaps <- function(rows, alpha) {
@@ -34,18 +35,20 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
 }
 
-#' The theta of the highest acceptance rate, which is inversely proportional to the mean of q^-theta
-#' (given that row 1 has a dish) times the highest value of q^theta (1 - q)^others
+#' The theta of the highest acceptance rate
+#'
+#' It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
+#' times the highest value of q^theta (1 - q)^others.
 #' @noRd
 best_tilt <- function(alpha, others) {
   log_cost <- function(theta) {
     c <- 1 - theta
     log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta, others)
   }
-  stats::optimize(log_cost, c(0, 1))$minimum
+  stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
 }
 
-#' Logarithm of the highest value of q^theta (1 - q)^others, which is at q = theta / (theta + others)
+#' Logarithm of the highest value of q^theta (1 - q)^others: that at q = theta / (theta + others)
 #' @noRd
 log_peak <- function(theta, others) {
   if (others == 0) return(0)
@@ -59,9 +62,10 @@ draw_positive_poisson <- function(mean) {
   1L + stats::rpois(1, max(mean - first, 0))
 }
 
-#' Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi): log pi is uniform, some are thinned out
+#' Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi)
 #'
-#' There are infinitely many, but nobody takes one whose pi is below 1e-20.
+#' Those of intensity alpha pi^-1, whose log pi is uniform, are kept with probability (1 - pi)^c.
+#' There are infinitely many, but none whose pi is below 1e-20 would be taken.
 #' @noRd
 draw_dishes_left <- function(alpha, c) {
   lowest <- log(1e-20)

@@ -8,9 +8,9 @@
 #' phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~ Dirichlet(`eta`, ..., `eta`).
 #' Document m then has n_mk words of topic k, each drawn from beta_k. How many depends on `lengths`:
 #'
-#' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk), lambda_mk ~ Gamma(b_mk phi_k, 1). The length
-#'   of a document is random, with mean sum_k b_mk phi_k: documents of a hundred words need a `gamma`
-#'   of about 100 / `alpha`. A document may be empty.
+#' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk), lambda_mk ~ Gamma(b_mk phi_k, 1). The
+#'   length of a document is random, with mean sum_k b_mk phi_k: documents of a hundred words need a
+#'   `gamma` of about 100 / `alpha`. A document may be empty.
 #' * numbers: the n_mk are multinomial with the length of the document as their total and the
 #'   probabilities theta_m ~ Dirichlet(b_m1 phi_1, b_m2 phi_2, ...). Every document must then have a
 #'   topic, so b is from the Indian buffet process given that it has no empty row.
@@ -39,9 +39,9 @@
 #'       Beta(c_k, 1 + M - c_k), c_k the number of documents that have topic k.}
 #'   }
 #' @references
-#' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet process
-#' and its application to focused topic modeling. *Proceedings of the 27th International Conference
-#' on Machine Learning*, 1151-1158.
+#' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet
+#' process and its application to focused topic modeling. *Proceedings of the 27th International
+#' Conference on Machine Learning*, 1151-1158.
 #' @seealso [fit_topics()] for the opposite direction.
 #' @examples
 #' set.seed(1)
@@ -165,9 +165,9 @@ draw_log_gamma <- function(log_shape) {
 
 #' Rows from Dirichlet distributions, whose parameters are given by their logarithms
 #'
-#' As in draw_log_gamma(), of which all but the differences within a row cancel. Where even the least
-#' of its waits leaves the range of doubles, no other counts: then the wait with the least logarithm
-#' has everything, and the row is shifted to where it can be told.
+#' As draw_log_gamma(), of whose results only the differences within a row matter. Where even the
+#' least wait of a row leaves the range of doubles, it has everything: so the row is shifted to
+#' where it can be told which one that is.
 #' @noRd
 draw_dirichlet <- function(log_shape) {
   if (length(log_shape) == 0) return(log_shape)

@@ -63,12 +63,16 @@ document_form <- function(documents, name) {
 
 form_of <- function(document) {
   if (is.factor(document)) return("words")
-  if (is.object(document) || !is.atomic(document) || is.null(document)) return(NA_character_)
-  if (length(document) == 0) return("none")
-  if (is.character(document) && is.null(dim(document))) return("words")
-  if (!is.numeric(document)) return(NA_character_)
-  if (is.null(dim(document))) return("numbers")
-  if (is.matrix(document) && nrow(document) == 2) "lda" else NA_character_
+  plain <- is.atomic(document) && !is.null(document) && !is.object(document)
+  if (!plain) return(NA_character_)
+  if (length(document) == 0) "none" else form_of_atomic(document)
+}
+
+form_of_atomic <- function(document) {
+  if (is.null(dim(document))) {
+    return(switch(type_name(document), numeric = "numbers", character = "words", NA_character_))
+  }
+  if (is.matrix(document) && is.numeric(document) && nrow(document) == 2) "lda" else NA_character_
 }
 
 #' Words in the order of their levels or else of their first appearance

@@ -49,6 +49,12 @@ test_that("the numbers of dishes with j takers have the means that follow from M
   }
 })
 
+test_that("two rows share as many dishes as they must", {
+  set.seed(5)
+  both <- vapply(1:20000, \(i) sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2), 1)
+  expect_mean(both, 1.1 / 2 / p_no_gap(2, 1.1)[3], stats::sd(both))
+})
+
 test_that("thousands of rows take no longer than without the condition", {
   skip_on_cran()
   set.seed(4)

@@ -4,10 +4,9 @@ many <- function(n, ...) lapply(seq_len(n), \(i) rftm(...))
 pairs_of <- function(drawn) {
   pairs <- lapply(drawn, function(d) {
     at <- which(d$topics == 1, arr.ind = TRUE)
-    size <- as.vector(d$topics %*% d$phi)
-    data.frame(
-      phi = d$phi[at[, 2]], n = d$counts[at], sum = size[at[, 1]], length = rowSums(d$counts)[at[, 1]]
-    )
+    sum <- as.vector(d$topics %*% d$phi)
+    length <- rowSums(d$counts)
+    data.frame(phi = d$phi[at[, 2]], n = d$counts[at], sum = sum[at[, 1]], length = length[at[, 1]])
   })
   do.call(rbind, pairs)
 }
@@ -134,7 +133,8 @@ test_that("words are drawn from their topics, in short documents and in long one
     deviations <- lapply(drawn, function(d) {
       mean <- d$loadings %*% score
       variance <- d$counts %*% (d$loadings %*% score^2 - mean^2)
-      data.frame(by = as.vector(d$dtm %*% score - d$counts %*% mean), variance = as.vector(variance))
+      by <- as.vector(d$dtm %*% score - d$counts %*% mean)
+      data.frame(by = by, variance = as.vector(variance))
     })
     deviations <- subset(do.call(rbind, deviations), variance > 1e-6)
     expect_z(deviations$by, deviations$variance)

@@ -101,6 +101,8 @@ test_that("lists of documents are counted, whatever a document is", {
   expect_counts(words, in_lists[, c("a", "b", "d", "c")])
   expect_counts(lapply(words, factor, vocab), in_lists)
   expect_counts(lapply(words, factor), in_lists[, c("a", "b", "c", "d")])
+  expect_counts(`[<-`(words, 2, list(integer())), in_lists, vocab = vocab)
+  expect_counts(`[<-`(numbers, 2, list(character())), in_lists, vocab = vocab)
   more <- c(vocab, "e")
   expect_counts(numbers, cbind(in_lists, e = 0), vocab = more)
   expect_counts(words, cbind(e = 0, in_lists[, 4:1]), vocab = rev(more))
