@@ -51,7 +51,6 @@ struct FocusedDraw {
     buffet::TopicFold fold(data, known, {given ? -1 : std::log(1.5), sweeps, 5});
     return fold.document(0, rng, [] {}).shares;
   }
-
 };
 
 struct FocusedPlan {

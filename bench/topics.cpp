@@ -92,7 +92,10 @@ void compare(int seeds, int sweeps) {
     buffet::Rng rng(seed, 1);
     const Halves test = halves(data.test.corpus, rng);
     const TopicProblem problem{data.training.corpus, test, {sweeps}, std::uint64_t(seed)};
-    const std::vector<Model> models{truth(data.topics), lda(16), lda(32), hdp(20),
+    const std::vector<Model> models{truth(data.topics),
+                                    lda(16),
+                                    lda(32),
+                                    hdp(20),
                                     focused("focused, model, 5 moves", {Lengths::model, 5, 20}),
                                     focused("focused, model, no moves", {Lengths::model, 0, 20}),
                                     focused("focused, given, 5 moves", {Lengths::given, 5, 20})};

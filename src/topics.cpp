@@ -78,7 +78,8 @@ Rcpp::List topic_counts_cpp(Rcpp::List draw) {
 
 // New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
 // ones) and chosen (documents x topics). x: dgCMatrix, documents x words; draw: counts, atoms
-// (2 x (topics + 1)) and of a model all but moves, its hyperparameters at the draw's values; plan: ell (exposure; negative where it is unknown), sweeps, moves.
+// (2 x (topics + 1)) and of a model all but moves, its hyperparameters at the draw's values; plan:
+// ell (exposure; negative where it is unknown), sweeps, moves.
 // [[Rcpp::export]]
 Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int seed) {
   const TopicData data = as_topic_data(x);
@@ -94,7 +95,6 @@ Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int
     shares.col(m) = means.shares;
     chosen.col(m) = means.chosen;
   }
-  return Rcpp::List::create(
-      Rcpp::Named("shares") = Eigen::MatrixXd(shares.transpose()),
-      Rcpp::Named("chosen") = Eigen::MatrixXd(chosen.transpose()));
+  return Rcpp::List::create(Rcpp::Named("shares") = Eigen::MatrixXd(shares.transpose()),
+                            Rcpp::Named("chosen") = Eigen::MatrixXd(chosen.transpose()));
 }

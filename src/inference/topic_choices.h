@@ -14,8 +14,8 @@ inline double skipped(double log_missed, Rng& rng) {
 }
 
 /// What a sweep over the documents leaves behind of each topic: who has tokens of it, and how many
-/// tables t these would sit at in a restaurant of concentration phi. Given those, the documents that
-/// have chosen it.
+/// tables t these would sit at in a restaurant of concentration phi. Given those, the documents
+/// that have chosen it.
 class TopicChoices {
  public:
   void begin(int documents) {

@@ -69,8 +69,7 @@ class TopicMove {
     double log_ratio = deal();
     for (int flipped : {k, l}) {
       const TopicAtom atom = state_.atom(flipped);
-      const double odds =
-          std::log(atom.pi / (1 - atom.pi)) - state_.ell(document_.m) * atom.phi;
+      const double odds = std::log(atom.pi / (1 - atom.pi)) - state_.ell(document_.m) * atom.phi;
       log_ratio += (flipped == k) == has_k ? -odds : odds;
       if (l == k) break;
     }
@@ -85,7 +84,8 @@ class TopicMove {
   int last() const { return state_.data->end(document_.m); }
   int others(int k) const { return state_.counts.total(k) - document_.held[k]; }
 
-  /// One time in ten any topic, else one in proportion to what others have of a word of the document.
+  /// One time in ten any topic, else one in proportion to what others have of a word of the
+  /// document.
   int pick() {
     if (rng_.bernoulli(0.1)) return rng_.below(state_.slots());
     const int i = first() + rng_.below(last() - first());

@@ -204,7 +204,8 @@ class TopicParameters {
     for (int m : state.data->filled()) {
       const int first = state.data->begin(m), last = state.data->end(m);
       // A topic's n-th token has the factor phi + n.
-      for (int i = first; i < last; ++i) sum += std::log(state.phi(state.z[i]) + held[state.z[i]]++);
+      for (int i = first; i < last; ++i)
+        sum += std::log(state.phi(state.z[i]) + held[state.z[i]]++);
       for (int i = first; i < last; ++i) held[state.z[i]] = 0;
       sum -= state.model.lengths == Lengths::given
                  ? log_gamma(weights_(m) + (last - first)) - log_gamma(weights_(m))

@@ -77,12 +77,14 @@ class TopicVisit {
 
  private:
   using List = TopicCounts::List;
-  static constexpr int nowhere = -1;
+  static constexpr int fresh = -1;  ///< not any topic that there is
 
-  /// What a token's step has found: a topic, and its place in the word's list, if it is there.
-  struct Choice {
-    int topic, at;
-    bool is_fresh() const { return topic == nowhere; }
+  /// The topic that a token is in, without it: its weight times 1 / (its tokens + V eta), the sum
+  /// of these over all topics, and its place in the word's list.
+  struct Own {
+    int topic;
+    double per_word, sum;
+    int at = 0;
   };
 
   int first() const { return state_.data->begin(document_.m); }
@@ -117,129 +119,115 @@ class TopicVisit {
     joining_(k) = document_.on(k) * atom.phi;
   }
 
-  /// How many tokens of the document a topic owns.
-  void hold(int k, int held) {
-    document_.held[k] = held;
-    const double now = weight(k, held) * inverse_(k);
+  /// A topic has won or lost tokens of the document, and its counts are so.
+  void hold(int k, int change) {
+    document_.held[k] += change;
+    inverse_(k) = inverse(k, 0);
+    const double now = weight(k, document_.held[k]) * inverse_(k);
     sum_ += now - per_word_(k);
     per_word_(k) = now;
   }
 
   void visit(int i) {
-    const int word = state_.data->word(i), k = state_.z[i], held = document_.held[k];
-    const double sum = sum_, of_one = per_word_(k), before = inverse_(k);
-    inverse_(k) = inverse(k, 1);
-    hold(k, held - 1);
-    int at = 0;
-    const Choice choice = choose(word, k, at);
-    if (choice.topic == k || (choice.is_fresh() && !open_topic(i, at, 0))) {
-      inverse_(k) = before;
-      document_.held[k] = held;
-      per_word_(k) = of_one;
-      sum_ = sum;
-    } else if (!choice.is_fresh()) {
-      move(i, at, choice);
-    }
+    const int k = state_.z[i];
+    const double without = weight(k, document_.held[k] - 1) * inverse(k, 1);
+    Own own{k, without, sum_ - per_word_(k) + without};
+    const int topic = choose(state_.data->word(i), own);
+    if (topic == k) return;
+    if (topic == fresh)
+      open_topic(i, own, 0);
+    else
+      move(i, own, topic);
   }
 
   /// The same for a token that is the last of its topic, which ends with it.
   void visit_last(int i) {
-    const int word = state_.data->word(i), k = state_.z[i];
+    const int k = state_.z[i];
     const TopicAtom atom = state_.atom(k);
-    int at = 0;
-    while (state_.counts.list(word)[at].topic != k) ++at;
-    close_topic(k);
-    int ignored = 0;
-    const Choice choice = choose(word, k, ignored);
+    Own own{k, 0, sum_ - per_word_(k)};
+    --topics_;
+    const int topic = choose(state_.data->word(i), own);
     const double log_ratio = Fresh::equal ? 0 : fresh_.log_ratio(ell(), atom);
-    const bool moved = choice.is_fresh() ? open_topic(i, at, log_ratio) : accept(-log_ratio);
-    topics_ += !moved;
-    if (!moved) {
-      state_.set_atom(k, atom);
-      weigh(k);
-      inverse_(k) = inverse(k, 0);
-      hold(k, 1);
-    } else if (!choice.is_fresh()) {
-      move(i, at, choice);
+    if (topic == fresh) {
+      topics_ += !open_topic(i, own, log_ratio);
+    } else if (accept(-log_ratio)) {
+      state_.free(k);
+      document_.on(k) = joining_(k) = 0;
+      move(i, own, topic);
+    } else {
+      ++topics_;
     }
   }
 
-  bool accept(double log_ratio) {
-    return log_ratio >= 0 || rng_.uniform() < std::exp(log_ratio);
-  }
+  bool accept(double log_ratio) { return log_ratio >= 0 || rng_.uniform() < std::exp(log_ratio); }
 
-  void close_topic(int k) {
-    --topics_;
-    state_.free(k);
-    document_.on(k) = joining_(k) = 0;
-    hold(k, 0);
-  }
-
-  /// A topic for a token of the word, not counting one token of topic `own`, whose place in the list
-  /// is written into `own_at`.
-  Choice choose(int word, int own, int& own_at) {
+  /// A topic for a token of the word, which is left out of its own topic, whose place in the word's
+  /// list is written into `own`.
+  int choose(int word, Own& own) {
     const List& list = state_.counts.list(word);
     const int size = static_cast<int>(list.size());
+    // Not by a branch, which could not be foreseen.
+    const double of_own = per_word_(own.topic);
+    per_word_(own.topic) = own.per_word;
+    const double* per_word = per_word_.data();
+    double* cumulated = cumulated_.data();
     double mass = 0;
+    int own_at = 0;
     for (int n = 0; n < size; ++n) {
-      const bool is_own = list[n].topic == own;
+      const bool is_own = list[n].topic == own.topic;
       own_at = is_own ? n : own_at;
-      mass += (list[n].count - is_own) * per_word_(list[n].topic);
-      cumulated_[n] = mass;
+      mass += (list[n].count - is_own) * per_word[list[n].topic];
+      cumulated[n] = mass;
     }
+    own.at = own_at;
+    per_word_(own.topic) = of_own;
     const double fresh_mass = topics_ < state_.model.max_topics ? fresh_mass_ : 0;
-    double at = rng_.uniform() * (mass + eta_ * sum_ + fresh_mass);
+    double at = rng_.uniform() * (mass + eta_ * own.sum + fresh_mass);
     if (at < mass) {
       int n = 0;
       while (cumulated_[n] <= at) ++n;
-      return {list[n].topic, n};
+      return list[n].topic;
     }
     at -= mass;
-    if (at >= eta_ * sum_ && fresh_mass > 0) return {nowhere, nowhere};
-    return {smoothed(at / eta_), nowhere};
+    if (at >= eta_ * own.sum && fresh_mass > 0) return fresh;
+    return smoothed(at / eta_, own);
   }
 
   /// A topic in proportion to its weight in the document over its size.
-  int smoothed(double at) const {
-    int last = nowhere;
+  int smoothed(double at, const Own& own) const {
+    int last = own.topic;
     for (int k = 0; k < per_word_.size(); ++k) {
-      if (per_word_(k) <= 0) continue;
+      const double mass = k == own.topic ? own.per_word : per_word_(k);
+      if (mass <= 0) continue;
       last = k;
-      at -= per_word_(k);
+      at -= mass;
       if (at < 0) break;
     }
     return last;
   }
 
-  /// From its place `at` in the word's list.
-  void move(int i, int at, const Choice& choice) {
+  void move(int i, const Own& own, int topic) {
     const int word = state_.data->word(i);
-    TopicCounts& counts = state_.counts;
-    if (choice.at != nowhere)
-      counts.add_at(word, choice.at);
-    else
-      counts.add(word, choice.topic);
-    counts.remove_at(word, at);
-    inverse_(choice.topic) = inverse(choice.topic, 0);
-    hold(choice.topic, document_.held[choice.topic] + 1);
-    state_.z[i] = choice.topic;
+    state_.counts.remove_at(word, own.at);
+    state_.counts.add(word, topic);
+    hold(own.topic, -1);
+    hold(topic, 1);
+    state_.z[i] = topic;
   }
 
-  /// A fresh topic for the token, if it is accepted.
-  bool open_topic(int i, int at, double log_ratio_before) {
+  /// A fresh topic for the token, if it is accepted; it may take the place of one that ends.
+  bool open_topic(int i, const Own& own, double log_ratio_before) {
     const TopicAtom atom = fresh_.draw(ell(), rng_);
     if (!Fresh::equal && !accept(fresh_.log_ratio(ell(), atom) - log_ratio_before)) return false;
     ++topics_;
-    const int old = state_.z[i];
-    const int k = document_.held[old] == 0 && state_.counts.total(old) == 1 ? old : free_slot();
+    const bool ends = state_.counts.total(own.topic) == 1;
+    const int k = ends ? own.topic : free_slot();
     state_.set_atom(k, atom);
     weigh(k);
-    if (k != old) {
-      move(i, at, {k, nowhere});
-    } else {
-      inverse_(k) = inverse(k, 0);
-      hold(k, 1);
-    }
+    if (ends)
+      hold(k, 0);
+    else
+      move(i, own, k);
     return true;
   }
 

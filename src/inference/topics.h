@@ -34,8 +34,8 @@ struct TopicChain {
   void visit_documents(Check check) {
     const TopicModel& model = likelihood.model;
     if (model.lengths == Lengths::model)
-      return visit_documents(FreshTopicEqual(model.alpha.value, model.gamma.value, likelihood.ell(0),
-                                             likelihood.data->documents()),
+      return visit_documents(FreshTopicEqual(model.alpha.value, model.gamma.value,
+                                             likelihood.ell(0), likelihood.data->documents()),
                              check);
     const auto& filled = likelihood.data->filled();
     Eigen::ArrayXd ell(filled.size());
@@ -49,8 +49,12 @@ struct TopicChain {
   std::vector<double> scalars() const {
     const TopicModel& model = likelihood.model;
     const double log_lik = WordEvidence(likelihood.counts)(model.eta.value);
-    return {double(z.size()),  double(z.total()), model.alpha.value,
-            model.gamma.value, model.eta.value,   log_lik,
+    return {double(z.size()),
+            double(z.total()),
+            model.alpha.value,
+            model.gamma.value,
+            model.eta.value,
+            log_lik,
             log_lik + parameters_.log_prior(likelihood)};
   }
   static std::vector<std::string> scalar_names() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -8,7 +9,8 @@
 namespace buffet {
 
 /// How often each word is in each topic, the words' distributions integrated out. A word keeps the
-/// topics that it is in, so that a token costs these only.
+/// topics that it is in, so that a token costs these only, the most frequent first, where it is
+/// soon found which one is drawn.
 class TopicCounts {
  public:
   struct Entry {
@@ -28,12 +30,12 @@ class TopicCounts {
 
   void add(int word, int k, int count = 1) {
     totals_[k] += count;
-    for (Entry& entry : lists_[word])
-      if (entry.topic == k) {
-        entry.count += count;
-        return;
-      }
-    lists_[word].push_back({k, count});
+    List& list = lists_[word];
+    std::size_t at = 0;
+    while (at < list.size() && list[at].topic != k) ++at;
+    if (at == list.size()) list.push_back({k, 0});
+    list[at].count += count;
+    for (; at > 0 && list[at - 1].count < list[at].count; --at) std::swap(list[at - 1], list[at]);
   }
 
   void remove(int word, int k) {
@@ -43,17 +45,13 @@ class TopicCounts {
   }
 
   /// The same where the place in the word's list is known.
-  void remove_at(int word, int at) {
+  void remove_at(int word, std::size_t at) {
     List& list = lists_[word];
     --totals_[list[at].topic];
-    if (--list[at].count > 0) return;
-    list[at] = list.back();
-    list.pop_back();
-  }
-  void add_at(int word, int at) {
-    Entry& entry = lists_[word][at];
-    ++totals_[entry.topic];
-    ++entry.count;
+    --list[at].count;
+    for (; at + 1 < list.size() && list[at + 1].count > list[at].count; ++at)
+      std::swap(list[at], list[at + 1]);
+    if (list[at].count == 0) list.pop_back();
   }
 
   /// How many pairs of a word and a topic have each count; of [0] it says nothing.

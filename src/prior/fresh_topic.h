@@ -15,8 +15,8 @@ struct TopicAtom {
   double pi, phi;
 };
 
-/// pi of a topic that is in one document, and in M - 1 more with probability pi e^(-x), with density
-/// proportional to (1 - pi s)^(M - 1), s = 1 - e^(-x): by inversion.
+/// pi of a topic that is in one document, and in M - 1 more with probability pi e^(-x), with
+/// density proportional to (1 - pi s)^(M - 1), s = 1 - e^(-x): by inversion.
 inline double draw_fresh_pi(double x, int documents, Rng& rng) {
   const double log_rest = std::log1p(rng.uniform() * std::expm1(-documents * x)) / documents;
   const double share = -std::expm1(-x);
@@ -97,7 +97,8 @@ class FreshTopic {
     const Eigen::ArrayXd absent = 1 - atom.pi * (1 - (-atom.phi * ell_).exp());
     double sum = 0;
     for (Eigen::Index from = 0; from < absent.size(); from += 16)
-      sum += std::log(absent.segment(from, std::min<Eigen::Index>(16, absent.size() - from)).prod());
+      sum +=
+          std::log(absent.segment(from, std::min<Eigen::Index>(16, absent.size() - from)).prod());
     return sum;
   }
 
@@ -125,8 +126,8 @@ class FreshTopicNew {
   FreshTopic as_member_;
 };
 
-/// How much of a document's words there is to be seen: "given" lengths, whose exposures are learned,
-/// or the same for all.
+/// How much of a document's words there is to be seen: "given" lengths, whose exposures are
+/// learned, or the same for all.
 enum class Lengths { given, model };
 
 }  // namespace buffet

@@ -32,7 +32,8 @@ struct TopicJoint {
   std::vector<std::vector<Token>> documents;
 };
 
-/// Random numbers of the definitions: one topic's weight given by logarithm, so that it may be tiny.
+/// Random numbers of the definitions: one topic's weight given by logarithm, so that it may be
+/// tiny.
 inline std::vector<double> draw_shares(const std::vector<double>& shapes, Rng& rng) {
   std::vector<double> logs, shares;
   for (double shape : shapes) logs.push_back(rng.log_gamma_draw(shape));
@@ -88,9 +89,14 @@ struct TopicProblem {
 
   TopicJoint draw(Rng& rng) const {
     for (;;) {
-      TopicJoint joint{Features(documents()), rng.gamma(3, 1.7), rng.gamma(4, 2.5),
-                       rng.gamma(3, 4),       {},                {},
-                       {},                    {}};
+      TopicJoint joint{Features(documents()),
+                       rng.gamma(3, 1.7),
+                       rng.gamma(4, 2.5),
+                       rng.gamma(3, 4),
+                       {},
+                       {},
+                       {},
+                       {}};
       const Features b = draw_buffet(documents(), {joint.alpha, 1, 0, 0}, rng);
       if (lengths == Lengths::model || every_row(b)) return fill(std::move(joint), b, rng);
     }
@@ -132,13 +138,15 @@ struct TopicProblem {
       double weight = 0;
       for (int k = 0; k < b.size(); ++k) {
         if (b.at(m, k)) weight += phi[k];
-        for (int n = 0; n < numbers[m][k]; ++n) tokens.push_back({draw_from(beta[k], rng), names[k]});
+        for (int n = 0; n < numbers[m][k]; ++n)
+          tokens.push_back({draw_from(beta[k], rng), names[k]});
       }
       rng.shuffle(tokens);
       std::stable_sort(tokens.begin(), tokens.end(),
                        [](const Token& a, const Token& b) { return a.word < b.word; });
       joint.documents.push_back(std::move(tokens));
-      joint.ell.push_back(lengths == Lengths::model ? std::log(2.0) : draw_exposure(weight, m, rng));
+      joint.ell.push_back(lengths == Lengths::model ? std::log(2.0)
+                                                    : draw_exposure(weight, m, rng));
     }
     return joint;
   }
@@ -194,10 +202,14 @@ class TopicSimulation {
 
   TopicJoint state(Rng&) const {
     const TopicState& state = chain_->likelihood;
-    TopicJoint joint{Features(problem_.documents()), state.model.alpha.value,
-                     state.model.gamma.value,        state.model.eta.value,
-                     {},                             {},
-                     {},                             {}};
+    TopicJoint joint{Features(problem_.documents()),
+                     state.model.alpha.value,
+                     state.model.gamma.value,
+                     state.model.eta.value,
+                     {},
+                     {},
+                     {},
+                     {}};
     std::vector<int> names(state.slots(), -1);
     for (int k = 0; k < state.slots(); ++k) {
       if (!state.lives(k)) continue;
