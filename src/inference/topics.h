@@ -43,6 +43,22 @@ struct TopicChain {
     visit_documents(FreshTopic(model.alpha.value, model.gamma.value, std::move(ell)), check);
   }
 
+  /// With fresh topics by this law.
+  template <class Fresh, class Check>
+  void visit_documents(const Fresh& fresh, Check check) {
+    TopicState& state = likelihood;
+    TopicVisit<Fresh> visit(state, fresh, rng);
+    TopicMove move(state, visit.document(), rng);
+    choices_.begin(state.data->documents());
+    for (int m : state.data->filled()) {
+      check();
+      visit.open(m);
+      visit.visit_tokens();
+      for (int n = 0; n < moves; ++n) move([&](int k) { visit.refresh(k); });
+      visit.close([&](int k, int held) { choices_.add(m, {k, held}, state.phi(k), rng); });
+    }
+  }
+
   void update_parameters() { parameters_.update(likelihood, choices_, z, rng); }
 
   /// What the trace records after a sweep, in the order of scalar_names().
@@ -68,21 +84,6 @@ struct TopicChain {
   }
 
  private:
-  template <class Fresh, class Check>
-  void visit_documents(const Fresh& fresh, Check check) {
-    TopicState& state = likelihood;
-    TopicVisit<Fresh> visit(state, fresh, rng);
-    TopicMove move(state, visit.document(), rng);
-    choices_.begin(state.data->documents());
-    for (int m : state.data->filled()) {
-      check();
-      visit.open(m);
-      visit.visit_tokens();
-      for (int n = 0; n < moves; ++n) move([&](int k) { visit.refresh(k); });
-      visit.close([&](int k, int held) { choices_.add(m, {k, held}, state.phi(k), rng); });
-    }
-  }
-
   TopicChoices choices_;
   TopicParameters parameters_;
 };

@@ -2,7 +2,31 @@
 
 using namespace test;
 
+namespace {
+
+void check(const TopicProblem& problem) {
+  check_steps_from_prior<TopicSimulation>(problem);
+}
+
+}  // namespace
+
 TEST_CASE("focused topics: a sweep leaves the joint law of everything as it is", "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
-    for (const int moves : {0, 2}) check_steps_from_prior<TopicSimulation>({lengths, moves});
+    for (const int moves : {0, 2}) check({lengths, moves});
+}
+
+TEST_CASE("focused topics: the same where a document is empty", "[topics]") {
+  check({Lengths::given, 1, {4, 0, 7, 2, 0}});
+}
+
+TEST_CASE("focused topics: the same where something is known", "[topics]") {
+  const Hyper alpha = Hyper::fixed(1.8), gamma = Hyper::fixed(1.6), eta = Hyper::fixed(0.7);
+  for (const Lengths lengths : {Lengths::model, Lengths::given}) {
+    check({lengths, 1, {3, 6, 1}, false, alpha});
+    check({lengths, 1, {3, 6, 1}, false, alpha, gamma, eta});
+  }
+}
+
+TEST_CASE("focused topics: equal exposures as if they differed are the same", "[topics]") {
+  for (const int moves : {0, 2}) check({Lengths::model, moves, {3, 6, 1, 8}, true});
 }

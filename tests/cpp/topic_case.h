@@ -30,6 +30,7 @@ struct TopicJoint {
   double alpha, gamma, eta;
   std::vector<double> pi, phi, ell;
   std::vector<std::vector<Token>> documents;
+  int chosen = 0;  ///< choices of the topics that own a token
 };
 
 /// Random numbers of the definitions: one topic's weight given by logarithm, so that it may be
@@ -54,16 +55,26 @@ inline int draw_from(const std::vector<double>& shares, Rng& rng) {
 struct TopicProblem {
   Lengths lengths;
   int moves;
-  int words = 5;
   std::vector<int> given = {3, 6, 1, 8};  ///< lengths; of "model" only how many
+  bool as_unequal = false;                ///< fresh topics as if exposures differed
+  Hyper alpha = Hyper::gamma(3, 1.7), gamma = Hyper::gamma(4, 2.5), eta = Hyper::gamma(3, 4);
+  int words = 5;
 
-  TopicModel model() const {
-    return {lengths, Hyper::gamma(3, 1.7), Hyper::gamma(4, 2.5), Hyper::gamma(3, 4)};
-  }
+  TopicModel model() const { return {lengths, alpha, gamma, eta}; }
   int documents() const { return static_cast<int>(given.size()); }
+  /// Documents that share topics.
+  std::vector<int> sharing() const {
+    std::vector<int> all;
+    for (int m = 0; m < documents(); ++m)
+      if (lengths == Lengths::model || given[m] > 0) all.push_back(m);
+    return all;
+  }
   std::string name() const {
-    return std::string(lengths == Lengths::given ? "given" : "model") + ", " +
-           std::to_string(moves) + " moves";
+    std::string name = lengths == Lengths::given ? "given" : "model";
+    name += ", " + std::to_string(moves) + " moves";
+    if (as_unequal) name += ", as if exposures differed";
+    for (const Hyper* hyper : {&alpha, &gamma, &eta}) name += hyper->learned ? "" : ", fixed";
+    return name + ", " + std::to_string(sharing().size()) + " documents";
   }
 
   /// The tokens by the process that defines them, from the weights of the chosen topics.
@@ -75,6 +86,7 @@ struct TopicProblem {
         if (b.at(m, k)) numbers[k] = draw_poisson(rng.gamma(phi[k], 1), rng);
       return numbers;
     }
+    if (given[m] == 0) return numbers;
     std::vector<int> chosen;
     std::vector<double> shapes;
     for (int k = 0; k < b.size(); ++k)
@@ -88,23 +100,32 @@ struct TopicProblem {
   }
 
   TopicJoint draw(Rng& rng) const {
+    const auto value = [&](const Hyper& h) {
+      return h.learned ? rng.gamma(h.shape, h.rate) : h.value;
+    };
     for (;;) {
-      TopicJoint joint{Features(documents()),
-                       rng.gamma(3, 1.7),
-                       rng.gamma(4, 2.5),
-                       rng.gamma(3, 4),
-                       {},
-                       {},
-                       {},
-                       {}};
-      const Features b = draw_buffet(documents(), {joint.alpha, 1, 0, 0}, rng);
+      TopicJoint joint{
+          Features(documents()), value(alpha), value(gamma), value(eta), {}, {}, {}, {}};
+      const Features b = draw_choices(joint.alpha, rng);
       if (lengths == Lengths::model || every_row(b)) return fill(std::move(joint), b, rng);
     }
   }
 
  private:
+  Features draw_choices(double alpha, Rng& rng) const {
+    const std::vector<int> rows = sharing();
+    const Features drawn = draw_buffet(static_cast<int>(rows.size()), {alpha, 1, 0, 0}, rng);
+    Features b(documents());
+    for (int k = 0; k < drawn.size(); ++k) {
+      buffet::Bits column(documents());
+      drawn.column(k).for_each([&](int n) { column.set(rows[n]); });
+      b.add(column);
+    }
+    return b;
+  }
+
   bool every_row(const Features& b) const {
-    for (int m = 0; m < documents(); ++m) {
+    for (int m : sharing()) {
       int count = 0;
       for (int k = 0; k < b.size(); ++k) count += b.at(m, k);
       if (count == 0) return false;
@@ -119,6 +140,7 @@ struct TopicProblem {
       phi.push_back(rng.gamma(joint.gamma, 1));
       beta.push_back(draw_shares(std::vector<double>(words, joint.eta), rng));
     }
+    const int shared_by = static_cast<int>(sharing().size());
     std::vector<int> names(b.size(), -1);
     std::vector<std::vector<int>> numbers;
     for (int m = 0; m < documents(); ++m) numbers.push_back(draw_numbers(b, m, phi, rng));
@@ -129,7 +151,8 @@ struct TopicProblem {
       if (holders.count() == 0) continue;
       names[k] = joint.z.size();
       joint.z.add(holders);
-      const double yes = rng.gamma(b.count(k), 1), no = rng.gamma(1 + documents() - b.count(k), 1);
+      joint.chosen += b.count(k);
+      const double yes = rng.gamma(b.count(k), 1), no = rng.gamma(1 + shared_by - b.count(k), 1);
       joint.pi.push_back(yes / (yes + no));
       joint.phi.push_back(phi[k]);
     }
@@ -145,8 +168,8 @@ struct TopicProblem {
       std::stable_sort(tokens.begin(), tokens.end(),
                        [](const Token& a, const Token& b) { return a.word < b.word; });
       joint.documents.push_back(std::move(tokens));
-      joint.ell.push_back(lengths == Lengths::model ? std::log(2.0)
-                                                    : draw_exposure(weight, m, rng));
+      const bool known = lengths == Lengths::model || given[m] == 0;
+      joint.ell.push_back(known ? std::log(2.0) : draw_exposure(weight, m, rng));
     }
     return joint;
   }
@@ -196,7 +219,11 @@ class TopicSimulation {
   }
 
   void sweep() {
-    chain_->sweep([] {});
+    if (!problem_.as_unequal) return chain_->sweep([] {});
+    const TopicState& state = chain_->likelihood;
+    const buffet::FreshTopic fresh(state.model.alpha.value, state.model.gamma.value, state.ell);
+    chain_->visit_documents(fresh, [] {});
+    chain_->update_parameters();
   }
   int features() const { return chain_->z.size(); }
 
@@ -210,6 +237,7 @@ class TopicSimulation {
                      {},
                      {},
                      {}};
+    joint.chosen = chain_->z.total();
     std::vector<int> names(state.slots(), -1);
     for (int k = 0; k < state.slots(); ++k) {
       if (!state.lives(k)) continue;
@@ -281,6 +309,7 @@ inline std::vector<Statistic> statistics(const TopicJoint& s, const TopicProblem
           {"sum of log phi", log_phi},
           {"sum of pi phi", both},
           {"presences", double(s.z.total())},
+          {"choices", double(s.chosen)},
           {"squares of documents", of_documents},
           {"squares of words", of_words},
           {"topics of one token", double(single)},
