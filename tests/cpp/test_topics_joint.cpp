@@ -1,4 +1,4 @@
-#include "topic_case.h"
+#include "topic_joint.h"
 
 using namespace test;
 

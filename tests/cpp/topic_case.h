@@ -1,21 +1,19 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
+// Documents of a focused topic model, token by token.
+
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
-#include "draws.h"
-#include "inference/topics.h"
-#include "joint_checks.h"
+#include "likelihood/topic_state.h"
 
 namespace test {
 
-using buffet::Features;
 using buffet::Hyper;
 using buffet::Lengths;
-using buffet::TopicChain;
+using buffet::Rng;
+using buffet::TopicAtom;
 using buffet::TopicData;
 using buffet::TopicModel;
 using buffet::TopicState;
@@ -24,297 +22,39 @@ struct Token {
   int word, topic;
 };
 
-/// Topics that own a token, the tokens of each document, exposures and hyperparameters.
-struct TopicJoint {
-  Features z;  ///< for the checks of any model: who has a token of what
-  double alpha, gamma, eta;
-  std::vector<double> pi, phi, ell;
-  std::vector<std::vector<Token>> documents;
-  int chosen = 0;  ///< choices of the topics that own a token
-};
+/// Of each document, those of a word beside each other.
+using Documents = std::vector<std::vector<Token>>;
 
-/// Random numbers of the definitions: one topic's weight given by logarithm, so that it may be
-/// tiny.
-inline std::vector<double> draw_shares(const std::vector<double>& shapes, Rng& rng) {
-  std::vector<double> logs, shares;
-  for (double shape : shapes) logs.push_back(rng.log_gamma_draw(shape));
-  const double most = *std::max_element(logs.begin(), logs.end());
-  double sum = 0;
-  for (double log_draw : logs) sum += std::exp(log_draw - most);
-  for (double log_draw : logs) shares.push_back(std::exp(log_draw - most) / sum);
-  return shares;
+inline TopicData topic_data(int words, const Documents& documents) {
+  TopicData::Counts counts(documents.size());
+  for (std::size_t m = 0; m < documents.size(); ++m)
+    for (const Token& token : documents[m]) {
+      if (counts[m].empty() || counts[m].back().first != token.word)
+        counts[m].push_back({token.word, 0});
+      ++counts[m].back().second;
+    }
+  return TopicData(words, counts);
 }
 
-inline int draw_from(const std::vector<double>& shares, Rng& rng) {
-  double at = rng.uniform();
-  for (std::size_t k = 0; k + 1 < shares.size(); ++k)
-    if ((at -= shares[k]) < 0) return static_cast<int>(k);
-  return static_cast<int>(shares.size()) - 1;
+/// Sets the topics of all tokens of a state that has none yet.
+inline void assign(const Documents& documents, const std::vector<TopicAtom>& atoms,
+                   TopicState& state) {
+  const int topics = static_cast<int>(atoms.size());
+  state.grow(std::max(1, topics));
+  for (int k = 0; k < topics; ++k) state.set_atom(k, atoms[k]);
+  int i = 0;
+  for (const auto& document : documents)
+    for (const Token& token : document) {
+      state.z[i++] = token.topic;
+      state.counts.add(token.word, token.topic);
+    }
 }
 
-struct TopicProblem {
-  Lengths lengths;
-  int moves;
-  std::vector<int> given = {3, 6, 1, 8};  ///< lengths; of "model" only how many
-  bool as_unequal = false;                ///< fresh topics as if exposures differed
-  Hyper alpha = Hyper::gamma(3, 1.7), gamma = Hyper::gamma(4, 2.5), eta = Hyper::gamma(3, 4);
-  int words = 5;
-
-  TopicModel model() const { return {lengths, alpha, gamma, eta}; }
-  int documents() const { return static_cast<int>(given.size()); }
-  /// Documents that share topics.
-  std::vector<int> sharing() const {
-    std::vector<int> all;
-    for (int m = 0; m < documents(); ++m)
-      if (lengths == Lengths::model || given[m] > 0) all.push_back(m);
-    return all;
-  }
-  std::string name() const {
-    std::string name = lengths == Lengths::given ? "given" : "model";
-    name += ", " + std::to_string(moves) + " moves";
-    if (as_unequal) name += ", as if exposures differed";
-    for (const Hyper* hyper : {&alpha, &gamma, &eta}) name += hyper->learned ? "" : ", fixed";
-    return name + ", " + std::to_string(sharing().size()) + " documents";
-  }
-
-  /// The tokens by the process that defines them, from the weights of the chosen topics.
-  std::vector<int> draw_numbers(const Features& b, int m, const std::vector<double>& phi,
-                                Rng& rng) const {
-    std::vector<int> numbers(b.size(), 0);
-    if (lengths == Lengths::model) {
-      for (int k = 0; k < b.size(); ++k)
-        if (b.at(m, k)) numbers[k] = draw_poisson(rng.gamma(phi[k], 1), rng);
-      return numbers;
-    }
-    if (given[m] == 0) return numbers;
-    std::vector<int> chosen;
-    std::vector<double> shapes;
-    for (int k = 0; k < b.size(); ++k)
-      if (b.at(m, k)) {
-        chosen.push_back(k);
-        shapes.push_back(phi[k]);
-      }
-    const auto theta = draw_shares(shapes, rng);
-    for (int i = 0; i < given[m]; ++i) ++numbers[chosen[draw_from(theta, rng)]];
-    return numbers;
-  }
-
-  TopicJoint draw(Rng& rng) const {
-    const auto value = [&](const Hyper& h) {
-      return h.learned ? rng.gamma(h.shape, h.rate) : h.value;
-    };
-    for (;;) {
-      TopicJoint joint{
-          Features(documents()), value(alpha), value(gamma), value(eta), {}, {}, {}, {}};
-      const Features b = draw_choices(joint.alpha, rng);
-      if (lengths == Lengths::model || every_row(b)) return fill(std::move(joint), b, rng);
-    }
-  }
-
- private:
-  Features draw_choices(double alpha, Rng& rng) const {
-    const std::vector<int> rows = sharing();
-    const Features drawn = draw_buffet(static_cast<int>(rows.size()), {alpha, 1, 0, 0}, rng);
-    Features b(documents());
-    for (int k = 0; k < drawn.size(); ++k) {
-      buffet::Bits column(documents());
-      drawn.column(k).for_each([&](int n) { column.set(rows[n]); });
-      b.add(column);
-    }
-    return b;
-  }
-
-  bool every_row(const Features& b) const {
-    for (int m : sharing()) {
-      int count = 0;
-      for (int k = 0; k < b.size(); ++k) count += b.at(m, k);
-      if (count == 0) return false;
-    }
-    return true;
-  }
-
-  TopicJoint fill(TopicJoint joint, const Features& b, Rng& rng) const {
-    std::vector<double> phi;
-    std::vector<std::vector<double>> beta;
-    for (int k = 0; k < b.size(); ++k) {
-      phi.push_back(rng.gamma(joint.gamma, 1));
-      beta.push_back(draw_shares(std::vector<double>(words, joint.eta), rng));
-    }
-    const int shared_by = static_cast<int>(sharing().size());
-    std::vector<int> names(b.size(), -1);
-    std::vector<std::vector<int>> numbers;
-    for (int m = 0; m < documents(); ++m) numbers.push_back(draw_numbers(b, m, phi, rng));
-    for (int k = 0; k < b.size(); ++k) {
-      buffet::Bits holders(documents());
-      for (int m = 0; m < documents(); ++m)
-        if (numbers[m][k] > 0) holders.set(m);
-      if (holders.count() == 0) continue;
-      names[k] = joint.z.size();
-      joint.z.add(holders);
-      joint.chosen += b.count(k);
-      const double yes = rng.gamma(b.count(k), 1), no = rng.gamma(1 + shared_by - b.count(k), 1);
-      joint.pi.push_back(yes / (yes + no));
-      joint.phi.push_back(phi[k]);
-    }
-    for (int m = 0; m < documents(); ++m) {
-      std::vector<Token> tokens;
-      double weight = 0;
-      for (int k = 0; k < b.size(); ++k) {
-        if (b.at(m, k)) weight += phi[k];
-        for (int n = 0; n < numbers[m][k]; ++n)
-          tokens.push_back({draw_from(beta[k], rng), names[k]});
-      }
-      rng.shuffle(tokens);
-      std::stable_sort(tokens.begin(), tokens.end(),
-                       [](const Token& a, const Token& b) { return a.word < b.word; });
-      joint.documents.push_back(std::move(tokens));
-      const bool known = lengths == Lengths::model || given[m] == 0;
-      joint.ell.push_back(known ? std::log(2.0) : draw_exposure(weight, m, rng));
-    }
-    return joint;
-  }
-
-  /// -log u, u ~ Beta(weight, length).
-  double draw_exposure(double weight, int m, Rng& rng) const {
-    const double more = rng.log_gamma_draw(given[m]), less = rng.log_gamma_draw(weight);
-    const double d = more - less;
-    return d > 30 ? d + std::exp(-d) : std::log1p(std::exp(d));
-  }
-};
-
-/// A chain and the data that it refers to, set to any state.
-class TopicSimulation {
- public:
-  using ModelOf = TopicProblem;
-
-  TopicSimulation(const TopicProblem& problem, const TopicJoint& start, Rng rng)
-      : problem_(problem), rng_(rng) {
-    set(start);
-  }
-
-  void set(const TopicJoint& joint) {
-    if (chain_) rng_ = chain_->rng;
-    TopicData::Counts counts(problem_.documents());
-    for (int m = 0; m < problem_.documents(); ++m)
-      for (const Token& token : joint.documents[m]) {
-        if (counts[m].empty() || counts[m].back().first != token.word)
-          counts[m].push_back({token.word, 0});
-        ++counts[m].back().second;
-      }
-    data_ = std::make_unique<TopicData>(problem_.words, counts);
-    chain_.emplace(*data_, problem_.model(), problem_.moves, rng_);
-    TopicState& state = chain_->likelihood;
-    state.grow(std::max(1, joint.z.size()));
-    for (int k = 0; k < joint.z.size(); ++k) state.set_atom(k, {joint.pi[k], joint.phi[k]});
-    int i = 0;
-    for (const auto& document : joint.documents)
-      for (const Token& token : document) {
-        state.z[i++] = token.topic;
-        state.counts.add(token.word, token.topic);
-      }
-    for (int m = 0; m < problem_.documents(); ++m) state.ell(m) = joint.ell[m];
-    state.model.alpha.value = joint.alpha;
-    state.model.gamma.value = joint.gamma;
-    state.model.eta.value = joint.eta;
-  }
-
-  void sweep() {
-    if (!problem_.as_unequal) return chain_->sweep([] {});
-    const TopicState& state = chain_->likelihood;
-    const buffet::FreshTopic fresh(state.model.alpha.value, state.model.gamma.value, state.ell);
-    chain_->visit_documents(fresh, [] {});
-    chain_->update_parameters();
-  }
-  int features() const { return chain_->z.size(); }
-
-  TopicJoint state(Rng&) const {
-    const TopicState& state = chain_->likelihood;
-    TopicJoint joint{Features(problem_.documents()),
-                     state.model.alpha.value,
-                     state.model.gamma.value,
-                     state.model.eta.value,
-                     {},
-                     {},
-                     {},
-                     {}};
-    joint.chosen = chain_->z.total();
-    std::vector<int> names(state.slots(), -1);
-    for (int k = 0; k < state.slots(); ++k) {
-      if (!state.lives(k)) continue;
-      names[k] = joint.z.size();
-      buffet::Bits holders(problem_.documents());
-      for (int m = 0; m < problem_.documents(); ++m)
-        for (int i = data_->begin(m); i < data_->end(m); ++i)
-          if (state.z[i] == k) holders.set(m);
-      joint.z.add(holders);
-      joint.pi.push_back(state.pi(k));
-      joint.phi.push_back(state.phi(k));
-    }
-    for (int m = 0; m < problem_.documents(); ++m) {
-      std::vector<Token> tokens;
-      for (int i = data_->begin(m); i < data_->end(m); ++i)
-        tokens.push_back({data_->word(i), names[state.z[i]]});
-      joint.documents.push_back(std::move(tokens));
-      joint.ell.push_back(state.ell(m));
-    }
-    return joint;
-  }
-
-  const TopicChain& chain() const { return *chain_; }
-
- private:
-  TopicProblem problem_;
-  Rng rng_;
-  std::unique_ptr<TopicData> data_;
-  std::optional<TopicChain> chain_;
-};
-
-inline std::vector<Statistic> statistics(const TopicJoint& s, const TopicProblem& problem) {
-  const int topics = s.z.size(), words = problem.words;
-  double pi = 0, log_pi = 0, phi = 0, log_phi = 0, both = 0, of_documents = 0, of_words = 0;
-  int single = 0;
-  for (int k = 0; k < topics; ++k) {
-    pi += s.pi[k];
-    log_pi += std::log(s.pi[k]);
-    phi += s.phi[k];
-    log_phi += std::log(s.phi[k]);
-    both += s.pi[k] * s.phi[k];
-    std::vector<int> n_word(words, 0);
-    int total = 0;
-    for (const auto& document : s.documents) {
-      int n = 0;
-      for (const Token& token : document)
-        if (token.topic == k) {
-          ++n;
-          ++n_word[token.word];
-        }
-      total += n;
-      of_documents += n * n;
-    }
-    single += total == 1;
-    for (int n : n_word) of_words += n * n;
-  }
-  double ell = 0, alike = 0;
-  for (double e : s.ell) ell += std::log(e);
-  for (const auto& document : s.documents)
-    if (document.size() > 1)
-      alike += document[0].topic == document[1].topic && document[0].word == document[1].word;
-  return {{"log alpha", std::log(s.alpha)},
-          {"log gamma", std::log(s.gamma)},
-          {"log eta", std::log(s.eta)},
-          {"topics", double(topics)},
-          {"sum of pi", pi},
-          {"sum of log pi", log_pi},
-          {"sum of phi", phi},
-          {"sum of log phi", log_phi},
-          {"sum of pi phi", both},
-          {"presences", double(s.z.total())},
-          {"choices", double(s.chosen)},
-          {"squares of documents", of_documents},
-          {"squares of words", of_words},
-          {"topics of one token", double(single)},
-          {"log exposures", ell},
-          {"first two tokens alike", alike}};
+/// Tokens of a document in topic k.
+inline int count_of(const std::vector<Token>& document, int k) {
+  int n = 0;
+  for (const Token& token : document) n += token.topic == k;
+  return n;
 }
 
 }  // namespace test
