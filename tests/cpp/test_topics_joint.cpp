@@ -27,6 +27,12 @@ TEST_CASE("focused topics: the same where something is known", "[topics]") {
   }
 }
 
+TEST_CASE("focused topics: the same where most topics have one token", "[topics]") {
+  const Hyper alpha = Hyper::fixed(6), gamma = Hyper::fixed(3);
+  for (const Lengths lengths : {Lengths::model, Lengths::given})
+    check({lengths, 0, {1, 9, 2}, false, alpha, gamma});
+}
+
 TEST_CASE("focused topics: equal exposures as if they differed are the same", "[topics]") {
   for (const int moves : {0, 2}) check({Lengths::model, moves, {3, 6, 1, 8}, true});
 }

@@ -1,0 +1,172 @@
+#include <testthat/vendor/catch.h>
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <string>
+#include <vector>
+
+#include "core/special.h"
+#include "inference/topic_parameters.h"
+#include "prior/fresh_topic.h"
+#include "quadrature.h"
+#include "scale.h"
+#include "statistics.h"
+
+using buffet::FreshTopic;
+using buffet::FreshTopicEqual;
+using buffet::FreshTopicNew;
+using buffet::Rng;
+using buffet::TopicAtom;
+using namespace test;
+
+namespace {
+
+/// Integral of Gamma(phi; gamma, 1) f(pi, phi) over both.
+template <class F>
+double over_atoms(double gamma, F f) {
+  const long double log_norm = buffet::log_gamma(gamma);
+  const auto of_log_phi = [&](long double t) {
+    const long double phi = std::exp(t);
+    const auto of_pi = [&](long double pi) { return f(pi, phi); };
+    return std::exp(gamma * t - phi - log_norm) * integral(of_pi, 0, 1, 2);
+  };
+  const double most = gamma + 50 + 12 * std::sqrt(gamma);
+  return static_cast<double>(integral(of_log_phi, -50 / (gamma + 1) - 5, std::log(most), 32));
+}
+
+/// The law of a fresh topic in document m, without its total: of M documents with these exposures,
+/// the others have no token of it.
+struct Fresh {
+  double alpha, gamma;
+  std::vector<double> ell;
+  int m;
+
+  double density(long double pi, long double phi) const {
+    long double product = alpha * phi * std::exp(-ell[m] * phi);
+    for (std::size_t other = 0; other < ell.size(); ++other)
+      if (static_cast<int>(other) != m) product *= 1 + pi * std::expm1(-ell[other] * phi);
+    return static_cast<double>(product);
+  }
+  template <class F>
+  double expected(F f) const {
+    return over_atoms(gamma, [&](long double pi, long double phi) {
+      return density(pi, phi) * f(double(pi), double(phi));
+    });
+  }
+  std::string name() const {
+    std::string name = "gamma " + std::to_string(gamma) + ", document " + std::to_string(m) + " of";
+    for (double e : ell) name += " " + std::to_string(e);
+    return name;
+  }
+};
+
+/// Weighted draws, times the mass, have the moments of the law.
+template <class Draws>
+void check_draws(const Fresh& law, const Draws& draws) {
+  INFO(law.name());
+  using Moment = double (*)(double, double);
+  const std::vector<Moment> moments = {[](double, double) { return 1.0; },
+                                       [](double pi, double) { return pi; },
+                                       [](double, double phi) { return std::log(phi); },
+                                       [](double pi, double phi) { return pi * phi; }};
+  const double ell = law.ell[law.m], mass = draws.mass(ell);
+  std::vector<Mean> means(moments.size());
+  Rng rng(601);
+  for (int n = 0; n < scaled(50000); ++n) {
+    const TopicAtom atom = draws.draw(ell, rng);
+    const double weight = mass * std::exp(draws.log_ratio(ell, atom));
+    for (std::size_t f = 0; f < moments.size(); ++f)
+      means[f].add(weight * moments[f](atom.pi, atom.phi));
+  }
+  for (std::size_t f = 0; f < moments.size(); ++f) {
+    INFO("moment " << f);
+    const double truth = law.expected(moments[f]), difference = means[f].value() - truth;
+    const double error = 4.5 * std::sqrt(means[f].variance()) + 1e-9 * std::abs(truth);
+    CHECK(std::abs(difference) < error);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("mass of fresh topics and number of topics: published values", "[topics]") {
+  const double ell = std::log(2.0);
+  const FreshTopicEqual fresh(2, 1.3, ell, 7);
+  CHECK(std::abs(fresh.mass(ell) - 0.2331545) < 1e-7);
+  CHECK(std::abs(2 * buffet::expected_topics(1.3, ell, 7) - 3.485393) < 1e-6);
+}
+
+TEST_CASE("mass of fresh topics and number of topics are integrals over topics", "[topics]") {
+  for (const double gamma : {0.05, 1.3, 20.0})
+    for (const double ell : {0.02, 0.7, 9.0})
+      for (const int documents : {1, 2, 7, 30}) {
+        INFO("gamma " << gamma << ", ell " << ell << ", " << documents << " documents");
+        const Fresh law{1.7, gamma, std::vector<double>(documents, ell), 0};
+        const double mass = law.expected([](double, double) { return 1.0; });
+        CHECK(FreshTopicEqual(1.7, gamma, ell, documents).mass(ell) == Approx(mass).epsilon(1e-8));
+        const double topics = over_atoms(gamma, [&](long double pi, long double phi) {
+          return -std::expm1(documents * std::log1p(pi * std::expm1(-ell * phi))) / pi;
+        });
+        CHECK(buffet::expected_topics(gamma, ell, documents) == Approx(topics).epsilon(1e-8));
+      }
+}
+
+TEST_CASE("fresh topics where exposures are equal have their law", "[topics]") {
+  for (const double gamma : {0.05, 1.3, 20.0})
+    for (const double ell : {0.01, 0.7, 50.0})
+      for (const int documents : {1, 2, 9}) {
+        const std::vector<double> all(documents, ell);
+        check_draws({1.7, gamma, all, 0}, FreshTopicEqual(1.7, gamma, ell, documents));
+      }
+}
+
+TEST_CASE("fresh topics where exposures differ have their law, weighted", "[topics]") {
+  for (const double gamma : {0.05, 1.3, 20.0})
+    for (const auto& ell : std::vector<std::vector<double>>{
+             {0.4}, {0.01, 1, 50}, {0.3, 0.5, 0.2, 1.1, 0.7, 0.4}, {2, 2, 2, 2}})
+      for (int m = 0; m < std::min<int>(3, static_cast<int>(ell.size())); ++m)
+        check_draws(
+            {2.3, gamma, ell, m},
+            FreshTopic(2.3, gamma, Eigen::Map<const Eigen::ArrayXd>(ell.data(), ell.size())));
+}
+
+TEST_CASE("fresh topics of a new document have their law, weighted", "[topics]") {
+  for (const double gamma : {0.05, 1.3, 20.0})
+    for (const double ell : {0.01, 0.9, 50.0})
+      for (const int documents : {1, 6}) {
+        std::vector<double> all(documents, 0.6);
+        all.push_back(ell);
+        check_draws({1.7, gamma, all, documents}, FreshTopicNew(1.7, gamma, 0.6, documents));
+      }
+}
+
+TEST_CASE("many documents: fresh topics weigh what they weigh where exposures are equal",
+          "[topics]") {
+  const int documents = 2000;
+  const FreshTopic fresh(1.2, 0.8, Eigen::ArrayXd::Constant(documents, 1.5));
+  const FreshTopicEqual equal(1.2, 0.8, 1.5, documents);
+  Rng rng(602);
+  Mean mass;
+  for (int n = 0; n < scaled(20000); ++n)
+    mass.add(fresh.mass(1.5) * std::exp(fresh.log_ratio(1.5, fresh.draw(1.5, rng))));
+  const double z = z_score(mass.value() - equal.mass(1.5), mass.variance());
+  CHECK(std::abs(z) < 4.5);
+}
+
+TEST_CASE("fresh topics at the ends of what there can be are numbers", "[topics]") {
+  Rng rng(603);
+  Eigen::ArrayXd ell(40);
+  for (int m = 0; m < 40; ++m) ell(m) = m % 2 == 0 ? 1e-8 : 1e200;
+  for (const double gamma : {1e-3, 1.0, 300.0})
+    for (const Eigen::ArrayXd& exposures :
+         {ell, Eigen::ArrayXd(ell.head(1)), Eigen::ArrayXd::Constant(3, 1e-8).eval(),
+          Eigen::ArrayXd::Constant(3, 1e200).eval()}) {
+      const FreshTopic fresh(1e-3, gamma, exposures);
+      for (int n = 0; n < 500; ++n) {
+        const double own = exposures(n % exposures.size());
+        const TopicAtom atom = fresh.draw(own, rng);
+        CHECK(std::isfinite(fresh.mass(own)));
+        CHECK((atom.pi >= 0 && atom.pi <= 1));
+        CHECK((atom.phi > 0 && std::isfinite(atom.phi)));
+        CHECK(std::isfinite(fresh.log_ratio(own, atom)));
+      }
+    }
+}
