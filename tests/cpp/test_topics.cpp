@@ -1,0 +1,200 @@
+#include <testthat/vendor/catch.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "inference/topic_move.h"
+#include "inference/topic_visit.h"
+#include "scale.h"
+#include "statistics.h"
+#include "topic_exact.h"
+
+using buffet::FreshTopic;
+using buffet::FreshTopicEqual;
+using buffet::TopicMove;
+using buffet::TopicVisit;
+using namespace test;
+
+namespace {
+
+TopicModel model_of(const OneDocument& document) {
+  return {Lengths::model, Hyper::fixed(1e-12), Hyper::fixed(1.3), Hyper::fixed(document.eta)};
+}
+
+/// A document and its state, which knows no fresh topics to speak of.
+struct Opened {
+  OneDocument exact;
+  TopicData data;
+  TopicState state;
+  Rng rng;
+
+  Opened(const OneDocument& document, const std::vector<int>& z, double u)
+      : exact(document),
+        data(topic_data(4, document.documents(z))),
+        state(data, model_of(document)),
+        rng(611) {
+    assign(document.documents(z), document.atoms, state);
+    state.ell.setConstant(-std::log(u));
+  }
+  std::vector<int> assignment() const {
+    return {state.z.begin(), state.z.begin() + exact.length()};
+  }
+};
+
+/// Of one more token of the word, given the topics of the others.
+template <class Fresh>
+void check_conditional(const OneDocument& document, int word, double u, const Fresh& fresh) {
+  for (int number = 0; number < document.assignments(); ++number) {
+    std::vector<int> z = document.assignment(number);
+    Opened opened(document, z, u);
+    TopicVisit<Fresh> visit(opened.state, fresh, opened.rng);
+    visit.open(0);
+    Eigen::ArrayXd weights = visit.weights(), truth(document.topics());
+    OneDocument longer = document;
+    longer.words.push_back(word);
+    z.push_back(0);
+    for (int k = 0; k < document.topics(); ++k) {
+      double of_word = document.others(word, k), all = document.others.col(k).sum();
+      for (int i = 0; i < document.length(); ++i) {
+        of_word += z[i] == k && document.words[i] == word;
+        all += z[i] == k;
+      }
+      weights(k) *= (of_word + document.eta) / (all + 4 * document.eta);
+      z.back() = k;
+      truth(k) = longer.weight(z, u);
+    }
+    const double gap = (weights / weights.sum() - truth / truth.sum()).abs().maxCoeff();
+    CHECK(gap < 1e-12);
+  }
+}
+
+/// How often each assignment of topics occurs, where `own` has to keep a token unless it is -1.
+void check_frequencies(const OneDocument& document, double u, int own,
+                       const std::function<void(Opened&)>& step) {
+  std::vector<double> truth(document.assignments());
+  double total = 0;
+  for (int number = 0; number < document.assignments(); ++number) {
+    const auto z = document.assignment(number);
+    const bool lives = own < 0 || document.held(z)[own] > 0;
+    total += truth[number] = lives ? document.weight(z, u) : 0;
+  }
+  const int steps = scaled(100000);
+  std::vector<BatchMean> seen(truth.size(), BatchMean(steps, 200));
+  Opened opened(document, std::vector<int>(document.length(), document.topics() - 1), u);
+  for (int t = -50; t < steps; ++t) {
+    step(opened);
+    const int number = document.number(opened.assignment());
+    for (std::size_t n = 0; t >= 0 && n < truth.size(); ++n) seen[n].add(int(n) == number);
+  }
+  for (std::size_t n = 0; n < truth.size(); ++n) {
+    if (truth[n] / total < 1e-3 && truth[n] > 0) continue;
+    INFO("assignment " << n << " has probability " << truth[n] / total << ", seen "
+                       << seen[n].value());
+    const double z = seen[n].z(truth[n] / total);
+    CHECK(std::abs(z) < 4.5);
+  }
+}
+
+FreshTopicEqual no_fresh(double u) {
+  return FreshTopicEqual(1e-12, 1.3, -std::log(u), 2);
+}
+
+/// Steps of the tokens, then moves.
+std::function<void(Opened&)> steps(double u, bool tokens, int moves) {
+  return [=](Opened& opened) {
+    const FreshTopicEqual fresh = no_fresh(u);
+    TopicVisit<FreshTopicEqual> visit(opened.state, fresh, opened.rng);
+    TopicMove move(opened.state, visit.document(), opened.rng);
+    visit.open(0);
+    if (tokens) visit.visit_tokens();
+    for (int n = 0; n < moves; ++n) move([&](int k) { visit.refresh(k); });
+    visit.close([](int, int) {});
+  };
+}
+
+/// Weights by their definition.
+Eigen::ArrayXd weights_of(const TopicState& state, int m) {
+  Eigen::ArrayXd weights(state.slots());
+  for (int k = 0; k < state.slots(); ++k) {
+    const auto [pi, phi] = state.atom(k);
+    const double none = pi * std::exp(-state.ell(m) * phi);
+    int held = 0;
+    for (int i = state.data->begin(m); i < state.data->end(m); ++i) held += state.z[i] == k;
+    weights(k) = held > 0 ? held + phi : phi * none / (1 - pi + none);
+  }
+  return weights;
+}
+
+/// As the tokens of all documents have been visited again and again, and topics begin and end.
+template <class MakeFresh>
+void check_kept_weights(MakeFresh make_fresh, bool equal) {
+  Rng rng(612);
+  TopicData::Counts counts(9);
+  for (auto& document : counts)
+    for (int w = rng.below(3); w < 6; w += 1 + rng.below(3))
+      document.push_back({w, 1 + rng.below(3)});
+  const TopicData data(6, counts);
+  TopicState state(data, {Lengths::model, Hyper::fixed(9), Hyper::fixed(0.8), Hyper::fixed(0.5)});
+  for (int m = 0; m < 9 && !equal; ++m) state.ell(m) = 0.2 + rng.uniform();
+  state.start(2, rng);
+  int most = 0;
+  for (int t = 0; t < 200; ++t) {
+    const auto fresh = make_fresh(state.ell);
+    TopicVisit<decltype(make_fresh(state.ell))> visit(state, fresh, rng);
+    TopicMove move(state, visit.document(), rng);
+    for (int m : data.filled()) {
+      visit.open(m);
+      const double before = (visit.weights() - weights_of(state, m)).abs().maxCoeff();
+      visit.visit_tokens();
+      const double after = (visit.weights() - weights_of(state, m)).abs().maxCoeff();
+      CHECK(before < 1e-10);
+      CHECK(after < 1e-10);
+      move([&](int k) { visit.refresh(k); });
+      visit.close([](int, int) {});
+    }
+    most = std::max(most, state.topics());
+  }
+  CHECK(most > 4);
+}
+
+}  // namespace
+
+TEST_CASE("a token's conditional is that of an enumeration of all choices", "[topics]") {
+  const OneDocument document = one_document({0, 1, 1}, 3);
+  for (const double u : {0.5, 0.3, 0.9})
+    for (const int word : {0, 1, 3}) {
+      check_conditional(document, word, u, no_fresh(u));
+      check_conditional(document, word, u,
+                        FreshTopic(1e-12, 1.3, Eigen::ArrayXd::Constant(2, -std::log(u))));
+      check_conditional(one_document({}, 3), word, u, no_fresh(u));
+    }
+}
+
+TEST_CASE("steps of tokens have the posterior of an enumeration", "[topics]") {
+  for (const double u : {0.5, 0.2})
+    for (const int topics : {2, 3})
+      check_frequencies(one_document({0, 0, 2}, topics), u, -1, steps(u, true, 0));
+}
+
+TEST_CASE("moves of a document's topics have the posterior of an enumeration", "[topics]") {
+  for (const double u : {0.5, 0.2})
+    for (const int topics : {2, 3}) {
+      check_frequencies(one_document({0, 0, 2}, topics), u, -1, steps(u, false, 1));
+      check_frequencies(one_document({0, 1, 1}, topics), u, -1, steps(u, true, 2));
+    }
+}
+
+TEST_CASE("moves leave a topic that no other document has", "[topics]") {
+  for (const double u : {0.5, 0.2})
+    check_frequencies(one_document({0, 1, 1}, 3, true), u, 2, steps(u, false, 1));
+}
+
+TEST_CASE("what a visit keeps of all topics is up to date", "[topics]") {
+  check_kept_weights(
+      [](const Eigen::ArrayXd& ell) {
+        return FreshTopicEqual(9, 0.8, ell(0), static_cast<int>(ell.size()));
+      },
+      true);
+  check_kept_weights([](const Eigen::ArrayXd& ell) { return FreshTopic(9, 0.8, ell); }, false);
+}
