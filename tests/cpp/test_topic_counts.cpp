@@ -1,0 +1,202 @@
+#include <testthat/vendor/catch.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "inference/topics.h"
+#include "inference/trace.h"
+#include "likelihood/topic_record.h"
+#include "topic_case.h"
+
+using buffet::CountsReader;
+using buffet::TopicChain;
+using buffet::TopicCounts;
+using namespace test;
+
+namespace {
+
+using Dense = Eigen::MatrixXi;  ///< words x topics
+
+Dense dense_counts(const TopicCounts& counts) {
+  Dense dense = Dense::Zero(counts.words(), counts.slots());
+  for (int w = 0; w < counts.words(); ++w)
+    for (const auto& entry : counts.list(w)) {
+      CHECK(entry.count > 0);
+      CHECK(dense(w, entry.topic) == 0);
+      dense(w, entry.topic) = entry.count;
+    }
+  return dense;
+}
+
+void check_counts(const TopicCounts& counts, const Dense& truth) {
+  const bool same = dense_counts(counts) == truth;
+  CHECK(same);
+  for (int k = 0; k < truth.cols(); ++k) CHECK(counts.total(k) == truth.col(k).sum());
+  std::vector<int> pairs(truth.maxCoeff() + 1, 0);
+  for (int n = 0; n < truth.size(); ++n) ++pairs[truth(n)];
+  pairs[0] = 0;
+  CHECK(counts.counts_of_counts() == pairs);
+}
+
+Dense random_counts(int words, int topics, Rng& rng) {
+  return Dense::NullaryExpr(words, topics, [&] { return std::max(0, rng.below(9) - 4); });
+}
+
+/// A word's tokens one after the other, each in proportion to those before it.
+double log_urn(const Dense& counts, double eta) {
+  double sum = 0;
+  for (int k = 0; k < counts.cols(); ++k) {
+    int before = 0;
+    for (int w = 0; w < counts.rows(); ++w)
+      for (int n = 0; n < counts(w, k); ++n)
+        sum += std::log((n + eta) / (before++ + counts.rows() * eta));
+  }
+  return sum;
+}
+
+/// A state of many tokens, of some topics none, with empty documents.
+struct Large {
+  Documents documents = Documents(6);
+  TopicData data;
+  TopicState state;
+
+  Large()
+      : data((fill(), topic_data(3, documents))),
+        state(data, {Lengths::model, Hyper::fixed(1), Hyper::fixed(1), Hyper::fixed(1)}) {
+    assign(documents, std::vector<TopicAtom>(7, {0.5, 1}), state);
+  }
+
+ private:
+  void fill() {
+    put(1, {0, 2}, 127);
+    put(1, {0, 5}, 128);
+    put(1, {2, 5}, 1);
+    put(3, {0, 0}, 16383);
+    put(3, {0, 2}, 1);
+    put(3, {1, 5}, 16384);
+    put(5, {2, 0}, 300);
+  }
+  void put(int m, const Token& token, int count) {
+    documents[m].insert(documents[m].end(), count, token);
+  }
+};
+
+using Entries = CountsReader::Entries;
+
+std::vector<Entries> read(const unsigned char* from, int topics) {
+  CountsReader reader(from);
+  std::vector<Entries> all(topics);
+  for (Entries& entries : all) entries = reader.topic();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("counts of topics are those of a table", "[topics]") {
+  Rng rng(621);
+  TopicCounts counts(5);
+  counts.grow(4);
+  Dense truth = Dense::Zero(5, 4);
+  for (int t = 0; t < 3000; ++t) {
+    const int w = rng.below(5), k = rng.below(4), n = 1 + rng.below(3);
+    const auto& list = counts.list(w);
+    const int at = list.empty() ? 0 : rng.below(static_cast<int>(list.size()));
+    const int there = list.empty() ? k : list[at].topic;
+    const double which = rng.uniform();
+    if (which < 0.2) {
+      counts.add(w, k, n);
+      truth(w, k) += n;
+    } else if (which < 0.3 && !list.empty()) {
+      counts.add_at(w, at);
+      ++truth(w, there);
+    } else if (which < 0.6 && !list.empty()) {
+      counts.remove_at(w, at);
+      --truth(w, there);
+    } else if (truth(w, k) > 0) {
+      counts.remove(w, k);
+      --truth(w, k);
+    }
+    check_counts(counts, truth);
+  }
+  counts.grow(6);
+  CHECK(counts.slots() == 6);
+  CHECK(counts.total(5) == 0);
+}
+
+TEST_CASE("evidence of words is that of tokens one after the other", "[topics]") {
+  Rng rng(622);
+  for (int n = 0; n < 20; ++n) {
+    const Dense truth = random_counts(1 + n, 1 + n % 4, rng);
+    TopicCounts counts(static_cast<int>(truth.rows()));
+    counts.grow(static_cast<int>(truth.cols()));
+    for (int w = 0; w < truth.rows(); ++w)
+      for (int k = 0; k < truth.cols(); ++k)
+        if (truth(w, k) > 0) counts.add(w, k, truth(w, k));
+    const buffet::WordEvidence evidence(counts);
+    for (const double eta : {0.01, 0.6, 1.0, 40.0})
+      CHECK(evidence(eta) == Approx(log_urn(truth, eta)).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("documents as tokens: words beside each other, empty ones known", "[topics]") {
+  const TopicData data(4, {{}, {{2, 3}, {0, 1}}, {{1, 0}}, {{3, 2}}});
+  CHECK(data.words() == 4);
+  CHECK(data.documents() == 4);
+  CHECK(data.tokens() == 6);
+  CHECK(data.filled() == std::vector<int>({1, 3}));
+  CHECK(data.length(0) == 0);
+  CHECK(data.length(1) == 4);
+  CHECK(data.length(2) == 0);
+  std::vector<int> words;
+  for (int i = data.begin(1); i < data.end(3); ++i) words.push_back(data.word(i));
+  CHECK(words == std::vector<int>({2, 2, 2, 0, 3, 3}));
+}
+
+TEST_CASE("counts are read as they were written", "[topics]") {
+  const Large large;
+  const auto bytes = large.state.counts_kept();
+  const auto all = read(bytes.data(), 6);
+  CHECK(all[0] == Entries({{0, 16383}, {2, 300}}));
+  CHECK(all[1] == Entries({{0, 128}}));
+  CHECK(all[2] == Entries({{0, 128}, {1, 16384}, {2, 1}}));
+  CHECK(all[3] == Entries({{3, 16383}, {5, 300}}));
+  CHECK(all[4] == Entries({{1, 127}, {3, 1}}));
+  CHECK(all[5] == Entries({{1, 129}, {3, 16384}}));
+}
+
+TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept", "[topics]") {
+  Rng rng(623);
+  TopicData::Counts documents(200);
+  for (auto& document : documents)
+    if (!rng.bernoulli(0.2)) document = {{rng.below(4), 1 + rng.below(300)}, {4, 2}};
+  const TopicData data(5, documents);
+  TopicChain chain(data, {Lengths::given, Hyper::fixed(1), Hyper::fixed(1), Hyper::fixed(1)}, 1,
+                   Rng(1));
+  chain.likelihood.start(4, chain.rng);
+  buffet::Trace trace;
+  std::vector<unsigned char> bytes;
+  std::vector<int> sizes;
+  std::vector<double> atoms;
+  for (int t = 0; t < 6; ++t) {
+    chain.sweep([] {});
+    trace.record(chain, t >= 2);
+    if (t < 2) continue;
+    const TopicState& state = chain.likelihood;
+    const auto one = state.counts_kept();
+    bytes.insert(bytes.end(), one.begin(), one.end());
+    sizes.push_back(static_cast<int>(one.size()));
+    double ell = 0;
+    for (int k = 0; k < state.slots(); ++k)
+      if (state.lives(k)) atoms.insert(atoms.end(), {state.pi(k), state.phi(k)});
+    for (int m : data.filled()) ell += state.ell(m);
+    atoms.insert(atoms.end(), {ell / data.filled().size(), double(data.filled().size())});
+    const auto all = read(one.data(), 2 * state.topics());
+    REQUIRE(chain.z.size() == state.topics());
+    for (int k = 0; k < chain.z.size(); ++k)
+      for (const auto& entry : all[state.topics() + k]) CHECK(chain.z.at(entry.first, k));
+  }
+  CHECK(trace.counts() == bytes);
+  CHECK(trace.count_sizes() == sizes);
+  REQUIRE(trace.loadings().size() == atoms.size());
+  for (std::size_t n = 0; n < atoms.size(); ++n) CHECK(trace.loadings()[n] == Approx(atoms[n]));
+}
