@@ -12,8 +12,9 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
-  logistic_limits joint tree_joint choice_joint logistic_joint
-  warmup run chains archive resumed logistic_resumed nmf icm nmf_gibbs trace features"
+  logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics joint tree_joint
+  choice_joint logistic_joint topics_joint
+  warmup run chains archive resumed logistic_resumed topics_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -245,6 +246,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 . "$here/planted_column_noise.sh"
 . "$here/planted_nmf.sh"
 . "$here/planted_variational.sh"
+. "$here/planted_topics.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]

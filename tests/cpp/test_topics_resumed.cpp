@@ -1,0 +1,46 @@
+#include "inference/topics.h"
+#include "likelihood/topic_record.h"
+#include "resumed.h"
+#include "topic_case.h"
+
+using buffet::TopicChain;
+using namespace test;
+
+namespace {
+
+TopicData random_documents() {
+  Rng rng(651);
+  TopicData::Counts counts(8);
+  for (std::size_t m = 0; m < counts.size(); ++m)
+    for (int w = 0; w < 6 && m != 3; ++w)
+      if (rng.bernoulli(0.5)) counts[m].push_back({w, 1 + rng.below(4)});
+  return TopicData(6, counts);
+}
+
+struct TopicPair {
+  TopicData data;
+  Lengths lengths;
+
+  TopicChain one() const { return begun(7, 0); }
+  TopicChain other() const {
+    TopicChain chain = begun(3, 1);
+    for (int t = 0; t < 3; ++t) chain.sweep([] {});
+    return chain;
+  }
+
+ private:
+  TopicChain begun(int topics, std::uint64_t stream) const {
+    const TopicModel model{lengths, Hyper::gamma(6, 2), Hyper::gamma(4, 3), Hyper::gamma(2, 3)};
+    TopicChain chain(data, model, 2, Rng(652, stream));
+    chain.likelihood.start(topics, chain.rng);
+    return chain;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run of focused topics left at any sweep and resumed ends to the bit as one left alone",
+          "[topics]") {
+  for (const Lengths lengths : {Lengths::model, Lengths::given})
+    check_resumed(TopicPair{random_documents(), lengths}, false);
+}
