@@ -2,11 +2,11 @@
 # The bugs of focused topics; read by planted.sh.
 
 visit=inference/topic_visit.h
-bug "topics joined as if no token of them were no news" $visit \
-  "joining_ = pi * (-ell() * phi).exp();" "joining_ = pi;" topics_joint
-bug "a topic joined by the probability that it is chosen before its tokens are seen" $visit \
+bug "topics joined as if their absence were no news" $visit \
+  "joining_ = pi * (-ell() * phi).exp();" "joining_ = pi;" topics
+bug "a new topic joined by later documents as if its absence were no news" $visit \
   "const double chosen = atom.pi * std::exp(-ell() * atom.phi);" "const double chosen = atom.pi;" \
-  topics_joint
+  topics
 bug "what an ending topic says of fresh ones left out" $visit \
   "const double log_ratio = Fresh::equal ? 0 : fresh_.log_ratio(ell(), atom);" \
   "const double log_ratio = 0;" topics_joint
@@ -16,50 +16,69 @@ bug "the topic before left out of the ratio of a fresh one" $visit \
 bug "fresh topics where exposures differ always accepted" $visit \
   "if (!Fresh::equal && !accept" "if (false && !accept" topics_joint
 bug "a token counts itself among its word" $visit \
-  "mass += (list[n].count - is_own) *" "mass += list[n].count *" topics_joint
+  "mass += (list[n].count - is_own) *" "mass += list[n].count *" topics
 bug "a token counts itself in its topic" $visit \
-  "inverse_(k) = inverse(k, 1);" "" topics_joint
+  "inverse_(k) = inverse(k, 1);" "" topics
 bug "size of the topic that a token joins not kept" $visit \
-  "inverse_(choice.topic) = inverse(choice.topic, 0);" "" topics_joint
+  "inverse_(choice.topic) = inverse(choice.topic, 0);" "" topics
 bug "smoothing without eta" $visit \
-  "(mass + eta_ * sum_ + fresh_mass_)" "(mass + sum_ + fresh_mass_)" topics_joint
+  "(mass + eta_ * sum_ + fresh_mass_)" "(mass + sum_ + fresh_mass_)" topics
 bug "fresh topics with the mass of every word" $visit \
   "fresh_.mass(ell()) / state_.data->words();" "fresh_.mass(ell());" topics_joint
+bug "weight of a topic that a token has left not put back" $visit \
+  "per_word_(k) = of_one;" "" topics
+bug "sizes of topics forgotten between documents" $visit \
+  "      document_.held[k] = 0;
+      inverse_(k)" "      document_.held[k] = 0;
+      if (false) inverse_(k)" topics
+bug "sizes of topics not renewed after a move" $visit \
+  "void refresh(int k) { inverse_(k) = inverse(k, 0); }" "void refresh(int) {}" topics
 
 fresh=prior/fresh_topic.h
 bug "mass of fresh topics summed from no document on" $fresh \
   "for (int j = 1; j <= documents; ++j)
       cumulated_[j - 1]" "for (int j = 0; j < documents; ++j)
-      cumulated_[j]" topics_joint
+      cumulated_[j]" fresh_topic
 bug "fresh topics beside one document less" $fresh \
   "return {draw_fresh_pi(ell_ * phi, documents_, rng), phi};" \
-  "return {draw_fresh_pi(ell_ * phi, documents_ - 1, rng), phi};" topics_joint
+  "return {draw_fresh_pi(ell_ * phi, documents_ - 1, rng), phi};" fresh_topic
 bug "weight of a fresh topic without its token" $fresh \
-  "rng.gamma(gamma_ + 1, 1 + j * ell_)" "rng.gamma(gamma_, 1 + j * ell_)" topics_joint
+  "rng.gamma(gamma_ + 1, 1 + j * ell_)" "rng.gamma(gamma_, 1 + j * ell_)" fresh_topic
+bug "fresh topics weighted with the document itself" $fresh \
+  "log_absent(atom) - std::log1p(atom.pi * std::expm1(-ell * atom.phi))" \
+  "log_absent(atom) + 0 * ell" fresh_topic
+bug "fresh topics weighted without what was proposed for pi" $fresh \
+  "- (count() - 1) * std::log1p(-atom.pi * share) +" "+" fresh_topic
+bug "log probabilities of the last documents left out" $fresh \
+  "from < absent.size(); from += 16" "from + 16 <= absent.size(); from += 16" fresh_topic
+bug "a new document among those that were there" $fresh \
+  "Eigen::ArrayXd::Constant(documents + 1, mean)" "Eigen::ArrayXd::Constant(documents, mean)" \
+  fresh_topic
 
 move=inference/topic_move.h
 bug "own tokens not subtracted in a move" $move \
-  "count -= k == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics_joint
+  "count -= k == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
 bug "topics of one document end in a move" $move \
-  "if (keeps_all() && " "if (" topics_joint
+  "if (keeps_all() && " "if (" topics
 bug "odds of the second topic of an exchange with the wrong sign" $move \
-  "(flipped == k) == has_k ? -odds : odds" "has_k ? -odds : odds" topics_joint
+  "(flipped == k) == has_k ? -odds : odds" "has_k ? -odds : odds" topics
 bug "odds of a move without the exposure" $move \
-  "- state_.ell(document_.m) * atom.phi;" ";" topics_joint
-bug "a dealt token counted in its topic only" $move \
-  "(phi + ++held_[k]) /" "(++held_[k], phi) /" topics_joint
+  "- state_.ell(document_.m) * atom.phi;" ";" topics
+bug "a dealt token counted in its topic's size only" $move \
+  "(phi + ++held_[k]) /" "(++held_[k], phi) /" topics
 bug "tokens dealt before left out of the next" $move \
-  "then += new_.per_word(dealt_[s - first()]);" "" topics_joint
-bug "topics of one document can be left out" $move \
-  "return k != nowhere && state_.lives(k) && others(k) > 0;" \
-  "return k != nowhere && state_.lives(k);" topics_joint
+  "then += new_.per_word(dealt_[s - first()]);" "" topics
 bug "moves proposed by what the document has itself" $move \
-  "sum += count / (others(k) + all_);
-    double at" "sum += (count += document_.held[k]) / (others(k) + all_);
-    double at" topics_joint
-bug "sizes of topics not renewed after a move" $move \
-  "      changed(from);
-" "" topics_joint
+  "for (auto& [k, count] : entries_) sum += count / (others(k) + all_);" \
+  "for (auto& [k, count] : entries_) sum += (count += document_.held[k]) / (others(k) + all_);" \
+  topics
+bug "a document's last topic can be left" $move \
+  "if (after_.empty()) return;" "if (after_.empty()) after_.push_back(k);" topics
+bug "two topics at once both added" $move \
+  "if (l != k && draw_choice(l) == has_k) return;" "" topics
+bug "moves whose ratio is forgotten where it is small" $move \
+  "log_ratio += std::log(ratio);
+        ratio = 1;" "ratio = 1;" topics
 
 parameters=inference/topic_parameters.h
 bug "alpha as if all topics had a token" $parameters \
@@ -76,38 +95,64 @@ bug "topics chosen in vain left out of alpha" $parameters \
   "alpha.shape + chosen_.size() + silent_.size()" "alpha.shape + chosen_.size()" topics_joint
 bug "topics chosen in vain left out of gamma" $parameters \
   "for (const ChosenTopic& topic : silent_) sum += topic.log_marginal(value);" "" topics_joint
-bug "topics chosen in vain left out of what a document has chosen" $parameters \
+bug "topics chosen in vain left out of a document's weight" $parameters \
   "for (const auto* topics : {&chosen_, &silent_})
       for (const ChosenTopic& topic : *topics)
         topic.documents" "for (const auto* topics : {&chosen_})
       for (const ChosenTopic& topic : *topics)
         topic.documents" topics_joint
 bug "topics chosen in vain kept whatever they weigh" $parameters \
-  "if (sum < most) silent" "silent" topics_joint
-bug "topics chosen in vain of all documents alike" $parameters \
-  "std::log(rng.uniform()) / (first + 1);" "std::log(rng.uniform());" topics_joint
+  "if (sum < most) silent" "silent" topic_parameters
+bug "pi of topics chosen in vain of all documents alike" $parameters \
+  "std::log(rng.uniform()) / (first + 1);" "std::log(rng.uniform());" topic_parameters
+bug "empty documents choose topics in vain" $parameters \
+  "const int m = filled[static_cast<std::size_t>(at)];" "const int m = static_cast<int>(at);" \
+  topic_parameters
 bug "weights without their tables" $parameters \
   "phi = rng.gamma(gamma + tables, 1 + exposure);" "phi = rng.gamma(gamma + 1, 1 + exposure);" \
-  topics_joint
+  topic_parameters
 bug "weights without exposures" $parameters \
-  "{ exposure += ell(m); }" "{ exposure += 0 * ell(m); }" topics_joint
+  "{ exposure += ell(m); }" "{ exposure += 0 * ell(m); }" topic_parameters
 bug "exposures with one token more" $parameters \
-  "rng.log_gamma_draw(length);" "rng.log_gamma_draw(length + 1);" topics_joint
+  "rng.log_gamma_draw(length);" "rng.log_gamma_draw(length + 1);" topic_parameters
 bug "eta without its Jacobian" $parameters \
   "eta.log_prior_of_log(value) + evidence(value)" \
   "eta.log_prior_of_log(value) - log_eta + evidence(value)" topics_joint
+bug "log joint without the order of a document's tokens" $parameters \
+  "log_factorial(last - first) + (last - first) * M_LN2" "(last - first) * M_LN2" topic_chain
+bug "log joint without topics chosen in vain" $parameters \
+  "for (const auto* topics : {&chosen_, &silent_})
+      for (const ChosenTopic& topic : *topics) sum" "for (const auto* topics : {&chosen_})
+      for (const ChosenTopic& topic : *topics) sum" topic_chain
 bug "empty documents share topics of given lengths" likelihood/topic_state.h \
-  "? int(filled.size())" "? data->documents() + 0 * int(filled.size())" topics_joint
+  "? int(filled.size())" "? data->documents() + 0 * int(filled.size())" topic_parameters
 
 choices=inference/topic_choices.h
 bug "restaurants without their first table" $choices \
-  "++tables_[k];
-" "" topics_joint
+  "    ++tables_[k];
+" "" topic_parameters
 bug "a new table less with every token" $choices \
-  "(phi + i) < phi" "(phi + i + 1) < phi" topics_joint
+  "(phi + i) < phi" "(phi + i + 1) < phi" topic_parameters
 bug "documents without a token choose as if nothing were known of them" $choices \
   "if (rng.uniform() * (1 - atom.pi + atom.pi * none) < none) chosen.set(m);" "chosen.set(m);" \
-  topics_joint
+  topic_parameters
 bug "choices of the wrong documents where some are empty" $choices \
-  "all ? static_cast<int>(at) : filled[static_cast<std::size_t>(at)]" \
-  "all ? static_cast<int>(at) : static_cast<int>(at)" topics_joint
+  "filled[static_cast<std::size_t>(at)];" "static_cast<int>(at);" topic_parameters
+
+counts=likelihood/topic_counts.h
+bug "evidence of words that says nothing of their topics' sizes" $counts \
+  "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
+bug "a topic without tokens of a word stays in its list" $counts \
+  "if (--list[at].count > 0) return;" "if (--list[at].count >= 0) return;" topic_counts
+bug "topics of the words' lists not saved" $counts \
+  "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
+bug "exposures not saved" likelihood/topic_state.h \
+  "    a(ell);
+" "" topics_resumed
+bug "numbers above 16383 cut" likelihood/topic_record.h \
+  "for (int shift = 0;; shift += 7) {" "for (int shift = 0;; shift = std::min(shift + 7, 7)) {" \
+  topic_counts
+bug "documents with a topic not told apart" likelihood/topic_record.h \
+  "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts
+bug "counts of a draw not kept" inference/trace.h \
+  "counts_.insert(counts_.end(), counts.begin(), counts.end());" "" topic_counts

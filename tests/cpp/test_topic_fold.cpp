@@ -1,0 +1,215 @@
+#include <testthat/vendor/catch.h>
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <vector>
+
+#include "inference/topic_fold.h"
+#include "quadrature.h"
+#include "scale.h"
+#include "statistics.h"
+#include "topic_exact.h"
+
+using buffet::FoldPlan;
+using buffet::KnownTopics;
+using buffet::TopicFold;
+using namespace test;
+
+namespace {
+
+using Means = TopicFold::Means;
+
+KnownTopics known_topics(const OneDocument& document, double alpha, double gamma) {
+  const TopicModel model{Lengths::given, Hyper::fixed(alpha), Hyper::fixed(gamma),
+                         Hyper::fixed(document.eta)};
+  KnownTopics known{model, Eigen::MatrixXd(2, document.topics() + 1), {}};
+  for (int k = 0; k < document.topics(); ++k) {
+    known.atoms.col(k) << document.atoms[k].pi, document.atoms[k].phi;
+    known.words.emplace_back();
+    for (int w = 0; w < document.others.rows(); ++w)
+      if (document.others(w, k) > 0) known.words.back().push_back({w, document.others(w, k)});
+  }
+  known.atoms.col(document.topics()) << 0.9, 6;
+  return known;
+}
+
+TopicData data_of(const std::vector<OneDocument>& documents) {
+  Documents tokens(documents.size());
+  for (std::size_t m = 0; m < documents.size(); ++m)
+    for (int word : documents[m].words) tokens[m].push_back({word, 0});
+  return topic_data(4, tokens);
+}
+
+/// Probability of a choice of the topic where no token of it is.
+double on(const TopicAtom& atom, double u) {
+  const double none = atom.pi * std::pow(u, atom.phi);
+  return none / (1 - atom.pi + none);
+}
+
+/// Sums over everything, weighted: of one, of shares, of choices.
+struct Sums {
+  double total = 0;
+  Eigen::ArrayXd shares, chosen;
+
+  explicit Sums(int topics)
+      : shares(Eigen::ArrayXd::Zero(topics)), chosen(Eigen::ArrayXd::Zero(topics)) {}
+
+  void add(const OneDocument& document, double u, double by) {
+    for (int number = 0; number < document.assignments(); ++number) {
+      const auto z = document.assignment(number);
+      const auto held = document.held(z);
+      const double all = by * document.weight(z, u);
+      Eigen::ArrayXd weights(document.topics());
+      for (int k = 0; k < document.topics(); ++k)
+        weights(k) = document.atoms[k].phi * (held[k] > 0 ? 1 : on(document.atoms[k], u)) + held[k];
+      total += all;
+      shares += all * weights / weights.sum();
+      for (int b = 0; b < document.choices(); ++b)
+        for (int k = 0; k < document.topics(); ++k)
+          if (b >> k & 1) chosen(k) += by * document.weight(z, b, u);
+    }
+  }
+};
+
+/// Independent visits of document 0 against what they should be; `truth` is of all but fresh
+/// topics.
+void check_visits(TopicFold& fold, const Eigen::ArrayXd& shares, const Eigen::ArrayXd& chosen) {
+  const int topics = static_cast<int>(chosen.size());
+  std::vector<Mean> seen_shares(topics + 1), seen_chosen(topics);
+  Rng rng(661);
+  for (int n = 0; n < scaled(4000, 8); ++n) {
+    const Means means = fold.document(0, rng, [] {});
+    const double sum = means.shares.sum();
+    CHECK(sum == Approx(1));
+    for (int k = 0; k <= topics; ++k) seen_shares[k].add(means.shares(k));
+    for (int k = 0; k < topics; ++k) seen_chosen[k].add(means.chosen(k));
+  }
+  const auto check = [](const Mean& seen, double truth) {
+    INFO("is " << truth << ", sampled " << seen.value());
+    const double gap = std::abs(seen.value() - truth);
+    CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 1e-9);
+  };
+  for (int k = 0; k < topics; ++k) {
+    INFO("topic " << k);
+    check(seen_shares[k], shares(k));
+    check(seen_chosen[k], chosen(k));
+  }
+  INFO("fresh topics");
+  check(seen_shares[topics], 1 - shares.sum());
+}
+
+void check_document(const OneDocument& document, double ell, const Sums& sums) {
+  const TopicData data = data_of({document});
+  for (const int moves : {0, 1}) {
+    INFO(document.topics() << " topics, ell " << ell << ", " << moves << " moves");
+    TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 100, moves});
+    check_visits(fold, sums.shares / sums.total, sums.chosen / sums.total);
+  }
+}
+
+/// Fresh topics of a new document: alpha times the integral of their weight, and of f of it, where
+/// six other documents of exposure 0.9 have no token of them.
+template <class F>
+double over_fresh(double alpha, double gamma, double ell, F f) {
+  const auto of_log_phi = [&](long double t) {
+    const long double phi = std::exp(t), none = -std::expm1(-0.9L * phi);
+    const long double of_pi = (1 - std::pow(1 - none, 7)) / (7 * none);
+    return std::exp((gamma + 1) * t - phi * (1 + ell)) * of_pi * f(phi);
+  };
+  const double sum = static_cast<double>(integral(of_log_phi, -50 / gamma, 5, 64));
+  return alpha * sum / std::tgamma(gamma);
+}
+
+/// One topic is known, and one token: it is in this topic or in a fresh one.
+void check_fresh(double alpha, double gamma, double ell) {
+  OneDocument document = one_document({2}, 1);
+  document.others(2, 0) = 2;
+  const TopicAtom atom = document.atoms[0];
+  const double chosen = on(atom, std::exp(-ell));
+  const double of_word = (2 + document.eta) / (document.others.sum() + 4 * document.eta);
+  const double mass = over_fresh(alpha, gamma, ell, [](long double) { return 1; });
+  const double known = of_word * chosen * atom.phi, fresh = mass / 4;
+  const double share_if_fresh = over_fresh(alpha, gamma, ell, [&](long double phi) {
+    return chosen * atom.phi / (chosen * atom.phi + 1 + phi + mass);
+  });
+  Eigen::ArrayXd shares(1), choices(1);
+  shares << (known * (1 + atom.phi) / (1 + atom.phi + mass) + fresh * share_if_fresh / mass) /
+                (known + fresh);
+  choices << (known + fresh * chosen) / (known + fresh);
+  INFO("alpha " << alpha << ", gamma " << gamma << ", ell " << ell);
+  const TopicData data = data_of({document});
+  TopicFold fold(data, known_topics(document, alpha, gamma), {ell, 200, 0});
+  check_visits(fold, shares, choices);
+}
+
+}  // namespace
+
+TEST_CASE("a new document of known exposure has the posterior of an enumeration", "[topics]") {
+  for (const int topics : {2, 3})
+    for (const double ell : {0.0, 0.7, 2.0}) {
+      const OneDocument document =
+          one_document(topics == 2 ? std::vector<int>{0, 0, 2} : std::vector<int>{1, 3}, topics);
+      Sums sums(topics);
+      sums.add(document, std::exp(-ell), 1);
+      if (ell > 0) check_document(document, ell, sums);
+    }
+}
+
+TEST_CASE("a new document of given length has the posterior of an integral", "[topics]") {
+  for (const int topics : {2, 3}) {
+    const OneDocument document = one_document({0, 0, 2}, topics);
+    Sums sums(topics);
+    // u has density u^(S - 1) (1 - u)^(n - 1): uniform steps of its log odds.
+    for (double t = -250; t < 40; t += 0.05) sums.add(document, 1 / (1 + std::exp(-t)), 1);
+    check_document(document, -1, sums);
+  }
+}
+
+TEST_CASE("fresh topics in a new document have the share of an integral", "[topics]") {
+  for (const double ell : {0.3, 1.4})
+    for (const double gamma : {0.4, 5.0}) check_fresh(9, gamma, ell);
+}
+
+TEST_CASE("a new document without words has what the topics have in any", "[topics]") {
+  const OneDocument document = one_document({}, 3);
+  const TopicData data = data_of({document, document});
+  for (const double ell : {-1.0, 0.0, 0.8}) {
+    TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 10, 2});
+    Rng rng(662);
+    const Means means = fold.document(1, rng, [] {});
+    Eigen::ArrayXd weights(3);
+    for (int k = 0; k < 3; ++k) {
+      const double chosen = on(document.atoms[k], std::exp(-std::max(ell, 0.0)));
+      weights(k) = chosen * document.atoms[k].phi;
+      CHECK(means.chosen(k) == Approx(chosen));
+    }
+    for (int k = 0; k < 3; ++k) CHECK(means.shares(k) == Approx(weights(k) / weights.sum()));
+  }
+}
+
+TEST_CASE("documents are left as they were found", "[topics]") {
+  const OneDocument document = one_document({0, 0, 1, 2, 2, 2, 3, 3}, 3);
+  const TopicData data = data_of({document, document, one_document({}, 3), document});
+  for (const double ell : {-1.0, 0.8}) {
+    TopicFold fold(data, known_topics(document, 3, 0.8), {ell, 60, 2});
+    std::vector<Means> all;
+    for (int m = 0; m < 4; ++m) {
+      Rng rng(663);
+      all.push_back(fold.document(m, rng, [] {}));
+    }
+    for (int m : {1, 3}) {
+      const bool same = (all[m].shares == all[0].shares).all();
+      CHECK(same);
+    }
+    CHECK(all[0].shares(3) > 0.02);
+  }
+}
+
+TEST_CASE("new documents where no topic is known have fresh ones only", "[topics]") {
+  const OneDocument document{{}, Eigen::MatrixXi(4, 0), 0.6, {0, 0, 3}};
+  const TopicData data = data_of({document});
+  TopicFold fold(data, known_topics(document, 2, 0.8), {-1, 30, 2});
+  Rng rng(664);
+  const Means means = fold.document(0, rng, [] {});
+  CHECK(means.chosen.size() == 0);
+  CHECK(means.shares(0) == 1);
+}
