@@ -27,7 +27,7 @@ class TopicFold {
         plan_(plan),
         fresh_(known.model.alpha.value, known.model.gamma.value, known.atoms(0, known_),
                static_cast<int>(known.atoms(1, known_))) {
-    state_.grow(std::max(1, known_));
+    state_.resize(std::max(1, known_));
     for (int k = 0; k < known_; ++k) {
       state_.set_atom(k, known.atom(k));
       for (const auto& [word, count] : known.words[k]) state_.counts.add(word, k, count);
@@ -94,7 +94,8 @@ class TopicFold {
   void add(TopicVisit<FreshTopicNew>& visit, Means& means) const {
     const Eigen::ArrayXd weights = visit.weights();
     const double known = weights.head(known_).sum();
-    const double fresh = weights.tail(weights.size() - known_).sum() + visit.fresh_weight();
+    const double fresh = weights.tail(weights.size() - known_).sum() +
+                         fresh_.weighted_mass(state_.ell(visit.document().m));
     means.shares.head(known_) += weights.head(known_) / (known + fresh);
     means.shares(known_) += fresh / (known + fresh);
     for (int k = 0; k < known_; ++k)
@@ -117,6 +118,7 @@ class TopicFold {
       state_.counts.remove(state_.data->word(i), state_.z[i]);
       if (!state_.lives(state_.z[i])) state_.free(state_.z[i]);
     }
+    state_.resize(std::max(1, known_));
   }
 
   TopicState state_;

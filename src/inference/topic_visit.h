@@ -56,9 +56,8 @@ class TopicVisit {
         visit_last(i);
   }
 
-  /// Weight of every topic in the document, and of fresh ones together.
+  /// Weight of every topic in the document.
   Eigen::ArrayXd weights() const { return per_word_ / inverse_; }
-  double fresh_weight() const { return fresh_mass_ * state_.data->words(); }
 
   /// Calls f(k, n) for every topic k with n tokens, and leaves the document.
   template <class F>
@@ -235,7 +234,7 @@ class TopicVisit {
     for (int k = 0; k < state_.slots(); ++k)
       if (!state_.lives(k)) return k;
     const int slots = state_.slots();
-    state_.grow(2 * slots);
+    state_.resize(2 * slots);
     make_room();
     return slots;
   }

@@ -26,7 +26,7 @@ class TopicCounts {
   List& list(int word) { return lists_[word]; }
   /// How many topics there is room for: those without a token are free.
   int slots() const { return static_cast<int>(totals_.size()); }
-  void grow(int slots) { totals_.resize(slots, 0); }
+  void resize(int slots) { totals_.resize(slots, 0); }
 
   void add(int word, int k, int count = 1) {
     totals_[k] += count;

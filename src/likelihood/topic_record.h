@@ -88,7 +88,7 @@ struct KnownTopics {
 inline void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
   const TopicData& data = *state.data;
   state.model = known.model;
-  state.grow(std::max(1, known.size()));
+  state.resize(std::max(1, known.size()));
   std::vector<std::vector<std::pair<int, int>>> of_word(data.words()), held(data.documents());
   std::vector<double> totals(known.size(), data.words() * known.model.eta.value);
   for (int k = 0; k < known.size(); ++k) {

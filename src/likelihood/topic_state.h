@@ -78,9 +78,9 @@ struct TopicState {
     return sum / static_cast<double>(data->filled().size());
   }
 
-  void grow(int slots) {
+  void resize(int slots) {
     const int before = this->slots();
-    counts.grow(slots);
+    counts.resize(slots);
     pi.conservativeResize(slots);
     phi.conservativeResize(slots);
     for (int k = before; k < slots; ++k) free(k);
@@ -88,7 +88,7 @@ struct TopicState {
 
   /// Every token in one of so many topics at random, all topics alike.
   void start(int topics, Rng& rng) {
-    grow(topics);
+    resize(topics);
     for (int i = 0; i < data->tokens(); ++i) counts.add(data->word(i), z[i] = rng.below(topics));
     for (int k = 0; k < topics; ++k)
       if (lives(k)) set_atom(k, {0.5, model.gamma.value});

@@ -23,6 +23,18 @@ inline double draw_fresh_pi(double x, int documents, Rng& rng) {
   return share > 0 ? std::min(1.0, std::expm1(log_rest) / -share) : rng.uniform();
 }
 
+/// Sum over j = 0, ..., n of (x + j y)^-(g + 1): the first terms, then Euler & Maclaurin.
+inline double sum_of_powers(double x, double y, double g, int n) {
+  const auto term = [&](double at) { return std::exp(-(g + 1) * std::log(at)); };
+  const int first = std::min(n, 16);
+  const double from = x + first * y, to = x + n * y, of_from = term(from), of_to = term(to);
+  double sum = 0.5 * (of_from + of_to);
+  for (int j = 0; j < first; ++j) sum += term(x + j * y);
+  if (first == n) return sum;
+  sum -= from * of_from * std::expm1(-g * std::log(to / from)) / (g * y);
+  return sum + (g + 1) * y / 12 * (of_from / from - of_to / to);
+}
+
 /// Topics that no other token is in yet, where all documents have the same exposure: their mass in
 /// the conditional of a token, and draws of their (pi, phi). Exact.
 class FreshTopicEqual {
@@ -113,16 +125,25 @@ class FreshTopicNew {
   static constexpr bool equal = false;
 
   FreshTopicNew(double alpha, double gamma, double mean, int documents)
-      : mean_(mean), as_member_(alpha, gamma, Eigen::ArrayXd::Constant(documents + 1, mean)) {}
+      : alpha_(alpha),
+        gamma_(gamma),
+        mean_(mean),
+        documents_(documents),
+        as_member_(alpha, gamma, Eigen::ArrayXd::Constant(documents + 1, mean)) {}
 
   double mass(double ell) const { return as_member_.mass(ell); }
+  /// The mass times the mean of what draws are weighted with: that of the conditional of a token.
+  double weighted_mass(double ell) const {
+    return alpha_ * gamma_ / (documents_ + 1) * sum_of_powers(1 + ell, mean_, gamma_, documents_);
+  }
   TopicAtom draw(double ell, Rng& rng) const { return as_member_.draw(ell, rng); }
   double log_ratio(double, const TopicAtom& atom) const {
     return std::log(atom.phi * mean_ / -std::expm1(-mean_ * atom.phi));
   }
 
  private:
-  double mean_;
+  double alpha_, gamma_, mean_;
+  int documents_;
   FreshTopic as_member_;
 };
 

@@ -6,16 +6,16 @@
 
 #include "core/special.h"
 #include "inference/topic_parameters.h"
+#include "inference/topic_visit.h"
 #include "prior/fresh_topic.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
+#include "topic_case.h"
 
 using buffet::FreshTopic;
 using buffet::FreshTopicEqual;
 using buffet::FreshTopicNew;
-using buffet::Rng;
-using buffet::TopicAtom;
 using namespace test;
 
 namespace {
@@ -85,6 +85,50 @@ void check_draws(const Fresh& law, const Draws& draws) {
   }
 }
 
+/// A document's only token goes to and fro between fresh topics and one that another document has.
+template <class Draws>
+void check_token(const Fresh& law, const Draws& draws) {
+  INFO(law.name());
+  const int count = static_cast<int>(law.ell.size());
+  const TopicAtom known{0.3, 1.2};
+  Documents documents(count);
+  documents[law.m] = {{0, 1}};
+  documents[(law.m + 1) % count] = {{0, 0}, {0, 0}, {1, 0}};
+  const TopicData data = topic_data(2, documents);
+  TopicState state(
+      data, {Lengths::given, Hyper::fixed(law.alpha), Hyper::fixed(law.gamma), Hyper::fixed(0.7)});
+  assign(documents, {known, {0.5, 1}}, state);
+  for (int m = 0; m < count; ++m) state.ell(m) = law.ell[m];
+  const double none = known.pi * std::exp(-law.ell[law.m] * known.phi);
+  const double of_known = (2.7 / 4.4) * known.phi * none / (1 - known.pi + none);
+  const double of_fresh = 0.5 * law.expected([](double, double) { return 1.0; });
+  const auto truth = [&](double sum) { return 0.5 * sum / (of_known + of_fresh); };
+  const int steps = scaled(40000), token = data.begin(law.m);
+  BatchMean is_known(steps, 200), log_phi(is_known), pi(is_known);
+  Rng rng(604);
+  buffet::TopicVisit<Draws> visit(state, draws, rng);
+  for (int t = -50; t < steps; ++t) {
+    visit.open(law.m);
+    visit.visit_tokens();
+    visit.close([](int, int) {});
+    if (t < 0) continue;
+    const int k = state.z[token];
+    is_known.add(k == 0);
+    log_phi.add(k > 0 ? std::log(state.phi(k)) : 0);
+    pi.add(k > 0 ? state.pi(k) : 0);
+  }
+  const double zs[] = {
+      is_known.z(of_known / (of_known + of_fresh)),
+      log_phi.z(truth(law.expected([](double, double phi) { return std::log(phi); }))),
+      pi.z(truth(law.expected([](double pi, double) { return pi; })))};
+  for (double z : zs) CHECK(std::abs(z) < 4.5);
+}
+
+FreshTopic unequal(const Fresh& law) {
+  return FreshTopic(law.alpha, law.gamma,
+                    Eigen::Map<const Eigen::ArrayXd>(law.ell.data(), law.ell.size()));
+}
+
 }  // namespace
 
 TEST_CASE("mass of fresh topics and number of topics: published values", "[topics]") {
@@ -122,10 +166,22 @@ TEST_CASE("fresh topics where exposures differ have their law, weighted", "[topi
   for (const double gamma : {0.05, 1.3, 20.0})
     for (const auto& ell : std::vector<std::vector<double>>{
              {0.4}, {0.01, 1, 50}, {0.3, 0.5, 0.2, 1.1, 0.7, 0.4}, {2, 2, 2, 2}})
-      for (int m = 0; m < std::min<int>(3, static_cast<int>(ell.size())); ++m)
-        check_draws(
-            {2.3, gamma, ell, m},
-            FreshTopic(2.3, gamma, Eigen::Map<const Eigen::ArrayXd>(ell.data(), ell.size())));
+      for (int m = 0; m < std::min<int>(3, static_cast<int>(ell.size())); ++m) {
+        const Fresh law{2.3, gamma, ell, m};
+        check_draws(law, unequal(law));
+      }
+}
+
+TEST_CASE("a token goes to fresh topics and comes from them as their law says", "[topics]") {
+  for (const double gamma : {0.3, 4.0}) {
+    const Fresh equal{2.3, gamma, {0.9, 0.9, 0.9}, 1};
+    check_token(equal, FreshTopicEqual(2.3, gamma, 0.9, 3));
+    for (const auto& ell :
+         std::vector<std::vector<double>>{{0.1, 3, 1}, {0.9, 0.9}, {2, 0.4, 0.6, 1, 1}}) {
+      const Fresh law{2.3, gamma, ell, 0};
+      check_token(law, unequal(law));
+    }
+  }
 }
 
 TEST_CASE("fresh topics of a new document have their law, weighted", "[topics]") {
@@ -134,7 +190,11 @@ TEST_CASE("fresh topics of a new document have their law, weighted", "[topics]")
       for (const int documents : {1, 6}) {
         std::vector<double> all(documents, 0.6);
         all.push_back(ell);
-        check_draws({1.7, gamma, all, documents}, FreshTopicNew(1.7, gamma, 0.6, documents));
+        const Fresh law{1.7, gamma, all, documents};
+        const FreshTopicNew fresh(1.7, gamma, 0.6, documents);
+        check_draws(law, fresh);
+        const double mass = law.expected([](double, double) { return 1.0; });
+        CHECK(fresh.weighted_mass(ell) == Approx(mass).epsilon(1e-8));
       }
 }
 
@@ -149,6 +209,17 @@ TEST_CASE("many documents: fresh topics weigh what they weigh where exposures ar
     mass.add(fresh.mass(1.5) * std::exp(fresh.log_ratio(1.5, fresh.draw(1.5, rng))));
   const double z = z_score(mass.value() - equal.mass(1.5), mass.variance());
   CHECK(std::abs(z) < 4.5);
+}
+
+TEST_CASE("sums of many powers are those of all terms", "[topics]") {
+  for (const double g : {1e-9, 0.05, 1.3, 20.0})
+    for (const double x : {1.01, 6.0, 1e9})
+      for (const double y : {1e-6, 0.7, 90.0})
+        for (const int n : {0, 1, 15, 16, 17, 40, 5000}) {
+          long double sum = 0;
+          for (int j = 0; j <= n; ++j) sum += std::pow(x + j * (long double)y, -(g + 1));
+          CHECK(buffet::sum_of_powers(x, y, g, n) == Approx(double(sum)).epsilon(2e-6));
+        }
 }
 
 TEST_CASE("fresh topics at the ends of what there can be are numbers", "[topics]") {
@@ -167,6 +238,8 @@ TEST_CASE("fresh topics at the ends of what there can be are numbers", "[topics]
         CHECK((atom.pi >= 0 && atom.pi <= 1));
         CHECK((atom.phi > 0 && std::isfinite(atom.phi)));
         CHECK(std::isfinite(fresh.log_ratio(own, atom)));
+        const FreshTopicNew beside(1e-3, gamma, exposures.mean(), 40);
+        CHECK(std::isfinite(beside.weighted_mass(own)));
       }
     }
 }

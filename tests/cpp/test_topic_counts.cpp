@@ -95,7 +95,7 @@ std::vector<Entries> read(const unsigned char* from, int topics) {
 TEST_CASE("counts of topics are those of a table", "[topics]") {
   Rng rng(621);
   TopicCounts counts(5);
-  counts.grow(4);
+  counts.resize(4);
   Dense truth = Dense::Zero(5, 4);
   for (int t = 0; t < 3000; ++t) {
     const int w = rng.below(5), k = rng.below(4), n = 1 + rng.below(3);
@@ -118,7 +118,7 @@ TEST_CASE("counts of topics are those of a table", "[topics]") {
     }
     check_counts(counts, truth);
   }
-  counts.grow(6);
+  counts.resize(6);
   CHECK(counts.slots() == 6);
   CHECK(counts.total(5) == 0);
 }
@@ -128,7 +128,7 @@ TEST_CASE("evidence of words is that of tokens one after the other", "[topics]")
   for (int n = 0; n < 20; ++n) {
     const Dense truth = random_counts(1 + n, 1 + n % 4, rng);
     TopicCounts counts(static_cast<int>(truth.rows()));
-    counts.grow(static_cast<int>(truth.cols()));
+    counts.resize(static_cast<int>(truth.cols()));
     for (int w = 0; w < truth.rows(); ++w)
       for (int k = 0; k < truth.cols(); ++k)
         if (truth(w, k) > 0) counts.add(w, k, truth(w, k));

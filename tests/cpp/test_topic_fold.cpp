@@ -21,15 +21,18 @@ using Means = TopicFold::Means;
 KnownTopics known_topics(const OneDocument& document, double alpha, double gamma) {
   const TopicModel model{Lengths::given, Hyper::fixed(alpha), Hyper::fixed(gamma),
                          Hyper::fixed(document.eta)};
-  KnownTopics known{model, Eigen::MatrixXd(2, document.topics() + 1), {}};
+  Eigen::MatrixXd atoms(2, document.topics() + 1);
+  buffet::CountsWriter counts;
   for (int k = 0; k < document.topics(); ++k) {
-    known.atoms.col(k) << document.atoms[k].pi, document.atoms[k].phi;
-    known.words.emplace_back();
+    atoms.col(k) << document.atoms[k].pi, document.atoms[k].phi;
+    buffet::CountsWriter::Entries words;
     for (int w = 0; w < document.others.rows(); ++w)
-      if (document.others(w, k) > 0) known.words.back().push_back({w, document.others(w, k)});
+      if (document.others(w, k) > 0) words.push_back({w, document.others(w, k)});
+    counts.topic(words);
   }
-  known.atoms.col(document.topics()) << 0.9, 6;
-  return known;
+  for (int k = 0; k < document.topics(); ++k) counts.topic({});
+  atoms.col(document.topics()) << 0.9, 6;
+  return KnownTopics(model, atoms, counts.take().data());
 }
 
 TopicData data_of(const std::vector<OneDocument>& documents) {

@@ -43,7 +43,7 @@ void check_mean(const Mean& seen, double truth) {
 void check_choices(Lengths lengths, const TopicAtom& atom) {
   const TopicData data = data_of({3, 2, 0, 4, 1, 0, 2});
   TopicState state(data, known_model(lengths, 1, 1));
-  state.grow(3);
+  state.resize(3);
   state.set_atom(2, atom);
   for (int m = 0; m < 7; ++m) state.ell(m) = 0.2 + 0.3 * m;
   std::vector<double> truth(7);

@@ -40,7 +40,7 @@ inline TopicData topic_data(int words, const Documents& documents) {
 inline void assign(const Documents& documents, const std::vector<TopicAtom>& atoms,
                    TopicState& state) {
   const int topics = static_cast<int>(atoms.size());
-  state.grow(std::max(1, topics));
+  state.resize(std::max(1, topics));
   for (int k = 0; k < topics; ++k) state.set_atom(k, atoms[k]);
   int i = 0;
   for (const auto& document : documents)
