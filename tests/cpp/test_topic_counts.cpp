@@ -6,6 +6,7 @@
 #include "inference/topics.h"
 #include "inference/trace.h"
 #include "likelihood/topic_record.h"
+#include "statistics.h"
 #include "topic_case.h"
 
 using buffet::CountsReader;
@@ -162,6 +163,36 @@ TEST_CASE("counts are read as they were written", "[topics]") {
   CHECK(all[3] == Entries({{3, 16383}, {5, 300}}));
   CHECK(all[4] == Entries({{1, 127}, {3, 1}}));
   CHECK(all[5] == Entries({{1, 129}, {3, 16384}}));
+}
+
+TEST_CASE("a chain started where another has been has tokens in topics of their documents",
+          "[topics]") {
+  Large large;
+  large.state.set_atom(2, {0.2, 3});
+  const TopicModel model{Lengths::given, Hyper::fixed(2), Hyper::gamma(3, 4), Hyper::fixed(0.3)};
+  const buffet::KnownTopics known(model, large.state.loadings(), large.state.counts_kept().data());
+  TopicState state(large.data, large.state.model);
+  Rng rng(624);
+  start_from(known, state, rng);
+  CHECK(state.model.lengths == Lengths::given);
+  CHECK(state.model.gamma.value == 0.75);
+  REQUIRE(state.slots() == 3);
+  REQUIRE(state.topics() == 3);
+  CHECK(state.phi(1) == 3);
+  CHECK(state.pi(1) == 0.2);
+  Dense truth = Dense::Zero(3, 3);
+  for (int i = 0; i < large.data.tokens(); ++i) ++truth(large.data.word(i), state.z[i]);
+  check_counts(state.counts, truth);
+  // Topics 0, 2 and 5 are now 0, 1 and 2. The last document has all its tokens in the first; word 0
+  // of the fourth is in topics in proportion to their tokens there and its share in them.
+  for (int i = large.data.begin(5); i < large.data.end(5); ++i) CHECK(state.z[i] == 0);
+  const double of_first = 16383 * 16383.3 / 16683.9;
+  const double of_others = 128.3 / 128.9 + 16384 * 128.3 / 16513.9;
+  Mean is_first;
+  for (int i = large.data.begin(3); large.data.word(i) == 0; ++i) is_first.add(state.z[i] == 0);
+  const double z =
+      z_score(is_first.value() - of_first / (of_first + of_others), is_first.variance());
+  CHECK(std::abs(z) < 4.5);
 }
 
 TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept", "[topics]") {

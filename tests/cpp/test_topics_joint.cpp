@@ -33,6 +33,14 @@ TEST_CASE("focused topics: the same where most topics have one token", "[topics]
     check({lengths, 0, {1, 9, 2}, false, alpha, gamma});
 }
 
+TEST_CASE("focused topics: the same where topics may be so many", "[topics]") {
+  for (const Lengths lengths : {Lengths::model, Lengths::given}) {
+    TopicProblem problem{lengths, 1};
+    problem.most = 3;
+    check(problem);
+  }
+}
+
 TEST_CASE("focused topics: equal exposures as if they differed are the same", "[topics]") {
   for (const int moves : {0, 2}) check({Lengths::model, moves, {3, 6, 1, 8}, true});
 }

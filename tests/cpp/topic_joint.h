@@ -52,9 +52,9 @@ struct TopicProblem {
   std::vector<int> given = {3, 6, 1, 8};  ///< lengths; of "model" only how many
   bool as_unequal = false;                ///< fresh topics as if exposures differed
   Hyper alpha = Hyper::gamma(3, 1.7), gamma = Hyper::gamma(4, 2.5), eta = Hyper::gamma(3, 4);
-  int words = 5;
+  int most = 1000, words = 5;
 
-  TopicModel model() const { return {lengths, alpha, gamma, eta}; }
+  TopicModel model() const { return {lengths, alpha, gamma, eta, most}; }
   int documents() const { return static_cast<int>(given.size()); }
   /// Documents that share topics.
   std::vector<int> sharing() const {
@@ -68,6 +68,7 @@ struct TopicProblem {
     name += ", " + std::to_string(moves) + " moves";
     if (as_unequal) name += ", as if exposures differed";
     for (const Hyper* hyper : {&alpha, &gamma, &eta}) name += hyper->learned ? "" : ", fixed";
+    if (most < 1000) name += ", at most " + std::to_string(most) + " topics";
     return name + ", " + std::to_string(sharing().size()) + " documents";
   }
 
@@ -100,7 +101,9 @@ struct TopicProblem {
     for (;;) {
       TopicJoint joint{Features(documents()), value(alpha), value(gamma), value(eta), {}, {}, {}};
       const Features b = draw_choices(joint.alpha, rng);
-      if (lengths == Lengths::model || every_row(b)) return fill(std::move(joint), b, rng);
+      if (lengths == Lengths::given && !every_row(b)) continue;
+      joint = fill(std::move(joint), b, rng);
+      if (joint.z.size() <= most) return joint;
     }
   }
 
