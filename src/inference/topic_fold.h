@@ -23,6 +23,7 @@ class TopicFold {
  public:
   TopicFold(const TopicData& documents, const KnownTopics& known, const FoldPlan& plan)
       : state_(documents, known.model),
+        counts_(documents.words()),
         known_(known.size()),
         plan_(plan),
         fresh_(known.model.alpha.value, known.model.gamma.value, known.atoms(0, known_),
@@ -32,6 +33,7 @@ class TopicFold {
       state_.set_atom(k, known.atom(k));
       for (const auto& [word, count] : known.words[k]) state_.counts.add(word, k, count);
     }
+    counts_ = state_.counts;
   }
 
   /// Means over the last three quarters of the sweeps, after each of which `check` is called.
@@ -113,15 +115,16 @@ class TopicFold {
     state_.ell(document.m) = draw_exposure_of(weight, length, rng);
   }
 
+  /// The topics as they were, to the order in which words keep them.
   void leave(int m) {
-    for (int i = state_.data->begin(m); i < state_.data->end(m); ++i) {
-      state_.counts.remove(state_.data->word(i), state_.z[i]);
-      if (!state_.lives(state_.z[i])) state_.free(state_.z[i]);
-    }
+    for (int i = state_.data->begin(m); i < state_.data->end(m); ++i)
+      if (state_.z[i] >= known_) state_.free(state_.z[i]);
+    state_.counts = counts_;
     state_.resize(std::max(1, known_));
   }
 
   TopicState state_;
+  TopicCounts counts_;  ///< without a new document
   int known_;
   FoldPlan plan_;
   FreshTopicNew fresh_;
