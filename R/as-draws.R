@@ -8,17 +8,20 @@
 #' @return A draws object of posterior, or for `coda::as.mcmc.list()` an `mcmc.list`, with the
 #'   variables, those of them that the model has,
 #'   * `n_features`: features held by some row; `n_ones`: ones in Z;
-#'   * `alpha`; `concentration`, unless it is fixed at 1;
+#'   * `alpha`; `concentration`, unless it is fixed at 1; `gamma` and `eta` of [fit_topics()];
 #'   * `sigma_x`, of [fit_gaussian()] (with `noise = "column"` the root mean square of those of the
 #'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard
 #'     deviation of the biases of [fit_logistic()];
 #'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
 #'     or given Z and nonnegative loadings; of [fit_logistic()] log probability of the observed
 #'     entries given Z, weights and biases; of [fit_choice()] log probability of the counts given Z
-#'     and the weights; of [fit_nmf()] log density given weights, loadings and `sigma_x`;
+#'     and the weights; of [fit_topics()] log probability of the words given the topics of all tokens,
+#'     the words of topics integrated out; of [fit_nmf()] log density given weights, loadings and
+#'     `sigma_x`;
 #'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
 #'     known) and the log densities of what is learned, nonnegative loadings, weights and biases
-#'     included.
+#'     included; of [fit_topics()] also those of the topics of tokens, choices and weights, topics
+#'     without a token included where lengths are given.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)

@@ -5,7 +5,9 @@
 #' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
 #'   `f1, f2, ...` by decreasing size. Of a fit by sampling it is the draw with the least sum of
 #'   squared distances |ZZ' - YY'|^2 to the others, ZZ' counting the features that two rows share
-#'   (so labels do not matter), among at most 1000 evenly spaced draws.
+#'   (so labels do not matter), among at most 1000 evenly spaced draws. Of [fit_topics()] it says
+#'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
+#'   have `NA` where lengths are given.
 #' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
@@ -15,7 +17,8 @@
 #'   Of binary data it is the mean of 500 draws of the weights given Z, and the attribute `"bias"`
 #'   that of the biases, one number a column (`NULL` without biases). Of choices K x 1, column
 #'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their
-#'   proportions matter. Of [fit_nmf()] see [weights_of()].
+#'   proportions matter. Of [fit_topics()] topics x words, the expected probability of each word in
+#'   the topics of `features(fit)`, (n_kw + eta) / (n_k + V eta). Of [fit_nmf()] see [weights_of()].
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.
 #' @examples

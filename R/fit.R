@@ -2,7 +2,7 @@
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic`, `fit_choice` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
+#' `fit_logistic`, `fit_choice`, `fit_topics` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
 #' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
@@ -14,10 +14,11 @@
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
 #' | [weights_of()] | the weights of a factorisation (`fit_nmf`) |
-#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice]) | posterior means |
+#' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
+#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice], [topics][predict.fit_topics]) | posterior means |
 #' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice]) | pictures |
+#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [topics][plot.fit_topics]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |

@@ -7,6 +7,7 @@
 
 #include "completion.h"
 #include "corpus.h"
+#include "decoupled.h"
 #include "inference/topic_fold.h"
 #include "inference/topics.h"
 
@@ -83,6 +84,23 @@ class FocusedTopicModel {
   buffet::TopicData data_;
   buffet::TopicChain chain_;
 };
+
+/// Documents x topics that a chain has now.
+inline Eigen::ArrayXXd counts_of(const buffet::TopicState& state) {
+  const buffet::KnownTopics known = known_topics(state);
+  Eigen::ArrayXXd counts = Eigen::ArrayXXd::Zero(known.size(), state.data->documents());
+  for (int k = 0; k < known.size(); ++k)
+    for (const auto& [m, count] : known.documents[k]) counts(k, m) = count;
+  return counts;
+}
+
+/// What the fitted model says that documents are like, where it says their lengths.
+inline Eigen::ArrayXXd implied_counts(const FocusedDraw& draw, int documents, buffet::Rng& rng) {
+  const int size = draw.known.size();
+  const Eigen::ArrayXXd atoms = draw.known.atoms.leftCols(size);
+  const FocusedTopics topics{atoms.row(0), atoms.row(1), draw.words.topRows(size)};
+  return draw_documents(topics, documents, rng).counts.cast<double>();
+}
 
 inline double focused_perplexity(const TopicProblem& problem, const FocusedPlan& plan) {
   FocusedTopicModel sampler(problem.training, plan, problem.seed);

@@ -13,6 +13,7 @@
 
 using namespace bench;
 using buffet::Lengths;
+using buffet::TopicChain;
 
 namespace {
 
@@ -45,6 +46,23 @@ std::string tokens_per_second(Sampler sampler, int tokens) {
   return with_quartiles(spread(millions));
 }
 
+/// The documents alone and whole sweeps.
+void measure_focused(const std::string& name, const Corpus& corpus, const FocusedPlan& plan) {
+  FocusedTopicModel model(corpus, plan, 1);
+  TopicChain& chain = model.chain();
+  std::vector<double> documents, whole;
+  for (int n = 0; n < 60; ++n) {
+    const double visit = seconds_of([&] { chain.visit_documents([] {}); });
+    const double rest = seconds_of([&] { chain.update_parameters(); });
+    if (n < 40) continue;
+    documents.push_back(model.tokens() / 1e6 / visit);
+    whole.push_back(model.tokens() / 1e6 / (visit + rest));
+  }
+  const std::string topics = text("%d", chain.z.size());
+  row({name + ": documents", topics, with_quartiles(spread(documents))});
+  row({name + ": sweep", topics, with_quartiles(spread(whole))});
+}
+
 void measure_speed(const char* name, const Corpus& corpus) {
   buffet::Rng rng(1);
   heading((std::string("Topics: millions of tokens a second, ") + name).c_str(),
@@ -52,6 +70,11 @@ void measure_speed(const char* name, const Corpus& corpus) {
   for (int topics : {50, 100, 200})
     row({"plain LDA", text("%d", topics),
          tokens_per_second(Lda(corpus, {topics, 5.0 / topics}, rng), corpus.tokens())});
+  for (const Lengths lengths : {Lengths::model, Lengths::given})
+    for (const int moves : {0, 1})
+      measure_focused(text("focused, %s, ", lengths == Lengths::model ? "model" : "given") +
+                          (moves == 0 ? "no moves" : "1 move"),
+                      corpus, {lengths, moves, 150});
 }
 
 /// What is compared: the perplexity of the test documents.
@@ -147,27 +170,49 @@ std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match,
   return found > 0 ? text("%.3f", sum / found) : "none";
 }
 
-/// What an HDP's topics are used for, and what the model that it has fitted says of new documents.
-void show_use(int sweeps) {
-  const Decoupled data = decoupled(1);
+/// What the topics of a fit are used for, and what its model says of new documents.
+struct Fitted {
+  const char* name;
+  TopicUse used, implied;
+  Eigen::ArrayXXd words;
+};
+
+Fitted fitted_hdp(const FocusedDocuments& training, int sweeps) {
   buffet::Rng rng(1);
-  HdpLda hdp(data.training.corpus, {}, rng);
+  HdpLda hdp(training.corpus, {}, rng);
   for (int n = 0; n < sweeps; ++n) hdp.sweep(rng);
   const TopicMixture mixture = hdp.draw();
-  const TopicUse used = topic_use(hdp.present());
-  const TopicUse implied =
-      topic_use(simulated_counts(mixture.weights, lengths(data.training.corpus), rng));
+  return {"HDP-LDA", topic_use(hdp.present()),
+          topic_use(simulated_counts(mixture.weights, lengths(training.corpus), rng)),
+          mixture.words.topRows(hdp.topics())};
+}
+
+Fitted fitted_focused(const FocusedDocuments& training, int sweeps) {
+  buffet::Rng rng(1);
+  FocusedTopicModel model(training.corpus, {Lengths::model, 5, 20}, 1);
+  for (int n = 0; n < sweeps; ++n) model.sweep(rng);
+  const FocusedDraw draw = model.draw();
+  return {"focused", topic_use(counts_of(model.chain().likelihood)),
+          topic_use(implied_counts(draw, 20000, rng)), draw.words.topRows(draw.known.size())};
+}
+
+void show_use(int sweeps) {
+  const Decoupled data = decoupled(1);
   const TopicUse truth = topic_use(data.training.counts.cast<double>());
-  const std::vector<int> match = matches(data.topics.beta, mixture.words.topRows(hdp.topics()));
   std::vector<int> itself(16);
   std::iota(itself.begin(), itself.end(), 0);
-  heading("Topics: presence and share, HDP-LDA",
-          {"kind", "true presence", "used", "implied", "true share", "used", "implied"});
+  heading("Topics: presence and share",
+          {"model", "kind", "true presence", "used", "implied", "true share", "used", "implied"});
   const char* const kinds[]{"rare, minor", "rare, dominant", "common, minor", "common, dominant"};
-  for (int kind = 0; kind < 4; ++kind)
-    row({kinds[kind], of_kind(truth.presence, itself, kind), of_kind(used.presence, match, kind),
-         of_kind(implied.presence, match, kind), of_kind(truth.share, itself, kind),
-         of_kind(used.share, match, kind), of_kind(implied.share, match, kind)});
+  for (const Fitted& fit :
+       {fitted_focused(data.training, sweeps), fitted_hdp(data.training, sweeps)}) {
+    const std::vector<int> match = matches(data.topics.beta, fit.words);
+    for (int kind = 0; kind < 4; ++kind)
+      row({fit.name, kinds[kind], of_kind(truth.presence, itself, kind),
+           of_kind(fit.used.presence, match, kind), of_kind(fit.implied.presence, match, kind),
+           of_kind(truth.share, itself, kind), of_kind(fit.used.share, match, kind),
+           of_kind(fit.implied.share, match, kind)});
+  }
 }
 
 }  // namespace
