@@ -81,10 +81,6 @@ check_word_counts <- function(counts, name, place_of) {
 #' Counts of the same document and word are added
 #' @noRd
 counts_of_triplets <- function(i, j, counts, dims, dimnames, name) {
-  if (any(dims == 0)) {
-    was <- sprintf("%d of them and %d words", dims[1], dims[2])
-    stop_argument(name, "have at least one word and document", was = was)
-  }
   check_word_counts(counts, name, \(at) c(i[at], j[at]))
   Matrix::sparseMatrix(i = i, j = j, x = as.double(counts), dims = dims, dimnames = dimnames)
 }

@@ -174,9 +174,14 @@ test_that("sizes that no double holds give no NaN", {
     expect_true(all(given$counts[given$topics == 0] == 0) && all(given$phi > 0))
     expect_false(anyNA(rftm(20, 5, 3, gamma = gamma)$counts))
   }
-  # Sizes tell two topics apart, even if both round to 0: the document is almost surely of one.
   given <- rftm(2000, 5, 3, gamma = 1e-3, lengths = 10)
   expect_true(all(apply(given$counts, 1, max) == 10))
+  # Parameters that round to 0 still say who is likely to have everything.
+  for (log_shape in c(-50, -800, -1e5)) {
+    theta <- draw_dirichlet(matrix(log_shape + log(c(1, 3)), 4000, 2, byrow = TRUE))
+    expect_true(all(theta %in% 0:1))
+    expect_mean(theta[, 2], 0.75, sqrt(3) / 4)
+  }
   expect_identical(sum(rftm(3, 5, 3, gamma = 1e100, lengths = 10)$dtm), 30)
 })
 

@@ -97,6 +97,7 @@ test_that("lists of documents are counted, whatever a document is", {
   expect_counts(unname(lda), unname(in_lists))
   expect_counts(numbers, in_lists, vocab = vocab)
   expect_counts(numbers, `colnames<-`(in_lists, NULL))
+  expect_counts(list(c(3L, 1L)), matrix(c(1, 0, 1), 1))
   expect_counts(words, in_lists, vocab = vocab)
   expect_counts(words, in_lists[, c("a", "b", "d", "c")])
   expect_counts(lapply(words, factor, vocab), in_lists)
