@@ -67,11 +67,10 @@ class TopicVisit {
       if (document_.held[k] == 0) continue;
       f(k, document_.held[k]);
       document_.held[k] = 0;
-      inverse_(k) = inverse(k, 0);
     }
   }
 
-  /// Topics other than those that hold tokens now have lost or won some.
+  /// A topic has lost or won tokens otherwise.
   void refresh(int k) { inverse_(k) = inverse(k, 0); }
 
  private:

@@ -9,12 +9,12 @@ bug "a new topic joined by later documents as if its absence were no news" $visi
   topics
 bug "what an ending topic says of fresh ones left out" $visit \
   "const double log_ratio = Fresh::equal ? 0 : fresh_.log_ratio(ell(), atom);" \
-  "const double log_ratio = 0;" topics_joint
+  "const double log_ratio = 0;" fresh_topic
 bug "the topic before left out of the ratio of a fresh one" $visit \
   "accept(fresh_.log_ratio(ell(), atom) - log_ratio_before)" \
-  "accept(fresh_.log_ratio(ell(), atom) - 0 * log_ratio_before)" topics_joint
+  "accept(fresh_.log_ratio(ell(), atom) - 0 * log_ratio_before)" fresh_topic
 bug "fresh topics where exposures differ always accepted" $visit \
-  "if (!Fresh::equal && !accept" "if (false && !accept" topics_joint
+  "if (!Fresh::equal && !accept" "if (false && !accept" fresh_topic
 bug "a token counts itself among its word" $visit \
   "mass += (list[n].count - is_own) *" "mass += list[n].count *" topics
 bug "a token counts itself in its topic" $visit \
@@ -22,17 +22,19 @@ bug "a token counts itself in its topic" $visit \
 bug "size of the topic that a token joins not kept" $visit \
   "inverse_(choice.topic) = inverse(choice.topic, 0);" "" topics
 bug "smoothing without eta" $visit \
-  "(mass + eta_ * sum_ + fresh_mass_)" "(mass + sum_ + fresh_mass_)" topics
+  "(mass + eta_ * sum_ + fresh_mass)" "(mass + sum_ + fresh_mass)" topics
 bug "fresh topics with the mass of every word" $visit \
-  "fresh_.mass(ell()) / state_.data->words();" "fresh_.mass(ell());" topics_joint
+  "fresh_.mass(ell()) / state_.data->words();" "fresh_.mass(ell());" fresh_topic
 bug "weight of a topic that a token has left not put back" $visit \
   "per_word_(k) = of_one;" "" topics
-bug "sizes of topics forgotten between documents" $visit \
-  "      document_.held[k] = 0;
-      inverse_(k)" "      document_.held[k] = 0;
-      if (false) inverse_(k)" topics
 bug "sizes of topics not renewed after a move" $visit \
   "void refresh(int k) { inverse_(k) = inverse(k, 0); }" "void refresh(int) {}" topics
+
+bug "topics beyond as many as there may be" $visit \
+  "topics_ < state_.model.max_topics ? fresh_mass_ : 0;" "fresh_mass_;" topics_joint
+bug "topics that have ended still counted" $visit \
+  "    --topics_;
+" "" topics_joint
 
 fresh=prior/fresh_topic.h
 bug "mass of fresh topics summed from no document on" $fresh \
@@ -54,6 +56,8 @@ bug "log probabilities of the last documents left out" $fresh \
 bug "a new document among those that were there" $fresh \
   "Eigen::ArrayXd::Constant(documents + 1, mean)" "Eigen::ArrayXd::Constant(documents, mean)" \
   fresh_topic
+bug "sums of powers without their ends" $fresh \
+  "double sum = 0.5 * (of_from + of_to);" "double sum = 0;" fresh_topic
 
 move=inference/topic_move.h
 bug "own tokens not subtracted in a move" $move \
@@ -72,8 +76,6 @@ bug "moves proposed by what the document has itself" $move \
   "for (auto& [k, count] : entries_) sum += count / (others(k) + all_);" \
   "for (auto& [k, count] : entries_) sum += (count += document_.held[k]) / (others(k) + all_);" \
   topics
-bug "a document's last topic can be left" $move \
-  "if (after_.empty()) return;" "if (after_.empty()) after_.push_back(k);" topics
 bug "two topics at once both added" $move \
   "if (l != k && draw_choice(l) == has_k) return;" "" topics
 bug "moves whose ratio is forgotten where it is small" $move \
@@ -156,3 +158,30 @@ bug "documents with a topic not told apart" likelihood/topic_record.h \
   "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts
 bug "counts of a draw not kept" inference/trace.h \
   "counts_.insert(counts_.end(), counts.begin(), counts.end());" "" topic_counts
+bug "starts where a chain has been with all topics of the word" likelihood/topic_record.h \
+  "cumulated.back() + count * share[k]" "cumulated.back() + (count > 0) * share[k]" topic_counts
+
+fold=inference/topic_fold.h
+bug "share of fresh topics as they are proposed" $fold \
+  "fresh_.weighted_mass(state_.ell(visit.document().m))" \
+  "fresh_.mass(state_.ell(visit.document().m))" topic_fold
+bug "exposures of new documents by topics that have a token only" $fold \
+  "(state_.lives(k) && rng.bernoulli(document.on(k)))" "false" topic_fold
+bug "new documents leave their tokens behind" $fold \
+  "    leave(m);
+" "" topic_fold
+bug "new documents leave room behind" $fold \
+  "    state_.resize(std::max(1, known_));
+  }
+
+  TopicState" "  }
+
+  TopicState" topic_fold
+bug "choices of topics with a token left to chance" $fold \
+  "visit.document().held[k] > 0 ? 1 : visit" "visit" topic_fold
+bug "means over all sweeps, of which the first are left out" $fold \
+  "means.shares /= plan_.sweeps - skipped;" "means.shares /= plan_.sweeps;" topic_fold
+bug "known exposures drawn" $fold \
+  "if (plan_.ell >= 0 || length == 0) return;" "if (length == 0) return;" topic_fold
+bug "documents without words of unknown exposure half seen" $fold \
+  "if (state_.data->length(m) == 0) state_.ell(m) = std::max(plan_.ell, 0.0);" "" topic_fold
