@@ -61,10 +61,11 @@ double log_shares(const TopicState& state, const std::vector<Topic>& topics) {
 
 /// Of all that is learned and the topics of tokens; topics that are known, and how many there are.
 double log_prior(const TopicState& state, const std::vector<Topic>& topics) {
-  const auto& [lengths, alpha, gamma, eta] = state.model;
-  const bool given = lengths == Lengths::given;
+  const TopicModel& model = state.model;
+  const Hyper &alpha = model.alpha, &gamma = model.gamma;
+  const bool given = model.lengths == Lengths::given;
   double sum = given ? log_shares(state, topics) : log_numbers(state, topics);
-  for (const Hyper* hyper : {&alpha, &gamma, &eta})
+  for (const Hyper* hyper : {&alpha, &gamma, &model.eta})
     if (hyper->learned) sum += log_gamma_density(hyper->value, hyper->shape, hyper->rate);
   const int shared_by = given ? int(state.data->filled().size()) : state.data->documents();
   for (int j = 1; j <= shared_by; ++j)

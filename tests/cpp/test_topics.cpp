@@ -186,6 +186,23 @@ TEST_CASE("moves leave a topic that no other document has", "[topics]") {
     check_frequencies(one_document({0, 1, 1}, 3, true), u, 2, {false, 1});
 }
 
+TEST_CASE("moves of a long document are refused where all that it has speaks against them",
+          "[topics]") {
+  OneDocument document = one_document(std::vector<int>(300, 0), 2);
+  document.others << 500, 0, 0, 500, 0, 0, 0, 0;
+  Opened opened(document, std::vector<int>(300, 0), 0.01);
+  const FreshTopicEqual fresh = no_fresh(0.01);
+  TopicVisit<FreshTopicEqual> visit(opened.state, fresh, opened.rng);
+  TopicMove move(opened.state, visit.document(), opened.rng);
+  for (int t = 0; t < 2000; ++t) {
+    visit.open(0);
+    move([&](int k) { visit.refresh(k); });
+    visit.close([](int, int) {});
+  }
+  const auto z = opened.assignment();
+  CHECK(std::count(z.begin(), z.end(), 0) > 290);
+}
+
 TEST_CASE("what a visit keeps of all topics is up to date", "[topics]") {
   check_kept_weights(
       [](const Eigen::ArrayXd& ell) {
