@@ -18,15 +18,16 @@ bug "fresh topics where exposures differ always accepted" $visit \
 bug "a token counts itself among its word" $visit \
   "mass += (list[n].count - is_own) *" "mass += list[n].count *" topics
 bug "a token counts itself in its topic" $visit \
-  "inverse_(k) = inverse(k, 1);" "" topics
+  "* inverse(k, 1);" "* inverse(k, 0);" topics
 bug "size of the topic that a token joins not kept" $visit \
-  "inverse_(choice.topic) = inverse(choice.topic, 0);" "" topics
+  "    inverse_(k) = inverse(k, 0);
+    const double now" "    const double now" topics
 bug "smoothing without eta" $visit \
-  "(mass + eta_ * sum_ + fresh_mass)" "(mass + sum_ + fresh_mass)" topics
+  "(mass + eta_ * own.sum + fresh_mass)" "(mass + own.sum + fresh_mass)" topics
 bug "fresh topics with the mass of every word" $visit \
   "fresh_.mass(ell()) / state_.data->words();" "fresh_.mass(ell());" fresh_topic
 bug "weight of a topic that a token has left not put back" $visit \
-  "per_word_(k) = of_one;" "" topics
+  "per_word_(own.topic) = of_own;" "" topics
 bug "sizes of topics not renewed after a move" $visit \
   "void refresh(int k) { inverse_(k) = inverse(k, 0); }" "void refresh(int) {}" topics
 
@@ -145,7 +146,7 @@ counts=likelihood/topic_counts.h
 bug "evidence of words that says nothing of their topics' sizes" $counts \
   "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
 bug "a topic without tokens of a word stays in its list" $counts \
-  "if (--list[at].count > 0) return;" "if (--list[at].count >= 0) return;" topic_counts
+  "if (list[at].count == 0) list.pop_back();" "if (--list[at].count >= 0) return;" topic_counts
 bug "topics of the words' lists not saved" $counts \
   "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
 bug "exposures not saved" likelihood/topic_state.h \
