@@ -118,19 +118,6 @@ kept_loadings <- function(chain, kept, model) {
   chain$loadings[seq_len(min(length(chain$loadings), count))]
 }
 
-kept_counts <- function(chain, kept) {
-  utils::head(chain$counts, sum(utils::head(chain$count_sizes, kept)))
-}
-
-#' The bytes of some draws, which follow one another
-#' @noRd
-select_counts <- function(fit, which) {
-  if (length(fit$count_sizes) == 0) return(NULL)
-  ends <- cumsum(as.double(fit$count_sizes))
-  first <- ends[which[1]] - fit$count_sizes[which[1]]
-  fit$draws_counts[first + seq_len(ends[which[length(which)]] - first)]
-}
-
 #' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
 #' as many for each of `loading_extra` that are no feature's, such as a bias
 #' @param model A model, or a fit, which has the fields of one.

@@ -1,5 +1,20 @@
 # What is kept of a draw of topics, and in which order it is shown.
 
+#' The bytes of the draws of a chain that are kept
+#' @noRd
+kept_counts <- function(chain, kept) {
+  utils::head(chain$counts, sum(utils::head(chain$count_sizes, kept)))
+}
+
+#' The bytes of some draws, which follow one another
+#' @noRd
+select_counts <- function(fit, which) {
+  if (length(fit$count_sizes) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$count_sizes))
+  first <- ends[which[1]] - fit$count_sizes[which[1]]
+  fit$draws_counts[first + seq_len(ends[which[length(which)]] - first)]
+}
+
 #' One draw as the core reads it: its topics' counts and atoms, and the model at its values
 #' @noRd
 topic_draw <- function(fit, draw) {

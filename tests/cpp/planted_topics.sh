@@ -146,7 +146,7 @@ counts=likelihood/topic_counts.h
 bug "evidence of words that says nothing of their topics' sizes" $counts \
   "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
 bug "a topic without tokens of a word stays in its list" $counts \
-  "if (list[at].count == 0) list.pop_back();" "if (--list[at].count >= 0) return;" topic_counts
+  "if (list[at].count == 0) list.pop_back();" "" topic_counts
 bug "topics of the words' lists not saved" $counts \
   "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
 bug "exposures not saved" likelihood/topic_state.h \
