@@ -3,7 +3,7 @@
 #' The bytes of the draws of a chain that are kept
 #' @noRd
 kept_counts <- function(chain, kept) {
-  utils::head(chain$counts, sum(utils::head(chain$count_sizes, kept)))
+  utils::head(chain$counts, sum(as.double(utils::head(chain$count_sizes, kept))))
 }
 
 #' The bytes of some draws, which follow one another
