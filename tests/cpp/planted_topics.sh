@@ -18,8 +18,8 @@ bug "fresh topics where exposures differ always accepted" $visit \
 bug "a token counts itself among its word" $visit \
   "mass += (list[n].count - is_own) *" "mass += list[n].count *" topics
 bug "a token counts itself in its topic" $visit \
-  "* inverse(k, 1);" "* inverse(k, 0);" topics
-bug "size of the topic that a token joins not kept" $visit \
+  "- 1) * inverse(k, 1);" "- 1) * inverse(k, 0);" topics
+bug "size of a topic that has lost or won a token not kept" $visit \
   "    inverse_(k) = inverse(k, 0);
     const double now" "    const double now" topics
 bug "smoothing without eta" $visit \
@@ -147,6 +147,9 @@ bug "evidence of words that says nothing of their topics' sizes" $counts \
   "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
 bug "a topic without tokens of a word stays in its list" $counts \
   "if (list[at].count == 0) list.pop_back();" "" topic_counts
+bug "topics that a word comes to more often not moved up in its list" $counts \
+  "for (; at > 0 && list[at - 1].count < list[at].count; --at) std::swap(list[at - 1], list[at]);" \
+  "" topic_counts
 bug "topics of the words' lists not saved" $counts \
   "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
 bug "exposures not saved" likelihood/topic_state.h \
