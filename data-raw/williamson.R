@@ -41,13 +41,12 @@ completed <- function(theta, beta, rest) {
 
 lda_perplexity <- function(k, training, parts) {
   triplets <- function(x) slam::as.simple_triplet_matrix(as.matrix(x))
-  control <- list(alpha = 5 / k, delta = 0.1, burnin = 300, iter = 20, thin = 20, best = FALSE, seed = 1)
+  control <- list(alpha = 5 / k, delta = 0.1, burnin = 300, iter = 20, thin = 20, seed = 1)
   seconds <- processor_seconds(
     fit <- topicmodels::LDA(triplets(training), k, method = "Gibbs", control = control)
   )
-  fit <- if (is.list(fit)) fit[[length(fit)]] else fit
   seen <- topicmodels::posterior(fit, triplets(parts$seen),
-    control = list(burnin = 25, iter = 75, thin = 75, best = FALSE, seed = 1)
+    control = list(burnin = 25, iter = 75, thin = 75, seed = 1)
   )
   words <- topicmodels::posterior(fit)
   data.frame(
