@@ -109,7 +109,7 @@ check_topic_prior <- function(prior) {
     stop_argument("prior", "be a prior_ibp()", prior)
   }
   if (!identical(prior$concentration, 1) || prior$discount != 0) {
-    must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms are"
+    must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
     stop_argument("prior", must, was = "another one")
   }
   if (is.numeric(prior$alpha) && prior$alpha > 1e4) {

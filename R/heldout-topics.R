@@ -29,7 +29,7 @@ heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
   which <- check_ndraws(ndraws, fit)
   density <- Reduce(`+`, lapply(which, function(draw) {
     parts <- topic_parts(fit, draw)
-    at_tokens(list(shares = cbind(topic_shares(parts, fit), 0)), parts, x)
+    at_tokens(topic_shares(parts, fit), parts, x)
   })) / length(which)
   rep(log(density), x@x)
 }

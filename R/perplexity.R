@@ -14,8 +14,8 @@
 #' @return One number, exp(-mean log p) over the tokens that were not seen, p their predictive
 #'   probabilities; `ncol(dtm)` for a model that knows nothing. `NA` where no document has two
 #'   tokens.
-#' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation methods
-#'   for topic models. *ICML*, section 5.
+#' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
+#'   methods for topic models. *ICML*, section 5.
 #' @seealso [heldout_density()][heldout_density.fit_topics] for left out tokens of the fit's own
 #'   documents.
 #' @examples
@@ -33,10 +33,11 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 5,
   which <- check_ndraws(min(check_count(ndraws, "ndraws"), length(fit$draws)), fit)
   seed <- check_seed(seed)
   x <- match_words(newdata, fit)
-  parts <- as.vector(seeded(seed, split_tokens(x, completion)))
+  parts <- seeded(seed, split_tokens(x, completion))
+  if (length(parts$rest@x) == 0) return(NA_real_)
   plan <- list(sweeps = sweeps, seen = completion)
   density <- Reduce(`+`, lapply(which, function(draw) {
-    at_tokens(fold_in(fit, draw, parts$seen, plan), topic_parts(fit, draw), parts$rest)
+    at_tokens(fold_in(fit, draw, parts$seen, plan)$shares, topic_parts(fit, draw), parts$rest)
   })) / length(which)
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
@@ -55,14 +56,14 @@ split_tokens <- function(x, share) {
   list(seen = count(seen), rest = count(!seen))
 }
 
-#' The predictive probability of every entry of a sparse matrix
+#' The predictive probability of every entry of a sparse matrix, of shares as predictive_words()
 #' @noRd
-at_tokens <- function(new, parts, x) {
+at_tokens <- function(shares, parts, x) {
   document <- x@i + 1L
   word <- rep(seq_len(ncol(x)), diff(x@p))
   beta <- t(word_shares(parts))
-  known <- new$shares[, -ncol(new$shares), drop = FALSE]
-  fresh <- new$shares[, ncol(new$shares)] / ncol(x)
+  known <- shares[, -ncol(shares), drop = FALSE]
+  fresh <- shares[, ncol(shares)] / ncol(x)
   blocks <- split(seq_along(word), ceiling(seq_along(word) / 1e4))
   unlist(lapply(blocks, function(at) {
     rowSums(known[document[at], , drop = FALSE] * beta[word[at], , drop = FALSE]) +

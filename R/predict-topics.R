@@ -15,10 +15,10 @@
 #' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
 #'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
 #' @param ... Ignored.
-#' @return A matrix. Documents that say nothing are `NA` rows.
+#' @return A matrix. Where lengths are given the fit's documents without a word have `NA` rows.
 #' @details Given the topics of its tokens and its choices b the shares of a document are
 #'   (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l), n_k its tokens in topic k, averaged over b for new
-#'   documents; the words of a topic are (n_kw + eta) / (n_k + V eta), from the documents of the fit.
+#'   documents; words of a topic are (n_kw + eta) / (n_k + V eta), from the documents of the fit.
 #'   The result is the same at every call: its random numbers come from the fit's seed. Where
 #'   lengths are given, topics that a new document might have chosen besides, without a token in any
 #'   document, are taken to weigh nothing.
@@ -42,7 +42,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   if (type == "words") {
     out <- Reduce(`+`, lapply(which, function(draw) {
       parts <- topic_parts(object, draw)
-      predictive_words(fold_in(object, draw, x, list(sweeps = sweeps)), parts)
+      predictive_words(fold_in(object, draw, x, list(sweeps = sweeps))$shares, parts)
     })) / length(which)
     dimnames(out) <- list(rownames(x), colnames(object$data$x))
     return(out)
@@ -58,12 +58,13 @@ known_documents <- function(fit, type, which) {
   if (type == "words") {
     out <- Reduce(`+`, lapply(which, function(draw) {
       parts <- topic_parts(fit, draw)
-      topic_shares(parts, fit) %*% word_shares(parts)
+      predictive_words(topic_shares(parts, fit), parts)
     })) / length(which)
-    dimnames(out) <- list(rownames(fit$data$x), colnames(fit$data$x))
+    dimnames(out) <- data_names(fit)
     return(out)
   }
-  out <- topic_shares(topic_parts(fit, fit$point), fit)
+  shares <- topic_shares(topic_parts(fit, fit$point), fit)
+  out <- shares[, -ncol(shares), drop = FALSE]
   dimnames(out) <- list(rownames(fit$data$x), topic_names(ncol(out)))
   out
 }
@@ -110,10 +111,10 @@ fold_in <- function(fit, draw, x, plan, seed = fit$seed) {
   )
 }
 
-#' The probability of every word, documents x words
+#' The probability of every word, documents x words, given shares of topics, last of fresh ones
 #' @noRd
-predictive_words <- function(new, parts) {
-  known <- seq_len(ncol(new$shares) - 1)
+predictive_words <- function(shares, parts) {
+  fresh <- ncol(shares)
   beta <- word_shares(parts)
-  new$shares[, known, drop = FALSE] %*% beta + new$shares[, ncol(new$shares)] / ncol(beta)
+  shares[, -fresh, drop = FALSE] %*% beta + shares[, fresh] / ncol(beta)
 }

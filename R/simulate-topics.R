@@ -25,7 +25,7 @@ log_densities.fit_topics <- function(fit, x, draw) {
 #' @noRd
 draw_data.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
-  weights <- as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
+  weights <- topic_weights(parts)
   lengths <- Matrix::rowSums(fit$data$x)
   counts <- matrix(0L, nrow(weights), ncol(weights))
   filled <- which(lengths > 0)

@@ -63,15 +63,21 @@ word_shares <- function(parts) {
   words / rowSums(words)
 }
 
-#' E theta given the topics of tokens and the choices, documents x topics; NA for documents that say
+#' E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
+#' last is what fresh topics have, all of a document that has chosen none. NA for documents that say
 #' nothing
 #' @noRd
 topic_shares <- function(parts, fit) {
-  weights <- as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
-  shares <- weights / rowSums(weights)
-  silent <- if (fit$lengths == "given") empty_documents(fit$data$x) else rowSums(weights) == 0
-  shares[silent, ] <- NA
-  shares
+  weights <- topic_weights(parts)
+  weights <- cbind(weights, as.numeric(rowSums(weights) == 0))
+  if (fit$lengths == "given") weights[empty_documents(fit$data$x), ] <- NA
+  weights / rowSums(weights)
+}
+
+#' n + b phi, documents x topics
+#' @noRd
+topic_weights <- function(parts) {
+  as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
 }
 
 word_names <- function(fit) colnames(fit$data$x) %||% paste0("w", seq_len(ncol(fit$data$x)))

@@ -1,7 +1,7 @@
 #' Start from random topics
 #'
 #' @param n_topics (positive integer) Every token begins in one of so many topics, at random.
-#'   [fit_topics()] rids itself of those that are too many more easily than it finds those that lack.
+#'   [fit_topics()] rids itself of those that are too many more easily than it finds others.
 #' @return An object of class `init_topics`, for `init` of [fit_topics()].
 #' @examples
 #' init_topics(20)
@@ -11,7 +11,9 @@ init_topics <- function(n_topics = 50) {
 }
 
 #' @export
-format.init_topics <- function(x, ...) sprintf("Random start with %d topics", x$n_topics)
+format.init_topics <- function(x, ...) {
+  sprintf("Random start with %d topic%s", x$n_topics, if (x$n_topics == 1) "" else "s")
+}
 
 #' @export
 print.init_topics <- function(x, ...) {

@@ -32,7 +32,7 @@ print.fit_topics <- function(x, ...) {
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles. `tidy()`: `term`, `estimate`, `std.error`, `conf.low`, `conf.high`; or `topic`,
 #'   `term`, `beta`; or `document`, `topic`, `gamma`; or `document`, `topic`. `augment()`: one row a
-#'   word of a document, `document`, `term`, `count` and `.topic`, the topic that it most probably is
+#'   word of a document, `document`, `term`, `count` and `.topic`, the topic that it is most probably
 #'   of.
 #' @examples
 #' set.seed(1)

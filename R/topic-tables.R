@@ -4,7 +4,7 @@
 #' @param n (positive integer) How many words of each topic.
 #' @param by (string) `"probability"`: the words that the topic has most of. `"lift"`: those whose
 #'   probability in the topic is largest beside their share of all documents, among words that the
-#'   topic has at least once.
+#'   topic has at least once; `NA` where these are fewer.
 #' @return
 #' * `top_words()`: character matrix of `n` x topics, the first word first. Words without a name are
 #'   `w1`, `w2`, ...
@@ -30,10 +30,10 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   score <- word_shares(parts)
   if (by == "lift") {
     score <- score / rep(Matrix::colSums(fit$data$x) / sum(fit$data$x), each = nrow(score))
-    score[as.matrix(parts$words) == 0] <- -Inf
+    score[as.matrix(parts$words) == 0] <- NA
   }
   names <- word_names(fit)
-  best <- function(k) names[order(-score[k, ])[seq_len(n)]]
+  best <- function(k) names[order(-score[k, ], na.last = NA)[seq_len(n)]]
   out <- vapply(seq_len(nrow(score)), best, character(n))
   matrix(out, n, dimnames = list(NULL, topic_names(nrow(score))))
 }

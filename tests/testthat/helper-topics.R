@@ -1,0 +1,122 @@
+# Documents for topic models, and what is kept of their draws, read by its definition.
+
+#' fit_topics(), short and silent
+quick_topics <- function(dtm, ..., method = short_chains(), seed = 1) {
+  fit_topics(dtm, ..., method = method, seed = seed, verbose = FALSE)
+}
+short_chains <- function(chains = 1, iter = 60, thin = 5, ...) {
+  method_gibbs(chains, iter, thin = thin, ...)
+}
+
+#' Thirty documents of three lengths
+topic_corpus <- function() {
+  withr::with_seed(31, rftm(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
+}
+#' The same without names, and two documents without a word
+topic_gaps <- function() {
+  x <- unname(as.matrix(topic_corpus()))
+  x[c(2, 17), ] <- 0
+  x
+}
+
+topics_given <- function() {
+  once("topics given", quick_topics(topic_corpus(), method = short_chains(2, 200)))
+}
+topics_gaps <- function() once("topics gaps", suppressMessages(quick_topics(topic_gaps())))
+topics_model <- function() {
+  once("topics model", quick_topics(topic_gaps(), lengths = "model", gamma = gamma_prior(2, 1)))
+}
+topics_fixed <- function() {
+  once("topics fixed", quick_topics(
+    topic_corpus(), gamma = 1.5, eta = 0.2, prior = prior_ibp(2), method = short_chains(moves = 0)
+  ))
+}
+topic_fits <- function() {
+  list(given = topics_given(), gaps = topics_gaps(), model = topics_model(), fixed = topics_fixed())
+}
+
+#' Numbers of seven bits a byte, the last byte of each below 128
+numbers_in <- function(bytes) {
+  bytes <- as.integer(bytes)
+  number <- cumsum(c(0, utils::head(bytes < 128, -1))) + 1
+  place <- stats::ave(number, number, FUN = seq_along) - 1
+  unname(c(tapply(bytes %% 128 * 128^place, number, sum)))
+}
+as_bytes <- function(numbers) {
+  one <- function(n) if (n < 128) n else c(n %% 128 + 128, one(n %/% 128))
+  as.raw(unlist(lapply(numbers, one)))
+}
+
+#' A draw as it is kept: counts (words: topics x words; documents: topics x documents), choices z
+#' (documents x topics), pi, phi
+naive_topics <- function(fit, draw) {
+  size <- unclass(fit$draws)$sizes
+  counts <- size[draw]
+  ends <- cumsum(fit$count_sizes)
+  left <- numbers_in(fit$draws_counts[seq(ends[draw] - fit$count_sizes[draw] + 1, ends[draw])])
+  next_row <- function(n) {
+    pairs <- matrix(left[1 + seq_len(2 * left[1])], 2)
+    left <<- left[-seq_len(1 + length(pairs))]
+    replace(numeric(n), cumsum(pairs[1, ]) + 1, pairs[2, ])
+  }
+  rows <- function(n) t(vapply(seq_len(counts), \(k) next_row(n), numeric(n)))
+  words <- rows(ncol(fit$data$x))
+  documents <- rows(nrow(fit$data$x))
+  before <- 2 * sum(size[seq_len(draw - 1)] + 1)
+  atoms <- matrix(fit$draws_loadings[before + seq_len(2 * counts)], 2)
+  list(
+    words = matrix(words, counts), documents = matrix(documents, counts),
+    z = draw_features_cpp(unclass(fit$draws), draw), pi = atoms[1, ], phi = atoms[2, ],
+    eta = scalar(fit, "eta")[draw]
+  )
+}
+
+#' Of the draw that is shown, in the order in which it is
+naive_point <- function(fit) {
+  naive <- naive_topics(fit, fit$point)
+  shown <- match(topic_table(fit)$pi, naive$pi)
+  rows <- function(part) part[shown, , drop = FALSE]
+  list(
+    words = rows(naive$words), documents = rows(naive$documents),
+    z = naive$z[, shown, drop = FALSE], pi = naive$pi[shown], phi = naive$phi[shown],
+    eta = naive$eta
+  )
+}
+
+naive_beta <- function(naive) {
+  (naive$words + naive$eta) / (rowSums(naive$words) + ncol(naive$words) * naive$eta)
+}
+naive_theta <- function(naive) {
+  theta <- t(naive$documents + t(naive$z) * naive$phi)
+  theta / as.vector(colSums(naive$documents) + naive$z %*% naive$phi)
+}
+
+#' Documents that a fit knows nothing of
+silent_documents <- function(fit) {
+  naive <- naive_point(fit)
+  if (fit$lengths == "given") rowSums(as.matrix(fit$data$x)) == 0 else rowSums(naive$z) == 0
+}
+
+#' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing
+expect_usable_topics <- function(fit) {
+  speaks <- !silent_documents(fit)
+  x <- fit$data$x
+  suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
+  expect_finite <- function(...) for (value in list(...)) expect_true(all(is.finite(value)))
+  expect_finite(
+    as_draws(fit), features(fit)[speaks, ], coassignment(fit), fitted(fit)[speaks, ],
+    residuals(fit)[speaks, ], posterior_predict(fit, ndraws = 2), log_lik(fit, "row", ndraws = 2),
+    simulate(fit, 1, seed = 1)[[1]], logLik(fit), loadings_of(fit), heldout_density(fit, x),
+    objects_of(tidy(fit)), objects_of(topic_table(fit)), objects_of(augment(fit))
+  )
+  for (type in c("topics", "words", "features")) {
+    expect_finite(predict(fit, type = type)[speaks, ])
+    new <- predict(fit, x, type, ndraws = 2, sweeps = 10)
+    expect_finite(new[rowSums(as.matrix(x)) > 0, ])
+  }
+  expect_identical(nrow(tidy(fit, "beta")), length(loadings_of(fit)))
+  expect_identical(ncol(top_words(fit, 2, "lift")), nrow(loadings_of(fit)))
+  for (type in topic_plots) build_plot(plot(fit, type))
+}
+objects_of <- function(frame) unlist(Filter(is.numeric, frame))
+topic_plots <- c("presence", "topics", "trace", "n_features", "features")

@@ -1,0 +1,126 @@
+# How well tokens are predicted that a fit has not seen.
+
+test_that("a model that knows nothing has the perplexity of the number of words", {
+  for (lengths in c("given", "model")) {
+    fit <- quick_topics(topic_corpus(), lengths, eta = 1e6, method = short_chains(max_features = 1))
+    expect_equal(perplexity(fit, topic_corpus(), seed = 1), 15, tolerance = 1e-3)
+    left_out <- topic_corpus()
+    expect_equal(exp(-mean(heldout_density(fit, left_out))), 15, tolerance = 1e-3)
+  }
+  one <- quick_topics(matrix(1:3))
+  expect_equal(perplexity(one, matrix(4), seed = 1), 1)
+})
+
+test_that("documents are parted at random, by their tokens", {
+  x <- check_dtm(topic_gaps())
+  for (share in c(0.1, 0.5, 0.999)) {
+    set.seed(1)
+    parts <- split_tokens(x, share)
+    expect_equal(as.matrix(parts$seen + parts$rest), as.matrix(x))
+    expect_equal(Matrix::rowSums(parts$seen), ceiling(share * Matrix::rowSums(x)))
+    expect_true(all(parts$seen@x > 0) && all(parts$rest@x > 0))
+  }
+  # Every token is as likely to be seen.
+  set.seed(2)
+  one <- check_dtm(matrix(c(1, 3, 4), 1))
+  seen <- rowMeans(replicate(4000, split_tokens(one, 0.5)$seen[1, ]))
+  expect_equal(seen, c(1, 3, 4) / 2, tolerance = 0.05)
+})
+
+test_that("a seed governs which tokens are seen", {
+  fit <- topics_given()
+  x <- topic_corpus()
+  run <- function(...) perplexity(fit, x, ..., sweeps = 20, ndraws = 2)
+  expect_identical(run(seed = 1), run(seed = 1))
+  expect_false(identical(run(seed = 1), run(seed = 2)))
+  set.seed(4)
+  before <- .Random.seed
+  run(seed = 1)
+  expect_identical(.Random.seed, before)
+  first <- run()
+  expect_false(identical(run(), first))
+  set.seed(4)
+  expect_identical(run(), first)
+  expect_null(attributes(first))
+})
+
+test_that("perplexity is that of the words left out, averaged over draws", {
+  fit <- topics_fixed()
+  x <- check_dtm(topic_corpus())
+  parts <- withr::with_seed(6, split_tokens(x, 0.3))
+  p <- vapply(c(1, length(fit$draws)), function(draw) {
+    new <- fold_in(fit, draw, parts$seen, list(sweeps = 30))$shares
+    beta <- rbind(naive_beta(naive_topics(fit, draw))[topic_order(fit, draw), ], 1 / 15)
+    as.matrix(new %*% beta)
+  }, matrix(0, 30, 15))
+  rest <- as.matrix(parts$rest)
+  naive <- exp(-sum(rest * log(apply(p, 1:2, mean))) / sum(rest))
+  expect_equal(perplexity(fit, x, 0.3, sweeps = 30, ndraws = 2, seed = 6), naive)
+})
+
+test_that("what is seen is the exposure where lengths are the model's", {
+  fit <- topics_model()
+  exposures <- NULL
+  spied <- topic_fold_cpp
+  local_function("topic_fold_cpp", function(x, draw, plan, seed) {
+    exposures <<- c(exposures, plan$ell)
+    spied(x, draw, plan, seed)
+  })
+  perplexity(fit, topic_gaps(), 0.3, sweeps = 2, ndraws = 1, seed = 1)
+  predict(fit, topic_gaps(), sweeps = 2)
+  perplexity(topics_given(), topic_corpus(), sweeps = 2, ndraws = 1, seed = 1)
+  expect_equal(exposures, c(log(1.3), log(2), -1))
+})
+
+test_that("documents are predicted better the more of them is seen, by fits that know more", {
+  d <- withr::with_seed(8, rftm(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
+  fit <- quick_topics(d$dtm[1:250, ], method = short_chains(iter = 150))
+  of <- function(...) perplexity(fit, d$dtm[251:300, ], ..., seed = 1)
+  seen <- c(of(0.1), of(0.5))
+  expect_lt(seen[2], 0.9 * seen[1])
+  one <- quick_topics(d$dtm[1:250, ], method = short_chains(max_features = 1))
+  expect_lt(1.3 * seen[2], perplexity(one, d$dtm[251:300, ], seed = 1))
+  expect_lt(of(ndraws = 5), of(ndraws = 1))
+  expect_identical(of(ndraws = 1000), of(ndraws = length(fit$draws)))
+})
+
+test_that("nothing left to predict is NA, words left out are told", {
+  fit <- topics_given()
+  x <- as.matrix(topic_corpus())
+  expect_na <- function(p) expect_true(identical(p, NA_real_))
+  expect_na(perplexity(fit, diag(1, 15, 15, names = FALSE), seed = 1))
+  expect_message(p <- perplexity(fit, cbind(0 * x, new = 3), seed = 1), "^1 word left out: not in ")
+  expect_na(p)
+  expect_message(
+    p <- perplexity(fit, cbind(x, new = 1), sweeps = 5, seed = 1), "^1 word left out"
+  )
+  expect_identical(p, perplexity(fit, x, sweeps = 5, seed = 1))
+  expect_true(is.finite(perplexity(fit, rbind(x, empty = 0), sweeps = 5, seed = 1)))
+})
+
+test_that("left out tokens have the probability that draws give them on average", {
+  left_out <- withr::with_seed(9, {
+    x <- as.matrix(topic_corpus())
+    replace(x, TRUE, stats::rbinom(length(x), x, 0.3))
+  })
+  for (lengths in c("given", "model")) {
+    fit <- suppressMessages(quick_topics(as.matrix(topic_corpus()) - left_out, lengths))
+    p <- Reduce(`+`, lapply(seq_along(fit$draws), function(draw) {
+      naive <- naive_topics(fit, draw)
+      words <- naive_theta(naive) %*% naive_beta(naive)
+      if (lengths == "model") words[is.na(words)] <- 1 / 15
+      words
+    })) / length(fit$draws)
+    expect_equal(heldout_density(fit, left_out), rep(log(as.vector(p)), left_out))
+    expect_equal(
+      heldout_density(fit, Matrix::Matrix(left_out, sparse = TRUE), ndraws = 3),
+      heldout_density(fit, left_out, ndraws = 3)
+    )
+    expect_false(identical(
+      heldout_density(fit, left_out, ndraws = 1), heldout_density(fit, left_out)
+    ))
+  }
+  gaps <- heldout_density(topics_gaps(), topic_corpus())
+  document <- rep(row(x <- as.matrix(topic_corpus())), x)
+  expect_identical(is.na(gaps), document %in% c(2, 17))
+})
