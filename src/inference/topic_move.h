@@ -80,6 +80,11 @@ class TopicMove {
  private:
   static constexpr int nowhere = -1;
 
+  /// How often a topic has a word, without the tokens that are still to be dealt.
+  struct Entry {
+    int topic, before, after;
+  };
+
   int first() const { return state_.data->begin(document_.m); }
   int last() const { return state_.data->end(document_.m); }
   int others(int k) const { return state_.counts.total(k) - document_.held[k]; }
@@ -91,12 +96,10 @@ class TopicMove {
     const int i = first() + rng_.below(last() - first());
     read_list(begin_of_word(i), end_of_word(i), [](int) { return true; });
     double sum = 0;
-    for (auto& [k, count] : entries_) sum += count / (others(k) + all_);
+    for (const Entry& entry : entries_) sum += entry.before / (others(entry.topic) + all_);
     double at = rng_.uniform() * sum;
-    for (auto& [k, count] : entries_) {
-      at -= count / (others(k) + all_);
-      if (at < 0) return k;
-    }
+    for (const Entry& entry : entries_)
+      if ((at -= entry.before / (others(entry.topic) + all_)) < 0) return entry.topic;
     return nowhere;
   }
 
@@ -134,9 +137,19 @@ class TopicMove {
   void read_list(int i, int end, Matters matters) {
     entries_.clear();
     for (const auto& entry : state_.counts.list(state_.data->word(i)))
-      if (matters(entry.topic)) entries_.push_back({entry.topic, entry.count});
+      if (matters(entry.topic)) entries_.push_back({entry.topic, entry.count, entry.count});
     for (; i < end; ++i)
-      for (auto& [k, count] : entries_) count -= k == state_.z[i];
+      for (Entry& entry : entries_) {
+        entry.before -= entry.topic == state_.z[i];
+        entry.after = entry.before;
+      }
+  }
+
+  Entry& entry_of(int k) {
+    for (Entry& entry : entries_)
+      if (entry.topic == k) return entry;
+    entries_.push_back({k, 0, 0});
+    return entries_.back();
   }
 
   /// Deals the tokens out to the new set, and as they are to the old one. Log of the ratio of the
@@ -150,7 +163,7 @@ class TopicMove {
       end = end_of_word(i);
       read_list(i, end, [&](int k) { return old_.per_word(k) > 0 || new_.per_word(k) > 0; });
       for (int j = i; j < end; ++j) {
-        ratio *= deal_token(i, j);
+        ratio *= deal_token(j);
         if (ratio > 1e-100 && ratio < 1e100) continue;
         log_ratio += std::log(ratio);
         ratio = 1;
@@ -169,31 +182,24 @@ class TopicMove {
     for (int k : set) deal.put(k, state_.phi(k), others(k) + all_);
   }
 
-  /// Token j, whose word has been dealt from token i on.
-  double deal_token(int i, int j) {
+  double deal_token(int j) {
     double now = eta_ * old_.sum(), then = eta_ * new_.sum();
-    for (const auto& [k, count] : entries_) {
-      now += count * old_.per_word(k);
-      then += count * new_.per_word(k);
+    for (const Entry& entry : entries_) {
+      now += entry.before * old_.per_word(entry.topic);
+      then += entry.after * new_.per_word(entry.topic);
     }
-    for (int s = i; s < j; ++s) {
-      now += old_.per_word(state_.z[s]);
-      then += new_.per_word(dealt_[s - first()]);
-    }
-    const int k = draw(rng_.uniform() * then, i, j);
-    dealt_[j - first()] = k;
-    new_.take(k, state_.phi(k));
-    old_.take(state_.z[j], state_.phi(state_.z[j]));
+    const int from = state_.z[j], to = draw(rng_.uniform() * then);
+    dealt_[j - first()] = to;
+    old_.take(from, state_.phi(from));
+    new_.take(to, state_.phi(to));
+    ++entry_of(from).before;
+    ++entry_of(to).after;
     return then / now;
   }
 
-  int draw(double at, int i, int j) const {
-    for (const auto& [k, count] : entries_)
-      if ((at -= count * new_.per_word(k)) < 0) return k;
-    for (int s = i; s < j; ++s) {
-      const int k = dealt_[s - first()];
-      if ((at -= new_.per_word(k)) < 0) return k;
-    }
+  int draw(double at) const {
+    for (const Entry& entry : entries_)
+      if ((at -= entry.after * new_.per_word(entry.topic)) < 0) return entry.topic;
     for (int k : after_)
       if ((at -= eta_ * new_.per_word(k)) < 0) return k;
     return after_.back();
@@ -234,7 +240,7 @@ class TopicMove {
   double eta_, all_;
   int slots_ = 0;
   std::vector<int> before_, after_, dealt_;
-  std::vector<std::pair<int, int>> entries_;  ///< topics of a word and what others have of it there
+  std::vector<Entry> entries_;  ///< of the word that is dealt
   TopicDeal old_, new_;
 };
 

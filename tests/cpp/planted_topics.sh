@@ -62,7 +62,7 @@ bug "sums of powers without their ends" $fresh \
 
 move=inference/topic_move.h
 bug "own tokens not subtracted in a move" $move \
-  "count -= k == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
+  "entry.before -= entry.topic == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
 bug "topics of one document end in a move" $move \
   "if (keeps_all() && " "if (" topics
 bug "odds of the second topic of an exchange with the wrong sign" $move \
@@ -72,10 +72,10 @@ bug "odds of a move without the exposure" $move \
 bug "a dealt token counted in its topic's size only" $move \
   "(phi + ++held_[k]) /" "(++held_[k], phi) /" topics
 bug "tokens dealt before left out of the next" $move \
-  "then += new_.per_word(dealt_[s - first()]);" "" topics
+  "++entry_of(to).after;" "" topics
 bug "moves proposed by what the document has itself" $move \
-  "for (auto& [k, count] : entries_) sum += count / (others(k) + all_);" \
-  "for (auto& [k, count] : entries_) sum += (count += document_.held[k]) / (others(k) + all_);" \
+  "for (const Entry& entry : entries_) sum += entry.before / (others(entry.topic) + all_);" \
+  "for (Entry& e : entries_) sum += (e.before += document_.held[e.topic]) / (others(e.topic) + all_);" \
   topics
 bug "two topics at once both added" $move \
   "if (l != k && draw_choice(l) == has_k) return;" "" topics
