@@ -105,7 +105,7 @@ from_bench <- function(file) {
   pick <- function(pattern) tables[[grep(pattern, names(tables))]]
   write_table(pick("millions of tokens"), "speed")
   write_table(pick("decoupled"), "decoupled")
-  use <- pick("presence and share")
+  use <- pick("presence and share$")
   names(use)[4:5] <- paste("presence,", names(use)[4:5])
   names(use)[7:8] <- paste("share,", names(use)[7:8])
   write_table(use, "use")
