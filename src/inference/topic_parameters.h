@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,10 @@ struct ChosenTopic {
     const double of_tables = tables > 0 ? log_gamma(gamma + tables) - log_gamma(gamma) : 0;
     return of_tables - gamma * std::log1p(exposure);
   }
-  void draw_weight(double gamma, Rng& rng) { phi = rng.gamma(gamma + tables, 1 + exposure); }
+  /// Not below the least double, so that it has a logarithm.
+  void draw_weight(double gamma, Rng& rng) {
+    phi = std::max(rng.gamma(gamma + tables, 1 + exposure), std::numeric_limits<double>::min());
+  }
 
   /// Log of the expected number of topics with such a weight that just these of M documents have
   /// chosen, over alpha.
