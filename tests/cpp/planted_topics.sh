@@ -112,7 +112,7 @@ bug "empty documents choose topics in vain" $parameters \
   "const int m = filled[static_cast<std::size_t>(at)];" "const int m = static_cast<int>(at);" \
   topic_parameters
 bug "weights without their tables" $parameters \
-  "phi = rng.gamma(gamma + tables, 1 + exposure);" "phi = rng.gamma(gamma + 1, 1 + exposure);" \
+  "rng.gamma(gamma + tables, 1 + exposure)" "rng.gamma(gamma + 1, 1 + exposure)" \
   topic_parameters
 bug "weights without exposures" $parameters \
   "{ exposure += ell(m); }" "{ exposure += 0 * ell(m); }" topic_parameters
