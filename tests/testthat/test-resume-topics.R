@@ -21,8 +21,10 @@ test_that("chains run longer are those of a longer run, whatever they were start
       expect_identical(update(run(30), iter = 50, verbose = FALSE, cores = 2), run(50))
     }
   }
-  gaps <- function(iter) suppressMessages(quick_topics(topic_gaps(), method = method_gibbs(1, iter)))
-  expect_identical(update(gaps(20), iter = 20, verbose = FALSE), gaps(20))
+  run <- function(iter) {
+    suppressMessages(quick_topics(topic_gaps(), method = method_gibbs(1, iter, warmup = 5)))
+  }
+  expect_identical(update(run(20), iter = 30, verbose = FALSE), run(30))
 })
 
 test_that("a run that was saved is taken up where it was left", {
