@@ -112,9 +112,8 @@ check_topic_prior <- function(prior) {
     must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
     stop_argument("prior", must, was = "another one")
   }
-  if (is.numeric(prior$alpha) && prior$alpha > 1e4) {
-    stop_argument("alpha", "be at most 10000 for topics", prior$alpha)
-  }
+  mean <- if (is_learned(prior$alpha)) prior$alpha$shape / prior$alpha$rate else prior$alpha
+  if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)
   prior
 }
 

@@ -119,6 +119,9 @@ class TopicParameters {
   }
 
  private:
+  /// Priors that are wide leave gamma and eta between e^-200 and e^200, not to leave doubles.
+  static constexpr double most_log = 200;
+
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng) {
     topics_.clear();
     chosen_.clear();
@@ -153,6 +156,7 @@ class TopicParameters {
     Hyper& gamma = state.model.gamma;
     if (!gamma.learned) return;
     const auto log_density = [&](double log_gamma_value) {
+      if (std::abs(log_gamma_value) > most_log) return -INFINITY;
       const double value = std::exp(log_gamma_value);
       double sum = gamma.log_prior_of_log(value);
       for (const ChosenTopic& topic : chosen_) sum += topic.log_marginal(value);
@@ -195,6 +199,7 @@ class TopicParameters {
     if (!eta.learned) return;
     const WordEvidence evidence(state.counts);
     const auto log_density = [&](double log_eta) {
+      if (std::abs(log_eta) > most_log) return -INFINITY;
       const double value = std::exp(log_eta);
       return eta.log_prior_of_log(value) + evidence(value);
     };

@@ -110,6 +110,12 @@ test_that("tables of topics are of topic models", {
   }
 })
 
+test_that("a prior of more topics than there can be is refused", {
+  for (alpha in list(1e5, gamma_prior(1e300, 1))) {
+    expect_error(fit_topics(x, prior = prior_ibp(alpha)), "`alpha` must be, or have a mean of")
+  }
+})
+
 test_that("priors far out have a finite fit", {
   for (lengths in c("given", "model")) {
     run <- function(...) suppressMessages(quick_topics(x[1:6, ], lengths, ...))
