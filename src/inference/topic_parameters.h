@@ -156,7 +156,7 @@ class TopicParameters {
     Hyper& gamma = state.model.gamma;
     if (!gamma.learned) return;
     const auto log_density = [&](double log_gamma_value) {
-      if (std::abs(log_gamma_value) > most_log) return -INFINITY;
+      if (std::abs(log_gamma_value) > most_log) return -std::numeric_limits<double>::infinity();
       const double value = std::exp(log_gamma_value);
       double sum = gamma.log_prior_of_log(value);
       for (const ChosenTopic& topic : chosen_) sum += topic.log_marginal(value);
@@ -199,7 +199,7 @@ class TopicParameters {
     if (!eta.learned) return;
     const WordEvidence evidence(state.counts);
     const auto log_density = [&](double log_eta) {
-      if (std::abs(log_eta) > most_log) return -INFINITY;
+      if (std::abs(log_eta) > most_log) return -std::numeric_limits<double>::infinity();
       const double value = std::exp(log_eta);
       return eta.log_prior_of_log(value) + evidence(value);
     };
