@@ -31,10 +31,9 @@ KnownTopics as_known_topics(const Rcpp::List& x) {
 
 }  // namespace
 
-// x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta,
-// max_features, moves; plan: as run_chains()
-// has it, init a chain's number of topics, or a draw as topic_fold_cpp() has it, or nothing where
-// there is a state; watch: as Watch has it.
+// x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta, max_features, moves; plan: as
+// run_chains() has it, init a chain's number of topics, or a draw as topic_fold_cpp() has it, or
+// nothing where there is a state; watch: as Watch has it.
 // [[Rcpp::export]]
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const TopicData data = as_topic_data(x);

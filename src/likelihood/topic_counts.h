@@ -23,7 +23,6 @@ class TopicCounts {
   int words() const { return static_cast<int>(lists_.size()); }
   int total(int k) const { return totals_[k]; }
   const List& list(int word) const { return lists_[word]; }
-  List& list(int word) { return lists_[word]; }
   /// How many topics there is room for: those without a token are free.
   int slots() const { return static_cast<int>(totals_.size()); }
   void resize(int slots) { totals_.resize(slots, 0); }
