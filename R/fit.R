@@ -28,7 +28,7 @@ NULL
 # nolint end
 
 #' @param run list(chains, seed, file), what the run left: one list(scalars, sizes, bits, loadings,
-#'   counts, count_sizes, state, failure) a chain.
+#'   bytes, byte_counts, state, failure) a chain.
 #' @noRd
 new_fit_mcmc <- function(class, run, model, method, ...) {
   chains <- drop_failed(run$chains)
@@ -48,8 +48,8 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
     draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
-    draws_counts = unlist(lapply(chains, kept_counts, kept)),
-    count_sizes = unlist(lapply(chains, function(chain) utils::head(chain$count_sizes, kept))),
+    draws_bytes = unlist(lapply(chains, kept_bytes, kept)),
+    byte_counts = unlist(lapply(chains, function(chain) utils::head(chain$byte_counts, kept))),
     method = method, chains = lapply(chains, beyond, kept, model),
     version = package_version(getNamespaceVersion("buffet")), ...
   ))
@@ -135,8 +135,8 @@ beyond <- function(chain, kept, model) {
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
     bits = after(chain$bits, length(kept_bits(chain, kept, nrow(model$data$x)))),
     loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
-    counts = after(chain$counts, length(kept_counts(chain, kept))),
-    count_sizes = after(chain$count_sizes, kept),
+    bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
+    byte_counts = after(chain$byte_counts, kept),
     state = chain$state
   )
 }

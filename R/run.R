@@ -10,8 +10,8 @@ gibbs_run <- function(model, method, starts, seed, search) {
 #'
 #' @param run From gibbs_run(); its seed may be NULL.
 #' @param sweeps Function of the run, the plan for the core and the watch, which runs the core.
-#' @param chains Where the chains were left: one list(scalars, sizes, bits, loadings, counts,
-#'   count_sizes, state) a chain, or NULL for their starts.
+#' @param chains Where the chains were left: one list(scalars, sizes, bits, loadings, bytes,
+#'   byte_counts, state) a chain, or NULL for their starts.
 #' @return list(chains, seed, file): what the chains have left, from the beginning; the seed; the
 #'   file, or NULL where the run is not saved.
 #' @noRd
@@ -62,8 +62,8 @@ join_chains <- function(old, new) {
     list(
       scalars = cbind(before$scalars, after$scalars), sizes = c(before$sizes, after$sizes),
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
-      counts = c(before$counts, after$counts),
-      count_sizes = c(before$count_sizes, after$count_sizes),
+      bytes = c(before$bytes, after$bytes),
+      byte_counts = c(before$byte_counts, after$byte_counts),
       state = after$state, failure = after$failure
     )
   }, old, new)

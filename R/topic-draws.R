@@ -2,17 +2,17 @@
 
 #' The bytes of the draws of a chain that are kept
 #' @noRd
-kept_counts <- function(chain, kept) {
-  utils::head(chain$counts, sum(as.double(utils::head(chain$count_sizes, kept))))
+kept_bytes <- function(chain, kept) {
+  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
 }
 
 #' The bytes of some draws, which follow one another
 #' @noRd
-select_counts <- function(fit, which) {
-  if (length(fit$count_sizes) == 0) return(NULL)
-  ends <- cumsum(as.double(fit$count_sizes))
-  first <- ends[which[1]] - fit$count_sizes[which[1]]
-  fit$draws_counts[first + seq_len(ends[which[length(which)]] - first)]
+select_bytes <- function(fit, which) {
+  if (length(fit$byte_counts) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$byte_counts))
+  first <- ends[which[1]] - fit$byte_counts[which[1]]
+  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
 #' One draw as the core reads it: its topics' counts and atoms, and the model at its values
@@ -21,7 +21,7 @@ topic_draw <- function(fit, draw) {
   model <- topic_model(fit, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
   c(model, list(
-    counts = select_counts(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
+    counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
   ))
 }
 

@@ -80,8 +80,8 @@ continued_chains <- function(fit) {
     list(
       scalars = chain$scalars, sizes = c(draws$sizes, chain$sizes),
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
-      counts = c(select_counts(fit, of_chain), chain$counts),
-      count_sizes = c(if (length(fit$count_sizes)) fit$count_sizes[of_chain], chain$count_sizes),
+      bytes = c(select_bytes(fit, of_chain), chain$bytes),
+      byte_counts = c(if (length(fit$byte_counts)) fit$byte_counts[of_chain], chain$byte_counts),
       state = chain$state, failure = ""
     )
   })

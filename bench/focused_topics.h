@@ -27,7 +27,7 @@ inline buffet::TopicData topic_data(const Corpus& corpus) {
 }
 
 inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
-  const auto bytes = state.counts_kept();
+  const auto bytes = state.bytes_kept();
   return {state.model, state.loadings(), bytes.data()};
 }
 

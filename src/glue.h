@@ -107,8 +107,8 @@ inline Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std:
   return Rcpp::List::create(
       Rcpp::Named("scalars") = scalars, Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
       Rcpp::Named("bits") = bits, Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
-      Rcpp::Named("counts") = Rcpp::wrap(trace.counts()),
-      Rcpp::Named("count_sizes") = Rcpp::wrap(trace.count_sizes()),
+      Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
+      Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
       Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure);
 }
 
@@ -117,7 +117,7 @@ template <class Chain>
 Rcpp::List from_chains(Chains<Chain>& chains) {
   Rcpp::List out;
   for (const Snapshot& snapshot : chains.snapshots())
-    out.push_back(from_snapshot(snapshot, Chain::scalar_names()));
+    out.push_back(from_snapshot(snapshot, chains.scalar_names()));
   return out;
 }
 

@@ -22,7 +22,8 @@ struct Hyper {
     return shape * std::log(v) - rate * v + shape * std::log(rate) - log_gamma(shape);
   }
   /// Log prior density of the value itself; 0 when fixed.
-  double log_prior() const { return learned ? log_prior_of_log(value) - std::log(value) : 0; }
+  double log_prior() const { return log_prior_at(value); }
+  double log_prior_at(double v) const { return learned ? log_prior_of_log(v) - std::log(v) : 0; }
 };
 
 }  // namespace buffet

@@ -64,6 +64,9 @@ class Chains {
   }
 
   int size() const { return static_cast<int>(members_.size()); }
+  std::vector<std::string> scalar_names() const {
+    return members_.front().run.chain().scalar_names();
+  }
   /// Sweeps done by each.
   std::vector<int> done() const {
     std::vector<int> done;

@@ -9,7 +9,7 @@
 namespace buffet {
 
 /// What a chain leaves behind, append-only: scalars of every recorded sweep, and the features of
-/// the kept draws, each column as its words of bits, with the loadings and counts where they are in
+/// the kept draws, each column as its words of bits, with the loadings and bytes where they are in
 /// the state.
 class Trace {
  public:
@@ -28,10 +28,10 @@ class Trace {
       const auto& a = chain.likelihood.loadings();
       loadings_.insert(loadings_.end(), a.data(), a.data() + a.size());
     }
-    if constexpr (KeepsCounts<std::decay_t<decltype(chain.likelihood)>>::value) {
-      const auto counts = chain.likelihood.counts_kept();
-      counts_.insert(counts_.end(), counts.begin(), counts.end());
-      count_sizes_.push_back(static_cast<int>(counts.size()));
+    if constexpr (KeepsBytes<std::decay_t<decltype(chain.likelihood)>>::value) {
+      const auto bytes = chain.likelihood.bytes_kept();
+      bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+      byte_counts_.push_back(static_cast<int>(bytes.size()));
     }
   }
 
@@ -42,22 +42,22 @@ class Trace {
   /// D x K of each kept draw.
   const std::vector<double>& loadings() const { return loadings_; }
   /// Bytes, and how many of each kept draw.
-  const std::vector<unsigned char>& counts() const { return counts_; }
-  const std::vector<int>& count_sizes() const { return count_sizes_; }
+  const std::vector<unsigned char>& bytes() const { return bytes_; }
+  const std::vector<int>& byte_counts() const { return byte_counts_; }
 
  private:
   template <class Likelihood, class = void>
-  struct KeepsCounts : std::false_type {};
+  struct KeepsBytes : std::false_type {};
   template <class Likelihood>
-  struct KeepsCounts<Likelihood, std::enable_if_t<Likelihood::keeps_counts>> : std::true_type {};
+  struct KeepsBytes<Likelihood, std::enable_if_t<Likelihood::keeps_bytes>> : std::true_type {};
 
   int records_ = 0;
   std::vector<double> scalars_;
   std::vector<int> sizes_;
   std::vector<std::uint64_t> bits_;
   std::vector<double> loadings_;
-  std::vector<unsigned char> counts_;
-  std::vector<int> count_sizes_;
+  std::vector<unsigned char> bytes_;
+  std::vector<int> byte_counts_;
 };
 
 }  // namespace buffet

@@ -5,64 +5,50 @@
 #include <utility>
 #include <vector>
 
+#include "../core/byte_code.h"
 #include "topic_state.h"
 
 namespace buffet {
 
 /// Counts of topics as bytes: of each topic the number of entries that are not zero, then of each
-/// how far it is from the one before, and its count. Numbers have seven bits a byte, the last of
-/// them below 128.
+/// how far it is from the one before, and its count.
 class CountsWriter {
  public:
   using Entries = std::vector<std::pair<int, int>>;
 
   void topic(const Entries& entries) {
-    number(static_cast<unsigned>(entries.size()));
+    bytes_.number(static_cast<unsigned>(entries.size()));
     int before = 0;
     for (const auto& [index, count] : entries) {
-      number(static_cast<unsigned>(index - before));
-      number(static_cast<unsigned>(count));
+      bytes_.number(static_cast<unsigned>(index - before));
+      bytes_.number(static_cast<unsigned>(count));
       before = index;
     }
   }
-  std::vector<unsigned char> take() { return std::move(bytes_); }
+  std::vector<unsigned char> take() { return bytes_.take(); }
 
  private:
-  void number(unsigned n) {
-    for (; n >= 128; n >>= 7) bytes_.push_back(static_cast<unsigned char>(n | 128));
-    bytes_.push_back(static_cast<unsigned char>(n));
-  }
-
-  std::vector<unsigned char> bytes_;
+  ByteWriter bytes_;
 };
 
 class CountsReader {
  public:
   using Entries = CountsWriter::Entries;
 
-  explicit CountsReader(const unsigned char* from) : at_(from) {}
+  explicit CountsReader(const unsigned char* from) : bytes_(from) {}
 
   Entries topic() {
-    Entries entries(number());
+    Entries entries(bytes_.number());
     int before = 0;
     for (auto& [index, count] : entries) {
-      before = index = before + static_cast<int>(number());
-      count = static_cast<int>(number());
+      before = index = before + static_cast<int>(bytes_.number());
+      count = static_cast<int>(bytes_.number());
     }
     return entries;
   }
 
  private:
-  unsigned number() {
-    unsigned n = 0;
-    for (int shift = 0;; shift += 7) {
-      const unsigned byte = *at_++;
-      n |= (byte & 127) << shift;
-      if (byte < 128) return n;
-    }
-  }
-
-  const unsigned char* at_;
+  ByteReader bytes_;
 };
 
 /// Topics as a draw has left them: their atoms, what they depend on, and how often each has a word
@@ -117,7 +103,7 @@ inline void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
 }
 
 /// The words of each topic, then its documents.
-inline std::vector<unsigned char> TopicState::counts_kept() const {
+inline std::vector<unsigned char> TopicState::bytes_kept() const {
   std::vector<CountsWriter::Entries> words(slots()), documents(slots());
   for (int w = 0; w < data->words(); ++w)
     for (const auto& entry : counts.list(w)) words[entry.topic].push_back({w, entry.count});

@@ -26,7 +26,7 @@ struct TopicModel {
 /// live in slots; a slot whose topic owns no token is free, with pi = 0 and phi = 1.
 struct TopicState {
   static constexpr bool keeps_loadings = true;
-  static constexpr bool keeps_counts = true;
+  static constexpr bool keeps_bytes = true;
 
   const TopicData* data;
   TopicModel model;
@@ -50,7 +50,7 @@ struct TopicState {
     atoms.col(n) << mean_exposure(), shared_by();
     return atoms;
   }
-  std::vector<unsigned char> counts_kept() const;
+  std::vector<unsigned char> bytes_kept() const;
 
   int slots() const { return counts.slots(); }
   bool lives(int k) const { return counts.total(k) > 0; }

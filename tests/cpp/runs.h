@@ -40,8 +40,8 @@ const buffet::Trace& finish(buffet::Run<Chain>& run) {
 /// To the last bit.
 inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
   return a.records() == b.records() && a.scalars() == b.scalars() && a.sizes() == b.sizes() &&
-         a.bits() == b.bits() && a.loadings() == b.loadings() && a.counts() == b.counts() &&
-         a.count_sizes() == b.count_sizes();
+         a.bits() == b.bits() && a.loadings() == b.loadings() && a.bytes() == b.bytes() &&
+         a.byte_counts() == b.byte_counts();
 }
 
 /// Holds `holds(all, part)` of everything that the two have recorded?
@@ -49,7 +49,7 @@ template <class Holds>
 bool all_parts(const buffet::Trace& whole, const buffet::Trace& part, Holds holds) {
   return holds(whole.scalars(), part.scalars()) && holds(whole.sizes(), part.sizes()) &&
          holds(whole.bits(), part.bits()) && holds(whole.loadings(), part.loadings()) &&
-         holds(whole.counts(), part.counts()) && holds(whole.count_sizes(), part.count_sizes());
+         holds(whole.bytes(), part.bytes()) && holds(whole.byte_counts(), part.byte_counts());
 }
 
 /// Is what the second has recorded what the first recorded first?

@@ -153,7 +153,7 @@ TEST_CASE("documents as tokens: words beside each other, empty ones known", "[to
 
 TEST_CASE("counts are read as they were written", "[topics]") {
   const Large large;
-  const auto bytes = large.state.counts_kept();
+  const auto bytes = large.state.bytes_kept();
   const auto all = read(bytes.data(), 6);
   CHECK(all[0] == Entries({{0, 16383}, {2, 300}}));
   CHECK(all[1] == Entries({{0, 128}}));
@@ -168,7 +168,7 @@ TEST_CASE("a chain started where another has been has tokens in topics of their 
   Large large;
   large.state.set_atom(2, {0.2, 3});
   const TopicModel model{Lengths::given, Hyper::fixed(2), Hyper::gamma(3, 4), Hyper::fixed(0.3)};
-  const buffet::KnownTopics known(model, large.state.loadings(), large.state.counts_kept().data());
+  const buffet::KnownTopics known(model, large.state.loadings(), large.state.bytes_kept().data());
   TopicState state(large.data, large.state.model);
   Rng rng(624);
   start_from(known, state, rng);
@@ -211,7 +211,7 @@ TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept"
     trace.record(chain, t >= 2);
     if (t < 2) continue;
     const TopicState& state = chain.likelihood;
-    const auto one = state.counts_kept();
+    const auto one = state.bytes_kept();
     bytes.insert(bytes.end(), one.begin(), one.end());
     sizes.push_back(static_cast<int>(one.size()));
     double ell = 0;
@@ -224,8 +224,8 @@ TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept"
     for (int k = 0; k < chain.z.size(); ++k)
       for (const auto& entry : all[state.topics() + k]) CHECK(chain.z.at(entry.first, k));
   }
-  CHECK(trace.counts() == bytes);
-  CHECK(trace.count_sizes() == sizes);
+  CHECK(trace.bytes() == bytes);
+  CHECK(trace.byte_counts() == sizes);
   REQUIRE(trace.loadings().size() == atoms.size());
   for (std::size_t n = 0; n < atoms.size(); ++n) CHECK(trace.loadings()[n] == Approx(atoms[n]));
 }

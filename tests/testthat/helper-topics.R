@@ -52,8 +52,8 @@ as_bytes <- function(numbers) {
 naive_topics <- function(fit, draw) {
   size <- unclass(fit$draws)$sizes
   counts <- size[draw]
-  ends <- cumsum(fit$count_sizes)
-  left <- numbers_in(fit$draws_counts[seq(ends[draw] - fit$count_sizes[draw] + 1, ends[draw])])
+  ends <- cumsum(fit$byte_counts)
+  left <- numbers_in(fit$draws_bytes[seq(ends[draw] - fit$byte_counts[draw] + 1, ends[draw])])
   next_row <- function(n) {
     pairs <- matrix(left[1 + seq_len(2 * left[1])], 2)
     left <<- left[-seq_len(1 + length(pairs))]

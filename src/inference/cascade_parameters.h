@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cmath>
+
+#include "../likelihood/cascade.h"
+#include "slice.h"
+
+namespace buffet {
+
+/// Draws the parameters that the layers of a cascade have, given all else: those of layers without
+/// a unit are draws from the prior.
+class CascadeParameters {
+ public:
+  CascadeParameters(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
+
+  void update() {
+    for (std::size_t m = 0; m < cascade_.layers.size(); ++m) update_layer(static_cast<int>(m));
+    update_concentration();
+  }
+
+ private:
+  void update_layer(int m) {
+    CascadeLayer& layer = cascade_.layers[m];
+    const CascadeModel& model = cascade_.model;
+    layer.of_weights = model.weights.draw(layer.count_edges(), layer.weights.sum(),
+                                          layer.weights.squaredNorm(), rng_);
+    layer.of_biases =
+        model.biases.draw(layer.units(), layer.bias.sum(), layer.bias.squaredNorm(), rng_);
+    if (model.noise_rate.learned)
+      layer.noise_rate = rng_.gamma(model.noise_rate.shape + model.noise_shape * layer.units(),
+                                    model.noise_rate.rate + layer.precision.sum());
+    const Hyper& alpha = model.alpha_of(m);
+    if (alpha.learned)
+      layer.alpha = rng_.gamma(alpha.shape + layer.parents(),
+                               alpha.rate + harmonic(layer.units(), cascade_.concentration));
+  }
+
+  /// On the logarithm.
+  void update_concentration() {
+    const Hyper& prior = cascade_.model.concentration;
+    if (!prior.learned) return;
+    const auto log_density = [&](double v) {
+      const double c = std::exp(v);
+      double sum = prior.log_prior_of_log(c);
+      for (const CascadeLayer& layer : cascade_.layers) sum += layer.log_edges(c);
+      return sum;
+    };
+    cascade_.concentration =
+        std::exp(slice_sample(std::log(cascade_.concentration), log_density, 1, rng_));
+  }
+
+  Cascade& cascade_;
+  Rng& rng_;
+};
+
+}  // namespace buffet

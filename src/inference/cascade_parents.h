@@ -1,0 +1,150 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <vector>
+
+#include "../likelihood/cascade.h"
+#include "../likelihood/normal_vector.h"
+#include "edge_posterior.h"
+
+namespace buffet {
+
+/// What the units of a layer have of their parents: edges, with weights integrated out one at a
+/// time, then bias and weights jointly, and the noise. The parents' activations enter by one Gram
+/// matrix for the whole layer; its first row and column are the bias's, whose activation is 1.
+class CascadeParents {
+ public:
+  CascadeParents(Cascade& cascade, int m, Rng& rng)
+      : cascade_(cascade), layer_(cascade.layers[m]), rng_(rng) {
+    const auto rows = layer_.x.rows();
+    Eigen::MatrixXd above = Eigen::MatrixXd::Ones(rows, 1 + layer_.parents());
+    if (layer_.parents() > 0) above.rightCols(layer_.parents()) = cascade.layers[m + 1].u;
+    gram_.noalias() = above.transpose() * above;
+    moments_.noalias() = above.transpose() * layer_.x;
+    squares_ = layer_.x.colwise().squaredNorm();
+    above_ = std::move(above);
+    set_log_odds();
+  }
+
+  /// All units, in random order.
+  template <class Check>
+  void visit_all(Check check) {
+    std::vector<int> order;
+    rng_.permutation(layer_.units(), order);
+    for (int k : order) {
+      check();
+      visit_edges(k);
+      draw_weights(k);
+      draw_precision(k);
+    }
+  }
+
+  /// Edges to the parents that other units have too.
+  void visit_edges(int k) {
+    set_correlations(k);
+    rng_.permutation(layer_.parents(), order_);
+    for (int j : order_) {
+      const int others = layer_.children[j] - layer_.has(j, k);
+      if (others > 0) visit_edge(k, j, others);
+    }
+  }
+
+  /// Log odds of an edge given all else but its weight; set_correlations() must have been called.
+  EdgePosterior edge(int k, int j) const {
+    const double uu = gram_(j + 1, j + 1);
+    return {layer_.of_weights, layer_.precision(k), uu,
+            correlations_(j + 1) + layer_.weights(j, k) * uu};
+  }
+  double prior_log_odds(int others) const { return log_odds_[others]; }
+
+  /// Sums of the activations times what is left of the unit's values.
+  void set_correlations(int k) {
+    correlations_ = moments_.col(k) - layer_.bias(k) * gram_.col(0);
+    for (int j = 0; j < layer_.parents(); ++j)
+      if (layer_.has(j, k)) correlations_ -= layer_.weights(j, k) * gram_.col(j + 1);
+  }
+
+  void draw_weights(int k) {
+    find_present(k);
+    const auto size = static_cast<Eigen::Index>(present_.size());
+    const double nu = layer_.precision(k);
+    Eigen::MatrixXd precision(size, size);
+    Eigen::VectorXd linear(size);
+    for (Eigen::Index a = 0; a < size; ++a) {
+      const NormalLaw& prior = a == 0 ? layer_.of_biases : layer_.of_weights;
+      for (Eigen::Index b = a; b < size; ++b)
+        precision(b, a) = nu * gram_(present_[b], present_[a]);
+      precision(a, a) += prior.precision;
+      linear(a) = prior.precision * prior.mean + nu * moments_(present_[a], k);
+    }
+    const Eigen::LLT<Eigen::MatrixXd> root(precision);
+    root.matrixL().solveInPlace(linear);
+    add_normal(linear, 1, rng_);
+    root.matrixU().solveInPlace(linear);
+    layer_.bias(k) = linear(0);
+    for (Eigen::Index a = 1; a < size; ++a) layer_.weights(present_[a] - 1, k) = linear(a);
+  }
+
+  void draw_precision(int k) {
+    const double rows = static_cast<double>(layer_.x.rows());
+    layer_.precision(k) = rng_.gamma(cascade_.model.noise_shape + 0.5 * rows,
+                                     layer_.noise_rate + 0.5 * residual_squares(k));
+  }
+
+  /// Sum of squares of what is left of the unit's values. Where that is next to nothing it is
+  /// summed anew: the difference of large numbers would be rounding.
+  double residual_squares(int k) {
+    find_present(k);
+    double sum = squares_(k);
+    for (int a : present_) {
+      double of_others = 0;
+      for (int b : present_) of_others += gram_(b, a) * coefficient(b, k);
+      sum += coefficient(a, k) * (of_others - 2 * moments_(a, k));
+    }
+    if (sum > 1e-6 * squares_(k)) return sum;
+    Eigen::VectorXd left = layer_.x.col(k);
+    for (int a : present_) left -= coefficient(a, k) * above_.col(a);
+    return left.squaredNorm();
+  }
+
+ private:
+  /// By the number of other units that have the parent.
+  void set_log_odds() {
+    const int units = layer_.units();
+    log_odds_.resize(units);
+    for (int c = 1; c < units; ++c)
+      log_odds_[c] = std::log(c / (units + cascade_.concentration - 1 - c));
+  }
+
+  void visit_edge(int k, int j, int others) {
+    const EdgePosterior posterior = edge(k, j);
+    const double log_odds = prior_log_odds(others) + posterior.log_ratio;
+    const double before = layer_.weights(j, k);
+    if (rng_.bernoulli(1 / (1 + std::exp(-log_odds))))
+      layer_.set_edge(j, k, posterior.draw(rng_));
+    else
+      layer_.clear_edge(j, k);
+    const double change = layer_.weights(j, k) - before;
+    if (change != 0) correlations_ -= change * gram_.col(j + 1);
+  }
+
+  void find_present(int k) {
+    present_.assign(1, 0);
+    for (int j = 0; j < layer_.parents(); ++j)
+      if (layer_.has(j, k)) present_.push_back(j + 1);
+  }
+  double coefficient(int a, int k) const {
+    return a == 0 ? layer_.bias(k) : layer_.weights(a - 1, k);
+  }
+
+  Cascade& cascade_;
+  CascadeLayer& layer_;
+  Rng& rng_;
+  Eigen::MatrixXd above_, gram_, moments_;
+  Eigen::VectorXd squares_, correlations_;
+  std::vector<double> log_odds_;
+  std::vector<int> order_, present_;
+};
+
+}  // namespace buffet
