@@ -9,6 +9,22 @@ beam_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_beam_new_rows_cpp`, x, fit)
 }
 
+cascade_cpp <- function(x, log_slopes, model, plan, watch) {
+    .Call(`_buffet_cascade_cpp`, x, log_slopes, model, plan, watch)
+}
+
+cascade_network_cpp <- function(bytes, rows) {
+    .Call(`_buffet_cascade_network_cpp`, bytes, rows)
+}
+
+cascade_visible_cpp <- function(bytes, rows, respond) {
+    .Call(`_buffet_cascade_visible_cpp`, bytes, rows, respond)
+}
+
+cascade_fold_cpp <- function(bytes, x, plan, stream) {
+    .Call(`_buffet_cascade_fold_cpp`, bytes, x, plan, stream)
+}
+
 choice_gibbs_cpp <- function(wins, model, plan, watch) {
     .Call(`_buffet_choice_gibbs_cpp`, wins, model, plan, watch)
 }

@@ -27,7 +27,7 @@ run_key <- function(run, chains) {
   model <- run$model
   named <- c(
     "loadings", "noise", "weights", "epsilon", "bias", "rank", "rate_w", "rate_a",
-    "lengths", "gamma", "eta"
+    "lengths", "gamma", "eta", "range"
   )
   of_model <- intersect(named, names(model))
   parts <- c(

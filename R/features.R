@@ -72,7 +72,7 @@ mean_loadings.fit_mcmc <- function(fit) {
 }
 
 #' @export
-coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(n_rows(fit)))
+coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(feature_rows(fit)$n))
 
 coassignment_of <- function(draws, rows) {
   shared <- coassignment_cpp(unclass(draws), rows)

@@ -39,10 +39,10 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts)
-  x <- model$data$x
+  rows <- feature_rows(model)
   draws <- new_feature_draws(
-    nrow(x), unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
-    unlist(lapply(chains, kept_bits, kept, nrow(x))), rownames(x)
+    rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
+    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names
   )
   fit <- c(model, list(
     scalars = scalar_array(chains, kept, warmup = FALSE),
@@ -56,6 +56,15 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
   fit <- structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
   fit$point <- point_draw(fit)
   fit
+}
+
+#' Rows of Z and their names: the rows of the data, or, where a model says so, its columns
+#' @param model A model, or a fit, which has the fields of one.
+#' @noRd
+feature_rows <- function(model) {
+  x <- model$data$x
+  if (isTRUE(model$by_column)) return(list(n = ncol(x), names = colnames(x)))
+  list(n = nrow(x), names = rownames(x))
 }
 
 #' The draw that is the point estimate
@@ -126,6 +135,21 @@ loading_counts <- function(model, sizes) {
   (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
 }
 
+#' The bytes of the draws of a chain that are kept
+#' @noRd
+kept_bytes <- function(chain, kept) {
+  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
+}
+
+#' The bytes of some draws, which follow one another
+#' @noRd
+select_bytes <- function(fit, which) {
+  if (length(fit$byte_counts) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$byte_counts))
+  first <- ends[which[1]] - fit$byte_counts[which[1]]
+  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
+}
+
 #' What update() needs of a chain besides the draws that all chains have: its state, all its
 #' scalars, and the draws beyond those
 #' @noRd
@@ -133,7 +157,7 @@ beyond <- function(chain, kept, model) {
   after <- function(x, n) x[seq_along(x) > n]
   list(
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, nrow(model$data$x)))),
+    bits = after(chain$bits, length(kept_bits(chain, kept, feature_rows(model)$n))),
     loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
     bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
     byte_counts = after(chain$byte_counts, kept),
@@ -173,7 +197,7 @@ scalar_names <- function(fit) {
   setdiff(dimnames(fit$scalars)[[3]], c(
     if (is.null(fit$prior$alpha)) "alpha",
     if (identical(fit$prior$concentration %||% 1, 1)) "concentration",
-    if (isFALSE(fit$bias)) "sigma_b"
+    if (isFALSE(fit$bias)) "sigma_b", hidden_scalars(fit)
   ))
 }
 

@@ -55,7 +55,7 @@ between_chains <- function(fit) {
   chains <- dim(fit$scalars)[2]
   if (chains < 2) return(NA_real_)
   kept <- dim(fit$scalars)[1]
-  n <- n_rows(fit)
+  n <- feature_rows(fit)$n
   rows <- unique(round(seq(1, n, length.out = min(200, n))))
   shared <- lapply(seq_len(chains), function(chain) {
     coassignment_of(select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)

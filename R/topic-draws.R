@@ -1,20 +1,5 @@
 # What is kept of a draw of topics, and in which order it is shown.
 
-#' The bytes of the draws of a chain that are kept
-#' @noRd
-kept_bytes <- function(chain, kept) {
-  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
-}
-
-#' The bytes of some draws, which follow one another
-#' @noRd
-select_bytes <- function(fit, which) {
-  if (length(fit$byte_counts) == 0) return(NULL)
-  ends <- cumsum(as.double(fit$byte_counts))
-  first <- ends[which[1]] - fit$byte_counts[which[1]]
-  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
-}
-
 #' One draw as the core reads it: its topics' counts and atoms, and the model at its values
 #' @noRd
 topic_draw <- function(fit, draw) {

@@ -37,6 +37,60 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cascade_cpp
+Rcpp::List cascade_cpp(Eigen::MatrixXd x, double log_slopes, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_cascade_cpp(SEXP xSEXP, SEXP log_slopesSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type log_slopes(log_slopesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(cascade_cpp(x, log_slopes, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cascade_network_cpp
+Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows);
+RcppExport SEXP _buffet_cascade_network_cpp(SEXP bytesSEXP, SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cascade_network_cpp(bytes, rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cascade_visible_cpp
+Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond);
+RcppExport SEXP _buffet_cascade_visible_cpp(SEXP bytesSEXP, SEXP rowsSEXP, SEXP respondSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< bool >::type respond(respondSEXP);
+    rcpp_result_gen = Rcpp::wrap(cascade_visible_cpp(bytes, rows, respond));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cascade_fold_cpp
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan, Rcpp::IntegerVector stream);
+RcppExport SEXP _buffet_cascade_fold_cpp(SEXP bytesSEXP, SEXP xSEXP, SEXP planSEXP, SEXP streamSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type stream(streamSEXP);
+    rcpp_result_gen = Rcpp::wrap(cascade_fold_cpp(bytes, x, plan, stream));
+    return rcpp_result_gen;
+END_RCPP
+}
 // choice_gibbs_cpp
 Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_choice_gibbs_cpp(SEXP winsSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -498,6 +552,10 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_buffet_beam_cpp", (DL_FUNC) &_buffet_beam_cpp, 4},
     {"_buffet_beam_new_rows_cpp", (DL_FUNC) &_buffet_beam_new_rows_cpp, 2},
+    {"_buffet_cascade_cpp", (DL_FUNC) &_buffet_cascade_cpp, 5},
+    {"_buffet_cascade_network_cpp", (DL_FUNC) &_buffet_cascade_network_cpp, 2},
+    {"_buffet_cascade_visible_cpp", (DL_FUNC) &_buffet_cascade_visible_cpp, 3},
+    {"_buffet_cascade_fold_cpp", (DL_FUNC) &_buffet_cascade_fold_cpp, 4},
     {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},

@@ -5,6 +5,7 @@
 
 #include "../likelihood/cascade.h"
 #include "../likelihood/normal_vector.h"
+#include "cascade_parameters.h"
 
 namespace buffet {
 
@@ -21,14 +22,13 @@ class CascadeStart {
     for (std::size_t m = 0; m < widths_.size(); ++m) add_layer(static_cast<int>(m) + 1);
     for (std::size_t m = 0; m < widths_.size(); ++m) connect(static_cast<int>(m));
     for (int m = static_cast<int>(widths_.size()); m > 0; --m) draw_values(m);
+    CascadeParameters(cascade_, rng_).update();
   }
 
  private:
-  /// A column without a value has what the others have on average.
   void set_visible() {
     CascadeLayer& visible = cascade_.layers[0];
     const Eigen::MatrixXd& x = cascade_.data->x;
-    double sum = 0, squares = 0, count = 0;
     for (Eigen::Index k = 0; k < x.cols(); ++k) {
       double of_column = 0, of_squares = 0, observed = 0;
       for (Eigen::Index n = 0; n < x.rows(); ++n) {
@@ -40,24 +40,16 @@ class CascadeStart {
       visible.bias(k) = of_column / std::max(1.0, observed);
       const double around = of_squares - of_column * visible.bias(k);
       visible.precision(k) = (observed + 1) / (std::max(0.0, around) + 1e-2 * (observed + 1));
-      sum += of_column;
-      squares += of_squares;
-      count += observed;
     }
-    visible.of_biases.mean = sum / std::max(1.0, count);
-    const double spread = squares / std::max(1.0, count) - std::pow(visible.of_biases.mean, 2);
-    visible.of_biases.precision = 1 / std::max(1e-2, spread);
     for (const auto& [n, k] : cascade_.data->missing) visible.x(n, k) = visible.bias(k);
   }
 
   void add_layer(int m) {
-    CascadeLayer& layer = cascade_.layers[m];
     for (int k = 0; k < widths_[m - 1]; ++k) {
       CascadeUnit unit{0, 1, Eigen::VectorXd::Zero(cascade_.rows()), {}, {}};
       unit.u = unit.x;
       cascade_.add_unit(m, unit);
     }
-    layer.of_biases = {};
   }
 
   void connect(int m) {
@@ -74,8 +66,6 @@ class CascadeStart {
     }
     for (int j = 0; j < layer.parents(); ++j)
       if (layer.children[j] == 0) layer.set_edge(j, rng_.below(layer.units()), weight());
-    layer.of_weights = {0, 1 / 0.09};
-    layer.noise_rate = cascade_.model.noise_shape * layer.units() / layer.precision.sum();
   }
 
   void draw_values(int m) {
@@ -90,5 +80,19 @@ class CascadeStart {
   double density_;
   Rng& rng_;
 };
+
+/// Where a chain on data of the same size has been, the layers as read_cascade() has them.
+inline void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng) {
+  for (std::size_t m = 0; m < layers.size(); ++m) {
+    CascadeLayer& layer = cascade.layers[m];
+    const double alpha = layer.alpha;
+    const Eigen::MatrixXd x = m == 0 ? layer.x : layers[m].x, u = layer.u;
+    layer = layers[m];
+    layer.alpha = alpha;
+    layer.x = x;
+    if (m == 0) layer.u = u;
+  }
+  CascadeParameters(cascade, rng).update();
+}
 
 }  // namespace buffet

@@ -1,0 +1,79 @@
+#' Start from a random network
+#'
+#' @param widths (non-negative whole numbers) Units of the hidden layers, from layer 1 up; none:
+#'   `integer()`.
+#' @param density (number in (0, 1]) Probability of every edge. Each unit has at least one parent,
+#'   each parent at least one child; weights are N(0, 0.3^2).
+#' @return An object of class `init_cascade`, for `init` of [fit_cascade()].
+#' @examples
+#' init_cascade()
+#' init_cascade(c(20, 5))
+#' @export
+init_cascade <- function(widths = c(70, 20), density = 0.3) {
+  whole <- is.numeric(widths) && all(vapply(widths, is_whole, NA)) && all(widths >= 1)
+  if (!whole) stop_argument("widths", "be positive whole numbers", widths)
+  density <- check_number(density, "density", 0, 1, "(]")
+  structure(list(widths = as.integer(widths), density = density), class = "init_cascade")
+}
+
+#' @export
+format.init_cascade <- function(x, ...) {
+  if (length(x$widths) == 0) return("Start without a hidden unit")
+  sprintf(
+    "Random start with hidden layers of %s units, edges with probability %g",
+    paste(x$widths, collapse = ", "), x$density
+  )
+}
+
+#' @export
+print.init_cascade <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' One list a chain, as the core reads it: widths and density, or the bytes of a draw
+#' @noRd
+check_cascade_init <- function(init, model, method) {
+  most <- method$max_features %||% Inf
+  if (is.null(init)) {
+    init <- init_cascade()
+    init$widths[1] <- as.integer(min(70, most, model$prior$max_units))
+    init$widths <- utils::head(init$widths, model$prior$max_layers)
+    if (sum(init$widths) > model$prior$max_units) init$widths <- init$widths[1]
+  }
+  if (inherits(init, "init_cascade")) {
+    check_widths(init$widths, model$prior, most)
+    return(rep(list(unclass(init)), method$chains))
+  }
+  if (!inherits(init, "fit_cascade")) {
+    stop_argument("init", "be NULL, init_cascade() or a fit by fit_cascade()", init)
+  }
+  if (!identical(dim(init$data$x), dim(model$data$x))) {
+    must <- paste("be a fit to data of", describe_size(model$data$x))
+    stop_argument("init", must, was = paste("one to", describe_size(init$data$x)))
+  }
+  kept <- dim(init$scalars)[1]
+  starts <- lapply(kept * seq_len(dim(init$scalars)[2]), function(last) {
+    check_widths(cascade_widths(init, last), model$prior, most)
+    list(bytes = select_bytes(init, last))
+  })
+  rep_len(starts, method$chains)
+}
+
+check_widths <- function(widths, prior, most) {
+  refuse <- function(limit, name, what, was) {
+    must <- sprintf("have at most %d %s, as `%s` says", limit, what, name)
+    if (was > limit) stop_argument("init", must, was = sprintf("one with %d", was))
+  }
+  refuse(prior$max_layers, "max_layers", "hidden layers", length(widths))
+  refuse(prior$max_units, "max_units", "hidden units", sum(widths))
+  if (length(widths) > 0) refuse(most, "max_features", "units in layer 1", widths[1])
+}
+
+#' Units of the hidden layers of a draw
+#' @noRd
+cascade_widths <- function(fit, draw) {
+  names <- grep("^width_", dimnames(fit$scalars)[[3]], value = TRUE)
+  widths <- vapply(names, function(name) scalar(fit, name)[draw], 0)
+  unname(as.integer(widths[widths > 0]))
+}

@@ -1,0 +1,100 @@
+# How a cascade shows itself: print(), summary(), and the data frames of broom.
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_cascade <- function(fit) {
+  sprintf("Cascading belief network of %s", describe_matrix(fit$data$x))
+}
+
+#' @export
+format.fit_cascade <- function(x, ...) {
+  widths <- cascade_widths(x, x$point)
+  c(
+    describe_data(x),
+    paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
+    paste("Method:", format(x$method)),
+    paste("Hidden layers:", describe_counts(scalar(x, "n_layers"))),
+    paste0("Units of the point estimate, from layer 1 up: ", if (length(widths) == 0) "none" else {
+      paste(widths, collapse = ", ")
+    })
+  )
+}
+
+#' @export
+print.fit_cascade <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' Scalars that a fit has, but does not show: what layers would have that no kept draw has, and what
+#' another says already
+#' @noRd
+hidden_scalars <- function(fit) {
+  if (!inherits(fit, "fit_cascade")) return(NULL)
+  deepest <- max(scalar(fit, "n_layers"))
+  names <- grep("^(width|n_edges|alpha)_", dimnames(fit$scalars)[[3]], value = TRUE)
+  layer <- as.integer(sub(".*_", "", names))
+  prior <- fit$prior
+  fixed <- c(
+    if (!is_learned(prior$alpha)) "alpha_0",
+    if (!is_learned(prior$alpha_deep)) setdiff(grep("^alpha_", names, value = TRUE), "alpha_0")
+  )
+  c("n_features", names[layer > deepest], fixed)
+}
+
+#' The first layers only: as_draws() has all
+#' @export
+#' @noRd
+summary.fit_cascade <- function(object, ...) {
+  out <- NextMethod()
+  deep <- "^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$"
+  out$table <- out$table[!grepl(deep, out$table$variable), ]
+  shown <- !grepl(deep, out$names_constant)
+  out$constant <- out$constant[shown]
+  out$names_constant <- out$names_constant[shown]
+  # Layers are compared, not rows.
+  out$between_chains <- NA_real_
+  out
+}
+
+# nolint start: object_name_linter. broom's names.
+#' A cascading belief network as data frames
+#'
+#' @param x A fit by [fit_cascade()].
+#' @param data Ignored; the fit knows its data.
+#' @param matrix (string) `"scalars"`: one row a scalar. `"edges"`: one row an edge of [network()].
+#' @inheritParams tidy.buffet_fit
+#' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
+#'   `child`, `parent`, `weight`. `glance()` as that of other fits, `n_features` the width of layer
+#'   1. `augment()`: the data with the root mean square of each row's residuals (`.resid`).
+#' @examples
+#' x <- block_images(30)
+#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
+#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' tidy(fit, "edges")
+#' @export
+tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, ...) {
+  check_no_more(...)
+  matrix <- check_choice(matrix, c("scalars", "edges"), "matrix")
+  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  if (matrix == "scalars") return(tidy_scalars(x, conf.level))
+  net <- network(x)
+  edges <- lapply(seq_along(net), function(m) {
+    w <- methods::as(net[[m]]$weights, "TsparseMatrix")
+    tibble::tibble(
+      layer = rep(m - 1L, length(w@x)), child = colnames(w)[w@j + 1L],
+      parent = rownames(w)[w@i + 1L], weight = w@x
+    )
+  })
+  do.call(rbind, edges)
+}
+# nolint end
+
+#' @rdname tidy.fit_cascade
+#' @export
+augment.fit_cascade <- function(x, data = NULL, ...) {
+  check_no_more(...)
+  frame <- as.data.frame(x$data$x)
+  if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
+  tibble::as_tibble(cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
+}

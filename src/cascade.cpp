@@ -1,0 +1,111 @@
+#include "glue.h"
+#include "inference/cascade_chain.h"
+#include "inference/cascade_fold.h"
+#include "inference/cascade_start.h"
+#include "likelihood/cascade_record.h"
+
+using namespace buffet;
+
+namespace {
+
+ActivationSampler as_activation_sampler(const std::string& name) {
+  if (name == "multiple_try") return ActivationSampler::multiple_try;
+  return name == "elliptical" ? ActivationSampler::elliptical : ActivationSampler::slice;
+}
+
+CascadeModel as_cascade_model(const Rcpp::List& x) {
+  CascadeModel model;
+  model.alpha = as_hyper(x["alpha"]);
+  model.alpha_deep = as_hyper(x["alpha_deep"]);
+  model.concentration = as_hyper(x["concentration"]);
+  model.max_layers = x["max_layers"];
+  model.max_units = x["max_units"];
+  model.max_features = x["max_features"];
+  model.visible_births = x["births"];
+  model.sampler = as_activation_sampler(x["sampler"]);
+  return model;
+}
+
+/// A network as R reads it: of every layer bias, precision, its edges (child, parent, weight) and,
+/// of hidden ones, activations.
+Rcpp::List from_layer(const CascadeLayer& layer) {
+  const int edges = layer.count_edges();
+  Rcpp::IntegerVector child(edges), parent(edges);
+  Rcpp::NumericVector weight(edges);
+  int n = 0;
+  for (int k = 0; k < layer.units(); ++k)
+    for (int j = 0; j < layer.parents(); ++j)
+      if (layer.has(j, k)) {
+        child[n] = k + 1;
+        parent[n] = j + 1;
+        weight[n++] = layer.weights(j, k);
+      }
+  return Rcpp::List::create(Rcpp::Named("bias") = layer.bias,
+                            Rcpp::Named("precision") = layer.precision,
+                            Rcpp::Named("child") = child, Rcpp::Named("parent") = parent,
+                            Rcpp::Named("weight") = weight, Rcpp::Named("activations") = layer.u);
+}
+
+/// What layer 1 says of the visible units.
+Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows) {
+  Eigen::MatrixXd y = layers[0].bias.transpose().replicate(rows, 1);
+  if (layers.size() > 1) y.noalias() += layers[1].u * layers[0].weights;
+  return y;
+}
+
+}  // namespace
+
+// x: pre-activations, rows x D, NaN where missing; log_slopes: sum of the log of their derivatives
+// by the data; model: alpha, alpha_deep, concentration, max_layers, max_units, max_features,
+// births, sampler; plan: as run_chains() has it, init a chain's widths and density, or the bytes of
+// a draw, or nothing where there is a state; watch: as Watch has it.
+// [[Rcpp::export]]
+Rcpp::List cascade_cpp(Eigen::MatrixXd x, double log_slopes, Rcpp::List model, Rcpp::List plan,
+                       Rcpp::List watch) {
+  const CascadeData data(std::move(x), log_slopes);
+  const CascadeChain first(data, as_cascade_model(model), Rng(0));
+  const auto start = [&](CascadeChain& chain, const Rcpp::List& init) {
+    if (init.containsElementNamed("widths")) {
+      const auto widths = Rcpp::as<std::vector<int>>(init["widths"]);
+      CascadeStart(chain.likelihood, widths, init["density"], chain.rng)();
+    } else if (init.containsElementNamed("bytes")) {
+      const auto bytes = as_bytes(init["bytes"]);
+      start_from(read_cascade(bytes.data(), static_cast<int>(data.x.rows())), chain.likelihood,
+                 chain.rng);
+    }
+  };
+  return run_chains(first, start, plan, Watch(watch));
+}
+
+// Layers of a kept draw from the visible one up. bytes: the draw; rows: of the data.
+// [[Rcpp::export]]
+Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
+  Rcpp::List out;
+  for (const CascadeLayer& layer : read_cascade(bytes.begin(), rows))
+    out.push_back(from_layer(layer));
+  return out;
+}
+
+// What a kept draw says of the visible units in the rows of the data: mean (of pre-activations) and
+// response (the mean of activations), rows x D, and precision.
+// [[Rcpp::export]]
+Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
+  const auto layers = read_cascade(bytes.begin(), rows);
+  const Eigen::MatrixXd y = visible_means(layers, rows);
+  Rcpp::List out =
+      Rcpp::List::create(Rcpp::Named("mean") = y, Rcpp::Named("precision") = layers[0].precision);
+  if (respond) out["response"] = mean_response(y, layers[0].precision);
+  return out;
+}
+
+// Mean activations of the visible units in new rows, rows x D. x: their pre-activations, NaN where
+// missing; plan: warmup, sweeps, sampler; seed and stream: of the random numbers.
+// [[Rcpp::export]]
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan,
+                                 Rcpp::IntegerVector stream) {
+  CascadeFold fold(read_cascade(bytes.begin(), 0), x,
+                   {plan["warmup"], plan["sweeps"], as_activation_sampler(plan["sampler"])});
+  Rng rng(stream[0], 1000);
+  rng.begin(stream[1]);
+  return fold.response(rng, [] { Rcpp::checkUserInterrupt(); });
+}
