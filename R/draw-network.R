@@ -1,0 +1,153 @@
+#' Picture of a cascade
+#'
+#' The units as dots, the visible ones in the lowest row and each layer above the one before it,
+#' and the edges as lines. Within a layer the units are put in an order in which few edges cross.
+#' Units of layers of up to 12 are numbered. Edges to and from layers of more than 200 units are
+#' left out, and the subtitle says so.
+#'
+#' @param x A cascade, as [rcascade()] returns it.
+#' @param ... Not used.
+#' @return A `ggplot`.
+#' @seealso [rcascade()]
+#' @examples
+#' set.seed(6)
+#' plot(rcascade(10, alpha = 1.5))
+#' @export
+plot.cascade <- function(x, ...) {
+  check_no_more(...)
+  draw_network(x, units = attr(x, "units"))
+}
+
+#' A network in layers
+#'
+#' @param layers List of binary matrices, children x parents, the visible layer's first. Row names
+#'   of the first are written under the visible units.
+#' @param weights List of matrices of the same sizes, or NULL: edges are blue where negative, red
+#'   where positive, and the fainter the smaller they are.
+#' @param units Number of visible units, which no matrix shows if there are no hidden ones.
+#' @noRd
+draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]])) {
+  places <- place_units(layers, units)
+  nodes <- node_frame(places, if (length(layers) > 0) rownames(layers[[1]]))
+  drawn <- lengths(places) <= 200
+  edges <- edge_frame(layers, weights, places, drawn)
+  ggplot2::ggplot() +
+    edge_layers(edges, is.null(weights)) +
+    node_layers(nodes) +
+    ggplot2::scale_size_identity() +
+    ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL) +
+    ggplot2::scale_y_continuous(
+      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places)),
+      expand = ggplot2::expansion(add = c(if (any(!is.na(nodes$name))) 1 else 0.5, 0.5))
+    ) +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::labs(
+      title = paste(cascade_counts(layers), collapse = ", "),
+      subtitle = if (!all(drawn)) "Edges of layers of more than 200 units are left out",
+      x = NULL, y = NULL
+    ) +
+    plain_theme()
+}
+
+layer_labels <- function(units) {
+  sprintf("%s: %d", c("visible", sprintf("layer %d", seq_along(units[-1]))), units)
+}
+
+#' Where the units of each layer are, from 0 to 1
+#'
+#' Every layer is spread evenly, in the order of the means of its neighbours' places: those of the
+#' layer below, then, on the way back, of the layer above.
+#' @noRd
+place_units <- function(layers, units) {
+  places <- lapply(c(units, vapply(layers, ncol, 1L)), spread)
+  up <- seq_along(layers)
+  for (pass in 1:5) {
+    for (m in up) places[[m + 1]] <- sort_places(places[[m + 1]], t(layers[[m]]), places[[m]])
+    for (m in rev(up)) places[[m]] <- sort_places(places[[m]], layers[[m]], places[[m + 1]])
+  }
+  places
+}
+
+spread <- function(n) (seq_len(n) - 0.5) / n
+
+#' Units without neighbours there keep about their places
+#' @param edges One row per unit, one column per neighbour.
+#' @noRd
+sort_places <- function(places, edges, neighbours) {
+  degree <- rowSums(edges)
+  means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)
+  places[order(means, places)] <- spread(length(places))
+  places
+}
+
+#' @param names Of the visible units, or NULL.
+#' @noRd
+node_frame <- function(places, names) {
+  sizes <- lengths(places)
+  size <- pmin(6, 90 / sizes, 60 / length(places))
+  numbers <- unlist(lapply(sizes, \(n) if (n <= 12) seq_len(n) else rep(NA, n)))
+  nodes <- data.frame(
+    x = unlist(places), y = rep(seq_along(places) - 1, sizes), size = rep(size, sizes),
+    number = ifelse(rep(size, sizes) < 3, NA, numbers), name = NA_character_
+  )
+  if (!is.null(names) && sizes[1] <= 12) {
+    nodes$name[seq_along(names)] <- shorten(names, 15)
+    nodes$number[seq_along(names)] <- NA
+  }
+  nodes
+}
+
+node_layers <- function(nodes) {
+  numbered <- nodes[!is.na(nodes$number), ]
+  named <- nodes[!is.na(nodes$name), ]
+  below <- 0.08 + 0.03 * max(nodes$y)
+  list(
+    ggplot2::geom_point(
+      ggplot2::aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white",
+      stroke = 0.3
+    ),
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, .data$y, label = .data$number), numbered, size = 2.7
+    ),
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, .data$y - below, label = .data$name), named, size = 2.7, angle = 30,
+      hjust = 1
+    )
+  )
+}
+
+#' @param drawn Of which layers are the edges drawn?
+#' @noRd
+edge_frame <- function(layers, weights, places, drawn) {
+  of_layer <- function(m) {
+    at <- which(layers[[m]] == 1, arr.ind = TRUE)
+    data.frame(
+      x = places[[m]][at[, 1]], y = rep(m - 1, nrow(at)), to = places[[m + 1]][at[, 2]],
+      weight = if (is.null(weights)) rep(NA_real_, nrow(at)) else weights[[m]][at]
+    )
+  }
+  do.call(rbind, lapply(which(drawn[-1] & drawn[-length(drawn)]), of_layer))
+}
+
+edge_layers <- function(edges, plain) {
+  if (is.null(edges)) return(NULL)
+  position <- ggplot2::aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
+  width <- if (nrow(edges) > 300) 0.2 else 0.4
+  if (plain) {
+    return(ggplot2::geom_segment(position, edges, colour = "grey50", linewidth = width))
+  }
+  edges$sign <- factor(ifelse(edges$weight < 0, "negative", "positive"), c("negative", "positive"))
+  largest <- max(abs(edges$weight), .Machine$double.xmin)
+  edges$strength <- 0.1 + 0.9 * abs(edges$weight) / largest
+  edges <- edges[order(edges$strength), ]
+  list(
+    ggplot2::geom_segment(
+      utils::modifyList(position, ggplot2::aes(colour = .data$sign, alpha = .data$strength)),
+      edges, linewidth = 1.5 * width
+    ),
+    ggplot2::scale_colour_manual(
+      name = "weight", values = c(negative = "#2166ac", positive = "#b2182b"), drop = FALSE
+    ),
+    ggplot2::scale_alpha_identity()
+  )
+}

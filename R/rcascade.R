@@ -1,0 +1,192 @@
+#' The cascading Indian buffet process distribution
+#'
+#' Random networks from the cascading Indian buffet process and their probabilities;
+#' [prior_cascade()] says what it is for.
+#'
+#' Layer 0 has the visible units. The units of layer m are the rows of a binary matrix from the
+#' Indian buffet process ([ribp()]), its columns are the units of layer m + 1 and its ones the edges
+#' between them: a unit has Poisson(alpha) parents. The cascade ends with the first empty layer.
+#' Every matrix is in left-ordered form ([left_order()]) before the next is drawn, as the units of a
+#' layer are exchangeable.
+#'
+#' The probability is the product of those of the left-ordered classes of all matrices,
+#' `dibp(class = "lof")`, down to the empty one of the last layer of K units, which has
+#' exp(-alpha H(K)), H(K) = sum_i c / (c + i - 1) over i = 1, ..., K. So the probabilities of all
+#' lists of left-ordered matrices sum to 1. A matrix that is not left-ordered has the probability of
+#' its left-ordered form. The alpha of a layer that has a [gamma_prior()] is integrated out.
+#'
+#' @param units Number of visible units: one whole number of at least 1. For `dcascade()` it may be
+#'   left out (`NULL`, the default) unless `z` is a plain empty list.
+#' @param alpha Mean number of parents of a visible unit: one positive number, or a [gamma_prior()]
+#'   to draw or integrate it.
+#' @param alpha_deep The same of a unit of a hidden layer (default `alpha`); each hidden layer has
+#'   its own alpha from a [gamma_prior()].
+#' @param concentration One positive number (default 1) for all layers.
+#' @param max_layers,max_units A draw with more hidden layers or more hidden units in all is an
+#'   error: whole numbers of at least 1 (default 50 and 2000).
+#' @param z A cascade, or a list of matrices of zeros and ones, each with as many rows as the one
+#'   before it has columns, without empty columns.
+#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
+#' @return `rcascade()`: an object of class `cascade`, a list with an integer matrix of zeros and
+#'   ones per hidden layer: element m + 1 has a row per unit of layer m and a column per unit of
+#'   layer m + 1. It has no elements if there are no hidden units. Attributes are `units`; `alpha`,
+#'   one number per hidden layer and one for the empty layer; `concentration`. It has methods for
+#'   `print()`, `format()` and [plot()][plot.cascade]. `dcascade()`: one number.
+#' @references
+#' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
+#' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
+#' and Statistics*, PMLR 9, 1-8, section 3.
+#' @seealso [prior_cascade()], [cascade_depth()] for expected numbers of layers and units.
+#' @examples
+#' set.seed(6)
+#' z <- rcascade(8, alpha = 1.5, alpha_deep = 0.8)
+#' z
+#' z[[1]]
+#' dcascade(z, alpha = 1.5, alpha_deep = 0.8, log = TRUE)
+#' dcascade(z, alpha = gamma_prior(2, 2), log = TRUE)
+#' # no hidden units at all
+#' dcascade(list(), alpha = 0.5, units = 8)
+#' @export
+rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,
+                     max_units = 2000) {
+  units <- check_count(units, "units")
+  alpha <- check_hyper(alpha, "alpha")
+  alpha_deep <- check_hyper(alpha_deep, "alpha_deep")
+  concentration <- check_positive(concentration, "concentration")
+  draw_cascade(units, prior_cascade(alpha, alpha_deep, concentration, max_layers, max_units))
+}
+
+draw_cascade <- function(units, prior) {
+  concentration <- draw_hyper(prior$concentration)
+  layers <- list()
+  alphas <- numeric()
+  rows <- units
+  room <- prior$max_units
+  repeat {
+    alpha <- draw_hyper(if (length(layers) == 0) prior$alpha else prior$alpha_deep)
+    alphas <- c(alphas, alpha)
+    width <- draw_width(rows, alpha, concentration)
+    if (width == 0) break
+    refuse_larger(length(layers) == prior$max_layers, "max_layers", prior)
+    refuse_larger(width > room, "max_units", prior)
+    layers <- c(layers, list(draw_layer(rows, width, concentration)))
+    rows <- width
+    room <- room - width
+  }
+  structure(
+    layers, units = units, alpha = alphas, concentration = concentration, class = "cascade"
+  )
+}
+
+draw_width <- function(rows, alpha, concentration) {
+  # No limit is above this mean.
+  stats::rpois(1, min(alpha * sum(ibp_rates(rows, concentration, 0)), 1e10))
+}
+
+refuse_larger <- function(larger, name, prior) {
+  if (!larger) return(invisible())
+  must <- "be larger for this draw, or the alphas smaller (see cascade_depth())"
+  stop_argument(name, must, prior[[name]])
+}
+
+#' The edges between the units of a layer and their parents, of which there are `width`
+#'
+#' As draw_ibp(), given its number of columns: the first ones of columns are independent.
+#' @noRd
+draw_layer <- function(rows, width, concentration) {
+  first <- sample.int(rows, width, replace = TRUE, prob = ibp_rates(rows, concentration, 0))
+  p <- stats::rbeta(width, 1, first - 1 + concentration)
+  distance <- outer(seq_len(rows), first, `-`)
+  taken <- stats::runif(rows * width) < rep(p, each = rows)
+  left_order((distance == 0 | (distance > 0 & taken)) + 0L)
+}
+
+#' @rdname rcascade
+#' @export
+dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALSE, units = NULL) {
+  z <- check_cascade(z, units)
+  alpha <- check_hyper(alpha, "alpha")
+  alpha_deep <- check_hyper(alpha_deep, "alpha_deep")
+  concentration <- check_positive(concentration, "concentration")
+  log <- check_flag(log, "log")
+  alphas <- c(list(alpha), rep(list(alpha_deep), length(z) - 1))
+  out <- sum(mapply(log_layer, z, alphas, concentration))
+  if (log) out else exp(out)
+}
+
+#' The layers of a cascade down to and including the empty one
+#' @noRd
+check_cascade <- function(z, units) {
+  if (!is.list(z) || is.data.frame(z)) {
+    stop_argument("z", "be a list of matrices of zeros and ones", z)
+  }
+  layers <- lapply(seq_along(z), \(m) check_layer(z[[m]], sprintf("z[[%d]]", m)))
+  if (is.null(units) && length(layers) == 0) units <- attr(z, "units")
+  rows <- if (is.null(units) && length(layers) > 0) {
+    nrow(layers[[1]])
+  } else {
+    check_count(units, "units")
+  }
+  for (m in seq_along(layers)) {
+    if (nrow(layers[[m]]) != rows) {
+      must <- sprintf("have %d row%s, one per unit of the layer", rows, if (rows == 1) "" else "s")
+      stop_argument(sprintf("z[[%d]]", m), must, was = describe_size(layers[[m]]))
+    }
+    rows <- ncol(layers[[m]])
+  }
+  c(layers, list(matrix(0L, rows, 0)))
+}
+
+check_layer <- function(z, name) {
+  z <- check_binary_matrix(z, name)
+  empty <- which(colSums(z) == 0)
+  if (length(empty) > 0) {
+    stop_argument(name, "have a one in every column", was = sprintf("none in column %d", empty[1]))
+  }
+  if (ncol(z) == 0) stop_argument(name, "have at least one column", was = describe_size(z))
+  z
+}
+
+#' Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
+#' negative binomial.
+#' @noRd
+log_layer <- function(z, alpha, concentration) {
+  if (!is_learned(alpha)) return(log_dibp(z, alpha, concentration, 0, "lof"))
+  width <- ncol(z)
+  mean_per_alpha <- sum(ibp_rates(nrow(z), concentration, 0))
+  mean <- min(alpha$shape / alpha$rate * mean_per_alpha, 1e300)
+  log_dibp(z, 1, concentration, 0, "lof") - stats::dpois(width, mean_per_alpha, log = TRUE) +
+    stats::dnbinom(width, alpha$shape, mu = mean, log = TRUE)
+}
+
+#' @export
+format.cascade <- function(x, ...) {
+  line <- function(what, numbers) {
+    strwrap(paste(what, paste(numbers, collapse = ", ")), width = 80, exdent = 2)
+  }
+  c(
+    sprintf(
+      "Cascade above %s: %s", counted(attr(x, "units"), "visible unit"),
+      paste(cascade_counts(x), collapse = ", ")
+    ),
+    if (length(x) > 0) line("widths", vapply(x, ncol, 1L)),
+    if (length(x) > 0) line("edges", vapply(x, sum, 1))
+  )
+}
+
+#' How many layers, units and edges there are, as text
+#' @noRd
+cascade_counts <- function(layers) {
+  c(
+    counted(length(layers), "hidden layer"), counted(sum(vapply(layers, ncol, 1L)), "unit"),
+    counted(sum(vapply(layers, sum, 1)), "edge")
+  )
+}
+
+counted <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
+
+#' @export
+print.cascade <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
