@@ -34,7 +34,7 @@ print.init_cascade <- function(x, ...) {
 #' One list a chain, as the core reads it: widths and density, or the bytes of a draw
 #' @noRd
 check_cascade_init <- function(init, model, method) {
-  most <- method$max_features %||% Inf
+  most <- method$max_features %||% .Machine$integer.max
   if (is.null(init)) {
     init <- init_cascade()
     init$widths[1] <- as.integer(min(70, most, model$prior$max_units))

@@ -25,8 +25,9 @@ plot.cascade <- function(x, ...) {
 #' @param weights List of matrices of the same sizes, or NULL: edges are blue where negative, red
 #'   where positive, and the fainter the smaller they are.
 #' @param units Number of visible units, which no matrix shows if there are no hidden ones.
+#' @param first Number of the lowest layer, 0 the visible one.
 #' @noRd
-draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]])) {
+draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), first = 0) {
   places <- place_units(layers, units)
   nodes <- node_frame(places, if (length(layers) > 0) rownames(layers[[1]]))
   drawn <- lengths(places) <= 200
@@ -37,7 +38,7 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]])) {
     ggplot2::scale_size_identity() +
     ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL) +
     ggplot2::scale_y_continuous(
-      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places)),
+      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places), first),
       expand = ggplot2::expansion(add = c(if (any(!is.na(nodes$name))) 1 else 0.5, 0.5))
     ) +
     ggplot2::coord_cartesian(clip = "off") +
@@ -49,8 +50,9 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]])) {
     plain_theme()
 }
 
-layer_labels <- function(units) {
-  sprintf("%s: %d", c("visible", sprintf("layer %d", seq_along(units[-1]))), units)
+layer_labels <- function(units, first) {
+  layer <- first + seq_along(units) - 1
+  sprintf("%s: %d", ifelse(layer == 0, "visible", sprintf("layer %d", as.integer(layer))), units)
 }
 
 #' Where the units of each layer are, from 0 to 1

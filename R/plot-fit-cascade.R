@@ -71,3 +71,13 @@ plot_widths <- function(fit) {
 #' @exportS3Method
 #' @noRd
 name_fitted.fit_cascade <- function(fit) "reconstructed"
+
+#' The visible layer is left out where it has many units
+#' @noRd
+plot_network <- function(net) {
+  wide <- length(net$layer_0$bias) > 60 && length(net) > 2
+  if (wide) net <- net[-1]
+  weights <- lapply(utils::head(net, -1), function(layer) t(as.matrix(layer$weights)))
+  edges <- lapply(unname(weights), function(w) 1 * (w != 0))
+  draw_network(edges, unname(weights), length(net[[1]]$bias), first = as.integer(wide))
+}
