@@ -25,6 +25,7 @@ class CascadeParents {
     squares_ = layer_.x.colwise().squaredNorm();
     above_ = std::move(above);
     set_log_odds();
+    set_correlations();
   }
 
   /// All units, in random order.
@@ -36,13 +37,13 @@ class CascadeParents {
       check();
       visit_edges(k);
       draw_weights(k);
-      draw_precision(k);
     }
+    set_correlations();
+    for (int k : order) draw_precision(k);
   }
 
   /// Edges to the parents that other units have too.
   void visit_edges(int k) {
-    set_correlations(k);
     rng_.permutation(layer_.parents(), order_);
     for (int j : order_) {
       const int others = layer_.children[j] - layer_.has(j, k);
@@ -50,19 +51,22 @@ class CascadeParents {
     }
   }
 
-  /// Log odds of an edge given all else but its weight; set_correlations() must have been called.
+  /// Given all else but its weight.
   EdgePosterior edge(int k, int j) const {
     const double uu = gram_(j + 1, j + 1);
     return {layer_.of_weights, layer_.precision(k), uu,
-            correlations_(j + 1) + layer_.weights(j, k) * uu};
+            correlations_(j + 1, k) + layer_.weights(j, k) * uu};
   }
   double prior_log_odds(int others) const { return log_odds_[others]; }
 
-  /// Sums of the activations times what is left of the unit's values.
-  void set_correlations(int k) {
-    correlations_ = moments_.col(k) - layer_.bias(k) * gram_.col(0);
-    for (int j = 0; j < layer_.parents(); ++j)
-      if (layer_.has(j, k)) correlations_ -= layer_.weights(j, k) * gram_.col(j + 1);
+  /// Sums of the parents' activations times what is left of each unit's values, anew from biases
+  /// and weights.
+  void set_correlations() {
+    Eigen::MatrixXd coefficients(gram_.rows(), layer_.units());
+    coefficients.row(0) = layer_.bias.transpose();
+    coefficients.bottomRows(layer_.parents()) = layer_.weights;
+    correlations_ = moments_;
+    correlations_.noalias() -= gram_ * coefficients;
   }
 
   void draw_weights(int k) {
@@ -94,18 +98,16 @@ class CascadeParents {
 
   /// Sum of squares of what is left of the unit's values. Where that is next to nothing it is
   /// summed anew: the difference of large numbers would be rounding.
-  double residual_squares(int k) {
-    find_present(k);
-    double sum = squares_(k);
-    for (int a : present_) {
-      double of_others = 0;
-      for (int b : present_) of_others += gram_(b, a) * coefficient(b, k);
-      sum += coefficient(a, k) * (of_others - 2 * moments_(a, k));
-    }
+  double residual_squares(int k) const {
+    const auto weights = layer_.weights.col(k);
+    const double explained = layer_.bias(k) * (moments_(0, k) + correlations_(0, k)) +
+                             weights.dot((moments_ + correlations_).col(k).tail(weights.size()));
+    const double sum = squares_(k) - explained;
     if (sum > 1e-6 * squares_(k)) return sum;
-    Eigen::VectorXd left = layer_.x.col(k);
-    for (int a : present_) left -= coefficient(a, k) * above_.col(a);
-    return left.squaredNorm();
+    return (layer_.x.col(k).array() - layer_.bias(k) -
+            (above_.rightCols(weights.size()) * weights).array())
+        .matrix()
+        .squaredNorm();
   }
 
  private:
@@ -126,7 +128,7 @@ class CascadeParents {
     else
       layer_.clear_edge(j, k);
     const double change = layer_.weights(j, k) - before;
-    if (change != 0) correlations_ -= change * gram_.col(j + 1);
+    if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);
   }
 
   void find_present(int k) {
@@ -134,15 +136,12 @@ class CascadeParents {
     for (int j = 0; j < layer_.parents(); ++j)
       if (layer_.has(j, k)) present_.push_back(j + 1);
   }
-  double coefficient(int a, int k) const {
-    return a == 0 ? layer_.bias(k) : layer_.weights(a - 1, k);
-  }
 
   Cascade& cascade_;
   CascadeLayer& layer_;
   Rng& rng_;
-  Eigen::MatrixXd above_, gram_, moments_;
-  Eigen::VectorXd squares_, correlations_;
+  Eigen::MatrixXd above_, gram_, moments_, correlations_;
+  Eigen::VectorXd squares_;
   std::vector<double> log_odds_;
   std::vector<int> order_, present_;
 };
