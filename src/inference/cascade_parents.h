@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../core/cholesky.h"
 #include "../likelihood/cascade.h"
 #include "../likelihood/normal_vector.h"
 #include "edge_posterior.h"
@@ -82,10 +83,10 @@ class CascadeParents {
       precision(a, a) += prior.precision;
       linear(a) = prior.precision * prior.mean + nu * moments_(present_[a], k);
     }
-    const Eigen::LLT<Eigen::MatrixXd> root(precision);
-    root.matrixL().solveInPlace(linear);
+    cholesky_in_place(precision);
+    precision.triangularView<Eigen::Lower>().solveInPlace(linear);
     add_normal(linear, 1, rng_);
-    root.matrixU().solveInPlace(linear);
+    precision.transpose().triangularView<Eigen::Upper>().solveInPlace(linear);
     layer_.bias(k) = linear(0);
     for (Eigen::Index a = 1; a < size; ++a) layer_.weights(present_[a] - 1, k) = linear(a);
   }
