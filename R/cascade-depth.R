@@ -117,25 +117,41 @@ width_quantile <- function(tail, mean, alpha) {
 #'
 #' State reduction: the states are left out from the last one down, their visits between those of
 #' the states below taken into the probabilities and rewards of these. Only off-diagonal
-#' probabilities are used, and nothing is subtracted.
+#' probabilities are used, and nothing is subtracted. States go in blocks, so that most of the work
+#' is products of matrices.
 #' @param p Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
 #' @param rewards Matrix with n rows.
 #' @return Matrix of the size of `rewards`.
 #' @noRd
 total_rewards <- function(p, rewards) {
-  for (n in rev(seq_len(nrow(p)))) {
-    below <- seq_len(n)
-    leaves <- sum(p[n, below])
-    p[n, below] <- p[n, below] / leaves
-    rewards[n, ] <- rewards[n, ] / leaves
-    before <- below[-n]
-    into <- p[before, n + 1]
-    p[before, below] <- p[before, below] + outer(into, p[n, below])
-    rewards[before, ] <- rewards[before, ] + outer(into, rewards[n, ])
+  n <- nrow(p)
+  paid <- n + 1 + seq_len(ncol(rewards))
+  p <- cbind(p, rewards)
+  for (block in rev(split(seq_len(n), (seq_len(n) - 1) %/% 32))) {
+    p <- reduce_block(p, block, paid)
+    above <- seq_len(block[1] - 1)
+    kept <- c(seq_len(block[1]), paid)
+    p[above, kept] <- p[above, kept, drop = FALSE] +
+      p[above, block + 1, drop = FALSE] %*% p[block, kept, drop = FALSE]
   }
-  for (n in seq_len(nrow(p))[-1]) {
-    before <- seq_len(n - 1)
-    rewards[n, ] <- rewards[n, ] + p[n, before + 1] %*% rewards[before, , drop = FALSE]
+  for (state in seq_len(n)[-1]) {
+    below <- seq_len(state - 1)
+    p[state, paid] <- p[state, paid] + p[state, below + 1] %*% p[below, paid, drop = FALSE]
   }
-  rewards
+  p[, paid, drop = FALSE]
+}
+
+#' The rows of a block without the states from it up, and the other rows' ways into the block
+#' @noRd
+reduce_block <- function(p, block, paid) {
+  for (state in rev(block)) {
+    to <- c(seq_len(state), paid)
+    p[state, to] <- p[state, to] / sum(p[state, seq_len(state)])
+    inside <- block[block < state]
+    p[inside, to] <- p[inside, to] + outer(p[inside, state + 1], p[state, to])
+    outside <- seq_len(block[1] - 1)
+    into <- inside + 1
+    p[outside, into] <- p[outside, into] + outer(p[outside, state + 1], p[state, into])
+  }
+  p
 }
