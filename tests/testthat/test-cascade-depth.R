@@ -1,0 +1,114 @@
+# Expected numbers of layers and units against tables, many digits, plain linear algebra and draws.
+
+#' By solve(), with widths of up to `states` and nothing above
+depth_by_solve <- function(k, alpha, c, states) {
+  means <- vapply(1:states, \(n) sum(c / (c + 0:(n - 1))), 1)
+  row <- function(n, j) {
+    if (!is.list(alpha)) return(dpois(j, alpha * means[n]))
+    dnbinom(j, alpha$shape, alpha$rate / (alpha$rate + means[n]))
+  }
+  p <- outer(1:states, 1:states, row)
+  solve(diag(states) - p, cbind(layers = 1, units = 1:states))[k, ] - c(1, k)
+}
+
+test_that("depths are those of the tables", {
+  alphas <- c(0.25, 0.5, 1, 1.5, 2, 2.5, 3)
+  depth <- function(k) vapply(alphas, \(alpha) cascade_depth(k, alpha), double(2))
+  above_3 <- rbind(
+    c(0.48, 1.08, 3.19, 9.02, 31.4, 147, 907), c(0.59, 1.57, 6.32, 25.3, 129, 860, 7167)
+  )
+  above_70 <- rbind(
+    c(0.96, 1.81, 4.36, 10.8, 34.1, 151, 915), c(1.5, 3.7, 11.8, 36.1, 148.5, 898, 7249)
+  )
+  expect_lt(max(abs(depth(3) / above_3 - 1)), 0.01)
+  expect_lt(max(abs(depth(70) / above_70 - 1)), 0.01)
+  expect_identical(dimnames(depth(3))[[1]], c("layers", "units"))
+})
+
+test_that("depths for other concentrations and for gamma priors are those of the tables", {
+  shown <- function(...) unname(round(cascade_depth(...), c(2, 1)))
+  expect_identical(unname(round(cascade_depth(3, 1, 0.5), 2)), c(2.60, 4.72))
+  expect_identical(unname(round(cascade_depth(3, 1, 2), 2)), c(4.01, 8.93))
+  expect_identical(shown(70, gamma_prior(2, 2)), c(2.91, 9.8))
+  expect_identical(shown(70, gamma_prior(2, 4)), c(1.46, 3.5))
+  expect_identical(shown(70, gamma_prior(1, 1)), c(2.19, 8.8))
+  expect_identical(unname(signif(cascade_depth(70, gamma_prior(1, 0.2)), 3)), c(13.1, 216))
+})
+
+test_that("depths of 1e13 and 1e18 have fourteen digits", {
+  # The linear equations in decimal arithmetic of 60 digits, 130 and 160 states
+  expected <- list(
+    list(c(3, 8), c(3.0403919454457078e+13, 9.8648896580765512e+14)),
+    list(c(70, 8), c(3.0403932514111832e+13, 9.8648938954270625e+14)),
+    list(c(70, 10), c(1.6587360391575526e+18, 7.2140358338342355e+19))
+  )
+  for (case in expected) {
+    got <- unname(cascade_depth(case[[1]][1], case[[1]][2]))
+    expect_lt(max(abs(got / case[[2]] - 1)), 1e-13)
+  }
+})
+
+test_that("depths are those of plain linear equations where these are accurate", {
+  same <- function(k, alpha, c, states = 200) {
+    got <- cascade_depth(k, alpha, c)
+    expect_lt(max(abs(got / depth_by_solve(k, alpha, c, states) - 1)), 1e-10)
+  }
+  for (k in c(1, 2, 40, 100)) same(k, 1.3, 1)
+  for (c in c(0.01, 0.4, 5)) same(7, 1.1, c)
+  same(150, 0.8, 60, 400)
+  for (alpha in list(gamma_prior(3, 2), gamma_prior(1, 1))) same(20, alpha, 1, 400)
+  same(9, gamma_prior(0.5, 1), 2, 700)
+})
+
+test_that("visits and rewards of any chain are those of solve()", {
+  set.seed(1)
+  for (n in c(1, 2, 31:33, 64, 65)) {
+    p <- matrix(rexp(n * (n + 1)), n)
+    p <- p / rowSums(p)
+    rewards <- matrix(rexp(2 * n), n)
+    expect_equal(total_rewards(p, rewards), solve(diag(n) - p[, -1], rewards), tolerance = 1e-12)
+  }
+})
+
+test_that("the first step may be from thousands of units", {
+  alpha <- 1.2
+  p <- dpois(1:150, alpha * sum(1 / (1:5000)))
+  above <- vapply(1:150, \(j) cascade_depth(j, alpha), double(2))
+  expect_equal(
+    unname(cascade_depth(5000, alpha)), c(sum(p * (1 + above[1, ])), sum(p * (1:150 + above[2, ]))),
+    tolerance = 1e-12
+  )
+})
+
+test_that("tiny alphas keep their digits", {
+  expect_equal(unname(cascade_depth(1, 1e-9)), c(1, 1) * 1e-9, tolerance = 1e-8)
+  expect_equal(unname(cascade_depth(3, 1e-200)), c(1, 1) * 11 / 6 * 1e-200, tolerance = 1e-12)
+})
+
+test_that("chains that are too long are refused at once", {
+  must <- "^`alpha` must be small enough for a chain of at most 1500 widths and a depth in doubles, "
+  refused <- function(alpha, ...) {
+    time <- system.time(expect_error(cascade_depth(70, alpha, ...), must))[["elapsed"]]
+    expect_lt(time, 20)
+  }
+  for (alpha in list(1000, 1e10, 1e300, gamma_prior(0.1, 0.1), gamma_prior(1e300, 1e-300))) {
+    refused(alpha)
+  }
+  expect_error(cascade_depth(70, 1000), "not 1000\\.$")
+  expect_error(cascade_depth(70, gamma_prior(1, 0.1)), "not Gamma\\(shape = 1, rate = 0.1\\)\\.$")
+  skip_on_cran()
+  refused(100)
+  # the layers are a double, but no longer their chance to be empty
+  refused(720, 1e-10)
+})
+
+test_that("cascade_width() is alpha times the sum of c / (c + i - 1)", {
+  sums <- function(k, c) vapply(k, \(n) sum(c / (c + (seq_len(n) - 1))), 1)
+  k <- c(7, 0, 1, 300)
+  for (c in c(1e-8, 0.3, 1, 4, 1e12)) {
+    expect_equal(cascade_width(k, 1.7, c), 1.7 * sums(k, c), tolerance = 1e-13)
+  }
+  expect_equal(cascade_width(k, gamma_prior(3, 2)), 1.5 * sums(k, 1), tolerance = 1e-13)
+  expect_identical(cascade_width(numeric(), 2), numeric())
+  expect_equal(cascade_width(1e6, 1), log(1e6) - digamma(1) + 0.5e-6, tolerance = 1e-12)
+})
