@@ -58,7 +58,12 @@ cascade_depth <- function(k, alpha, concentration = 1) {
     stop_argument("k", "be one whole number from 1 to 1e7", k)
   }
   alpha <- check_hyper(alpha, "alpha")
-  concentration <- check_positive(concentration, "concentration")
+  solve_depth(k, alpha, check_positive(concentration, "concentration"))
+}
+
+#' In chains of ever more states, until they are enough
+#' @noRd
+solve_depth <- function(k, alpha, concentration) {
   states <- max(16, width_quantile(1e-16, mean_widths(k, alpha, concentration), alpha))
   most <- 1500
   while (states <= most) {

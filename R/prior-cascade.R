@@ -24,8 +24,8 @@
 #' @param concentration One positive number (default 1), or a [gamma_prior()] to learn it; all
 #'   layers share it. Small values make units share their parents, large ones keep them apart.
 #' @param max_layers,max_units The largest numbers of hidden layers and of hidden units in all:
-#'   whole numbers of at least 1 (default 50 and 2000). A fit is that given no more than so many; a draw
-#'   from the prior that has more is an error.
+#'   whole numbers of at least 1 (default 50 and 2000). A fit is that given no more than so many; a
+#'   draw from the prior that has more is an error.
 #' @return An object of class `prior_cascade`, with methods for `format()`, `print()` and
 #'   [simulate()][simulate.buffet_prior], of which `rows` is the number of visible units and each
 #'   draw a list as [rcascade()] returns it.
