@@ -1,0 +1,77 @@
+#include "cascade_joint.h"
+
+using namespace test;
+
+namespace {
+
+const ActivationSampler samplers[] = {ActivationSampler::slice, ActivationSampler::multiple_try,
+                                      ActivationSampler::elliptical};
+
+void check(const CascadeProblem& problem) {
+  check_steps_from_prior<CascadeSimulation>(problem);
+}
+
+}  // namespace
+
+TEST_CASE("cascades: a sweep leaves the joint law of everything as it is", "[cascade]") {
+  for (const ActivationSampler sampler : samplers) check({small_cascade(sampler)});
+}
+
+TEST_CASE("cascades: the same where entries are missing", "[cascade]") {
+  for (const ActivationSampler sampler : samplers)
+    check({small_cascade(sampler), "small", 4, 3, true});
+}
+
+TEST_CASE("cascades: the same where the concentration is learned", "[cascade]") {
+  CascadeModel model = small_cascade();
+  model.concentration = Hyper::gamma(4, 5);
+  check({model, "concentration learned", 3, 4});
+}
+
+TEST_CASE("cascades: the same where few visible units are visited for births", "[cascade]") {
+  CascadeModel model = small_cascade();
+  model.visible_births = 1;
+  check({model, "few births", 2, 4});
+}
+
+TEST_CASE("cascades: the same where the layers differ", "[cascade]") {
+  CascadeModel model = small_cascade();
+  model.alpha = Hyper::gamma(12, 8);
+  model.alpha_deep = Hyper::gamma(6, 9);
+  check({model, "wide and deep", 2, 3});
+}
+
+TEST_CASE("cascades: the same where something is known", "[cascade]") {
+  CascadeModel model = small_cascade();
+  model.alpha = Hyper::fixed(0.8);
+  model.alpha_deep = Hyper::fixed(0.5);
+  check({model, "alpha known"});
+  model.noise_rate = Hyper::fixed(1.7);
+  model.concentration = Hyper::fixed(1);
+  check({model, "noise known", 3, 3, true});
+}
+
+TEST_CASE("cascades: the same within limits", "[cascade]") {
+  for (const int layers : {1, 2}) {
+    CascadeModel model = small_cascade();
+    model.alpha = model.alpha_deep = Hyper::gamma(8, 8);
+    model.max_layers = layers;
+    check({model, "at most " + std::to_string(layers) + " hidden layers"});
+  }
+  CascadeModel model = small_cascade();
+  model.alpha = model.alpha_deep = Hyper::gamma(8, 8);
+  model.max_units = 4;
+  check({model, "at most 4 units"});
+  model.max_units = 100;
+  model.max_features = 2;
+  check({model, "at most 2 features"});
+}
+
+TEST_CASE("cascades: the same of one row or one column", "[cascade]") {
+  CascadeModel model = small_cascade();
+  model.alpha = Hyper::gamma(9, 7);
+  check({model, "small", 1, 3});
+  check({model, "small", 3, 1});
+  check({model, "small", 1, 1});
+  check({model, "no data", 0, 3});
+}
