@@ -1,6 +1,6 @@
 #' Start from a random network
 #'
-#' @param widths (non-negative whole numbers) Units of the hidden layers, from layer 1 up; none:
+#' @param widths (positive whole numbers) Units of the hidden layers, from layer 1 up; none:
 #'   `integer()`.
 #' @param density (number in (0, 1]) Probability of every edge. Each unit has at least one parent,
 #'   each parent at least one child; weights are N(0, 0.3^2).
@@ -37,7 +37,9 @@ check_cascade_init <- function(init, model, method) {
   most <- method$max_features %||% .Machine$integer.max
   if (is.null(init)) {
     init <- init_cascade()
-    init$widths[1] <- as.integer(min(70, most, model$prior$max_units))
+    columns <- ncol(model$data$x)
+    init$widths <- as.integer(pmin(init$widths, ceiling(columns / c(1, 3))))
+    init$widths[1] <- min(init$widths[1], most, model$prior$max_units)
     init$widths <- utils::head(init$widths, model$prior$max_layers)
     if (sum(init$widths) > model$prior$max_units) init$widths <- init$widths[1]
   }
