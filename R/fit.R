@@ -280,7 +280,7 @@ n_rows <- function(fit) nrow(fit$data$x)
 #' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {
-  in_prior <- intersect(c("alpha", "concentration"), names(object$prior))
+  in_prior <- intersect(c("alpha", "alpha_deep", "concentration"), names(object$prior))
   hyper <- c(unclass(object$prior)[in_prior], likelihood_parameters(object))
   learned <- vapply(hyper, is_learned, NA)
   of_columns <- has_column_noise(object) & names(hyper) == "sigma_x"
