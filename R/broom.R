@@ -74,7 +74,7 @@ glance.fit_mcmc <- function(x, ...) {
   draws <- as_draws(x)
   diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
   n <- table(scalar(x, "n_features"))
-  means <- setdiff(scalar_names(x), c("n_features", "n_ones", "concentration"))
+  means <- glance_scalars(x)
   tibble::tibble(
     nobs = nobs(x), n_columns = ncol(x$data$x),
     n_features = as.integer(names(n)[which.max(n)]),
@@ -83,6 +83,13 @@ glance.fit_mcmc <- function(x, ...) {
     rhat_max = worst(diagnostics$rhat, max),
     ess_bulk_min = worst(diagnostics$ess_bulk, min)
   )
+}
+
+#' Scalars whose means glance() gives
+#' @noRd
+glance_scalars <- function(fit) {
+  if (inherits(fit, "fit_cascade")) return(c("n_layers", "n_edges_1", "log_lik", "log_joint"))
+  setdiff(scalar_names(fit), c("n_features", "n_ones", "concentration"))
 }
 
 #' The worst diagnostic of the scalars that vary

@@ -42,14 +42,17 @@ hidden_scalars <- function(fit) {
   c("n_features", names[layer > deepest], fixed)
 }
 
-#' The first layers only: as_draws() has all
+#' Is a scalar that of a layer above the second? Of these there may be many: only as_draws() and
+#' tidy() have them
+#' @noRd
+is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)
+
 #' @export
 #' @noRd
 summary.fit_cascade <- function(object, ...) {
   out <- NextMethod()
-  deep <- "^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$"
-  out$table <- out$table[!grepl(deep, out$table$variable), ]
-  shown <- !grepl(deep, out$names_constant)
+  out$table <- out$table[!is_deep(out$table$variable), ]
+  shown <- !is_deep(out$names_constant)
   out$constant <- out$constant[shown]
   out$names_constant <- out$names_constant[shown]
   # Layers are compared, not rows.
@@ -65,8 +68,9 @@ summary.fit_cascade <- function(object, ...) {
 #' @param matrix (string) `"scalars"`: one row a scalar. `"edges"`: one row an edge of [network()].
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
-#'   `child`, `parent`, `weight`. `glance()` as that of other fits, `n_features` the width of layer
-#'   1. `augment()`: the data with the root mean square of each row's residuals (`.resid`).
+#'   `child`, `parent`, `weight`. `glance()` as that of other fits: `n_features` is the width of
+#'   layer 1, and of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
+#'   `log_joint`. `augment()`: the data with the root mean square of each row's residuals (`.resid`).
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
@@ -82,8 +86,8 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
   edges <- lapply(seq_along(net), function(m) {
     w <- methods::as(net[[m]]$weights, "TsparseMatrix")
     tibble::tibble(
-      layer = rep(m - 1L, length(w@x)), child = colnames(w)[w@j + 1L],
-      parent = rownames(w)[w@i + 1L], weight = w@x
+      layer = rep(m - 1L, length(w@x)), child = as.character(colnames(w)[w@j + 1L]),
+      parent = as.character(rownames(w)[w@i + 1L]), weight = w@x
     )
   })
   do.call(rbind, edges)

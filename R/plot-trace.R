@@ -1,5 +1,4 @@
-plot_trace <- function(fit) {
-  variables <- scalar_names(fit)
+plot_trace <- function(fit, variables = scalar_names(fit)) {
   data <- rbind(
     trace_frame(fit$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE),
     trace_frame(fit$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
