@@ -79,9 +79,9 @@ format.cascade_network <- function(x, ...) {
   edges <- vapply(x, function(layer) length(layer$weights@x), 1L)
   shown <- c("visible", sprintf("layer %d", seq_along(n)[-1] - 1L))
   c(
-    sprintf("Network of %d hidden layer%s", length(n) - 1, if (length(n) == 2) "" else "s"),
-    rev(sprintf("  %-8s %5d units%s", shown, n, ifelse(
-      edges > 0, sprintf(", %d edges to the layer above", edges), ""
+    paste("Network of", counted(length(n) - 1, "hidden layer")),
+    rev(sprintf("  %-8s %5d unit%s%s", shown, n, ifelse(n == 1, "", "s"), ifelse(
+      edges > 0, sprintf(", %s to the layer above", counted(edges, "edge")), ""
     )))
   )
 }

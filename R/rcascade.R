@@ -183,7 +183,7 @@ cascade_counts <- function(layers) {
   )
 }
 
-counted <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
+counted <- function(n, what) sprintf("%d %s%s", as.integer(n), what, ifelse(n == 1, "", "s"))
 
 #' @export
 print.cascade <- function(x, ...) {
