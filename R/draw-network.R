@@ -25,12 +25,20 @@ plot.cascade <- function(x, ...) {
 #' @param weights List of matrices of the same sizes, or NULL: edges are blue where negative, red
 #'   where positive, and the fainter the smaller they are.
 #' @param units Number of visible units, which no matrix shows if there are no hidden ones.
-#' @param first Number of the lowest layer, 0 the visible one.
+#' @param visible Draw the visible units? Without them there must be a hidden layer.
 #' @noRd
-draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), first = 0) {
+draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE) {
+  title <- paste(cascade_counts(layers), collapse = ", ")
+  notes <- if (!visible) sprintf("The %d visible units are left out", units)
+  if (!visible) {
+    units <- ncol(layers[[1]])
+    layers <- layers[-1]
+    weights <- weights[-1]
+  }
   places <- place_units(layers, units)
   nodes <- node_frame(places, if (length(layers) > 0) rownames(layers[[1]]))
   drawn <- lengths(places) <= 200
+  if (!all(drawn)) notes <- c(notes, "Edges of layers of more than 200 units are left out")
   edges <- edge_frame(layers, weights, places, drawn)
   ggplot2::ggplot() +
     edge_layers(edges, is.null(weights)) +
@@ -38,18 +46,24 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), firs
     ggplot2::scale_size_identity() +
     ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL) +
     ggplot2::scale_y_continuous(
-      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places), first),
-      expand = ggplot2::expansion(add = c(if (any(!is.na(nodes$name))) 1 else 0.5, 0.5))
+      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places), !visible),
+      expand = ggplot2::expansion(add = c(room_below(nodes), 0.5))
     ) +
     ggplot2::coord_cartesian(clip = "off") +
     ggplot2::labs(
-      title = paste(cascade_counts(layers), collapse = ", "),
-      subtitle = if (!all(drawn)) "Edges of layers of more than 200 units are left out",
-      x = NULL, y = NULL
+      title = title, subtitle = if (length(notes) > 0) paste(notes, collapse = ". "), x = NULL,
+      y = NULL
     ) +
     plain_theme()
 }
 
+#' Room for the names of the visible units, which is about the same on paper for any number of
+#' layers
+#' @noRd
+room_below <- function(nodes) if (all(is.na(nodes$name))) 0.5 else 0.25 + 0.25 * max(nodes$y)
+
+#' @param first Number of the lowest layer, 0 the visible one.
+#' @noRd
 layer_labels <- function(units, first) {
   layer <- first + seq_along(units) - 1
   sprintf("%s: %d", ifelse(layer == 0, "visible", sprintf("layer %d", as.integer(layer))), units)

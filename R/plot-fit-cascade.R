@@ -7,7 +7,8 @@
 #'   * `"loadings"`: what the units of a layer do to the visible ones, as [loadings_of()] has it for
 #'     layer 1; with `dim` as images. Deeper layers: weights multiplied down the layers;
 #'   * `"widths"`: units of every layer in the kept draws;
-#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
+#'   * `"trace"`: the scalars over the sweeps of each chain, those of layers above the second left
+#'     out, the warm-up shaded;
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
 #' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
 #' @inheritParams plot.buffet_fit
@@ -31,7 +32,7 @@ plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace
     network = plot_network(network(x)),
     loadings = plot_receptive(x, dim, layer),
     widths = plot_widths(x),
-    trace = plot_trace(x),
+    trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
     fit = plot_fit(x, dim, rows)
   )
 }
@@ -41,6 +42,10 @@ plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace
 receptive_fields <- function(fit, layer) {
   net <- network(fit)
   depth <- length(net) - 1
+  if (depth == 0) {
+    must <- "be a fit whose point estimate has a hidden unit for this picture"
+    stop_argument("x", must, was = "one without")
+  }
   if (layer > depth) {
     must <- sprintf("be at most %d, the hidden layers of the point estimate", depth)
     stop_argument("layer", must, layer)
@@ -51,12 +56,19 @@ receptive_fields <- function(fit, layer) {
 
 plot_receptive <- function(fit, dim, layer) {
   title <- sprintf("What units of layer %d do to the visible ones", layer)
-  plot_loadings(receptive_fields(fit, layer), dim) + ggplot2::labs(title = title, y = "unit")
+  fields <- receptive_fields(fit, layer)
+  if (is.null(dim)) return(plot_loadings(fields, dim) + ggplot2::labs(title = title, y = "unit"))
+  draw_images(image_frame(fields, dim), signed_fill("weight", fields)) +
+    ggplot2::facet_wrap(~panel) +
+    ggplot2::labs(title = title) +
+    ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
 }
 
 plot_widths <- function(fit) {
   names <- grep("^width_", scalar_names(fit), value = TRUE)
-  if (length(names) == 0) stop("`x` has no hidden layer in any draw.", call. = FALSE)
+  if (length(names) == 0) {
+    stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
+  }
   chains <- factor(rep(seq_len(dim(fit$scalars)[2]), each = dim(fit$scalars)[1]))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {
     data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
@@ -75,9 +87,8 @@ name_fitted.fit_cascade <- function(fit) "reconstructed"
 #' The visible layer is left out where it has many units
 #' @noRd
 plot_network <- function(net) {
-  wide <- length(net$layer_0$bias) > 60 && length(net) > 2
-  if (wide) net <- net[-1]
+  units <- length(net$layer_0$bias)
   weights <- lapply(utils::head(net, -1), function(layer) t(as.matrix(layer$weights)))
   edges <- lapply(unname(weights), function(w) 1 * (w != 0))
-  draw_network(edges, unname(weights), length(net[[1]]$bias), first = as.integer(wide))
+  draw_network(edges, unname(weights), units, visible = units <= 60 || length(net) <= 2)
 }

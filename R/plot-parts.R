@@ -48,12 +48,14 @@ image_frame <- function(m, dim) {
   )
 }
 
+grey_fill <- function() ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white")
+
 plot_images <- function(m, dim) draw_images(image_frame(m, dim))
 
-draw_images <- function(frame) {
+draw_images <- function(frame, fill = grey_fill()) {
   ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y, fill = .data$value)) +
     ggplot2::geom_raster() +
-    ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white") +
+    fill +
     ggplot2::scale_y_reverse() +
     ggplot2::coord_fixed(expand = FALSE) +
     plain_theme() +
