@@ -67,7 +67,7 @@
 #' @export
 fit_cascade <- function(x, alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(2, 2),
                         concentration = 1, range = NULL, prior = NULL,
-                        method = method_gibbs(iter = 1000, thin = 10), init = NULL, seed = NULL,
+                        method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
                         verbose = TRUE, file = NULL) {
   x <- check_data_matrix(x)
   given <- c("alpha", "alpha_deep", "concentration")[

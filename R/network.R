@@ -10,8 +10,11 @@
 #'   Visible units are called as the columns of the data (`v1`, `v2`, ... where they have no names),
 #'   those of layer 1 `f1`, `f2`, ... as in [features()], those of layer 2 `l2.1`, `l2.2`, ...; the
 #'   more children, the earlier. Weights are of activations and pre-activations, see
-#'   [fit_cascade()]. `print()` says how wide the layers are, [plot()][plot.fit_cascade] of the fit
-#'   draws them.
+#'   [fit_cascade()]. `print()` says how wide the layers are. `plot()` is a `ggplot` of the layers
+#'   above one another, edges coloured by their weights; the visible units are left out where there
+#'   are more than 60.
+#' @param x A network.
+#' @param ... Ignored.
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
@@ -19,6 +22,7 @@
 #' net <- network(fit)
 #' net
 #' net$layer_1$weights
+#' plot(net)
 #' @export
 network <- function(fit) UseMethod("network")
 
@@ -90,6 +94,16 @@ format.cascade_network <- function(x, ...) {
 print.cascade_network <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
+}
+
+#' @rdname network
+#' @export
+plot.cascade_network <- function(x, ...) {
+  check_no_more(...)
+  units <- length(x$layer_0$bias)
+  weights <- lapply(utils::head(x, -1), function(layer) t(as.matrix(layer$weights)))
+  edges <- lapply(unname(weights), function(w) 1 * (w != 0))
+  draw_network(edges, unname(weights), units, visible = units <= 60 || length(x) <= 2)
 }
 
 #' @exportS3Method

@@ -29,7 +29,7 @@ plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace
   rows <- check_rows(rows, nrow(x$data$x))
   layer <- check_count(layer, "layer")
   switch(type,
-    network = plot_network(network(x)),
+    network = plot(network(x)),
     loadings = plot_receptive(x, dim, layer),
     widths = plot_widths(x),
     trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
@@ -83,12 +83,3 @@ plot_widths <- function(fit) {
 #' @exportS3Method
 #' @noRd
 name_fitted.fit_cascade <- function(fit) "reconstructed"
-
-#' The visible layer is left out where it has many units
-#' @noRd
-plot_network <- function(net) {
-  units <- length(net$layer_0$bias)
-  weights <- lapply(utils::head(net, -1), function(layer) t(as.matrix(layer$weights)))
-  edges <- lapply(unname(weights), function(w) 1 * (w != 0))
-  draw_network(edges, unname(weights), units, visible = units <= 60 || length(net) <= 2)
-}

@@ -1,5 +1,5 @@
 # What other methods make of the lower halves of faces, for the vignette on cascades.
-#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript data-raw/face-baselines.R FILE
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/baselines.R FILE
 # FILE holds the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` of 400 x
 # 4096 grey values in [0, 1], ten pictures of a person after each other, pixels row by row, with the
 # attribute `subject`, a factor of 40 levels. A minute or two of one core.
