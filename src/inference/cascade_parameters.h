@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "../likelihood/cascade.h"
 #include "slice.h"
@@ -30,16 +32,20 @@ class CascadeParameters {
       layer.noise_rate = rng_.gamma(model.noise_rate.shape + model.noise_shape * layer.units(),
                                     model.noise_rate.rate + layer.precision.sum());
     const Hyper& alpha = model.alpha_of(m);
-    if (alpha.learned)
-      layer.alpha = rng_.gamma(alpha.shape + layer.parents(),
-                               alpha.rate + harmonic(layer.units(), cascade_.concentration));
+    if (alpha.learned) {
+      const double drawn = rng_.gamma(alpha.shape + layer.parents(),
+                                      alpha.rate + harmonic(layer.units(), cascade_.concentration));
+      // Broad priors have draws that are 0 in a double.
+      layer.alpha = std::max(drawn, std::numeric_limits<double>::min());
+    }
   }
 
-  /// On the logarithm.
+  /// On the logarithm, within 1e-100 to 1e100.
   void update_concentration() {
     const Hyper& prior = cascade_.model.concentration;
     if (!prior.learned) return;
     const auto log_density = [&](double v) {
+      if (std::abs(v) > 230) return -std::numeric_limits<double>::infinity();
       const double c = std::exp(v);
       double sum = prior.log_prior_of_log(c);
       for (const CascadeLayer& layer : cascade_.layers) sum += layer.log_edges(c);
