@@ -9,8 +9,8 @@ beam_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_beam_new_rows_cpp`, x, fit)
 }
 
-cascade_cpp <- function(x, log_slopes, model, plan, watch) {
-    .Call(`_buffet_cascade_cpp`, x, log_slopes, model, plan, watch)
+cascade_cpp <- function(data, model, plan, watch) {
+    .Call(`_buffet_cascade_cpp`, data, model, plan, watch)
 }
 
 cascade_network_cpp <- function(bytes, rows) {

@@ -8,6 +8,9 @@
 #' @return A draws object of posterior, or for `coda::as.mcmc.list()` an `mcmc.list`, with the
 #'   variables, those of them that the model has,
 #'   * `n_features`: features held by some row; `n_ones`: ones in Z;
+#'   * of [fit_cascade()] in their place `n_layers`, hidden layers; `width_1`, `width_2`, ..., their
+#'     units, and `n_edges_1`, ..., edges to them from the layer below, both 0 where a draw has no such
+#'     layer; `alpha_0`, `alpha_1`, ..., the alphas of these edges;
 #'   * `alpha`; `concentration`, unless it is fixed at 1; `gamma` and `eta` of [fit_topics()];
 #'   * `sigma_x`, of [fit_gaussian()] (with `noise = "column"` the root mean square of those of the
 #'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard
@@ -17,11 +20,13 @@
 #'     entries given Z, weights and biases; of [fit_choice()] log probability of the counts given Z
 #'     and the weights; of [fit_topics()] log probability of the words given the topics of all tokens,
 #'     the words of topics integrated out; of [fit_nmf()] log density given weights, loadings and
-#'     `sigma_x`;
+#'     `sigma_x`; of [fit_cascade()] log density of the observed data given the activations of layer
+#'     1;
 #'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
 #'     known) and the log densities of what is learned, nonnegative loadings, weights and biases
 #'     included; of [fit_topics()] also those of the topics of tokens, choices and weights, topics
-#'     without a token included where lengths are given.
+#'     without a token included where lengths are given; of [fit_cascade()] those of activations,
+#'     weights, biases and precisions of all layers, its structure taken as sets of units.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)

@@ -124,11 +124,12 @@ check_range <- function(range, x) {
 #' Sweeps of the chains of a run from where they stand, in the core
 #' @noRd
 cascade_sweeps <- function(run, plan, watch) {
-  data <- run$model$data$x
-  observed <- data[!is.na(data)]
-  slopes <- sum(log_slope(observed, run$model$range))
-  x <- preactivations(data, run$model$range)
-  cascade_cpp(unname(x), slopes, cascade_model(run$model, run$method), plan, watch)
+  x <- run$model$data$x
+  range <- run$model$range
+  data <- list(
+    x = unname(preactivations(x, range)), log_slopes = sum(log_slope(x[!is.na(x)], range))
+  )
+  cascade_cpp(data, cascade_model(run$model, run$method), plan, watch)
 }
 
 #' The model as the core reads it

@@ -2,7 +2,7 @@
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic`, `fit_choice`, `fit_topics` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
+#' `fit_logistic`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
 #' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
@@ -15,10 +15,11 @@
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
 #' | [weights_of()] | the weights of a factorisation (`fit_nmf`) |
 #' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
-#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice], [topics][predict.fit_topics]) | posterior means |
+#' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
+#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
 #' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [topics][plot.fit_topics]) | pictures |
+#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [topics][plot.fit_topics], [cascades][plot.fit_cascade]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
@@ -115,54 +116,6 @@ warn_if_interrupted <- function(counts, method, file) {
   if (min(counts) >= planned) return(invisible())
   text <- sprintf("interrupted: the fit has %d of %d draws a chain", min(counts), planned)
   warning(text, how_to_resume(file), ".", call. = FALSE)
-}
-
-kept_bits <- function(chain, kept, rows) {
-  columns <- sum(chain$sizes[seq_len(kept)])
-  chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
-}
-
-kept_loadings <- function(chain, kept, model) {
-  count <- sum(loading_counts(model, chain$sizes[seq_len(kept)]))
-  chain$loadings[seq_len(min(length(chain$loadings), count))]
-}
-
-#' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
-#' as many for each of `loading_extra` that are no feature's, such as a bias
-#' @param model A model, or a fit, which has the fields of one.
-#' @noRd
-loading_counts <- function(model, sizes) {
-  (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
-}
-
-#' The bytes of the draws of a chain that are kept
-#' @noRd
-kept_bytes <- function(chain, kept) {
-  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
-}
-
-#' The bytes of some draws, which follow one another
-#' @noRd
-select_bytes <- function(fit, which) {
-  if (length(fit$byte_counts) == 0) return(NULL)
-  ends <- cumsum(as.double(fit$byte_counts))
-  first <- ends[which[1]] - fit$byte_counts[which[1]]
-  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
-}
-
-#' What update() needs of a chain besides the draws that all chains have: its state, all its
-#' scalars, and the draws beyond those
-#' @noRd
-beyond <- function(chain, kept, model) {
-  after <- function(x, n) x[seq_along(x) > n]
-  list(
-    scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, feature_rows(model)$n))),
-    loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
-    bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
-    byte_counts = after(chain$byte_counts, kept),
-    state = chain$state
-  )
 }
 
 #' Recorded scalars as an array of iterations x chains x variables

@@ -4,7 +4,7 @@
 #' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
 #' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()], [fit_logistic()] or [fit_nmf()] to data with `NA` entries,
+#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_nmf()] or [fit_cascade()] to data with `NA` entries,
 #'   or by [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
@@ -17,7 +17,9 @@
 #'   observed entries; the mean over draws is taken of densities, not of their logarithms. With
 #'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of
 #'   binary data it is the log probability of the entry, given the weights of each draw. Of
-#'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes. For a fit
+#'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes; of
+#'   [fit_cascade()] given the network and the hidden activations, -Inf outside of what its `range`
+#'   lets data be. For a fit
 #'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
 #'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
 #'   enter as a normal of the same mean and variance. For one by [method_variational()] or

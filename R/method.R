@@ -13,7 +13,7 @@
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
 #'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
-#'   [fit_topics()] `"collapsed"`.
+#'   [fit_topics()] `"collapsed"`, [fit_cascade()] `"slice"`, `"multiple_try"` and `"elliptical"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
 #' @param max_features (positive integer or `NULL`) Most features that the chains may have. The
@@ -26,7 +26,7 @@
 #' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
 #'   document's set of topics a sweep; `NULL` is 1.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
-#'   [fit_logistic()], [fit_choice()], [fit_nmf()] and [fit_topics()].
+#'   [fit_logistic()], [fit_choice()], [fit_nmf()], [fit_topics()] and [fit_cascade()].
 #' @references
 #' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>

@@ -38,17 +38,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // cascade_cpp
-Rcpp::List cascade_cpp(Eigen::MatrixXd x, double log_slopes, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
-RcppExport SEXP _buffet_cascade_cpp(SEXP xSEXP, SEXP log_slopesSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_cascade_cpp(SEXP dataSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
-    Rcpp::traits::input_parameter< double >::type log_slopes(log_slopesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type data(dataSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
-    rcpp_result_gen = Rcpp::wrap(cascade_cpp(x, log_slopes, model, plan, watch));
+    rcpp_result_gen = Rcpp::wrap(cascade_cpp(data, model, plan, watch));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -552,7 +551,7 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_buffet_beam_cpp", (DL_FUNC) &_buffet_beam_cpp, 4},
     {"_buffet_beam_new_rows_cpp", (DL_FUNC) &_buffet_beam_new_rows_cpp, 2},
-    {"_buffet_cascade_cpp", (DL_FUNC) &_buffet_cascade_cpp, 5},
+    {"_buffet_cascade_cpp", (DL_FUNC) &_buffet_cascade_cpp, 4},
     {"_buffet_cascade_network_cpp", (DL_FUNC) &_buffet_cascade_network_cpp, 2},
     {"_buffet_cascade_visible_cpp", (DL_FUNC) &_buffet_cascade_visible_cpp, 3},
     {"_buffet_cascade_fold_cpp", (DL_FUNC) &_buffet_cascade_fold_cpp, 4},

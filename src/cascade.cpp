@@ -55,22 +55,21 @@ Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows)
 
 }  // namespace
 
-// x: pre-activations, rows x D, NaN where missing; log_slopes: sum of the log of their derivatives
-// by the data; model: alpha, alpha_deep, concentration, max_layers, max_units, max_features,
-// births, sampler; plan: as run_chains() has it, init a chain's widths and density, or the bytes of
-// a draw, or nothing where there is a state; watch: as Watch has it.
+// data: x, pre-activations, rows x D, NaN where missing; log_slopes, sum of the log of their
+// derivatives by the data; model: alpha, alpha_deep, concentration, max_layers, max_units,
+// max_features, births, sampler; plan: as run_chains() has it, init a chain's widths and density,
+// or the bytes of a draw, or nothing where there is a state; watch: as Watch has it.
 // [[Rcpp::export]]
-Rcpp::List cascade_cpp(Eigen::MatrixXd x, double log_slopes, Rcpp::List model, Rcpp::List plan,
-                       Rcpp::List watch) {
-  const CascadeData data(std::move(x), log_slopes);
-  const CascadeChain first(data, as_cascade_model(model), Rng(0));
+Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
+  const CascadeData known(Rcpp::as<Eigen::MatrixXd>(data["x"]), data["log_slopes"]);
+  const CascadeChain first(known, as_cascade_model(model), Rng(0));
   const auto start = [&](CascadeChain& chain, const Rcpp::List& init) {
     if (init.containsElementNamed("widths")) {
       const auto widths = Rcpp::as<std::vector<int>>(init["widths"]);
       CascadeStart(chain.likelihood, widths, init["density"], chain.rng)();
     } else if (init.containsElementNamed("bytes")) {
       const auto bytes = as_bytes(init["bytes"]);
-      start_from(read_cascade(bytes.data(), static_cast<int>(data.x.rows())), chain.likelihood,
+      start_from(read_cascade(bytes.data(), static_cast<int>(known.x.rows())), chain.likelihood,
                  chain.rng);
     }
   };

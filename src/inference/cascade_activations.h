@@ -21,25 +21,38 @@ struct ChildrenTerms {
   }
 };
 
-/// New activations of all units of hidden layer m, units in random order.
-template <class Check>
-void draw_activations(Cascade& cascade, int m, const ChildrenTerms& children, Rng& rng,
-                      Check check) {
-  CascadeLayer& layer = cascade.layers[m];
-  const Eigen::MatrixXd means = cascade.means(m);
-  std::vector<int> order;
-  rng.permutation(layer.units(), order);
-  for (int k : order) {
-    check();
+/// Draws the activations of hidden layers.
+class CascadeActivations {
+ public:
+  CascadeActivations(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
+
+  /// All units of layer m, in random order.
+  template <class Check>
+  void visit_layer(int m, const ChildrenTerms& children, Check check) {
+    const Eigen::MatrixXd means = cascade_.means(m);
+    rng_.permutation(cascade_.layers[m].units(), order_);
+    for (int k : order_) {
+      check();
+      visit(cascade_.layers[m], k, means.col(k), children);
+    }
+  }
+
+ private:
+  void visit(CascadeLayer& layer, int k, const Eigen::VectorXd& means,
+             const ChildrenTerms& children) {
     const double weight = children.quadratic(k, k);
     const Eigen::VectorXd pull =
         children.linear.col(k) - layer.u * children.quadratic.col(k) + weight * layer.u.col(k);
     for (Eigen::Index n = 0; n < pull.size(); ++n) {
-      const ActivationLaw law{means(n, k), layer.precision(k), weight, pull(n)};
-      layer.x(n, k) = draw_activation(layer.x(n, k), law, cascade.model.sampler, rng);
+      const ActivationLaw law{means(n), layer.precision(k), weight, pull(n)};
+      layer.x(n, k) = draw_activation(layer.x(n, k), law, cascade_.model.sampler, rng_);
     }
     layer.u.col(k) = squash(layer.x.col(k));
   }
-}
+
+  Cascade& cascade_;
+  Rng& rng_;
+  std::vector<int> order_;
+};
 
 }  // namespace buffet

@@ -30,11 +30,12 @@ struct CascadeChain {
   void sweep(Check check) {
     draw_missing();
     CascadeBirths births(likelihood, rng);
+    CascadeActivations activations(likelihood, rng);
     for (int m = 0; m <= likelihood.depth(); ++m) {
       births.visit_layer(m, check);
       CascadeParents(likelihood, m, rng).visit_all(check);
       if (m < likelihood.depth())
-        draw_activations(likelihood, m + 1, ChildrenTerms(likelihood.layers[m]), rng, check);
+        activations.visit_layer(m + 1, ChildrenTerms(likelihood.layers[m]), check);
     }
     CascadeParameters(likelihood, rng).update();
     set_features();

@@ -95,12 +95,13 @@ class CascadeFold {
       return mean_response(layers_[0].bias.transpose().replicate(rows.size(), 1),
                            layers_[0].precision);
     const ChildrenTerms visible(cascade.layers[0]);
+    CascadeActivations activations(cascade, rng);
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), x_.cols());
     int counted = 0;
     for (int t = 1; t <= plan_.warmup + plan_.sweeps; ++t) {
-      draw_activations(cascade, 1, visible, rng, check);
+      activations.visit_layer(1, visible, check);
       for (int m = 2; m <= depth; ++m)
-        draw_activations(cascade, m, ChildrenTerms(cascade.layers[m - 1]), rng, check);
+        activations.visit_layer(m, ChildrenTerms(cascade.layers[m - 1]), check);
       // Sweeps that follow one another say nearly the same.
       if (t <= plan_.warmup || (t - plan_.warmup) % 3 != 0) continue;
       const Eigen::MatrixXd& u = cascade.layers[1].u;

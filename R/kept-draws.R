@@ -1,0 +1,51 @@
+# What chains keep of their draws, one after the other.
+
+#' Columns of Z as words of 64 bits
+#' @noRd
+kept_bits <- function(chain, kept, rows) {
+  columns <- sum(chain$sizes[seq_len(kept)])
+  chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
+}
+
+kept_loadings <- function(chain, kept, model) {
+  count <- sum(loading_counts(model, chain$sizes[seq_len(kept)]))
+  chain$loadings[seq_len(min(length(chain$loadings), count))]
+}
+
+#' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
+#' as many for each of `loading_extra` that are no feature's, such as a bias
+#' @param model A model, or a fit, which has the fields of one.
+#' @noRd
+loading_counts <- function(model, sizes) {
+  (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
+}
+
+#' The bytes of the draws of a chain that are kept
+#' @noRd
+kept_bytes <- function(chain, kept) {
+  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
+}
+
+#' The bytes of some draws, which follow one another
+#' @noRd
+select_bytes <- function(fit, which) {
+  if (length(fit$byte_counts) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$byte_counts))
+  first <- ends[which[1]] - fit$byte_counts[which[1]]
+  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
+}
+
+#' What update() needs of a chain besides the draws that all chains have: its state, all its
+#' scalars, and the draws beyond those
+#' @noRd
+beyond <- function(chain, kept, model) {
+  after <- function(x, n) x[seq_along(x) > n]
+  list(
+    scalars = chain$scalars, sizes = after(chain$sizes, kept),
+    bits = after(chain$bits, length(kept_bits(chain, kept, feature_rows(model)$n))),
+    loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
+    bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
+    byte_counts = after(chain$byte_counts, kept),
+    state = chain$state
+  )
+}
