@@ -108,6 +108,7 @@ struct Cascade {
 
   std::vector<unsigned char> bytes_kept() const;
 
+  /// With u, which computed anew would differ in the last bit: that depends on places in memory.
   template <class Archive>
   void archive(Archive& a) {
     a(concentration);
@@ -115,7 +116,7 @@ struct Cascade {
     for (const auto& [n, k] : data->missing) a(layers[0].x(n, k));
     for (int m = 1; m <= model.max_layers; ++m) {
       a(layers[m].x);
-      layers[m].u = squash(layers[m].x);
+      a(layers[m].u);
     }
   }
 };
