@@ -85,10 +85,11 @@ class CascadeStart {
 inline void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng) {
   for (std::size_t m = 0; m < layers.size(); ++m) {
     CascadeLayer& layer = cascade.layers[m];
-    const double alpha = layer.alpha;
+    const double alpha = layer.alpha, noise_rate = layer.noise_rate;
     const Eigen::MatrixXd x = m == 0 ? layer.x : layers[m].x, u = layer.u;
     layer = layers[m];
     layer.alpha = alpha;
+    layer.noise_rate = noise_rate;
     layer.x = x;
     if (m == 0) layer.u = u;
   }

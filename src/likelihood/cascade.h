@@ -71,7 +71,10 @@ struct Cascade {
     visible.precision = Eigen::VectorXd::Ones(units);
     visible.edges.resize(0, units);
     visible.weights.resize(0, units);
-    for (int m = 0; m <= model.max_layers; ++m) layers[m].alpha = model.alpha_of(m).value;
+    for (int m = 0; m <= model.max_layers; ++m) {
+      layers[m].alpha = model.alpha_of(m).value;
+      layers[m].noise_rate = model.noise_rate.value;
+    }
   }
 
   int rows() const { return static_cast<int>(data->x.rows()); }
