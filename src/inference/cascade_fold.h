@@ -103,7 +103,8 @@ class CascadeFold {
       for (int m = 2; m <= depth; ++m)
         activations.visit_layer(m, ChildrenTerms(cascade.layers[m - 1]), check);
       // Sweeps that follow one another say nearly the same.
-      if (t <= plan_.warmup || (t - plan_.warmup) % 3 != 0) continue;
+      const int left = plan_.warmup + plan_.sweeps - t;
+      if (t <= plan_.warmup || left % 3 != 0) continue;
       const Eigen::MatrixXd& u = cascade.layers[1].u;
       sum += mean_response((u * layers_[0].weights).rowwise() + layers_[0].bias.transpose(),
                            layers_[0].precision);
