@@ -1,0 +1,103 @@
+#include "draws.h"
+#include "inference/cascade_chain.h"
+#include "inference/cascade_start.h"
+#include "inference/chains.h"
+#include "likelihood/cascade_record.h"
+#include "resumed.h"
+
+using buffet::ActivationSampler;
+using buffet::CascadeChain;
+using buffet::CascadeData;
+using buffet::CascadeModel;
+using namespace test;
+
+namespace {
+
+CascadeModel learning_model(ActivationSampler sampler = ActivationSampler::slice) {
+  CascadeModel model;
+  model.alpha = Hyper::gamma(4, 2);
+  model.alpha_deep = Hyper::gamma(4, 3);
+  model.concentration = Hyper::gamma(3, 2);
+  model.max_layers = 6;
+  model.visible_births = 3;
+  model.sampler = sampler;
+  return model;
+}
+
+/// Odd numbers of rows, so that columns begin anywhere in memory.
+CascadeData some_data(double missing, int rows = 9) {
+  Rng rng(701);
+  return CascadeData(with_missing(draw_normal(rows, 5, 1.5, rng), missing, rng), 0.7);
+}
+
+struct CascadePair {
+  CascadeData data;
+  CascadeModel model;
+
+  CascadeChain one() const { return begun({5, 3, 2}, 0); }
+  CascadeChain other() const {
+    CascadeChain chain = begun({4}, 1);
+    for (int t = 0; t < 3; ++t) chain.sweep([] {});
+    return chain;
+  }
+  CascadeChain begun(const std::vector<int>& widths, std::uint64_t stream) const {
+    CascadeChain chain(data, model, Rng(702, stream));
+    buffet::CascadeStart(chain.likelihood, widths, 0.5, chain.rng)();
+    return chain;
+  }
+};
+
+std::vector<buffet::Trace> run_three(const CascadePair& pair, int cores) {
+  std::vector<buffet::Run<CascadeChain>> runs;
+  for (int c = 0; c < 3; ++c) runs.push_back({pair.begun({4, 2}, c), {60, 20, 1, false}});
+  buffet::Chains<CascadeChain> chains(std::move(runs));
+  chains.work(cores, [](auto&) { return true; });
+  std::vector<buffet::Trace> traces;
+  for (auto& snapshot : chains.snapshots()) {
+    CHECK(snapshot.failure.empty());
+    traces.push_back(snapshot.trace);
+  }
+  return traces;
+}
+
+}  // namespace
+
+TEST_CASE("a run of a cascade left at any sweep and resumed ends to the bit as one left alone",
+          "[cascade]") {
+  for (const auto sampler :
+       {ActivationSampler::slice, ActivationSampler::multiple_try, ActivationSampler::elliptical})
+    check_resumed(CascadePair{some_data(0), learning_model(sampler)}, false);
+  check_resumed(CascadePair{some_data(0.3), learning_model()}, false);
+  check_resumed(CascadePair{some_data(0.3, 1), learning_model()}, false);
+}
+
+TEST_CASE("a run of a cascade of which much is known is resumed alike", "[cascade]") {
+  CascadeModel model = learning_model();
+  model.alpha = Hyper::fixed(1.4);
+  model.alpha_deep = Hyper::fixed(0.8);
+  model.concentration = Hyper::fixed(1.3);
+  model.noise_rate = Hyper::fixed(0.6);
+  check_resumed(CascadePair{some_data(0.2), model}, false);
+}
+
+TEST_CASE("chains of cascades are the same on one thread and on two", "[cascade]") {
+  const CascadePair pair{some_data(0.2), learning_model()};
+  const auto one = run_three(pair, 1), two = run_three(pair, 2);
+  for (int c = 0; c < 3; ++c) CHECK(same(one[c], two[c]));
+  CHECK_FALSE(same(one[0], one[1]));
+  CHECK(one[0].bytes().size() > 0);
+}
+
+TEST_CASE("a run that is resumed has had layers above the first", "[cascade]") {
+  const CascadePair pair{some_data(0), learning_model()};
+  CascadeChain chain = pair.one();
+  int deep = 0, still = 0;
+  for (int t = 0; t < 44; ++t) {
+    const int before = chain.likelihood.hidden_units();
+    chain.sweep([] {});
+    deep += chain.likelihood.depth() >= 2;
+    still += chain.likelihood.hidden_units() == before;
+  }
+  CHECK(deep > 10);
+  CHECK(still < 40);
+}
