@@ -98,13 +98,13 @@ class CascadeFold {
     CascadeActivations activations(cascade, rng);
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), x_.cols());
     int counted = 0;
-    for (int t = 1; t <= plan_.warmup + plan_.sweeps; ++t) {
+    const int last = plan_.warmup + plan_.sweeps;
+    for (int t = 1; t <= last; ++t) {
       activations.visit_layer(1, visible, check);
       for (int m = 2; m <= depth; ++m)
         activations.visit_layer(m, ChildrenTerms(cascade.layers[m - 1]), check);
-      // Sweeps that follow one another say nearly the same.
-      const int left = plan_.warmup + plan_.sweeps - t;
-      if (t <= plan_.warmup || left % 3 != 0) continue;
+      // Sweeps that follow one another say nearly the same: every third, the last one among them.
+      if (t <= plan_.warmup || (last - t) % 3 != 0) continue;
       const Eigen::MatrixXd& u = cascade.layers[1].u;
       sum += mean_response((u * layers_[0].weights).rowwise() + layers_[0].bias.transpose(),
                            layers_[0].precision);
