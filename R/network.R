@@ -27,6 +27,9 @@
 network <- function(fit) UseMethod("network")
 
 #' @export
+network.default <- function(fit) stop_argument("fit", "be a fit by fit_cascade()", fit)
+
+#' @export
 network.fit_cascade <- function(fit) {
   layers <- draw_network_of(fit, fit$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
