@@ -5,9 +5,11 @@
 #' fit by optimisation has one Z, or probabilities to draw it from, and one `sigma_x`; its loadings
 #' are drawn from their posterior, anew for each draw.
 #' The weights and biases of [fit_logistic()], and the weights and loadings of [fit_nmf()], are
-#' those of the draw; of a fit by [method_icm()], which has one draw, `log_lik()` gives one row.
+#' those of the draw, and so are the activations of [fit_cascade()]; of a fit by [method_icm()],
+#' which has one draw, `log_lik()` gives one row.
 #'
-#' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_nmf()].
+#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_nmf()] or [fit_cascade()], whose
+#'   `simulate()` is [another][simulate.fit_cascade].
 #' @param ndraws (positive integer) How many evenly spaced draws to use; of a variational posterior
 #'   as many as one likes, independent.
 #' @param nsim (positive integer) Number of simulated data sets.

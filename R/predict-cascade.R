@@ -3,13 +3,14 @@
 #' Predictions of a cascading belief network
 #'
 #' @param object A fit by [fit_cascade()].
-#' @param newdata `NULL` for the rows of the data, or new rows with the same columns, matched by
-#'   name where both have names, else by position. `NA` entries are completed from the observed ones
-#'   of their row. Entries outside of the fit's `range` are taken to be at its ends, with a message.
+#' @param newdata `NULL` for the rows of the data, whose entries that were missing are completed, or
+#'   new rows with the same columns, matched by name where both have names, else by position. `NA`
+#'   entries are completed from the observed ones of their row. Entries outside of the fit's `range`
+#'   are taken to be at its ends, with a message.
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all. One draw predicts clearly worse than the mean of ten.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations that count,
-#'   after as many that do not, given the network of each draw.
+#'   after as many that do not, given the network of each draw; of these every third is used.
 #' @param ... Ignored.
 #' @return A matrix with a row per row and a column per column of the data: posterior means on the
 #'   data's scale.
