@@ -5,8 +5,8 @@
 #
 # vignettes/faces-cascades.csv: errors as in faces-baselines.csv of means over so many `draws`, and
 # seconds of fitting and of predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32, by image. faces-pictures.rds:
-# bytes of the completions, fantasies and reconstructions, and its network without the visible
-# layer; fields of the units of two layers in bytes with their scales.
+# bytes of the completions, fantasies and reconstructions, and its network; fields of the units of
+# two layers in bytes with their scales.
 
 source("bench/cascade/baselines.R")
 
@@ -34,6 +34,7 @@ cascade_table <- function(run, parts, x) {
       fit_seconds = round(run$seconds, 1), predict_seconds = round(seconds, 1)
     ))
   }
+  filled[!is.na(holes)] <- holes[!is.na(holes)]
   list(rows = rows, filled = filled)
 }
 
@@ -48,12 +49,14 @@ cascade_pictures <- function(run, filled, parts, x) {
   w0 <- as.matrix(net$layer_0$weights)
   deep <- as.matrix(net$layer_1$weights) %*% w0
   shown <- parts$test[shown_faces]
+  # Small in the file: pictures leave these out.
+  net$layer_0$weights@x <- signif(net$layer_0$weights@x, 1)
   list(
     images = shown, truth = face_bytes(x[shown, ]), completed = face_bytes(filled[shown_faces, ]),
     reconstructed = face_bytes(fitted(fit)[1:6, ]), observed = face_bytes(x[parts$training[1:6], ]),
     fantasies = face_bytes(simulate(fit, seed = 3, rows = 12, noise = FALSE)[[1]]),
     fields_1 = field_bytes(w0[seq_len(min(24, nrow(w0))), ]),
-    fields_2 = field_bytes(deep[seq_len(min(12, nrow(deep))), ]), network = net[-1]
+    fields_2 = field_bytes(deep[seq_len(min(12, nrow(deep))), ]), network = net
   )
 }
 
