@@ -12,9 +12,10 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
-  logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold joint tree_joint
+  logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
+  cascade_activations cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint topics_joint cascade_joint
-  warmup run chains archive resumed logistic_resumed topics_resumed nmf icm nmf_gibbs trace features"
+  warmup run chains archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -247,6 +248,7 @@ bug "unused features of the last sweep kept" inference/gibbs.h \
 . "$here/planted_nmf.sh"
 . "$here/planted_variational.sh"
 . "$here/planted_topics.sh"
+. "$here/planted_cascade.sh"
 
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]
