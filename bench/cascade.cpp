@@ -136,7 +136,7 @@ void draw_known(const CascadeSpec& spec, ActivationSampler sampler, std::uint64_
   double seconds = 0;
   for (int n = 0; n < warmup + sweeps; ++n) {
     const double started = seconds_used();
-    buffet::draw_activations(cascade, 1, children, trial.chain.rng, [] {});
+    buffet::CascadeActivations(cascade, trial.chain.rng).visit_layer(1, children, [] {});
     if (n < warmup) continue;
     seconds += seconds_used() - started;
     for (Eigen::Index a = 0; a < u.size(); ++a) draws[a].push_back(u(a));

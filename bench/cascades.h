@@ -108,7 +108,7 @@ inline SweepParts sweep_in_parts(buffet::CascadeChain& chain, BirthCount& count)
     if (m == cascade.depth()) break;
     parts.activations += seconds_of([&] {
       const buffet::ChildrenTerms children(cascade.layers[m]);
-      buffet::draw_activations(cascade, m + 1, children, chain.rng, never);
+      buffet::CascadeActivations(cascade, chain.rng).visit_layer(m + 1, children, never);
     });
   }
   parts.parameters += seconds_of([&] { buffet::CascadeParameters(cascade, chain.rng).update(); });

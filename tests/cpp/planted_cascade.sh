@@ -16,12 +16,15 @@ bug "weights of a unit at their means" $parents "add_normal(linear, 1, rng_);" "
 bug "parents of one unit alone visited as if shared" $parents \
   "if (others > 0) visit_edge(k, j, others);" "visit_edge(k, j, std::max(1, others));" \
   cascade_activations
+bug "what is left of a unit not summed anew for its noise" $parents \
+  "    set_correlations();
+    for (int k : order)" "    for (int k : order)" cascade_joint
 bug "correlations do not follow an edge" $parents \
-  "if (change != 0) correlations_ -= change * gram_.col(j + 1);" "(void)change;" cascade_joint
+  "if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);" "(void)change;" cascade_joint
 bug "what is next to nothing as a difference" $parents \
   "if (sum > 1e-6 * squares_(k)) return sum;" "if (sum < 1e300) return sum;" cascade_moves
 bug "an edge explains what is left with its own weight" $parents \
-  "correlations_(j + 1) + layer_.weights(j, k) * uu" "correlations_(j + 1)" cascade_moves
+  "correlations_(j + 1, k) + layer_.weights(j, k) * uu" "correlations_(j + 1, k)" cascade_moves
 
 edge=inference/edge_posterior.h
 bug "an edge's worth without the prior's mean" $edge \

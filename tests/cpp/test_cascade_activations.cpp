@@ -164,7 +164,7 @@ TEST_CASE("activations of two units have the law of an integral over both", "[ca
     std::vector<BatchMean> seen(10, BatchMean(sweeps, 200));
     Rng rng(730);
     for (int t = 0; t < sweeps; ++t) {
-      draw_activations(two.cascade, 1, children, rng, [] {});
+      buffet::CascadeActivations(two.cascade, rng).visit_layer(1, children, [] {});
       const CascadeLayer& layer = two.cascade.layers[1];
       for (int n : {0, 1}) {
         BatchMean* of_row = &seen[5 * n];
@@ -191,7 +191,7 @@ TEST_CASE("an edge that others have too is there as often as its odds say", "[ca
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   Rng rng(728);
-  draw_activations(two.cascade, 1, ChildrenTerms(visible), rng, [] {});
+  buffet::CascadeActivations(two.cascade, rng).visit_layer(1, ChildrenTerms(visible), [] {});
   visible.set_edge(1, 0, 0);
   visible.clear_edge(1, 1);
   NaiveCascade drawn = naive(two.cascade);

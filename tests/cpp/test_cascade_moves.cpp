@@ -73,7 +73,6 @@ TEST_CASE("an edge is worth the integral over its weight", "[cascade]") {
 TEST_CASE("edges of a cascade's units are worth those integrals", "[cascade]") {
   for_all_edges(722, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     const NaiveLayer& layer = drawn.layers[m];
-    parents.set_correlations(k);
     for (int j = 0; j < layer.parents(); ++j)
       check_edge(parents.edge(k, j),
                  integrate_edge(layer.of_weights, layer.precision(k), activations(drawn, m + 1, j),
