@@ -71,7 +71,10 @@ test_that("scalars are shown of layers that some draw has, alphas where they are
 })
 
 test_that("the network of a fit is that of its most probable draw, by sizes of units", {
-  for (fit in cascade_fits()) {
+  wide <- quick_cascade(
+    cascade_data(20), init = init_cascade(c(20, 15, 10)), method = method_gibbs(1, 2)
+  )
+  for (fit in c(cascade_fits(), list(wide))) {
     net <- network(fit)
     naive <- naive_cascade(fit, fit$point)
     expect_s3_class(net, "cascade_network")
