@@ -32,6 +32,18 @@ test_that("chains run longer are those of a longer run, whatever they were start
   }
 })
 
+test_that("chains that were left at different sweeps go on", {
+  run <- function(iter) quick_cascade(cascade_holes(), method = method_gibbs(2, iter, warmup = 10))
+  sampling <- sampling_of(run(60))
+  method <- replace(run(60)$method, "iter", 80L)
+  chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
+  left <- with_warnings(new_fit_mcmc(
+    "fit_cascade", list(chains = chains, file = NULL), sampling$model, method, seed = 1L
+  ))
+  expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws a chain.")
+  expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
+})
+
 test_that("limits of layers and units hold when chains go on", {
   prior <- prior_cascade(gamma_prior(50, 1), gamma_prior(20, 2), 1, 3, 12)
   run <- function(iter) {
