@@ -142,9 +142,8 @@ naive_squash <- function(y, precision) {
 #' Posterior mean response of one new row of pre-activations (NA: missing) in a network of one
 #' hidden unit, or of two with one above, by sums over a grid
 naive_completion <- function(layers, x, points = 200) {
-  grid <- expand.grid(lapply(layers[-1], function(layer) {
-    seq(-9, 9, length.out = points)
-  })[rep(seq_along(layers)[-1] - 1, lengths(lapply(layers[-1], `[[`, "bias")))])
+  hidden <- sum(lengths(lapply(layers[-1], `[[`, "bias")))
+  grid <- expand.grid(rep(list(seq(-9, 9, length.out = points)), hidden))
   state <- layers
   from <- 0
   log_p <- 0
@@ -176,11 +175,15 @@ expect_usable_cascade <- function(fit, pictures = TRUE) {
     predict(fit), predict(fit, x, ndraws = 2, sweeps = 4), suppressWarnings(tidy(fit)$estimate),
     tidy(fit, "edges")$weight
   )
-  if (!all(seen)) values <- c(values, list(heldout_density(fit, replace(x, !seen, fitted(fit)[!seen]))))
+  if (!all(seen)) {
+    filled <- replace(x, !seen, fitted(fit)[!seen])
+    values <- c(values, list(heldout_density(fit, filled)))
+  }
   for (value in values) expect_true(all(is.finite(value)))
   expect_identical(nrow(augment(fit)), nrow(x))
   expect_identical(dim(features(fit)), c(ncol(x), nrow(loadings_of(fit))))
   if (!pictures) return(invisible())
-  shown <- c("network", "trace", "fit", if (nrow(loadings_of(fit)) > 0) c("loadings", "widths"))
+  shown <- c("network", "trace", "fit")
+  if (nrow(loadings_of(fit)) > 0) shown <- c(shown, "loadings", "widths")
   for (type in shown) build_plot(plot(fit, type))
 }
