@@ -13,7 +13,7 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
-  cascade_activations cascade_fold cascade_limits cascade_posterior joint tree_joint
+  cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint topics_joint cascade_joint
   warmup run chains archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -20,7 +20,7 @@ bug "what is left of a unit not summed anew for its noise" $parents \
   "    set_correlations();
     for (int k : order)" "    for (int k : order)" cascade_joint
 bug "correlations do not follow an edge" $parents \
-  "if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);" "(void)change;" cascade_joint
+  "if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);" "(void)change;" cascade_activations
 bug "what is next to nothing as a difference" $parents \
   "if (sum > 1e-6 * squares_(k)) return sum;" "if (sum < 1e300) return sum;" cascade_moves
 bug "an edge explains what is left with its own weight" $parents \
@@ -81,7 +81,7 @@ bug "births at the rate of one customer more" $births \
   "(c + layer.units() - 1)" "(c + layer.units())" cascade_limits
 bug "death weighed with the parent's weight in place" $births \
   "residual(m, k) + layer.weights(parent, k) * u;" "residual(m, k);" cascade_joint
-bug "a new parent's weight at its mean" $births "to.draw(rng_)" "to.mean" cascade_joint
+bug "a new parent's weight at its mean" $births "to.draw(rng_)" "to.mean" cascade_births
 bug "births explain the bias too" $births \
   "layer.x.col(k).array() - layer.bias(k);" "layer.x.col(k).array();" cascade_joint
 bug "parents of another unit dropped" $births \
@@ -93,31 +93,31 @@ sprout=inference/cascade_sprout.h
 bug "a sprout comes a customer late" $sprout \
   "static_cast<double>(level.units.size());
     const int dishes" "static_cast<double>(level.units.size()) + 1;
-    const int dishes" cascade_limits
+    const int dishes" cascade_births
 bug "a sprout's choices unseen by its siblings" $sprout \
   "        ++level.children[j];
-" "" cascade_limits
+" "" cascade_births
 bug "a sprout's siblings are no customers" $sprout \
   "layer.units() + static_cast<double>(level.units.size());
     const" "layer.units();
-    const" cascade_limits
+    const" cascade_births
 bug "a sprout's siblings do not share their new parents" $sprout \
-  "level.children.push_back(1);" "level.children.push_back(0);" cascade_limits
+  "level.children.push_back(1);" "level.children.push_back(0);" cascade_births
 bug "more units than there may be" $sprout "|| --room_ < 0" "" cascade_limits
 bug "births at the last layer as if it had parents in vain" $sprout \
   "rng_.poisson(layer.alpha * c / (customers + c));" \
   "m < cascade_.model.max_layers ? rng_.poisson(layer.alpha * c / (customers + c)) : 0;" \
   cascade_posterior
 bug "a sprout does not follow its parents" $sprout \
-  "unit.x += weight * activations_of(m + 1, parent);" "" cascade_joint
+  "unit.x += weight * activations_of(m + 1, parent);" "" cascade_births
 bug "a sprout's precision at rate one" $sprout \
-  "cascade_.model.noise_shape, layer.noise_rate" "cascade_.model.noise_shape, 1" cascade_joint
+  "cascade_.model.noise_shape, layer.noise_rate" "cascade_.model.noise_shape, 1" cascade_births
 bug "a sprout's noise by its precision" $sprout \
-  "1 / std::sqrt(unit.precision)" "1 / unit.precision" cascade_joint
+  "1 / std::sqrt(unit.precision)" "1 / unit.precision" cascade_births
 
 parameters=inference/cascade_parameters.h
-bug "alpha of the last layer left alone" $parameters \
-  "if (alpha.learned)" "if (alpha.learned && layer.parents() > 0)" cascade_joint
+bug "customers of the last layer do not count for alpha" $parameters \
+  "alpha.rate + harmonic(" "alpha.rate + (layer.parents() > 0) * harmonic(" cascade_joint
 bug "weights that are not there have a law" $parameters \
   "layer.count_edges(), layer.weights.sum()" "double(layer.weights.size()), layer.weights.sum()" \
   cascade_joint

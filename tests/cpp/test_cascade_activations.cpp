@@ -211,3 +211,44 @@ TEST_CASE("an edge that others have too is there as often as its odds say", "[ca
   CHECK(std::abs(z_score(there.value() - odds / (1 + odds), there.variance())) < 4.5);
   CHECK(weights.largest_z() < 4.5);
 }
+
+TEST_CASE("two edges of a unit are there together as often as they explain it", "[cascade]") {
+  TwoUnits two;
+  CascadeLayer& visible = two.cascade.layers[0];
+  two.cascade.layers[1].x << 1.5, -0.9, -2.1, -0.4;
+  two.cascade.layers[1].u = (0.5 * two.cascade.layers[1].x.array()).tanh().matrix();
+  visible.of_weights = {0.4, 0.6};
+  two.cascade.concentration = 1.6;
+  visible.precision(0) = 0.6;
+  const Eigen::MatrixXd u = two.cascade.layers[1].u;
+  const Eigen::VectorXd e = visible.x.col(0).array() - visible.bias(0);
+  std::vector<double> exact(4);
+  double total = 0;
+  for (int set = 0; set < 4; ++set) {
+    Eigen::VectorXd gap = e;
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(2, 2) / visible.precision(0);
+    exact[set] = 1;
+    for (int j = 0; j < 2; ++j)
+      if (set >> j & 1) {
+        gap -= 0.4 * u.col(j);
+        covariance += u.col(j) * u.col(j).transpose() / 0.6;
+        exact[set] /= 1.6;  // prior odds: one of two units has it
+      }
+    exact[set] *=
+        std::exp(-0.5 * gap.dot(covariance.inverse() * gap)) / std::sqrt(covariance.determinant());
+    total += exact[set];
+  }
+  Rng rng(733);
+  const int sweeps = scaled(100000);
+  std::vector<BatchMean> seen(4, BatchMean(sweeps, 200));
+  for (int t = 0; t < sweeps; ++t) {
+    CascadeParents(two.cascade, 0, rng).visit_edges(0);
+    const int now = visible.has(0, 0) + 2 * visible.has(1, 0);
+    for (int set = 0; set < 4; ++set) seen[set].add(set == now);
+  }
+  for (int set = 0; set < 4; ++set) {
+    INFO("set " << set << " is " << exact[set] / total << ", sampled " << seen[set].value());
+    CHECK(exact[set] / total > 0.01);
+    CHECK(std::abs(seen[set].z(exact[set] / total)) < 4.5);
+  }
+}

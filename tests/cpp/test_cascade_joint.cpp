@@ -36,9 +36,11 @@ TEST_CASE("cascades: the same where few visible units are visited for births", "
 
 TEST_CASE("cascades: the same where the layers differ", "[cascade]") {
   CascadeModel model = small_cascade();
-  model.alpha = Hyper::gamma(12, 8);
-  model.alpha_deep = Hyper::gamma(6, 9);
-  check({model, "wide and deep", 2, 3});
+  model.alpha = Hyper::gamma(3, 2);
+  model.alpha_deep = Hyper::gamma(2, 4);
+  check({model, "wide", 2, 4});
+  model.concentration = Hyper::fixed(3);
+  check({model, "wide with few edges", 2, 4});
 }
 
 TEST_CASE("cascades: the same where something is known", "[cascade]") {
