@@ -42,12 +42,14 @@ bug "children pull with all of their weight" $activation \
   "(pull - 0.5 * weight * u)" "(pull - weight * u)" cascade_activations
 bug "several tries weighed without the point itself" $activation \
   "others = std::exp(weight(x) - most);" "others = 0;" cascade_activations
-bug "several tries weighed by themselves" $activation \
-  "others += std::exp(weight(draw()) - most);" "others += weights[n];" cascade_activations
+bug "several tries weighed by the point alone" $activation \
+  "others += std::exp(weight(draw()) - most);" "others += std::exp(weight(x) - most);" \
+  cascade_activations
 bug "the first of several tries" $activation \
   "double at = rng.uniform() * total;" "double at = 0 * total;" cascade_activations
-bug "an ellipse's bracket closes on one side" $activation \
-  "(angle < 0 ? least : most) = angle;" "most = angle;" cascade_activations
+bug "an ellipse without a level below its point" $activation \
+  "law.log_children(x) + std::log(rng.uniform());" "law.log_children(x) + 0 * rng.uniform();" \
+  cascade_activations
 bug "an ellipse around zero" $activation "from = x - law.mean;" "from = x;" cascade_activations
 
 activations=inference/cascade_activations.h

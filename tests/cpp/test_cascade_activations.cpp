@@ -215,11 +215,11 @@ TEST_CASE("an edge that others have too is there as often as its odds say", "[ca
 TEST_CASE("two edges of a unit are there together as often as they explain it", "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
-  two.cascade.layers[1].x << 1.5, -0.9, -2.1, -0.4;
+  two.cascade.layers[1].x << 1.5, 1.1, -2.1, -2.4;  // either explains it
   two.cascade.layers[1].u = (0.5 * two.cascade.layers[1].x.array()).tanh().matrix();
   visible.of_weights = {0.4, 0.6};
   two.cascade.concentration = 1.6;
-  visible.precision(0) = 0.6;
+  visible.precision(0) = 1;
   const Eigen::MatrixXd u = two.cascade.layers[1].u;
   const Eigen::VectorXd e = visible.x.col(0).array() - visible.bias(0);
   std::vector<double> exact(4);
