@@ -202,7 +202,7 @@ bug "the last layer of new rows not drawn" $fold \
 bug "noise of a response on one side" $fold "sign * nodes[n] * sd" "nodes[n] * sd" \
   cascade_activations
 bug "a sweep or two of new rows do not count" $fold \
-  "left % 3 != 0" "(t - plan_.warmup) % 3 != 0" cascade_fold
+  "(last - t) % 3 != 0" "(t - plan_.warmup) % 3 != 0" cascade_fold
 
 bug "parents of a kept draw by their numbers" likelihood/cascade_record.h \
   "static_cast<unsigned>(j - before)" "static_cast<unsigned>(j)" cascade_fold

@@ -155,13 +155,13 @@ bug "topics of the words' lists not saved" $counts \
 bug "exposures not saved" likelihood/topic_state.h \
   "    a(ell);
 " "" topics_resumed
-bug "numbers above 16383 cut" likelihood/topic_record.h \
+bug "numbers above 16383 cut" core/byte_code.h \
   "for (int shift = 0;; shift += 7) {" "for (int shift = 0;; shift = std::min(shift + 7, 7)) {" \
   topic_counts
 bug "documents with a topic not told apart" likelihood/topic_record.h \
   "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts
-bug "counts of a draw not kept" inference/trace.h \
-  "counts_.insert(counts_.end(), counts.begin(), counts.end());" "" topic_counts
+bug "bytes of a draw not kept" inference/trace.h \
+  "bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());" "" topic_counts
 bug "starts where a chain has been with all topics of the word" likelihood/topic_record.h \
   "cumulated.back() + count * share[k]" "cumulated.back() + (count > 0) * share[k]" topic_counts
 
