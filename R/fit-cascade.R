@@ -14,7 +14,8 @@
 #' with \eqn{z^{(m)}} a row per unit of layer m and a column per unit of layer m + 1. Data in
 #' `range` are the visible activations, scaled to (-0.98, 0.98). Weights w, biases g and precisions
 #' are of each layer's own laws: w ~ N(mu, 1/rho), rho ~ Gamma(1, 1), mu ~ N(0, 1/rho), and g
-#' likewise; the precisions ~ Gamma(2, b), b ~ Gamma(1, 0.1). The paper leaves these open, and has
+#' likewise; the precisions ~ Gamma(2, b), b ~ Gamma(1, 0.1), none above 1e6 (of constant columns
+#' they would grow without limit: noise is at least about 5e-4 of the range). The paper leaves these open, and has
 #' for `alpha` a uniform law, whose conditionals are not closed; gamma laws are.
 #'
 #' ## Sampler
@@ -108,7 +109,7 @@ check_range <- function(range, x) {
       must <- "be given, as the data have no two different entries"
       stop_argument("range", must, was = "NULL")
     }
-    return(entries)
+    return(check_extent(entries))
   }
   two <- is.numeric(range) && length(range) == 2 && all(is.finite(range))
   if (!two || range[1] >= range[2]) {
@@ -118,7 +119,17 @@ check_range <- function(range, x) {
     must <- sprintf("have entries within `range` (%g to %g)", range[1], range[2])
     stop_argument("x", must, was = sprintf("one from %g to %g", entries[1], entries[2]))
   }
-  as.double(range)
+  check_extent(as.double(range))
+}
+
+#' Neither what is scaled nor the scale may leave doubles
+#' @noRd
+check_extent <- function(range) {
+  if (max(abs(range)) > 1e100 || range[2] - range[1] < 1e-100) {
+    must <- "have ends of at most 1e100 in size that are at least 1e-100 apart"
+    stop_argument("range", must, was = sprintf("%g to %g", range[1], range[2]))
+  }
+  range
 }
 
 #' Sweeps of the chains of a run from where they stand, in the core

@@ -16,7 +16,8 @@
 #'   data's scale.
 #' @details The mean of an entry given its parents is taken over its noise (Gauss and Hermite's five
 #'   points). Activations of new rows are sampled from where the layers above have them on average.
-#'   The result is the same at every call: its random numbers come from the fit's seed.
+#'   The result is the same at every call with the same rows: its random numbers come from the fit's
+#'   seed.
 #' @examples
 #' x <- block_images(60)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)

@@ -15,7 +15,7 @@
 #' lists of left-ordered matrices sum to 1. A matrix that is not left-ordered has the probability of
 #' its left-ordered form. The alpha of a layer that has a [gamma_prior()] is integrated out.
 #'
-#' @param units Number of visible units: one whole number of at least 1. For `dcascade()` it may be
+#' @param units Number of visible units: one whole number from 1 to 1e6. For `dcascade()` it may be
 #'   left out (`NULL`, the default) unless `z` is a plain empty list.
 #' @param alpha Mean number of parents of a visible unit: one positive number, or a [gamma_prior()]
 #'   to draw or integrate it.
@@ -50,6 +50,7 @@
 rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,
                      max_units = 2000) {
   units <- check_count(units, "units")
+  if (units > 1e6) stop_argument("units", "be at most 1e6", units)
   alpha <- check_hyper(alpha, "alpha")
   alpha_deep <- check_hyper(alpha_deep, "alpha_deep")
   concentration <- check_positive(concentration, "concentration")

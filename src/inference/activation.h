@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -23,9 +24,11 @@ struct ActivationLaw {
   double sd() const { return 1 / std::sqrt(precision); }
 };
 
-/// Slice sampling with stepping out and shrinkage. u changes with x by at most half as much.
+/// Slice sampling with stepping out and shrinkage. The children see changes of x by half at most,
+/// and far less where u is near its ends: so the width is not below a tenth of the parents' law.
 inline double slice_activation(double x, const ActivationLaw& law, Rng& rng) {
-  const double width = 2.5 / std::sqrt(law.precision + 0.25 * law.weight);
+  const double seen = std::min(0.25 * law.weight, 99 * law.precision);
+  const double width = 2.5 / std::sqrt(law.precision + seen);
   return slice_sample(
       x, [&](double at) { return law.log_density(at); }, width, rng);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../core/cholesky.h"
+#include "../likelihood/bounded_gamma.h"
 #include "../likelihood/cascade.h"
 #include "../likelihood/normal_vector.h"
 #include "edge_posterior.h"
@@ -92,9 +93,11 @@ class CascadeParents {
   }
 
   void draw_precision(int k) {
+    const CascadeModel& model = cascade_.model;
     const double rows = static_cast<double>(layer_.x.rows());
-    layer_.precision(k) = rng_.gamma(cascade_.model.noise_shape + 0.5 * rows,
-                                     layer_.noise_rate + 0.5 * residual_squares(k));
+    const BoundedGamma law{model.noise_shape + 0.5 * rows,
+                           layer_.noise_rate + 0.5 * residual_squares(k), 0, model.max_precision};
+    layer_.precision(k) = law.draw(layer_.precision(k), rng_);
   }
 
   /// Sum of squares of what is left of the unit's values. Where that is next to nothing it is

@@ -18,8 +18,8 @@ class CascadeSprout {
     draw(layer);
   }
 
-  /// Is there room for all of it?
-  bool fits() const { return room_ >= 0 && !too_deep_; }
+  /// Is all of it within the limits of the model?
+  bool fits() const { return room_ >= 0 && !refused_; }
   const Eigen::VectorXd& activations(int layer) const { return levels_[layer].units.front().u; }
 
   void graft(Cascade& cascade) const {
@@ -36,8 +36,8 @@ class CascadeSprout {
 
   /// Number of the new unit in its layer.
   int draw(int m) {
-    if (m > cascade_.model.max_layers) too_deep_ = true;
-    if (too_deep_ || --room_ < 0) return 0;
+    if (m > cascade_.model.max_layers) refused_ = true;
+    if (refused_ || --room_ < 0) return 0;
     const CascadeLayer& layer = cascade_.layers[m];
     Level& level = levels_[m];
     if (!level.begun) level.children = layer.children;
@@ -74,6 +74,7 @@ class CascadeSprout {
     };
     unit.bias = normal(layer.of_biases);
     unit.precision = rng_.gamma(cascade_.model.noise_shape, layer.noise_rate);
+    if (unit.precision > cascade_.model.max_precision) refused_ = true;
     unit.x = Eigen::VectorXd::Constant(cascade_.rows(), unit.bias);
     for (auto& [parent, weight] : unit.parents) {
       weight = normal(layer.of_weights);
@@ -92,7 +93,7 @@ class CascadeSprout {
   Rng& rng_;
   std::vector<Level> levels_;
   int room_;
-  bool too_deep_ = false;
+  bool refused_ = false;
 };
 
 }  // namespace buffet

@@ -20,6 +20,7 @@ struct CascadeModel {
   NormalGamma weights, biases;             ///< of each layer
   double noise_shape = 2;                  ///< precisions ~ Gamma(noise_shape, rate of the layer)
   Hyper noise_rate = Hyper::gamma(1, 0.1);
+  double max_precision = 1e6;  ///< none is larger: constant columns have no proper posterior else
   int max_layers = 50, max_units = 2000;               ///< hidden ones; none has more
   int max_features = std::numeric_limits<int>::max();  ///< units of layer 1
   ActivationSampler sampler = ActivationSampler::slice;

@@ -59,7 +59,7 @@ struct CascadeProblem {
       Features visible(columns);
       if (draw_structure(drawn, visible, rng)) {
         for (int m = model.max_layers; m >= 0; --m) draw_values(drawn, m, rng);
-        return {visible, drawn};
+        if (is_noisy(drawn)) return {visible, drawn};
       }
     }
   }
@@ -90,6 +90,13 @@ struct CascadeProblem {
       if (hidden > model.max_units || (m == 0 && units > model.max_features)) return false;
     }
     return units == 0;
+  }
+
+  bool is_noisy(const NaiveCascade& drawn) const {
+    for (const NaiveLayer& layer : drawn.layers)
+      for (Eigen::Index k = 0; k < layer.precision.size(); ++k)
+        if (layer.precision(k) > model.max_precision) return false;
+    return true;
   }
 
   void draw_values(NaiveCascade& drawn, int m, Rng& rng) const {

@@ -8,6 +8,8 @@ bug "precision of a unit as of a row less" $parents "0.5 * rows," "0.5 * (rows -
 bug "two uniform numbers for one edge" $parents \
   "if (rng_.bernoulli(1 / (1 + std::exp(-log_odds))))" \
   "if (std::log(rng_.uniform() / (1 - rng_.uniform())) < log_odds)" cascade_limits
+bug "precisions of a cascade without a limit" $parents \
+  "0, model.max_precision};" "0, 1e300};" cascade_joint
 bug "weights without their prior's mean" $parents \
   "linear(a) = prior.precision * prior.mean + nu" "linear(a) = nu" cascade_moves
 bug "bias under the prior of weights" $parents \

@@ -67,6 +67,8 @@ TEST_CASE("cascades: the same within limits", "[cascade]") {
   model.max_units = 100;
   model.max_features = 2;
   check({model, "at most 2 features"});
+  model.max_precision = 2.5;
+  check({model, "precisions of at most 2.5"});
 }
 
 TEST_CASE("cascades: the same of one row or one column", "[cascade]") {
