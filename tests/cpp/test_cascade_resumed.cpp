@@ -15,7 +15,7 @@ namespace {
 
 CascadeModel learning_model(ActivationSampler sampler = ActivationSampler::slice) {
   CascadeModel model;
-  model.alpha = Hyper::gamma(4, 2);
+  model.alpha = Hyper::gamma(12, 2);  // some units in each run
   model.alpha_deep = Hyper::gamma(4, 3);
   model.concentration = Hyper::gamma(3, 2);
   model.max_layers = 6;
