@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/logistic_normal.h"
-#include "inference/gibbs.h"
+#include "gibbs/gibbs.h"
 #include "likelihood/binary_data.h"
 #include "likelihood/logistic.h"
 #include "prior/exchangeable.h"

@@ -1,9 +1,9 @@
 // Cascades: what a sweep takes and how that grows, samplers of activations, births, kept draws.
 #include <list>
 
+#include "cascade/cascade_record.h"
 #include "cascades.h"
 #include "effective.h"
-#include "likelihood/cascade_record.h"
 #include "table.h"
 
 using namespace bench;

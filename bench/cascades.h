@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "inference/cascade_chain.h"
-#include "inference/cascade_start.h"
+#include "cascade/cascade_chain.h"
+#include "cascade/cascade_start.h"
 #include "measure.h"
 
 namespace bench {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "inference/gibbs.h"
-#include "inference/warmup.h"
+#include "gibbs/gibbs.h"
+#include "gibbs/warmup.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "measure.h"
 #include "prior/exchangeable.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "effective.h"
-#include "inference/copies.h"
-#include "inference/exchange.h"
-#include "inference/gibbs.h"
+#include "gibbs/copies.h"
+#include "gibbs/exchange.h"
+#include "gibbs/gibbs.h"
 #include "likelihood/choice.h"
 #include "measure.h"
 

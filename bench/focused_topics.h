@@ -8,8 +8,8 @@
 #include "completion.h"
 #include "corpus.h"
 #include "decoupled.h"
-#include "inference/topic_fold.h"
-#include "inference/topics.h"
+#include "topics/topic_fold.h"
+#include "topics/topics.h"
 
 namespace bench {
 

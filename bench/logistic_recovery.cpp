@@ -3,8 +3,8 @@
 #include <map>
 
 #include "binary.h"
-#include "inference/warmup.h"
-#include "likelihood/logistic_predict.h"
+#include "gibbs/logistic_predict.h"
+#include "gibbs/warmup.h"
 #include "measure.h"
 #include "table.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "inference/meibp_run.h"
-#include "likelihood/gaussian_factor_predict.h"
+#include "point/factor/gaussian_factor_predict.h"
+#include "point/meibp/meibp_run.h"
 #include "prior/exchangeable.h"
 #include "workloads.h"
 
@@ -30,7 +30,7 @@ inline Model fixed(double alpha, double sigma_x, double sigma_a) {
 /// Data as a maximisation takes them.
 struct Input {
   buffet::GaussianData x;
-  buffet::MeibpData data;
+  buffet::AscentData data;
 
   /// From a matrix, dense or sparse, one observation a column.
   template <class Matrix>

@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 
 #include "chains.h"
-#include "inference/run.h"
+#include "gibbs/run.h"
 #include "table.h"
 
 using namespace bench;

@@ -1,8 +1,8 @@
 // The draw of pi given its column: slice sampling of log(gamma) beside the paper's random walk.
 #include <memory>
 
+#include "core/slice.h"
 #include "effective.h"
-#include "inference/slice.h"
 #include "table.h"
 #include "trees.h"
 

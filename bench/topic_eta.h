@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/slice.h"
 #include "core/special.h"
-#include "inference/slice.h"
 #include "topic_counts.h"
 
 namespace bench {

@@ -7,8 +7,8 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "core/tree.h"
 #include "prior/phylogenetic.h"
+#include "prior/tree.h"
 
 namespace bench {
 

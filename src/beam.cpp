@@ -1,5 +1,5 @@
-#include "inference/beam_new_row.h"
-#include "inference/beam_run.h"
+#include "point/beam/beam_new_row.h"
+#include "point/beam/beam_run.h"
 #include "point_glue.h"
 
 using namespace buffet;

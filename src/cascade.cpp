@@ -1,8 +1,8 @@
+#include "cascade/cascade_chain.h"
+#include "cascade/cascade_fold.h"
+#include "cascade/cascade_record.h"
+#include "cascade/cascade_start.h"
 #include "glue.h"
-#include "inference/cascade_chain.h"
-#include "inference/cascade_fold.h"
-#include "inference/cascade_start.h"
-#include "likelihood/cascade_record.h"
 
 using namespace buffet;
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "gibbs/gibbs.h"
 #include "glue.h"
-#include "inference/gibbs.h"
 
 using namespace buffet;
 

@@ -1,8 +1,8 @@
 #include "gaussian_run.h"
-#include "inference/new_row.h"
+#include "gibbs/gaussian_predict.h"
+#include "gibbs/new_row.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_predict.h"
 #include "likelihood/gaussian_uncollapsed.h"
 #include "prior/sticks.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gaussian_glue.h"
+#include "gibbs/gibbs.h"
 #include "glue.h"
-#include "inference/gibbs.h"
 
 /// How chains of linear-Gaussian models begin and are run.
 

@@ -12,9 +12,9 @@
 #include "core/draws.h"
 #include "core/features.h"
 #include "core/hyper.h"
-#include "inference/chains.h"
-#include "inference/run.h"
-#include "inference/trace.h"
+#include "gibbs/chains.h"
+#include "gibbs/run.h"
+#include "gibbs/trace.h"
 #include "prior/any.h"
 
 /// Conversions between R and the core, one pair a type, and the progress callable.

@@ -1,10 +1,10 @@
 #include "likelihood/logistic.h"
 
+#include "gibbs/gibbs.h"
+#include "gibbs/logistic_predict.h"
+#include "gibbs/new_row.h"
 #include "glue.h"
-#include "inference/gibbs.h"
-#include "inference/new_row.h"
 #include "likelihood/logistic_neal.h"
-#include "likelihood/logistic_predict.h"
 
 using namespace buffet;
 

@@ -1,5 +1,5 @@
-#include "inference/meibp_run.h"
-#include "likelihood/gaussian_factor_predict.h"
+#include "point/factor/gaussian_factor_predict.h"
+#include "point/meibp/meibp_run.h"
 #include "point_glue.h"
 
 using namespace buffet;
@@ -57,7 +57,7 @@ Rcpp::List from_run(Maximisation& run) {
 // [[Rcpp::export]]
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const RSource rows(x);
-  const MeibpData data(rows.source(), rows.columns());
+  const AscentData data(rows.source(), rows.columns());
   Maximisation run(
       data, rows.whole(), as_meibp_plan(plan),
       {as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
@@ -77,7 +77,7 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
 // [[Rcpp::export]]
 Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
   const GaussianData whole = GaussianData::from_rows(x, false);
-  const MeibpData data(Source(whole), whole.columns());
+  const AscentData data(Source(whole), whole.columns());
   const Eigen::MatrixXd mean = fit["mean"], variance = fit["variance"];
   const Hyper tau_x = Hyper::fixed(fit["tau_x"]), tau_a = Hyper::fixed(fit["tau_a"]);
   const int rows = fit["rows"];

@@ -1,7 +1,7 @@
-#include "likelihood/nmf.h"
+#include "nmf/nmf.h"
 
-#include "inference/icm.h"
-#include "inference/nmf_gibbs.h"
+#include "nmf/icm.h"
+#include "nmf/nmf_gibbs.h"
 #include "point_glue.h"
 
 using namespace buffet;

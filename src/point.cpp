@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "inference/soft_row.h"
-#include "likelihood/gaussian_factor_predict.h"
 #include "likelihood/gaussian_masks.h"
+#include "point/factor/gaussian_factor_predict.h"
+#include "point/variational/soft_row.h"
 #include "point_glue.h"
 
 using namespace buffet;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "core/gamma_factor.h"
 #include "gaussian_glue.h"
 #include "glue.h"
-#include "likelihood/gaussian_source.h"
+#include "point/factor/gamma_factor.h"
+#include "point/factor/gaussian_source.h"
 
 /// What fits by optimisation share on the way between R and the core.
 

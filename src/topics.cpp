@@ -1,8 +1,8 @@
-#include "inference/topics.h"
+#include "topics/topics.h"
 
 #include "glue.h"
-#include "inference/topic_fold.h"
-#include "likelihood/topic_record.h"
+#include "topics/topic_fold.h"
+#include "topics/topic_record.h"
 
 using namespace buffet;
 

@@ -1,5 +1,5 @@
-#include "inference/variational_run.h"
-#include "likelihood/gaussian_joint_factor.h"
+#include "point/variational/gaussian_joint_factor.h"
+#include "point/variational/variational_run.h"
 #include "point_glue.h"
 
 using namespace buffet;
@@ -60,7 +60,7 @@ Rcpp::List from_run(VariationalRun<State>& run) {
 }
 
 template <class Probabilities, class Factor>
-Rcpp::List run_variational(const MeibpData& data, const Rcpp::List& model, const Rcpp::List& plan,
+Rcpp::List run_variational(const AscentData& data, const Rcpp::List& model, const Rcpp::List& plan,
                            const Rcpp::List& watch) {
   using State = Variational<Probabilities, Factor>;
   const Probabilities* kind = nullptr;
@@ -76,7 +76,7 @@ Rcpp::List run_variational(const MeibpData& data, const Rcpp::List& model, const
 }
 
 template <class Loading>
-Rcpp::List run_loadings(const MeibpData& data, const Rcpp::List& model, const Rcpp::List& plan,
+Rcpp::List run_loadings(const AscentData& data, const Rcpp::List& model, const Rcpp::List& plan,
                         const Rcpp::List& watch) {
   using Independent = GaussianFactor<Loading>;
   const std::string form = model["form"];
@@ -98,7 +98,7 @@ Rcpp::List run_loadings(const MeibpData& data, const Rcpp::List& model, const Rc
 // [[Rcpp::export]]
 Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const RSource rows(x);
-  const MeibpData data(rows.source(), rows.columns());
+  const AscentData data(rows.source(), rows.columns());
   if (Rcpp::as<std::string>(model["loadings"]) == "nonnegative")
     return run_loadings<NonnegativeNormal>(data, model, plan, watch);
   return run_loadings<UntruncatedNormal>(data, model, plan, watch);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inference/beam_run.h"
+#include "point/beam/beam_run.h"
 #include "samplers.h"
 
 namespace bench {

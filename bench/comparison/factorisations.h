@@ -1,7 +1,7 @@
 #pragma once
 
 #include "competitor.h"
-#include "inference/nmf_gibbs.h"
+#include "nmf/nmf_gibbs.h"
 
 namespace bench {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "competitor.h"
-#include "inference/gibbs.h"
-#include "inference/run.h"
+#include "gibbs/gibbs.h"
+#include "gibbs/run.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_nonnegative.h"
 

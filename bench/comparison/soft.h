@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "competitor.h"
-#include "inference/variational_run.h"
-#include "likelihood/gaussian_joint_factor.h"
+#include "point/variational/gaussian_joint_factor.h"
+#include "point/variational/variational_run.h"
 
 namespace bench {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "../core/bits.h"
+#include "core/bits.h"
 
 namespace buffet {
 

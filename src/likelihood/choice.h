@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/number_law.h"
-#include "../core/rng.h"
-#include "../inference/hamiltonian.h"
 #include "choice_data.h"
 #include "choice_gradient.h"
 #include "choice_sums.h"
 #include "column_moves.h"
+#include "core/features.h"
+#include "core/hamiltonian.h"
+#include "core/number_law.h"
+#include "core/rng.h"
 #include "weight_prior.h"
 
 namespace buffet {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/fast_log.h"
-#include "../core/special.h"
+#include "core/fast_log.h"
+#include "core/special.h"
 
 namespace buffet {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/features.h"
 #include "choice_data.h"
+#include "core/features.h"
 #include "weight_prior.h"
 
 namespace buffet {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "../core/features.h"
 #include "choice_data.h"
+#include "core/features.h"
 
 namespace buffet {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/rng.h"
-#include "bounded_gamma.h"
+#include "core/bounded_gamma.h"
+#include "core/rng.h"
 #include "gaussian_scales.h"
 
 namespace buffet {

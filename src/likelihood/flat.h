@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "../core/features.h"
-#include "../core/number_law.h"
-#include "../core/rng.h"
 #include "column_moves.h"
+#include "core/features.h"
+#include "core/number_law.h"
+#include "core/rng.h"
 
 namespace buffet {
 

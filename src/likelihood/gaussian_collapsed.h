@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/rng.h"
 #include "column_moves.h"
+#include "core/features.h"
+#include "core/normal_vector.h"
+#include "core/rng.h"
 #include "gaussian_marginal.h"
 #include "gaussian_row.h"
-#include "normal_vector.h"
 
 namespace buffet {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/features.h"
+#include "core/features.h"
 #include "gaussian_data.h"
 #include "gaussian_statistics.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
+#include "core/features.h"
 
 namespace buffet {
 

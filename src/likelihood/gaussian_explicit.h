@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/rng.h"
+#include "core/features.h"
+#include "core/normal_vector.h"
+#include "core/resize.h"
+#include "core/rng.h"
 #include "gaussian_data.h"
-#include "normal_vector.h"
-#include "resize.h"
 
 namespace buffet {
 

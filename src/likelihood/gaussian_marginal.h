@@ -6,15 +6,15 @@
 #include <limits>
 #include <utility>
 
-#include "../core/features.h"
-#include "../core/rng.h"
-#include "../core/search_shape.h"
+#include "core/features.h"
+#include "core/rng.h"
 #include "gaussian_columns.h"
 #include "gaussian_data.h"
 #include "gaussian_moments.h"
 #include "gaussian_row.h"
 #include "gaussian_scales.h"
 #include "gaussian_statistics.h"
+#include "search_shape.h"
 
 namespace buffet {
 

@@ -2,8 +2,8 @@
 
 #include <Eigen/Dense>
 
+#include "core/resize.h"
 #include "gaussian_statistics.h"
-#include "resize.h"
 
 namespace buffet {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/truncated_normal.h"
 #include "column_moves.h"
+#include "core/normal_vector.h"
+#include "core/truncated_normal.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "gaussian_scales.h"
-#include "normal_vector.h"
 
 namespace buffet {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../core/rng.h"
+#include "core/rng.h"
 
 namespace buffet {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../core/features.h"
-#include "../core/hyper.h"
-#include "../core/rng.h"
-#include "../inference/slice.h"
+#include "core/features.h"
+#include "core/hyper.h"
+#include "core/rng.h"
+#include "core/slice.h"
 #include "gaussian_data.h"
 #include "gaussian_statistics.h"
 

@@ -2,9 +2,9 @@
 
 #include <Eigen/Dense>
 
-#include "../core/features.h"
+#include "core/features.h"
+#include "core/resize.h"
 #include "gaussian_data.h"
-#include "resize.h"
 
 namespace buffet {
 

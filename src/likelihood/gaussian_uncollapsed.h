@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "column_moves.h"
+#include "core/normal_vector.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "gaussian_row.h"
-#include "normal_vector.h"
 
 namespace buffet {
 

@@ -7,21 +7,21 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/logistic_normal.h"
-#include "../core/polya_gamma.h"
-#include "../core/rng.h"
-#include "../core/search_shape.h"
-#include "../core/sum_of_logs.h"
 #include "binary_data.h"
 #include "column_moves.h"
+#include "core/features.h"
+#include "core/logistic_normal.h"
+#include "core/normal_vector.h"
+#include "core/polya_gamma.h"
+#include "core/resize.h"
+#include "core/rng.h"
+#include "core/sum_of_logs.h"
 #include "logistic_column.h"
 #include "logistic_mode.h"
 #include "logistic_own.h"
 #include "logistic_scales.h"
-#include "normal_vector.h"
 #include "regressions.h"
-#include "resize.h"
+#include "search_shape.h"
 
 namespace buffet {
 

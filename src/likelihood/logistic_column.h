@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "../core/bits.h"
-#include "../core/features.h"
-#include "../core/rng.h"
-#include "../core/sum_of_logs.h"
-#include "../inference/slice.h"
 #include "binary_data.h"
+#include "core/bits.h"
+#include "core/features.h"
+#include "core/rng.h"
+#include "core/slice.h"
+#include "core/sum_of_logs.h"
 
 namespace buffet {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/logistic_normal.h"
 #include "binary_data.h"
+#include "core/features.h"
+#include "core/logistic_normal.h"
 #include "logistic_scales.h"
 
 namespace buffet {

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "../core/number_law.h"
+#include "core/number_law.h"
 #include "logistic.h"
 
 namespace buffet {

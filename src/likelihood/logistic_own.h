@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/logistic_normal.h"
-#include "../core/rng.h"
-#include "normal_vector.h"
+#include "core/logistic_normal.h"
+#include "core/normal_vector.h"
+#include "core/rng.h"
 
 namespace buffet {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "../core/hyper.h"
-#include "../core/rng.h"
-#include "bounded_gamma.h"
+#include "core/bounded_gamma.h"
+#include "core/hyper.h"
+#include "core/rng.h"
 
 namespace buffet {
 

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
-#include "../core/features.h"
+#include "core/features.h"
 
 namespace buffet {
 

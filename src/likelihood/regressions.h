@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/features.h"
-#include "../core/rng.h"
-#include "../core/sum_of_logs.h"
-#include "normal_vector.h"
+#include "core/features.h"
+#include "core/normal_vector.h"
+#include "core/rng.h"
+#include "core/sum_of_logs.h"
 #include "regression_statistics.h"
 
 namespace buffet {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../core/number_law.h"
-#include "../core/rng.h"
-#include "../core/special.h"
+#include "core/number_law.h"
+#include "core/rng.h"
+#include "core/special.h"
 #include "gaussian_row.h"
 
 namespace buffet {

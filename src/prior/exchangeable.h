@@ -5,11 +5,11 @@
 #include <limits>
 #include <vector>
 
-#include "../core/features.h"
-#include "../core/hyper.h"
-#include "../core/rng.h"
-#include "../core/special.h"
-#include "../inference/slice.h"
+#include "core/features.h"
+#include "core/hyper.h"
+#include "core/rng.h"
+#include "core/slice.h"
+#include "core/special.h"
 
 namespace buffet {
 

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "../core/features.h"
-#include "../core/rng.h"
+#include "core/features.h"
+#include "core/rng.h"
 
 namespace buffet {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "../core/bits.h"
-#include "../core/tree.h"
+#include "core/bits.h"
+#include "tree.h"
 
 namespace buffet {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "likelihood/cascade.h"
+#include "cascade/cascade.h"
 
 namespace test {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cascade/cascade_chain.h"
 #include "cascade_case.h"
 #include "draws.h"
-#include "inference/cascade_chain.h"
 #include "joint_checks.h"
 
 namespace test {

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "gaussian_case.h"
-#include "inference/meibp.h"
 #include "missing.h"
+#include "point/meibp/meibp.h"
 #include "quadrature.h"
 
 namespace test {
 
-using buffet::MeibpData;
+using buffet::AscentData;
 using buffet::MeibpPlan;
 using buffet::RowRule;
 using State = buffet::Meibp<Exchangeable>;
@@ -37,7 +37,7 @@ inline Eigen::MatrixXd draw_nonnegative(const Features& z, int columns, Scales s
 struct MeibpCase {
   Eigen::MatrixXd x;  ///< N x D
   buffet::GaussianData whole;
-  MeibpData data;
+  AscentData data;
 
   explicit MeibpCase(Eigen::MatrixXd x_, bool sparse = false)
       : x(std::move(x_)),
@@ -67,7 +67,7 @@ inline std::vector<MeibpModel> meibp_models() {
   return models;
 }
 
-inline State state_of(const MeibpData& data, const MeibpModel& model,
+inline State state_of(const AscentData& data, const MeibpModel& model,
                       const MeibpPlan& plan = MeibpPlan()) {
   return State(data, plan, Exchangeable(data.rows(), model.prior), model.precisions);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inference/gibbs.h"
+#include "gibbs/gibbs.h"
 #include "likelihood/choice.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_column_noise.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "draws.h"
-#include "likelihood/nmf.h"
 #include "missing.h"
+#include "nmf/nmf.h"
 
 namespace test {
 

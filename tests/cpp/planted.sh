@@ -118,24 +118,24 @@ bug "truncated: unused sticks as if there were room" prior/sticks.h \
   "if (z.count(k) == 0 && used(z) >= most_features())" "if (false)" posterior
 bug "truncated: a stick in use cannot come back" prior/sticks.h \
   "if (z.count(k) == 0 && used(z)" "if (z.is_own(i, k) && used(z)" posterior
-bug "truncated: a merge refused with a split" inference/split_merge.h \
+bug "truncated: a merge refused with a split" gibbs/split_merge.h \
   "if (z.size() < 2) return;" \
   "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;" posterior
 bug "truncated: own features under a tree as if there were room" prior/phylogenetic.h \
   "log_number_ratio(others, j);" "log_number_ratio(0, j);" tree_posterior
-bug "beam: copies of a feature count as if they were different" inference/row_beam.h \
+bug "beam: copies of a feature count as if they were different" point/beam/row_beam.h \
   "log_factorial(size) - log_factorial(held) - log_factorial(size - held)" "0" beam
-bug "beam: rates of new features one row late" prior/sequential.h \
+bug "beam: rates of new features one row late" point/beam/sequential.h \
   "j * log_rates_[n]" "j * log_rates_[std::max(0, n - 1)]" beam
-bug "beam: a row's distance is not learned" likelihood/gaussian_groups.h \
+bug "beam: a row's distance is not learned" point/beam/gaussian_groups.h \
   "(q + at.r * w) * w.transpose()" "q * w.transpose()" beam
-bug "beam: two of a class as if they were independent" inference/row_beam.h \
+bug "beam: two of a class as if they were independent" point/beam/row_beam.h \
   "t += 2 * m(k, l);" "" beam
-bug "beam: groups that a row lacks count its features as if it had them" inference/beam_state.h \
+bug "beam: groups that a row lacks count its features as if it had them" point/beam/beam_state.h \
   "learn_row(moments[groups[n]]," "learn_row(moments[n]," beam
-bug "beam: finite new features from all of them" prior/sequential.h \
+bug "beam: finite new features from all of them" point/beam/sequential.h \
   "const int unused = spec_.n_features - size;" "const int unused = spec_.n_features;" beam
-bug "beam: rows that lack a column count in its spectrum" likelihood/gaussian_spectra.h \
+bug "beam: rows that lack a column count in its spectrum" point/beam/gaussian_spectra.h \
   "column &= seen;" "" beam
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
   "columns * std::log(spread)" "std::log(spread)"
@@ -145,24 +145,24 @@ bug "log determinant without D, in the update of sigma" likelihood/gaussian_scal
   "data_->columns() * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
-bug "scan in the order of storage" inference/sweep.h \
+bug "scan in the order of storage" gibbs/sweep.h \
   "chain.rng.permutation(z.size(), order);
   int shared" \
   "order.resize(z.size()); std::iota(order.begin(), order.end(), 0);
   int shared" sweep
-bug "last row never updated" inference/gibbs.h \
+bug "last row never updated" gibbs/gibbs.h \
   "sweep_row(i, *this);" "if (i < z.rows() - 1) sweep_row(i, *this);" gibbs
 bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \
   "return by * (density()(next) - density()(at_));" \
   "const double own = own_count() / scales_.rho();
     return by * (density()({next.t - own, next.r}) - density()({at_.t - own, at_.r}));"
-bug "split-merge without q" inference/split_merge.h \
+bug "split-merge without q" gibbs/split_merge.h \
   "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
-bug "split without q" inference/split_merge.h \
+bug "split without q" gibbs/split_merge.h \
   "current_log_lik(likelihood) + log_prior - log_q;" "current_log_lik(likelihood) + log_prior;" moves
-bug "xor without its prior part" inference/exclusive_or.h \
+bug "xor without its prior part" gibbs/exclusive_or.h \
   "log_ratio_replaced(l, column, z) + log_prior;" "log_ratio_replaced(l, column, z) + 0 * log_prior;"
-bug "xor always accepted" inference/exclusive_or.h \
+bug "xor always accepted" gibbs/exclusive_or.h \
   "!(std::log(chain.rng.uniform()) < log_accept)" "log_accept < -1e300"
 bug "update of the concentration without its Jacobian" prior/exchangeable.h \
   "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at"
@@ -232,13 +232,13 @@ bug "slice ten times as high" prior/sticks.h \
   "(0.05 + 0.1 * rng.uniform()) / rows()" "(0.5 + rng.uniform()) / rows()" sticks
 bug "unused features of the finite prior as in no rows" prior/sticks.h \
   "rng.log_gamma_draw(rows() + shape_off())" "rng.log_gamma_draw(shape_off())" sticks
-bug "a slice's births not weighed" inference/sweep.h \
+bug "a slice's births not weighed" gibbs/sweep.h \
   "own ? likelihood.log_ratio_own(k) : likelihood.log_ratio(k)" "likelihood.log_ratio(k)" moves
-bug "a slice's births without loadings" inference/sweep.h \
+bug "a slice's births without loadings" gibbs/sweep.h \
   "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" "" moves
 bug "own ratio with the loadings that there are" likelihood/gaussian_explicit.h \
   "if (on_[k]) rest += a_.col(k);" "" gaussian_explicit
-bug "unused features of the last sweep kept" inference/gibbs.h \
+bug "unused features of the last sweep kept" gibbs/gibbs.h \
   "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
 
 . "$here/planted_meibp.sh"

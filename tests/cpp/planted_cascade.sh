@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of cascades; read by planted.sh.
 
-parents=inference/cascade_parents.h
+parents=cascade/cascade_parents.h
 bug "edges of a cascade at odds c / (K + beta - c)" $parents \
   "cascade_.concentration - 1 - c" "cascade_.concentration - c" cascade_moves
 bug "precision of a unit as of a row less" $parents "0.5 * rows," "0.5 * (rows - 1)," cascade_moves
@@ -28,7 +28,7 @@ bug "what is next to nothing as a difference" $parents \
 bug "an edge explains what is left with its own weight" $parents \
   "correlations_(j + 1, k) + layer_.weights(j, k) * uu" "correlations_(j + 1, k)" cascade_moves
 
-edge=inference/edge_posterior.h
+edge=cascade/edge_posterior.h
 bug "an edge's worth without the prior's mean" $edge \
   "prior.precision * prior.mean * prior.mean" "0 * prior.mean" cascade_moves
 bug "an edge's worth with all of its precision" $edge \
@@ -36,7 +36,7 @@ bug "an edge's worth with all of its precision" $edge \
 bug "a new weight with the precision as its deviation" $edge \
   "rng.normal() / std::sqrt(precision)" "rng.normal() / precision" cascade_activations
 
-activation=inference/activation.h
+activation=cascade/activation.h
 bug "the density of u for that of x" $activation \
   "return log_children(x) - 0.5" \
   "return log_children(x) + std::log(1.000001 - squash(x) * squash(x)) - 0.5" cascade_activations
@@ -54,7 +54,7 @@ bug "an ellipse without a level below its point" $activation \
   cascade_activations
 bug "an ellipse around zero" $activation "from = x - law.mean;" "from = x;" cascade_activations
 
-activations=inference/cascade_activations.h
+activations=cascade/cascade_activations.h
 bug "children's biases left in" $activations \
   "linear.rowwise() -= (scaled * layer.bias).transpose();" "" cascade_activations
 bug "a unit's own part counts against it" $activations \
@@ -65,7 +65,7 @@ bug "activations do not follow pre-activations" $activations \
   "    layer.u.col(k) = squash(layer.x.col(k));
 " "" cascade_activations
 
-births=inference/cascade_births.h
+births=cascade/cascade_births.h
 bug "birth without the number of own parents" $births \
   "rate(m) / (static_cast<double>(own_.size()) + 1)" "rate(m)" cascade_joint
 bug "birth by the printed factor" $births \
@@ -93,7 +93,7 @@ bug "parents of another unit dropped" $births \
 bug "more features than there may be" $births \
   "cascade_.layers[1].units() >= cascade_.model.max_features" "k < 0" cascade_limits
 
-sprout=inference/cascade_sprout.h
+sprout=cascade/cascade_sprout.h
 bug "a sprout comes a customer late" $sprout \
   "static_cast<double>(level.units.size());
     const int dishes" "static_cast<double>(level.units.size()) + 1;
@@ -119,7 +119,7 @@ bug "a sprout's precision at rate one" $sprout \
 bug "a sprout's noise by its precision" $sprout \
   "1 / std::sqrt(unit.precision)" "1 / unit.precision" cascade_births
 
-parameters=inference/cascade_parameters.h
+parameters=cascade/cascade_parameters.h
 bug "customers of the last layer do not count for alpha" $parameters \
   "alpha.rate + harmonic(" "alpha.rate + (layer.parents() > 0) * harmonic(" cascade_joint
 bug "weights that are not there have a law" $parameters \
@@ -132,7 +132,7 @@ bug "concentration without its Jacobian" $parameters \
 bug "alpha as if the concentration were one" $parameters \
   "harmonic(layer.units(), cascade_.concentration)" "harmonic(layer.units(), 1)" cascade_joint
 
-normal=core/normal_gamma.h
+normal=cascade/normal_gamma.h
 bug "a normal law without its center" $normal \
   "weight * std::pow(center - mean, 2)" "0 * mean" cascade_moves
 bug "a normal law's mean too wide" $normal \
@@ -140,7 +140,7 @@ bug "a normal law's mean too wide" $normal \
 bug "density of a law as if its mean were wider" $normal \
   "{center, weight * law.precision}" "{center, law.precision}" cascade
 
-layer=likelihood/cascade_layer.h
+layer=cascade/cascade_layer.h
 bug "harmonic numbers a customer late" $layer \
   "concentration / (concentration + i)" "concentration / (concentration + i + 1)" cascade
 bug "log probability of edges as if the concentration were one" $layer \
@@ -153,7 +153,7 @@ bug "numbers of children not moved with the last parent" $layer \
 bug "an edge counted whenever it is set" $layer \
   "children[parent] += !has(parent, k);" "++children[parent];" cascade_activations
 
-cascade=likelihood/cascade.h
+cascade=cascade/cascade.h
 bug "ancestors that nothing holds stay" $cascade \
   "if (layers[m].children[j] == 0) drop_unit(m + 1, j);" "(void)j;" cascade
 bug "ancestors dropped upwards" $cascade \
@@ -170,14 +170,14 @@ bug "a cascade's run without its rates of noise" $layer "    a(noise_rate);
 bug "a cascade's run without the law of biases" $layer "    a(of_biases.mean);
 " "" cascade_resumed
 
-density=likelihood/cascade_density.h
+density=cascade/cascade_density.h
 bug "missing entries of a cascade have a density" $density "      left(n, k) = 0;
 " "" cascade
 bug "missing entries of a cascade counted" $density "--observed(k);" "(void)k;" cascade
 bug "a cascade's density without the slopes of its data" $density \
   "cascade_.data->log_slopes + log_normal" "log_normal" cascade
 
-chain=inference/cascade_chain.h
+chain=cascade/cascade_chain.h
 bug "missing entries of a cascade never drawn" $chain "    draw_missing();
 " "" cascade_limits
 bug "missing entries of a cascade at their means" $chain \
@@ -192,7 +192,7 @@ bug "features of the sweep before" $chain \
   "CascadeParameters(likelihood, rng).update();
     set_features();" "CascadeParameters(likelihood, rng).update();" cascade_joint
 
-fold=inference/cascade_fold.h
+fold=cascade/cascade_fold.h
 bug "new rows with the precisions of other columns" $fold \
   "layers_[0].precision(observed[k])" "layers_[0].precision(k)" cascade_fold
 bug "new rows with the weights of other columns" $fold \
@@ -206,11 +206,11 @@ bug "noise of a response on one side" $fold "sign * nodes[n] * sd" "nodes[n] * s
 bug "a sweep or two of new rows do not count" $fold \
   "(last - t) % 3 != 0" "(t - plan_.warmup) % 3 != 0" cascade_fold
 
-bug "parents of a kept draw by their numbers" likelihood/cascade_record.h \
+bug "parents of a kept draw by their numbers" cascade/cascade_record.h \
   "static_cast<unsigned>(j - before)" "static_cast<unsigned>(j)" cascade_fold
 bug "128 in one byte" core/byte_code.h "n >= 128; n >>= 7" "n > 128; n >>= 7" cascade_fold
-bug "a chain goes on with alpha forgotten" inference/cascade_start.h \
+bug "a chain goes on with alpha forgotten" cascade/cascade_start.h \
   "    layer.alpha = alpha;
 " "" cascade_fold
-bug "a network to begin with has parents of none" inference/cascade_start.h \
+bug "a network to begin with has parents of none" cascade/cascade_start.h \
   "if (layer.children[j] == 0) layer.set_edge" "if (j < 0) layer.set_edge" cascade

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of priors on a tree and of choices; read by planted.sh.
 
-tree=core/tree.h
+tree=prior/tree.h
 bug "a single child's edge without that of its parent" $tree \
   "lengths[v] += lengths[parents[v]];" "" tree
 bug "no edge above the root" $tree \
@@ -71,23 +71,23 @@ bug "rates not saved" $tables \
   "log_rates.assign(columns_.size(), 0);" resumed
 bug "tags not saved" core/features.h "    a(tags_);
 " "" resumed
-bug "a column not told of its flip" inference/sweep.h \
+bug "a column not told of its flip" gibbs/sweep.h \
   "    chain.prior.flipped(z, i, k);
     chain.likelihood.flip(k);" "    chain.likelihood.flip(k);" tree_flat
-bug "own features without probabilities" inference/sweep.h \
+bug "own features without probabilities" gibbs/sweep.h \
   "chain.prior.left(chain.z, i, chain.rng);" "" tree_flat
-bug "a merge without the density of the half that goes" inference/split_merge.h \
+bug "a merge without the density of the half that goes" gibbs/split_merge.h \
   "log_prob(halves, chain.rng) +
       chain.prior.log_proposed(z, b);" "log_prob(halves, chain.rng);" tree_posterior
-bug "a split without the density of the half that comes" inference/split_merge.h \
+bug "a split without the density of the half that comes" gibbs/split_merge.h \
   "log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);" \
   "proposal.split(m, halves, likelihood.completed(), chain.rng);" tree_posterior
-bug "an exclusive-or that the prior does not follow" inference/exclusive_or.h \
+bug "an exclusive-or that the prior does not follow" gibbs/exclusive_or.h \
   "chain.prior.replaced(z, l);" "" tree_posterior
-bug "a merge that the prior does not follow" inference/split_merge.h \
+bug "a merge that the prior does not follow" gibbs/split_merge.h \
   "    z.replace(a, std::move(both));
     prior.replaced(z, a);" "    z.replace(a, std::move(both));" tree_posterior
-bug "a merge by the prior of one half" inference/split_merge.h \
+bug "a merge by the prior of one half" gibbs/split_merge.h \
   "log_prior_factors(chain.prior, z, {a, b});" "log_prior_factors(chain.prior, z, {a});" moves
 
 sums=likelihood/choice_sums.h
@@ -122,10 +122,10 @@ bug "the sum of weights of one feature less" likelihood/choice.h \
 bug "trajectories without the prior's slope" likelihood/choice_gradient.h \
   "gradient[k] = prior_->slope_of_log(weights_[k]) + weights_[k] * slope;" \
   "gradient[k] = weights_[k] * slope;" choice
-bug "trajectories always accepted" inference/hamiltonian.h \
+bug "trajectories always accepted" core/hamiltonian.h \
   "if (!(std::log(rng.uniform()) < before - energy(target.log_density(at)))) return false;" \
   "rng.uniform();" hamiltonian
-bug "trajectories that kick twice as hard at their end" inference/hamiltonian.h \
+bug "trajectories that kick twice as hard at their end" core/hamiltonian.h \
   "++k) momentum[k] += 0.5 * leapfrog.length * gradient[k];" \
   "++k) momentum[k] += leapfrog.length * gradient[k];" hamiltonian
 
@@ -147,15 +147,15 @@ bug "equal parts of a sum" $weights \
   "for (double& part : parts) sum += part = 1;" weight_prior
 bug "a number law that forgets its first weight" core/number_law.h \
   "double rest = rng.uniform() * total_;" "double rest = rng.uniform() * (total_ - 1);" number_law
-bug "copies of the finite prior beside no others" inference/copies.h \
+bug "copies of the finite prior beside no others" gibbs/copies.h \
   "others = size - before;" "others = 0 * size;" copies
-bug "features of all rows as copies that are one at least" inference/copies.h \
+bug "features of all rows as copies that are one at least" gibbs/copies.h \
   "for (int count = law.draw(rng); count > 0; --count) {" \
   "for (int count = 1 + law.draw(rng); count > 0; --count) {" copies
-bug "exchanges in both directions with the odds of one" inference/exchange.h \
+bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
   "z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);" \
   "prior.log_odds(z, i, k);" choice_posterior
-bug "exchanges that the prior does not follow" inference/exchange.h \
+bug "exchanges that the prior does not follow" gibbs/exchange.h \
   "prior.flipped(z, i, k);" "" choice_posterior
 bug "fast logarithms without their last terms" core/fast_log.h \
   "+ r2 * (1.0 / 6 - r / 7)" "" fast_log

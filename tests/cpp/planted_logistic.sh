@@ -77,7 +77,7 @@ bug "the mode without the prior's slope" likelihood/logistic_mode.h \
   "-precision_.cwiseProduct(w)," "-0.5 * precision_.cwiseProduct(w)," logistic_mode
 bug "Laplace's evidence without the prior's constant" likelihood/logistic_mode.h \
   "0.5 * precision_.array().log().sum()" "0 * precision_.array().log().sum()" logistic_mode
-bug "a new row that has what it has not" inference/new_row.h \
+bug "a new row that has what it has not" gibbs/new_row.h \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);" logistic_mode
 
@@ -94,20 +94,20 @@ bug "the bias with the precision of weights" $regressions \
 bug "weights drawn at half their spread" $regressions \
   "normal_matrix(half_.rows(), size_, 1, rng)" "normal_matrix(half_.rows(), size_, 0.5, rng)" \
   regressions
-bug "halves that forget what they have in common" likelihood/regression_halves.h \
+bug "halves that forget what they have in common" gibbs/regression_halves.h \
   "if (s == 2) c_ += omega_;" "" regressions
-bug "halves without the bias" likelihood/regression_halves.h \
+bug "halves without the bias" gibbs/regression_halves.h \
   "if (bias_ > 0) r_ -= omega_ * mu_.col(0);" "" regressions
 
-bug "deaths with the rate of births" inference/birth_death.h \
+bug "deaths with the rate of births" gibbs/birth_death.h \
   "(birth ? 1 : -1) * prior.log_columns();" "prior.log_columns();" logistic_posterior
-bug "births without the number of features" inference/birth_death.h \
+bug "births without the number of features" gibbs/birth_death.h \
   "prior.log_prob_of_number(z.size() + (birth ? 1 : -1)) - prior.log_prob_of_number(z.size());" \
   "0.0;" logistic_posterior
 bug "omegas at their means in a chain" $logistic \
   "return PolyaGamma(x).draw(rng);" "(void)rng; return std::tanh(x / 2) / (2 * x);" \
   logistic_posterior
-bug "whole features moved without new weights" inference/gibbs.h \
+bug "whole features moved without new weights" gibbs/gibbs.h \
   "likelihood.draw_weights(view.likelihood, rng);" \
   "if (z.size() > 0 && z.size() != likelihood.weights().cols()) likelihood.draw_weights(view.likelihood, rng);" \
   logistic_posterior

@@ -5,33 +5,33 @@ bug "entropy with the paper's last sign" core/truncated_normal.h \
   "- 0.5 * t_ * hazard_;" "+ 0.5 * t_ * hazard_;" truncated_normal
 bug "entropy in the tail without its variance" core/truncated_normal.h \
   "0.5 * (mean_ * mean_ + variance_)" "0.5 * mean_ * mean_" truncated_normal
-bug "digamma of a factor for its log mean" core/gamma_factor.h \
+bug "digamma of a factor for its log mean" point/factor/gamma_factor.h \
   "boost::math::digamma(shape_) - std::log(rate_) : std::log(prior_.value)" \
   "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
 bug "what a task throws is lost" core/parallel.h \
   "if (failure) std::rethrow_exception(failure);" "" parallel
-bug "some rows taken by their number in the block" likelihood/gaussian_source.h \
+bug "some rows taken by their number in the block" point/factor/gaussian_source.h \
   "block.for_entries(rows[next] - from," "block.for_entries(rows[next] % block.rows()," gaussian_source
 bug "rows counted anew in every block" likelihood/gaussian_masks.h \
   "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
-bug "residual at missing entries" likelihood/gaussian_residual.h \
+bug "residual at missing entries" point/factor/gaussian_residual.h \
   "shared -= v.row(d).transpose() * a_.row(d);" "shared -= 0 * v.row(d).transpose() * a_.row(d);" \
   gaussian_residual
-bug "swap gain without weights" inference/row_search.h \
+bug "swap gain without weights" point/factor/row_search.h \
   "gains_(in) - gains_(out) + p_->weights(out, in);" "gains_(in) - gains_(out);" row_search
-bug "swap gain of old features without weights" inference/row_search.h \
+bug "swap gain of old features without weights" point/factor/row_search.h \
   "(off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k)" \
   "off_gains_.maxCoeff() - gains_(k)" row_search
-bug "swaps skipped everywhere" inference/row_search.h \
+bug "swaps skipped everywhere" point/factor/row_search.h \
   "(!is_at(top) && best_swap())" "false" row_search
-bug "log_new off by one" inference/row_search.h \
+bug "log_new off by one" point/factor/row_search.h \
   "p_->log_new[fresh_on_ - on(k)]" "p_->log_new[std::max(fresh_on_ - 1, 0)]" row_search
-bug "nothing saved by a swap of a fresh feature for an old one" inference/row_search.h \
+bug "nothing saved by a swap of a fresh feature for an old one" point/factor/row_search.h \
   "if (change < 0) gain -= p_->log_new[fresh_on_ - 1];" "" row_search
-bug "climbs from where the row is alone" inference/row_search.h \
+bug "climbs from where the row is alone" point/factor/row_search.h \
   "climb_from([](int) { return false; });" "" row_search
 
-factor=likelihood/gaussian_factor.h
+factor=point/factor/gaussian_factor.h
 bug "precision of loadings without the count of rows" $factor \
   "c(k, k) * tau_x + tau_a, weight" "tau_x + tau_a, weight" meibp
 bug "hidden entries of a row counted" $factor \
@@ -44,10 +44,10 @@ bug "tau_x updated with missing cells" $factor \
   "double(z.rows()) * columns() - masks_->count_hidden();" "double(z.rows()) * columns();" meibp
 bug "half-normal prior without its 2" $factor \
   "+ Loading::log_folded) -" ") -" meibp
-bug "heldout density without the truncation" likelihood/gaussian_factor_predict.h \
+bug "heldout density without the truncation" point/factor/gaussian_factor_predict.h \
   "- log_normal_cdf(location / scale);" ";" gaussian_factor_predict
 
-meibp=inference/meibp.h
+meibp=point/meibp/meibp.h
 bug "the paper's indicator" $meibp \
   "problem_.linear(k) += state_.factor_.log_own(k);" "" meibp
 bug "the paper's indicator at features that others have" $meibp \
@@ -71,7 +71,7 @@ bug "rows of later blocks searched as those of the first" $meibp \
 bug "prior at the mean of alpha" $meibp \
   "prior_.set(std::exp(alpha_.mean_log())" "prior_.set(alpha_.mean()" meibp
 
-moves=inference/meibp_moves.h
+moves=point/meibp/meibp_moves.h
 bug "drops in increasing order" $moves \
   "std::sort(drops.rbegin(), drops.rend());" "std::sort(drops.begin(), drops.end());" meibp_moves
 bug "birth over all cells" $moves \
@@ -80,7 +80,7 @@ bug "rows of a death kept as they are" $moves \
   "if (!rows.empty()) {" "if (false) {" meibp_moves
 bug "adds not saved" $moves \
   "for (Bits& column : adds) a(column.words());" "" meibp_moves
-ascent=inference/meibp_ascent.h
+ascent=point/meibp/meibp_ascent.h
 bug "random numbers not begun anew at a step" $ascent \
   "rng_.begin(done_);" "" meibp_ascent
 bug "failed proposals taken whatever they lead to" $ascent \
@@ -96,7 +96,7 @@ bug "iterations as long as the gain is no number" $ascent \
   "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
 bug "allowed state of later steps kept when an earlier one is read" $ascent \
   "if (!has_allowed) allowed_.reset();" "" meibp_ascent
-run=inference/meibp_run.h
+run=point/meibp/meibp_run.h
 bug "last ascent kept when an earlier state is read" $run \
   "if (!has_last) last_.reset();" "" meibp_run
 bug "the first start for the best" $run \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of nonnegative matrix factorisation; read by planted.sh.
 
-side=likelihood/nmf_side.h
+side=nmf/nmf_side.h
 bug "rate of the prior times the variance left out" $side \
   "gram(k, k) * v(k)) - given_.rate;" "gram(k, k) * v(k)) - given_.rate * given_.precision;" nmf
 bug "an entry explained twice" $side \
@@ -23,7 +23,7 @@ bug "an exponential of the wrong rate" $side \
 bug "a mode below 0" $side \
   "slope > 0 && curvature > 0 ? slope / curvature : 0" "curvature > 0 ? slope / curvature : 0" nmf
 
-nmf=likelihood/nmf.h
+nmf=nmf/nmf.h
 bug "mode of the precision for that of the variance" $nmf \
   "0.5 * data_->observed() + 1) /" "0.5 * data_->observed() - 1) /" nmf
 bug "noise with missing entries" $nmf \
@@ -51,7 +51,7 @@ bug "precision of a factorisation not saved" $nmf \
   "    a(precision_);
 " "" nmf_gibbs
 
-icm=inference/icm.h
+icm=nmf/icm.h
 bug "the last start for the best" $icm \
   "if (now_.objective() > best_.objective()) best_ = now_;" "best_ = now_;" icm
 bug "restarts from the same factors" $icm \

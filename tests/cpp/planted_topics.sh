@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of focused topics; read by planted.sh.
 
-visit=inference/topic_visit.h
+visit=topics/topic_visit.h
 bug "topics joined as if their absence were no news" $visit \
   "joining_ = pi * (-ell() * phi).exp();" "joining_ = pi;" topics
 bug "a new topic joined by later documents as if its absence were no news" $visit \
@@ -37,7 +37,7 @@ bug "topics that have ended still counted" $visit \
   "    --topics_;
 " "" topics_joint
 
-fresh=prior/fresh_topic.h
+fresh=topics/fresh_topic.h
 bug "mass of fresh topics summed from no document on" $fresh \
   "for (int j = 1; j <= documents; ++j)
       cumulated_[j - 1]" "for (int j = 0; j < documents; ++j)
@@ -60,7 +60,7 @@ bug "a new document among those that were there" $fresh \
 bug "sums of powers without their ends" $fresh \
   "double sum = 0.5 * (of_from + of_to);" "double sum = 0;" fresh_topic
 
-move=inference/topic_move.h
+move=topics/topic_move.h
 bug "own tokens not subtracted in a move" $move \
   "entry.before -= entry.topic == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
 bug "topics of one document end in a move" $move \
@@ -83,7 +83,7 @@ bug "moves whose ratio is forgotten where it is small" $move \
   "log_ratio += std::log(ratio);
         ratio = 1;" "ratio = 1;" topics
 
-parameters=inference/topic_parameters.h
+parameters=topics/topic_parameters.h
 bug "alpha as if all topics had a token" $parameters \
   "given ? harmonic(state) : expected(state, state.model.gamma.value);" "harmonic(state);" \
   topics_joint
@@ -127,10 +127,10 @@ bug "log joint without topics chosen in vain" $parameters \
   "for (const auto* topics : {&chosen_, &silent_})
       for (const ChosenTopic& topic : *topics) sum" "for (const auto* topics : {&chosen_})
       for (const ChosenTopic& topic : *topics) sum" topic_chain
-bug "empty documents share topics of given lengths" likelihood/topic_state.h \
+bug "empty documents share topics of given lengths" topics/topic_state.h \
   "? int(filled.size())" "? data->documents() + 0 * int(filled.size())" topic_parameters
 
-choices=inference/topic_choices.h
+choices=topics/topic_choices.h
 bug "restaurants without their first table" $choices \
   "    ++tables_[k];
 " "" topic_parameters
@@ -142,7 +142,7 @@ bug "documents without a token choose as if nothing were known of them" $choices
 bug "choices of the wrong documents where some are empty" $choices \
   "filled[static_cast<std::size_t>(at)];" "static_cast<int>(at);" topic_parameters
 
-counts=likelihood/topic_counts.h
+counts=topics/topic_counts.h
 bug "evidence of words that says nothing of their topics' sizes" $counts \
   "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
 bug "a topic without tokens of a word stays in its list" $counts \
@@ -152,20 +152,20 @@ bug "topics that a word comes to more often not moved up in its list" $counts \
   "" topic_counts
 bug "topics of the words' lists not saved" $counts \
   "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
-bug "exposures not saved" likelihood/topic_state.h \
+bug "exposures not saved" topics/topic_state.h \
   "    a(ell);
 " "" topics_resumed
 bug "numbers above 16383 cut" core/byte_code.h \
   "for (int shift = 0;; shift += 7) {" "for (int shift = 0;; shift = std::min(shift + 7, 7)) {" \
   topic_counts
-bug "documents with a topic not told apart" likelihood/topic_record.h \
+bug "documents with a topic not told apart" topics/topic_record.h \
   "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts
-bug "bytes of a draw not kept" inference/trace.h \
+bug "bytes of a draw not kept" gibbs/trace.h \
   "bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());" "" topic_counts
-bug "starts where a chain has been with all topics of the word" likelihood/topic_record.h \
+bug "starts where a chain has been with all topics of the word" topics/topic_record.h \
   "cumulated.back() + count * share[k]" "cumulated.back() + (count > 0) * share[k]" topic_counts
 
-fold=inference/topic_fold.h
+fold=topics/topic_fold.h
 bug "share of fresh topics as they are proposed" $fold \
   "fresh_.weighted_mass(state_.ell(visit.document().m))" \
   "fresh_.mass(state_.ell(visit.document().m))" topic_fold

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of mean-field inference; read by planted.sh.
 
-q=core/feature_probabilities.h
+q=point/variational/feature_probabilities.h
 bug "entropy of a beta factor without its mean logs" $q \
   "(on + off - 2) * digamma(on + off)" "0 * digamma(on + off)" feature_probabilities
 bug "absent rows not counted" $q \
@@ -24,7 +24,7 @@ bug "factors read without their tables" $q \
   "for (BetaFactor& v : v_) a(v);
     if (Archive::reads()) tabulate();" "for (BetaFactor& v : v_) a(v);" feature_probabilities
 
-ep=core/orthant.h
+ep=point/variational/orthant.h
 bug "cavity with the site in it" $ep \
   "1 / (1 / v_(k, k) - sites.precision(k))" "1 / (1 / v_(k, k))" orthant
 bug "mean not updated with the site's precision" $ep \
@@ -35,9 +35,9 @@ bug "half of the determinant" $ep \
   "llt.matrixLLT().diagonal().array().log().sum();" \
   "0.5 * llt.matrixLLT().diagonal().array().log().sum();" orthant
 
-bug "variance of bits on the diagonal forgotten" core/soft_features.h \
+bug "variance of bits on the diagonal forgotten" point/variational/soft_features.h \
   "c.diagonal() = on.rowwise().sum();" "" variational
-joint=likelihood/gaussian_joint_factor.h
+joint=point/variational/gaussian_joint_factor.h
 bug "joint bound without the integral" $joint \
   "log_integrals_ + x_.log_prior_and_entropy()" "x_.log_prior_and_entropy()" variational
 bug "residual without covariances" $joint \
@@ -47,25 +47,25 @@ bug "joint loadings of the wrong group" $joint \
   "for (int d : masks.groups()[0].columns) group_of_[d]" variational
 bug "hidden entries of a column counted" $joint \
   "shared - hidden_counts(z, group.hidden)" "shared" variational
-row=inference/soft_row.h
+row=point/variational/soft_row.h
 bug "a row's own feature among the others" $row \
   "problem_.weights.diagonal().setZero();" "" variational
 bug "bit without half of its square" $row \
   "base_ = log_odds_ - 0.5 *" "base_ = log_odds_ - 1.0 *" variational
 bug "load not kept" $row "load_ += by * problem_.weights.col(k);" "" variational
-state=inference/variational.h
+state=point/variational/variational.h
 bug "bound without the entropy of bits" $state \
   "entropy_of_bits(z.on);" "0;" variational
 bug "order of sticks without the loadings" $state \
   "factor_.reorder(order);" "" variational
 bug "sums of sparse blocks for the last only" $state \
   "sums += block.sparse() * on;" "sums = block.sparse() * on;" variational
-ascent=inference/soft_ascent.h
+ascent=point/variational/soft_ascent.h
 bug "a step keeps what was stopped" $ascent \
   "State next = now_;" "State& next = now_;" variational
 bug "mark not saved" $ascent \
   "for (double* value : {&before_, &mark_}) a(*value);" "a(before_);" variational
 bug "best state not kept while growing" $ascent \
   "if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;" "" variational
-bug "random numbers of a restart begin where the last began" inference/variational_run.h \
+bug "random numbers of a restart begin where the last began" point/variational/variational_run.h \
   "Rng rng(start_.seed, number);" "Rng rng(start_.seed, 0);" variational

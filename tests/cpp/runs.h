@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gaussian_case.h"
-#include "inference/run.h"
+#include "gibbs/run.h"
 #include "moves.h"
 
 namespace test {

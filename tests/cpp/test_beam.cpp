@@ -7,8 +7,8 @@
 
 #include "core/archive.h"
 #include "draws.h"
-#include "inference/beam_new_row.h"
-#include "inference/beam_run.h"
+#include "point/beam/beam_new_row.h"
+#include "point/beam/beam_run.h"
 
 using buffet::Beam;
 using buffet::BeamJoint;

@@ -3,8 +3,8 @@
 #include <set>
 #include <vector>
 
+#include "cascade/cascade_start.h"
 #include "cascade_exact.h"
-#include "inference/cascade_start.h"
 
 using buffet::CascadeDensity;
 using buffet::CascadeStart;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cascade/cascade_fold.h"
 #include "cascade_exact.h"
-#include "inference/cascade_fold.h"
 
 using buffet::ActivationLaw;
 using buffet::CascadeParents;

@@ -1,10 +1,10 @@
 #include <functional>
 #include <vector>
 
+#include "cascade/cascade_fold.h"
+#include "cascade/cascade_record.h"
+#include "cascade/cascade_start.h"
 #include "cascade_exact.h"
-#include "inference/cascade_fold.h"
-#include "inference/cascade_start.h"
-#include "likelihood/cascade_record.h"
 
 using buffet::CascadeFold;
 using buffet::mean_response;

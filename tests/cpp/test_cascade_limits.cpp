@@ -1,8 +1,8 @@
 #include <set>
 #include <vector>
 
+#include "cascade/cascade_start.h"
 #include "cascade_exact.h"
-#include "inference/cascade_start.h"
 #include "laws.h"
 
 using buffet::CascadeDensity;

@@ -1,8 +1,8 @@
+#include "cascade/cascade_chain.h"
+#include "cascade/cascade_record.h"
+#include "cascade/cascade_start.h"
 #include "draws.h"
-#include "inference/cascade_chain.h"
-#include "inference/cascade_start.h"
-#include "inference/chains.h"
-#include "likelihood/cascade_record.h"
+#include "gibbs/chains.h"
 #include "resumed.h"
 
 using buffet::ActivationSampler;

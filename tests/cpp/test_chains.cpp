@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "inference/chains.h"
+#include "gibbs/chains.h"
 #include "runs.h"
 
 using namespace test;

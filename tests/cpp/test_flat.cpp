@@ -1,7 +1,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "draws.h"
-#include "inference/gibbs.h"
+#include "gibbs/gibbs.h"
 #include "laws.h"
 #include "likelihood/flat.h"
 #include "scale.h"

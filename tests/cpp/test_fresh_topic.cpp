@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/special.h"
-#include "inference/topic_parameters.h"
-#include "inference/topic_visit.h"
-#include "prior/fresh_topic.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
 #include "topic_case.h"
+#include "topics/fresh_topic.h"
+#include "topics/topic_parameters.h"
+#include "topics/topic_visit.h"
 
 using buffet::FreshTopic;
 using buffet::FreshTopicEqual;

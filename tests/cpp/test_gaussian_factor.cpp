@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "likelihood/gaussian_factor.h"
 #include "missing.h"
+#include "point/factor/gaussian_factor.h"
 #include "quadrature.h"
 
 using buffet::GaussianData;

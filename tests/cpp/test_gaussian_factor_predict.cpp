@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "likelihood/gaussian_factor_predict.h"
+#include "point/factor/gaussian_factor_predict.h"
 #include "quadrature.h"
 
 using buffet::log_density;

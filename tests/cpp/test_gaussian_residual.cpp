@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "likelihood/gaussian_residual.h"
 #include "missing.h"
+#include "point/factor/gaussian_residual.h"
 
 using buffet::GaussianData;
 using buffet::Masks;

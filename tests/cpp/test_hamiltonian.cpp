@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "inference/hamiltonian.h"
+#include "core/hamiltonian.h"
 #include "scale.h"
 #include "statistics.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "inference/icm.h"
+#include "nmf/icm.h"
 #include "nmf_case.h"
 
 using buffet::from_bytes;

@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "gaussian_case.h"
+#include "gibbs/logistic_predict.h"
 #include "likelihood/logistic_neal.h"
-#include "likelihood/logistic_predict.h"
 #include "logistic_case.h"
 #include "quadrature.h"
 #include "scale.h"

@@ -1,5 +1,5 @@
-#include "inference/new_row.h"
-#include "likelihood/logistic_predict.h"
+#include "gibbs/logistic_predict.h"
+#include "gibbs/new_row.h"
 #include "logistic_case.h"
 #include "quadrature.h"
 #include "scale.h"

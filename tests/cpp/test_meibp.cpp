@@ -163,7 +163,7 @@ TEST_CASE("rows in blocks, sparse or dense, on any number of threads give the sa
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
   for (int i = 0; i < rows; i += 7) x(i, i % 5) = std::nan("");
   const MeibpCase whole(x), sparse(x, true);
-  const MeibpData blocks(in_blocks(x, {300, 0, 399, 1}), columns);
+  const AscentData blocks(in_blocks(x, {300, 0, 399, 1}), columns);
   const Features start = random_features(rows, 6, rng);
   const Eigen::MatrixXd loadings = draw_normal(columns, 6, 1, rng).cwiseAbs();
   for (const auto& model : {meibp_models()[0], meibp_models()[1]}) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "inference/meibp_ascent.h"
 #include "meibp_case.h"
+#include "point/meibp/meibp_ascent.h"
 
 using buffet::from_bytes;
 using buffet::Proposals;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "inference/meibp_moves.h"
 #include "meibp_case.h"
+#include "point/meibp/meibp_moves.h"
 
 using buffet::changed;
 using buffet::FeatureMove;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "inference/meibp_run.h"
 #include "meibp_case.h"
+#include "point/meibp/meibp_run.h"
 
 using buffet::from_bytes;
 using buffet::to_bytes;
@@ -162,7 +162,7 @@ TEST_CASE("many rows are searched by way of some of them, and the true features 
 TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense rows in memory") {
   const MeibpCase& c = run_case(5100);
   const MeibpCase sparse(c.x, true);
-  const MeibpData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
+  const AscentData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
   Run whole = begun(c, plan(5)), of_sparse = begun(sparse, plan(5));
   Run of_blocks(blocks, nullptr, plan(5), model());
   of_blocks.start({Features(5100), 1, 1, unknown, unknown});
@@ -178,7 +178,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
     check_state(best, c.x);
   }
   // Few rows in blocks are searched as some rows that are all of them.
-  const MeibpData few(in_blocks(run_case().x, {20, 40}), 12);
+  const AscentData few(in_blocks(run_case().x, {20, 40}), 12);
   Run of_few(few, nullptr, plan(8), model()), in_memory = begun(run_case(), plan(8));
   of_few.start({Features(60), 1, 1, unknown, unknown});
   finish(of_few);

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "inference/nmf_gibbs.h"
 #include "joint.h"
 #include "joint_checks.h"
+#include "nmf/nmf_gibbs.h"
 #include "nmf_case.h"
 #include "resumed.h"
 

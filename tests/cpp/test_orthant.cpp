@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/orthant.h"
 #include "draws.h"
+#include "point/variational/orthant.h"
 #include "quadrature.h"
 
 using namespace test;

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "choice_case.h"
-#include "inference/chains.h"
+#include "gibbs/chains.h"
 #include "resumed.h"
 #include "tree_case.h"
 

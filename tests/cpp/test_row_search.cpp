@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "draws.h"
-#include "inference/row_search.h"
+#include "point/factor/row_search.h"
 
 using buffet::RowProblem;
 using buffet::RowRule;

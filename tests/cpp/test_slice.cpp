@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "inference/slice.h"
+#include "core/slice.h"
 #include "scale.h"
 #include "statistics.h"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "inference/topics.h"
 #include "topic_case.h"
+#include "topics/topics.h"
 
 using buffet::Bits;
 using buffet::Features;

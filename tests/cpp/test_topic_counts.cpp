@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "inference/topics.h"
-#include "inference/trace.h"
-#include "likelihood/topic_record.h"
+#include "gibbs/trace.h"
 #include "statistics.h"
 #include "topic_case.h"
+#include "topics/topic_record.h"
+#include "topics/topics.h"
 
 using buffet::CountsReader;
 using buffet::TopicChain;

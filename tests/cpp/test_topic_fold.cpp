@@ -3,11 +3,11 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <vector>
 
-#include "inference/topic_fold.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
 #include "topic_exact.h"
+#include "topics/topic_fold.h"
 
 using buffet::FoldPlan;
 using buffet::KnownTopics;

@@ -3,11 +3,11 @@
 #include <functional>
 #include <vector>
 
-#include "inference/topics.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
 #include "topic_case.h"
+#include "topics/topics.h"
 
 using buffet::Bits;
 using buffet::ChosenTopic;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "inference/topic_move.h"
-#include "inference/topic_visit.h"
 #include "scale.h"
 #include "statistics.h"
 #include "topic_exact.h"
+#include "topics/topic_move.h"
+#include "topics/topic_visit.h"
 
 using buffet::FreshTopic;
 using buffet::FreshTopicEqual;

@@ -1,7 +1,7 @@
-#include "inference/topics.h"
-#include "likelihood/topic_record.h"
 #include "resumed.h"
 #include "topic_case.h"
+#include "topics/topic_record.h"
+#include "topics/topics.h"
 
 using buffet::TopicChain;
 using namespace test;

@@ -2,7 +2,7 @@
 
 #include "core/draws.h"
 #include "draws.h"
-#include "inference/trace.h"
+#include "gibbs/trace.h"
 
 using namespace test;
 

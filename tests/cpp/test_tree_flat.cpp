@@ -1,6 +1,6 @@
 #include <testthat/vendor/catch.h>
 
-#include "inference/gibbs.h"
+#include "gibbs/gibbs.h"
 #include "laws.h"
 #include "likelihood/flat.h"
 #include "scale.h"

@@ -120,9 +120,9 @@ void check_same(Rng& rng) {
   const Eigen::MatrixXd x =
       with_missing(soft_data(600, 5, State::Factor::nonnegative, rng), 0.01, rng);
   const MeibpCase c(x), sparse(x, true);
-  const buffet::MeibpData blocks(in_blocks(x, {17, 300, 0, 283}), 5);
+  const buffet::AscentData blocks(in_blocks(x, {17, 300, 0, 283}), 5);
   const auto model = model_of<State>(true, 4);
-  const auto run = [&](const buffet::MeibpData& data, int threads) {
+  const auto run = [&](const buffet::AscentData& data, int threads) {
     Rng same(1);
     State state(data, model, threads);
     for (int k = 0; k < 4; ++k)

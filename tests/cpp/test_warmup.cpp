@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "gaussian_case.h"
-#include "inference/warmup.h"
+#include "gibbs/warmup.h"
 #include "moves.h"
 
 using namespace test;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "likelihood/topic_state.h"
+#include "topics/topic_state.h"
 
 namespace test {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "draws.h"
-#include "inference/topics.h"
 #include "joint_checks.h"
 #include "topic_case.h"
+#include "topics/topics.h"
 
 namespace test {
 

@@ -9,7 +9,7 @@
 
 #include "core/bits.h"
 #include "core/rng.h"
-#include "core/tree.h"
+#include "prior/tree.h"
 
 namespace test {
 

@@ -10,9 +10,9 @@
 #include <cmath>
 #include <vector>
 
-#include "inference/variational_run.h"
-#include "likelihood/gaussian_joint_factor.h"
 #include "meibp_case.h"
+#include "point/variational/gaussian_joint_factor.h"
+#include "point/variational/variational_run.h"
 
 namespace test {
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cmath>
+
+#include "rng.h"
+
+namespace buffet {
+
+/// An interval around a point, and the level that the log density of the next must be above.
+struct Slice {
+  double level, left, right;
+};
+
+/// A point uniform on the part of an interval around x where the log density is above a level, by
+/// shrinkage (Neal 2003, figure 5).
+template <class LogDensity>
+double shrink(double x, LogDensity log_density, Slice slice, Rng& rng) {
+  auto& [level, left, right] = slice;
+  for (;;) {
+    const double proposal = left + (right - left) * rng.uniform();
+    if (log_density(proposal) > level) return proposal;
+    if (right - left <= 1e-12 * (1 + std::abs(x))) return x;
+    (proposal < x ? left : right) = proposal;
+  }
+}
+
+/// One step of univariate slice sampling with stepping out and shrinkage (figures 3 and 5) from x
+/// under an unnormalised log density that falls to -Inf at the ends of its support.
+template <class LogDensity>
+double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
+  const double level = log_density(x) + std::log(rng.uniform());
+  double left = x - width * rng.uniform();
+  double right = left + width;
+  while (log_density(left) > level) left -= width;
+  while (log_density(right) > level) right += width;
+  return shrink(x, log_density, {level, left, right}, rng);
+}
+
+/// The same within an interval of a fixed width, placed at random around x.
+template <class LogDensity>
+double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
+  const double level = log_density(x) + std::log(rng.uniform());
+  const double left = x - width * rng.uniform();
+  return shrink(x, log_density, {level, left, left + width}, rng);
+}
+
+}  // namespace buffet

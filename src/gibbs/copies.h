@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/number_law.h"
+#include "likelihood/weight_prior.h"
+
+namespace buffet {
+
+/// Columns of Z that are equal, by their indices.
+inline std::vector<std::vector<int>> equal_columns(const Features& z) {
+  std::vector<int> order(z.size());
+  for (int k = 0; k < z.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(), [&](int k, int l) { return z.column(k) < z.column(l); });
+  std::vector<std::vector<int>> groups;
+  for (int k : order) {
+    if (groups.empty() || !(z.column(groups.back()[0]) == z.column(k))) groups.emplace_back();
+    groups.back().push_back(k);
+  }
+  return groups;
+}
+
+/// Draws how many features have the same rows, given the sum of their weights, for every set of
+/// rows that some feature has; then the parts of that sum.
+template <class Chain>
+void redraw_copies(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  std::vector<int> dropped;
+  std::vector<std::pair<Bits, double>> added;
+  std::vector<double> parts;
+  int size = z.size();
+  for (const auto& group : equal_columns(z)) {
+    const Bits& rows = z.column(group[0]);
+    const int before = static_cast<int>(group.size()), others = size - before;
+    Copies copies{before, 0};
+    for (int k : group) copies.weight += likelihood.loadings()[k];
+    const double log_rate = prior.log_copies(rows);
+    const auto log_ratio = [&](int j) { return log_rate + prior.log_number_ratio(others, j); };
+    copies.count = likelihood.prior().draw_count(copies.weight, log_ratio, rng);
+    likelihood.prior().split(copies, rng, parts);
+    for (int n = 0; n < std::min(before, copies.count); ++n)
+      likelihood.set_weight(group[n], parts[n]);
+    for (int n = copies.count; n < before; ++n) dropped.push_back(group[n]);
+    for (int n = before; n < copies.count; ++n) added.emplace_back(rows, parts[n]);
+    size = others + copies.count;
+  }
+  std::sort(dropped.rbegin(), dropped.rend());  // from the last: what takes its place stays
+  for (int k : dropped) {
+    z.drop(k);
+    likelihood.drop(k);
+  }
+  for (auto& [rows, weight] : added) {
+    z.add(std::move(rows));
+    likelihood.append(weight);
+  }
+}
+
+/// Draws how many features all rows have, and their weights, from the prior: no choice depends on
+/// them.
+template <class Chain>
+void redraw_held_by_all(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  for (int k = z.size() - 1; k >= 0; --k)
+    if (z.count(k) == z.rows()) {
+      z.drop(k);
+      likelihood.drop(k);
+    }
+  Bits all(z.rows());
+  for (int i = 0; i < z.rows(); ++i) all.set(i);
+  const int others = z.size();
+  const double log_rate = prior.log_copies(all);
+  NumberLaw law;
+  law.set([&](int j) { return log_rate + prior.log_number_ratio(others, j); });
+  for (int count = law.draw(rng); count > 0; --count) {
+    z.add(all);
+    likelihood.append(likelihood.prior().draw(1, rng));
+  }
+}
+
+}  // namespace buffet

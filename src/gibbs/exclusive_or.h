@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+
+namespace buffet {
+
+/// A pair with little overlap in one direction: where XOR can undo a recombination. Swapping n10
+/// and n11, as the move does, leaves the answer as it is.
+inline bool worth_exclusive_or(const Features& z, int k, int l) {
+  const int n11 = z.count_shared(k, l), n10 = z.count(k) - n11, n01 = z.count(l) - n11;
+  if (n10 + n01 == 0) return false;
+  return std::min({n11, n10, n01}) <= 0.1 * std::max({n11, n10, n01});
+}
+
+/// Proposes another column, not empty, in the place of l.
+template <class Chain>
+void replace_column(int l, Bits column, Chain& chain) {
+  auto& z = chain.z;
+  const double log_prior = chain.prior.log_ratio_replaced(z, l, column);
+  const double log_accept = chain.likelihood.log_ratio_replaced(l, column, z) + log_prior;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  z.replace(l, std::move(column));
+  chain.prior.replaced(z, l);
+  auto statistics = chain.likelihood.statistics();
+  statistics.set_column(l, z, chain.likelihood.completed());
+  chain.likelihood.accept(std::move(statistics));
+}
+
+/// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
+template <class Chain>
+void exclusive_or(int k, int l, Chain& chain) {
+  Bits column = chain.z.column(l);
+  column ^= chain.z.column(k);
+  replace_column(l, std::move(column), chain);
+}
+
+/// Proposes the complement of every column in turn: its exclusive or with a bias, where there is
+/// one, which every row has.
+template <class Chain>
+void complements(Chain& chain) {
+  const Features& z = chain.z;
+  for (int l = 0; l < z.size(); ++l)
+    if (z.count(l) < z.rows()) replace_column(l, complement(z.column(l), z.rows()), chain);
+}
+
+/// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.
+template <class Chain>
+void exclusive_or_pairs(Chain& chain) {
+  const int size = chain.z.size();
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 0; k < size; ++k)
+    for (int l = 0; l < size; ++l)
+      if (k != l) pairs.emplace_back(k, l);
+  const int count = static_cast<int>(pairs.size()), tries = std::min({3 * size, 150, count});
+  for (int n = 0; n < tries; ++n) {
+    std::swap(pairs[n], pairs[n + chain.rng.below(count - n)]);
+    const auto [k, l] = pairs[n];
+    if (worth_exclusive_or(chain.z, k, l)) exclusive_or(k, l, chain);
+  }
+}
+
+}  // namespace buffet

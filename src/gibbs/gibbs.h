@@ -1,0 +1,224 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "birth_death.h"
+#include "copies.h"
+#include "core/features.h"
+#include "core/rng.h"
+#include "exchange.h"
+#include "exclusive_or.h"
+#include "likelihood/column_moves.h"
+#include "likelihood/regressions.h"
+#include "prior/fixed.h"
+#include "prior/sticks.h"
+#include "repair.h"
+#include "split_merge.h"
+#include "sweep.h"
+
+namespace buffet {
+
+/// A chain seen with a likelihood whose loadings are integrated out, by value or reference.
+template <class Prior, class Likelihood>
+struct ColumnView {
+  Features& z;
+  Prior& prior;
+  Likelihood likelihood;
+  Rng& rng;
+};
+
+/// Exclusive-or, split and merge of whole columns.
+template <class Chain, class Check>
+void move_collapsed_columns(Chain& chain, Check check) {
+  exclusive_or_pairs(chain);
+  const int tries = chain.z.rows() <= 300 ? 3 : 1;
+  for (int n = 0; n < tries; ++n) {
+    check();
+    split_merge(chain);
+  }
+}
+
+/// The state of a chain and its sweep.
+template <class Prior, class Likelihood>
+struct Gibbs {
+  Features z;
+  Prior prior;
+  Likelihood likelihood;
+  Rng rng;
+
+  Gibbs(Features features, Prior prior_, Likelihood likelihood_, Rng rng_)
+      : z(std::move(features)),
+        prior(std::move(prior_)),
+        likelihood(std::move(likelihood_)),
+        rng(std::move(rng_)) {
+    reset();
+  }
+
+  void sweep() {
+    sweep([] {});
+  }
+
+  /// `check` is called again and again: it may throw.
+  template <class Check>
+  void sweep(Check check) {
+    visit_rows(prior, check);
+    likelihood.refresh(z);
+    move_columns(check);
+    prior.update(z, rng);
+    likelihood.update(z, rng);
+  }
+
+  /// Begins anew from other features, with the hyperparameters at their starting values.
+  void restart(Features features) {
+    z = std::move(features);
+    prior.restart();
+    likelihood.restart();
+    reset();
+  }
+
+  /// Begins from the features and hyperparameters as they are.
+  void reset() {
+    prior.reset(z, rng);
+    likelihood.reset(z);
+  }
+
+  /// The chain that looks for a start of this one, where there is any, and how this one takes it
+  /// over.
+  static constexpr bool searches =
+      Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
+  using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
+  Searcher searcher() const { return Searcher(z, prior.marginal(), likelihood.searcher(), rng); }
+  void adopt(Searcher searcher) {
+    z = std::move(searcher.z);
+    rng = std::move(searcher.rng);
+    prior.set(searcher.prior.alpha(), searcher.prior.concentration());
+    prior.reset(z, rng);
+    likelihood.adopt(std::move(searcher.likelihood), z);
+  }
+
+  /// Mends a wrong basis by moves that are not reversible: for warm-up only.
+  template <class Check>
+  void repair(Check check) {
+    if constexpr (Likelihood::column_moves == ColumnMoves::collapsed) {
+      dissolve_all(*this, check);
+      for (int n = 0; n < 3; ++n) grow(*this, check);
+    }
+  }
+
+  /// All that a sweep depends on; random numbers begin anew at every sweep.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(z);
+    a(prior);
+    if (Archive::reads()) prior.follow(z);
+    a(likelihood);
+    a(rng);
+  }
+
+  /// By which starts are compared: the log joint of the labelled columns, alpha integrated out and
+  /// the priors of the other hyperparameters on the log scale.
+  double score() const {
+    return likelihood.log_evidence(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
+  }
+
+  /// What the trace records, in the order of scalar_names().
+  std::vector<double> scalars() const {
+    std::vector<double> values{double(z.size()), double(z.total()), prior.alpha(),
+                               prior.concentration()};
+    for (double v : likelihood.hyperparameters()) values.push_back(v);
+    const double log_lik = likelihood.log_lik(z);
+    values.push_back(log_lik);
+    values.push_back(log_lik + log_prior());
+    return values;
+  }
+  static std::vector<std::string> scalar_names() {
+    std::vector<std::string> names{"n_features", "n_ones", "alpha", "concentration"};
+    for (const char* name : Likelihood::hyperparameter_names) names.push_back(name);
+    names.push_back("log_lik");
+    names.push_back("log_joint");
+    return names;
+  }
+
+  /// log p(X | Z) + log P([Z]) + log densities of what is learned.
+  double log_joint() const { return likelihood.log_lik(z) + log_prior(); }
+
+ private:
+  double log_prior() const {
+    return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
+  }
+
+  template <class AnyPrior, class Check>
+  void visit_rows(AnyPrior&, Check check) {
+    for (int i = 0; i < z.rows(); ++i) {
+      check();
+      sweep_row(i, *this);
+    }
+  }
+
+  template <class Check>
+  void visit_rows(Fixed&, Check) {}
+
+  /// With the features that the prior represents, used or not, anew every few rows: the sizes of
+  /// features would change slowly under probabilities that stay for a whole sweep.
+  template <class Check>
+  void visit_rows(Sticks&, Check check) {
+    const int block = std::max(1, z.rows() / 20);
+    for (int i = 0; i < z.rows(); ++i) {
+      check();
+      if (i % block == 0) represent();
+      sweep_represented_row(i, *this);
+      if ((i + 1) % block == 0 || i + 1 == z.rows()) drop_unused();
+    }
+  }
+  void represent() {
+    for (int unused = prior.represent(z, rng); unused > 0; --unused) likelihood.append_unused();
+  }
+  void drop_unused() {
+    for (int k = z.size() - 1; k >= 0; --k)
+      if (z.count(k) == 0) {
+        z.drop(k);
+        likelihood.drop(k);
+      }
+  }
+
+  template <class Check>
+  void move_columns(Check check) {
+    constexpr ColumnMoves moves = Likelihood::column_moves;
+    if constexpr (moves == ColumnMoves::collapsed) {
+      move_collapsed_columns(*this, check);
+    } else if constexpr (moves == ColumnMoves::uncollapsed) {
+      likelihood.integrate_out(z, rng);
+      auto& collapsed = likelihood.collapsed();
+      ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
+      move_collapsed_columns(view, check);
+    } else if constexpr (moves == ColumnMoves::regressions) {
+      if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
+    } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
+      exchange_own(*this);
+      if (!prior.counts_copies()) return;
+      redraw_copies(*this);
+      redraw_held_by_all(*this);
+    }
+  }
+
+  /// Those given what makes the columns normal regressions, then a draw of the weights.
+  template <class Check>
+  void move_regressions(const RegressionData& data, Check check) {
+    ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
+    if constexpr (!std::is_same_v<Prior, Fixed>) {
+      if (view.likelihood.prior().has_bias) complements(view);
+      move_collapsed_columns(view, check);
+      for (int n = 0; n < Likelihood::births && prior.counts_copies(); ++n) {
+        check();
+        birth_or_death(view);
+      }
+    }
+    likelihood.draw_weights(view.likelihood, rng);
+  }
+};
+
+}  // namespace buffet

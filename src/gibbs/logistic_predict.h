@@ -1,0 +1,38 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "core/features.h"
+#include "core/logistic_normal.h"
+#include "likelihood/logistic.h"
+#include "new_row.h"
+
+namespace buffet {
+
+/// Log odds of ones, D x N.
+inline Eigen::MatrixXd log_odds(const Features& z, const Logistic& likelihood) {
+  Eigen::MatrixXd psi = likelihood.bias().replicate(1, z.rows());
+  for (int k = 0; k < z.size(); ++k)
+    z.column(k).for_each([&](int i) { psi.col(i) += likelihood.weights().col(k); });
+  return psi;
+}
+/// Their probabilities.
+inline Eigen::MatrixXd probabilities(const Features& z, const Logistic& likelihood) {
+  return log_odds(z, likelihood).unaryExpr(&sigmoid);
+}
+
+/// A row that was not among the data, given weights.
+class NewBinaryRow : public KnownNewRow<BinaryData, Logistic> {
+ public:
+  /// signs: those of the new row.
+  NewBinaryRow(const BinaryData::Signs& signs, const Logistic& given)
+      : KnownNewRow(BinaryData(both(signs)), given.scales(),
+                    static_cast<int>(given.weights().cols())) {
+    likelihood_.set_weights(given.weights(), given.bias());
+  }
+
+  /// Probabilities of ones.
+  Eigen::VectorXd mean() const { return probabilities(z_, likelihood_).col(1); }
+};
+
+}  // namespace buffet

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "likelihood/gaussian_data.h"
+#include "sweep.h"
+
+/// Repairs of a wrong basis: trials that are kept when the score does not fall. They are not
+/// reversible: for warm-up only. `check` is called at every row.
+
+namespace buffet {
+
+/// Lets these rows choose anew among the features that there are, then keeps the trial or not.
+template <class Chain, class Check>
+bool settle(Chain trial, const Bits& rows, Chain& chain, Check check) {
+  rows.for_each([&](int i) {
+    check();
+    trial.likelihood.enter(trial.z, i);
+    sweep_shared(i, trial, Draw{trial.rng});
+    trial.likelihood.leave(trial.z, trial.likelihood.own_count());
+  });
+  trial.likelihood.refresh(trial.z);
+  chain.rng = trial.rng;
+  const bool better = trial.score() >= chain.score();
+  if (better) chain = std::move(trial);
+  return better;
+}
+
+/// Deletes a feature: cures those that are sums of others.
+template <class Chain, class Check>
+void dissolve(int k, Chain& chain, Check check) {
+  Chain trial = chain;
+  const Bits rows = trial.z.column(k);
+  auto statistics = trial.likelihood.statistics();
+  trial.z.drop(k);
+  statistics.drop(k);
+  trial.likelihood.accept(std::move(statistics));
+  settle(std::move(trial), rows, chain, check);
+}
+
+/// Tries to dissolve the 50 rarest features, the rarest first.
+template <class Chain, class Check>
+void dissolve_all(Chain& chain, Check check) {
+  std::vector<Bits> columns;
+  for (int k = 0; k < chain.z.size(); ++k) columns.push_back(chain.z.column(k));
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const Bits& a, const Bits& b) { return a.count() < b.count(); });
+  if (columns.size() > 50) columns.erase(columns.begin() + 50, columns.end());
+  for (const Bits& column : columns)
+    for (int k = 0; k < chain.z.size() && chain.z.size() > 1; ++k)
+      if (chain.z.column(k) == column) {
+        dissolve(k, chain, check);
+        break;
+      }
+}
+
+/// The rows on the positive side of a leading direction of the residuals R = X - ZA, their mean
+/// taken off: two-means, from the direction of a random row. R is never formed.
+template <class Chain>
+class LeadingSide {
+ public:
+  explicit LeadingSide(const Chain& chain)
+      : z_(chain.z), x_(chain.likelihood.completed()), loadings_(chain.likelihood.loadings()) {
+    Bits all(z_.rows());
+    for (int i = 0; i < z_.rows(); ++i) all.set(i);
+    mean_ = sum(all) / z_.rows();
+  }
+
+  Bits find(Rng& rng) const {
+    Bits side(z_.rows());
+    side.set(rng.below(z_.rows()));
+    for (int round = 0; round < 6; ++round) side = positive(sum(side) - side.count() * mean_);
+    return side;
+  }
+
+ private:
+  /// Sum of R over some rows.
+  Eigen::VectorXd sum(const Bits& rows) const {
+    Eigen::VectorXd sum = x_.sum(rows);
+    for (int k = 0; k < z_.size(); ++k) sum -= z_.column(k).count_shared(rows) * loadings_.col(k);
+    return sum;
+  }
+
+  Bits positive(const Eigen::VectorXd& direction) const {
+    Eigen::VectorXd scores = x_.scores(direction);
+    const Eigen::VectorXd fitted = loadings_.transpose() * direction;
+    for (int k = 0; k < z_.size(); ++k)
+      z_.column(k).for_each([&](int i) { scores(i) -= fitted(k); });
+    const double middle = mean_.dot(direction);
+    Bits side(z_.rows());
+    for (int i = 0; i < z_.rows(); ++i)
+      if (scores(i) > middle) side.set(i);
+    return side;
+  }
+
+  const Features& z_;
+  const Completed& x_;
+  Eigen::MatrixXd loadings_;
+  Eigen::VectorXd mean_;
+};
+
+/// Adds a feature from the residuals: cures features whose mean the others have absorbed.
+template <class Chain, class Check>
+bool grow(Chain& chain, Check check) {
+  if (chain.z.size() >= chain.prior.most_features()) return false;
+  Bits side = LeadingSide(chain).find(chain.rng);
+  if (side.count() == 0) return false;
+  Chain trial = chain;
+  auto statistics = trial.likelihood.statistics();
+  trial.z.add(std::move(side));
+  statistics.add_column(trial.z, trial.likelihood.completed());
+  trial.likelihood.accept(std::move(statistics));
+  Bits all(chain.z.rows());
+  for (int i = 0; i < chain.z.rows(); ++i) all.set(i);
+  return settle(std::move(trial), all, chain, check);
+}
+
+}  // namespace buffet

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "gaussian_halves.h"
+#include "regression_halves.h"
+
+namespace buffet {
+
+/// The two halves of a feature.
+struct Halves {
+  Bits first, second;
+};
+
+/// Allocates the rows of feature m to two halves, one row after the other: each row joins the
+/// first, the second or both with probability proportional to its count so far times the
+/// predictive density of what is left of it, given all other features, under a conjugate model of
+/// two features. The same probability is needed for given halves (a merge), so rows can be forced.
+template <class Likelihood>
+class Allocation {
+ public:
+  Allocation(int m, const Features& z, const Likelihood& likelihood)
+      : model_(halves_of(m, z, likelihood)) {
+    z.column(m).for_each([&](int i) { rows_.push_back(i); });
+  }
+
+  /// Draws halves; returns the log probability of the draw. Either this or the next is called,
+  /// once.
+  double draw(Halves& halves, Rng& rng) {
+    return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
+      const int s = draw_state(log_weights, rng);
+      if (s != 1) halves.first.set(i);
+      if (s != 0) halves.second.set(i);
+      return s;
+    });
+  }
+
+  /// Log probability of drawing these halves, in a fresh random order of the rows.
+  double log_prob(const Halves& halves, Rng& rng) {
+    return run(rng, [&](int i, const std::array<double, 3>&) {
+      return halves.first.at(i) ? (halves.second.at(i) ? 2 : 0) : 1;
+    });
+  }
+
+ private:
+  /// States 0, 1, 2: first only, second only, both.
+  template <class Choose>
+  double run(Rng& rng, Choose choose) {
+    rng.shuffle(rows_);
+    std::array<int, 3> counts{};
+    double log_q = 0;
+    for (int i : rows_) {
+      auto log_weights = model_.log_densities(i);
+      for (int s = 0; s < 3; ++s) log_weights[s] += std::log(counts[s] + (s == 2 ? 0.5 : 1.0));
+      normalise(log_weights);
+      const int s = choose(i, log_weights);
+      log_q += log_weights[s];
+      model_.learn(s);
+      ++counts[s];
+    }
+    return log_q;
+  }
+
+  static void normalise(std::array<double, 3>& w) {
+    const double largest = std::max({w[0], w[1], w[2]});
+    double total = 0;
+    for (double v : w) total += std::exp(v - largest);
+    for (double& v : w) v -= largest + std::log(total);
+  }
+
+  static int draw_state(const std::array<double, 3>& log_weights, Rng& rng) {
+    const double u = rng.uniform();
+    if (u < std::exp(log_weights[0])) return 0;
+    return u < std::exp(log_weights[0]) + std::exp(log_weights[1]) ? 1 : 2;
+  }
+
+  decltype(halves_of(0, std::declval<const Features&>(), std::declval<const Likelihood&>())) model_;
+  std::vector<int> rows_;
+};
+
+/// The factors of the probability of z that these columns are in, and that of their number.
+template <class Prior>
+double log_prior_factors(const Prior& prior, const Features& z,
+                         std::initializer_list<int> columns) {
+  double sum = prior.log_prob_of_number(z.size());
+  for (int k : columns) sum += prior.log_prob_of_column(z, k);
+  return sum;
+}
+
+/// Features, what the prior keeps beside them and their statistics, to be changed and then accepted
+/// or not.
+template <class Prior, class Statistics>
+struct Proposal {
+  Features z;
+  Prior prior;
+  Statistics statistics;
+
+  double log_prior(std::initializer_list<int> columns) const {
+    return log_prior_factors(prior, z, columns);
+  }
+
+  /// Puts two halves in the place of feature m; returns the log density of what the prior draws.
+  template <class Data>
+  double split(int m, const Halves& halves, const Data& x, Rng& rng) {
+    z.replace(m, halves.first);
+    prior.replaced(z, m);
+    statistics.set_column(m, z, x);
+    z.add(halves.second);
+    statistics.add_column(z, x);
+    return prior.propose(z, z.size() - 1, rng);
+  }
+
+  /// Puts a OR b in the place of features a and b; returns its index.
+  template <class Data>
+  int merge(int a, int b, const Data& x) {
+    Bits both = z.column(a);
+    both |= z.column(b);
+    const int m = a == z.size() - 1 ? b : a;
+    z.replace(a, std::move(both));
+    prior.replaced(z, a);
+    z.drop(b);
+    statistics.drop(b);
+    statistics.set_column(m, z, x);
+    return m;
+  }
+};
+
+template <class Chain>
+auto propose_from(const Chain& chain) {
+  auto statistics = chain.likelihood.statistics();
+  return Proposal<std::decay_t<decltype(chain.prior)>, decltype(statistics)>{chain.z, chain.prior,
+                                                                             std::move(statistics)};
+}
+
+template <class Likelihood>
+double current_log_lik(const Likelihood& likelihood) {
+  return likelihood.log_lik(likelihood.statistics());
+}
+
+/// Splits a uniform feature; the reverse is the merge of its halves. Where there can be no more
+/// features it is refused at once, as it would be after all.
+template <class Chain>
+void split(Chain& chain) {
+  auto& z = chain.z;
+  auto& likelihood = chain.likelihood;
+  if (z.size() < 1 || z.size() >= chain.prior.most_features()) return;
+  const int m = chain.rng.below(z.size());
+  Halves halves{Bits(z.rows()), Bits(z.rows())};
+  double log_q =
+      Allocation<std::decay_t<decltype(likelihood)>>(m, z, likelihood).draw(halves, chain.rng);
+  if (halves.first.count() == 0 || halves.second.count() == 0) return;
+  auto proposal = propose_from(chain);
+  log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
+  const double log_prior =
+      proposal.log_prior({m, z.size()}) - log_prior_factors(chain.prior, z, {m});
+  const double log_accept =
+      likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  z = std::move(proposal.z);
+  chain.prior = std::move(proposal.prior);
+  likelihood.accept(std::move(proposal.statistics));
+}
+
+/// Merges a uniform pair; the reverse is the split that would draw it.
+template <class Chain>
+void merge(Chain& chain) {
+  auto& z = chain.z;
+  auto& likelihood = chain.likelihood;
+  if (z.size() < 2) return;
+  const int a = chain.rng.below(z.size());
+  int b = chain.rng.below(z.size() - 1);
+  if (b >= a) ++b;
+  const Halves halves{z.column(a), z.column(b)};
+  auto proposal = propose_from(chain);
+  const int m = proposal.merge(a, b, likelihood.completed());
+  auto merged = likelihood;
+  merged.accept(std::move(proposal.statistics));
+  const double log_q =
+      Allocation<decltype(merged)>(m, proposal.z, merged).log_prob(halves, chain.rng) +
+      chain.prior.log_proposed(z, b);
+  const double log_prior = proposal.log_prior({m}) - log_prior_factors(chain.prior, z, {a, b});
+  const double log_accept =
+      current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  z = std::move(proposal.z);
+  chain.prior = std::move(proposal.prior);
+  likelihood = std::move(merged);
+}
+
+/// One split or merge, with probability 1/2 each; refused when there are too few features.
+template <class Chain>
+void split_merge(Chain& chain) {
+  if (chain.rng.bernoulli(0.5))
+    split(chain);
+  else
+    merge(chain);
+}
+
+}  // namespace buffet

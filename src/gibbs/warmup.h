@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "likelihood/search_shape.h"
+
+namespace buffet {
+
+/// One feature that each row has with this probability, never empty.
+inline Features one_feature(int rows, double density, Rng& rng) {
+  Bits column(rows);
+  for (int i = 0; i < rows; ++i)
+    if (rng.bernoulli(density)) column.set(i);
+  if (column.count() == 0) column.set(rng.below(rows));
+  Features z(rows);
+  z.add(std::move(column));
+  return z;
+}
+
+/// How many sweeps each start gets, and how many the best of them afterwards.
+struct SearchPlan {
+  int starts, sweeps_each, sweeps_best;
+
+  /// As the likelihood wants it where there is room, in proportion where there is not.
+  static SearchPlan within(int warmup, const SearchShape& shape) {
+    const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
+    const int each =
+        static_cast<int>(std::min(long{shape.sweeps_each}, warmup * long{shape.sweeps_each} / all));
+    return {shape.starts, each, std::min(shape.sweeps_best, warmup - shape.starts * each)};
+  }
+  int total() const { return starts * sweeps_each + sweeps_best; }
+  /// Three times in a start: twice under way and at its end.
+  bool repairs_after(int t) const {
+    return t == sweeps_each * 45 / 100 || t == sweeps_each * 75 / 100 || t == sweeps_each - 1;
+  }
+};
+
+/// Warm-up: some starts from one random feature, each annealed from a noise of the data's own
+/// size down to none and repaired on the way, then the best of them alone. One-bit Gibbs from a
+/// cold start over-grows and freezes in recombinations of the features; this does not.
+template <class Chain>
+class Search {
+ public:
+  Search(Chain chain, SearchPlan plan) : chain_(std::move(chain)), plan_(plan) {}
+
+  int total() const { return plan_.total(); }
+  const Chain& chain() const { return chain_; }
+
+  /// One sweep, after as many as `done`.
+  template <class Check>
+  void step(int done, Check check) {
+    chain_.rng.begin(done);
+    if (done >= plan_.starts * plan_.sweeps_each) {
+      chain_.sweep(check);
+      return;
+    }
+    const int t = done % plan_.sweeps_each;
+    constexpr SearchShape shape = std::decay_t<decltype(chain_.likelihood)>::search_shape;
+    if (t == 0) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
+    chain_.likelihood.anneal(double(t) / plan_.sweeps_each);
+    chain_.sweep(check);
+    if (plan_.repairs_after(t)) chain_.repair(check);
+    if (t == plan_.sweeps_each - 1) end_start(done / plan_.sweeps_each);
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(chain_);
+    a(best_score_);
+    bool has_best = best_.has_value();
+    a(has_best);
+    if (!has_best)
+      best_.reset();
+    else if (!best_)
+      best_ = chain_;
+    if (best_) a(*best_);
+  }
+
+ private:
+  /// Keeps the best chain; after the last start it goes on.
+  void end_start(int start) {
+    chain_.likelihood.anneal(1);
+    if (const double score = chain_.score(); score > best_score_ || !best_) {
+      best_score_ = score;
+      best_ = chain_;
+    }
+    if (start + 1 < plan_.starts) return;
+    chain_ = std::move(*best_);
+    best_.reset();
+  }
+
+  Chain chain_;
+  SearchPlan plan_;
+  std::optional<Chain> best_;
+  double best_score_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace buffet

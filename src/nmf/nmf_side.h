@@ -1,0 +1,213 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "core/truncated_normal.h"
+#include "likelihood/gaussian_data.h"
+#include "likelihood/gaussian_masks.h"
+
+namespace buffet {
+
+/// The data as one of two factors sees them: what it has a column for is an observation.
+struct NmfSide {
+  GaussianData x;
+  Masks masks;
+
+  explicit NmfSide(GaussianData observations)
+      : x(std::move(observations)), masks(x.rows(), x.columns()) {
+    masks.add(x);
+    masks.finish();
+  }
+  NmfSide(NmfSide&&) = default;  // copies of masks_ would point into it
+};
+
+/// What a factor is updated by. Given all else the log density of one of its entries is
+/// slope v - curvature v^2 / 2 on v >= 0.
+struct NmfGiven {
+  const NmfSide& side;
+  const Eigen::MatrixXd& other;  ///< the other factor, R x columns of the side
+  double precision, rate;        ///< of the noise, of the exponential prior
+};
+
+/// The mode of an entry.
+struct ToMode {
+  double operator()(double slope, double curvature) const {
+    return slope > 0 && curvature > 0 ? slope / curvature : 0;
+  }
+};
+
+/// A draw of an entry.
+struct ByDraw {
+  Rng& rng;
+
+  double operator()(double slope, double curvature) const {
+    // Without curvature an exponential is left, and nearly so with little.
+    if (slope < 0 && curvature < 1e-14 * slope * slope) return std::log(rng.uniform()) / slope;
+    return draw_nonnegative_normal(slope / curvature, 1 / std::sqrt(curvature), rng);
+  }
+};
+
+/// F F' over the columns of a factor that the rows of a pattern observe.
+class ObservedGram {
+ public:
+  ObservedGram(const Masks& masks, const Eigen::MatrixXd& factor, const Eigen::MatrixXd& whole)
+      : masks_(masks), factor_(factor), whole_(whole) {}
+
+  const Eigen::MatrixXd& of(int pattern) {
+    if (pattern == of_) return gram_;
+    of_ = pattern;
+    const std::vector<int>& hidden = masks_.hidden(pattern);
+    if (2 * hidden.size() <= static_cast<std::size_t>(factor_.cols())) {
+      gram_ = whole_;
+      if (hidden.empty()) return gram_;
+      const Eigen::MatrixXd lost = columns(hidden);
+      gram_.noalias() -= lost * lost.transpose();
+      // Where little is left it must not be rounding.
+      if ((gram_.diagonal().array() >= 1e-3 * whole_.diagonal().array()).all()) return gram_;
+    }
+    const Eigen::MatrixXd seen = columns(others(hidden));
+    gram_.noalias() = seen * seen.transpose();
+    return gram_;
+  }
+
+ private:
+  Eigen::MatrixXd columns(const std::vector<int>& which) const {
+    Eigen::MatrixXd some(factor_.rows(), which.size());
+    for (std::size_t n = 0; n < which.size(); ++n) some.col(n) = factor_.col(which[n]);
+    return some;
+  }
+
+  std::vector<int> others(const std::vector<int>& hidden) const {
+    std::vector<int> seen;
+    std::size_t h = 0;
+    for (int d = 0; d < factor_.cols(); ++d) {
+      if (h < hidden.size() && hidden[h] == d)
+        ++h;
+      else
+        seen.push_back(d);
+    }
+    return seen;
+  }
+
+  const Masks& masks_;
+  const Eigen::MatrixXd &factor_, &whole_;
+  Eigen::MatrixXd gram_;
+  int of_ = -1;
+};
+
+/// One visit to every entry of a factor, or several. Its columns do not depend on each other given
+/// the other factor, so that a product of matrices does most of the work, and blocks of columns may
+/// be updated on threads by a rule without random numbers.
+template <class Rule>
+class FactorUpdate {
+ public:
+  FactorUpdate(const NmfGiven& given, Rule rule, int passes)
+      : given_(given),
+        rule_(rule),
+        passes_(passes),
+        whole_(given.other * given.other.transpose()) {}
+
+  /// The sum of squares of what is then left of the data. `check` may throw.
+  template <class Check>
+  double operator()(Eigen::MatrixXd& factor, int threads, Check check) const {
+    const GaussianData& x = given_.side.x;
+    const int tasks = (x.rows() + chunk - 1) / chunk;
+    std::vector<double> squares(tasks);
+    const auto update = [&](int t) {
+      check();
+      squares[t] = update_block(factor, t * chunk, std::min(chunk, x.rows() - t * chunk));
+    };
+    parallel_for(tasks, threads, update, check);
+    double sum = 0;
+    for (double s : squares) sum += s;
+    // A small difference of large numbers is found anew, from what is left of every entry.
+    if (sum > 1e-3 * x.total()) return sum;
+    const auto leave = [&](int t) {
+      check();
+      squares[t] = left_of_block(factor, t * chunk, std::min(chunk, x.rows() - t * chunk));
+    };
+    parallel_for(tasks, threads, leave, check);
+    sum = 0;
+    for (double s : squares) sum += s;
+    return sum;
+  }
+
+ private:
+  static constexpr int chunk = 256;
+
+  double update_block(Eigen::MatrixXd& factor, int from, int count) const {
+    const Eigen::MatrixXd products = times(from, count);
+    ObservedGram grams(given_.side.masks, given_.other, whole_);
+    double squares = 0;
+    for (int i : by_pattern(from, count)) {
+      const Eigen::MatrixXd& gram = grams.of(given_.side.masks.pattern_of(i));
+      squares +=
+          given_.side.x.square(i) - update_column(factor.col(i), products.col(i - from), gram);
+    }
+    return squares;
+  }
+
+  /// F X of some rows, R x count.
+  Eigen::MatrixXd times(int from, int count) const {
+    const GaussianData& x = given_.side.x;
+    if (x.is_sparse())
+      return (x.sparse().middleCols(from, count).transpose() * given_.other.transpose())
+          .transpose();
+    return given_.other * x.dense().middleCols(from, count);
+  }
+
+  /// Rows with the same missing entries one after the other.
+  std::vector<int> by_pattern(int from, int count) const {
+    std::vector<int> rows(count);
+    std::iota(rows.begin(), rows.end(), from);
+    const Masks& masks = given_.side.masks;
+    if (masks.patterns() > 1)
+      std::stable_sort(rows.begin(), rows.end(),
+                       [&](int i, int j) { return masks.pattern_of(i) < masks.pattern_of(j); });
+    return rows;
+  }
+
+  /// What it then explains of the row's sum of squares.
+  double update_column(Eigen::Ref<Eigen::VectorXd> v, const Eigen::VectorXd& product,
+                       const Eigen::MatrixXd& gram) const {
+    Eigen::VectorXd left = product;
+    left.noalias() -= gram * v;
+    for (int pass = 0; pass < passes_; ++pass) {
+      double moved = 0;
+      for (int k = 0; k < v.size(); ++k) {
+        const double slope = given_.precision * (left(k) + gram(k, k) * v(k)) - given_.rate;
+        const double change = rule_(slope, given_.precision * gram(k, k)) - v(k);
+        if (change == 0) continue;
+        left -= change * gram.col(k);
+        v(k) += change;
+        moved += std::abs(change);
+      }
+      if (moved <= 1e-14 * v.sum()) break;
+    }
+    return v.dot(product + left);
+  }
+
+  double left_of_block(const Eigen::MatrixXd& factor, int from, int count) const {
+    const GaussianData& x = given_.side.x;
+    Eigen::MatrixXd left = -given_.other.transpose() * factor.middleCols(from, count);
+    for (int n = 0; n < count; ++n) {
+      x.add(from + n, 1, left.col(n));
+      x.for_hidden(from + n, [&](int d) { left(d, n) = 0; });
+    }
+    return left.squaredNorm();
+  }
+
+  NmfGiven given_;
+  Rule rule_;
+  int passes_;
+  Eigen::MatrixXd whole_;
+};
+
+}  // namespace buffet

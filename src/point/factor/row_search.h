@@ -1,0 +1,244 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/rng.h"
+
+namespace buffet {
+
+/// The features of one row, all else given: maximise over sets of features
+///   sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
+/// a submodular function because the weights are not negative and log_new falls: Reed & Ghahramani
+/// (2013) eq. 19, with its indicator corrected.
+struct RowProblem {
+  Eigen::VectorXd linear;   ///< what feature k adds on its own
+  Eigen::MatrixXd weights;  ///< K x K, symmetric, 0 on the diagonal
+  std::vector<char> fresh;  ///< which features no other row has
+  std::vector<double> log_new;
+
+  int size() const { return static_cast<int>(linear.size()); }
+};
+
+/// How a row is searched; all end no lower than where the row was.
+enum class RowRule {
+  climb,         ///< steepest flips, then the best swap, from where the row is, no and all features
+  local,         ///< the local search of Feige, Mirrokni & Vondrak as the paper has it
+  double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
+};
+
+/// A set of features of a row and what every change of it gains.
+class RowState {
+ public:
+  explicit RowState(const RowProblem& problem) : p_(&problem) {}
+
+  /// Starts from a set; `is_on(k)`.
+  template <class F>
+  void set(F is_on) {
+    const int size = p_->size();
+    signs_.setOnes(size);
+    gains_ = p_->linear;
+    fresh_on_ = 0;
+    value_ = 0;
+    for (int k = 0; k < size; ++k)
+      if (is_on(k)) flip(k);
+  }
+
+  bool on(int k) const { return signs_(k) < 0; }
+  double value() const { return value_; }
+
+  /// What flipping feature k gains.
+  double gain(int k) const {
+    double gain = gains_(k);
+    if (p_->fresh[k]) gain += p_->log_new[fresh_on_ - on(k)];
+    return signs_(k) * gain;
+  }
+
+  void flip(int k) {
+    value_ += gain(k);
+    gains_ -= signs_(k) * p_->weights.col(k).array();
+    fresh_on_ += static_cast<int>(signs_(k)) * p_->fresh[k];
+    signs_(k) = -signs_(k);
+  }
+
+  /// Flips and swaps until none gains.
+  void climb() {
+    while (best_flip() || best_swap()) {
+    }
+  }
+  /// The same; none gains where `top` is.
+  void climb(const RowState& top) {
+    while (best_flip() || (!is_at(top) && best_swap())) {
+    }
+  }
+
+  /// The local search: the best single feature, then features are added and removed one by one
+  /// while that gains more than a tolerance; at last the complement, where it is better.
+  void local() {
+    const int size = p_->size();
+    set([](int) { return false; });
+    if (size == 0) return;
+    int first = 0;
+    for (int k = 1; k < size; ++k)
+      if (gain(k) > gain(first)) first = k;
+    flip(first);
+    do {
+      while (best_flip_among(false)) {
+      }
+    } while (best_flip_among(true));
+    RowState complement(*p_);
+    complement.set([&](int k) { return !on(k); });
+    if (complement.value_ > value_) *this = complement;
+    RowState none(*p_);
+    none.set([](int) { return false; });
+    if (none.value_ > value_) *this = none;
+  }
+
+  /// The randomised double greedy search: X grows from no features and Y shrinks from all until
+  /// they meet.
+  void double_greedy(Rng& rng) {
+    RowState y(*p_);
+    set([](int) { return false; });
+    y.set([](int) { return true; });
+    for (int k = 0; k < p_->size(); ++k) {
+      const double add = std::max(gain(k), 0.0), remove = std::max(y.gain(k), 0.0);
+      if (add + remove == 0 || rng.uniform() * (add + remove) < add)
+        flip(k);
+      else
+        y.flip(k);
+    }
+  }
+
+ private:
+  static constexpr double least_gain = 1e-9, tolerance = 0.01;
+
+  bool best_flip() {
+    int best = -1;
+    double most = least_gain;
+    // Where all features are old the largest gain is found by vector instructions.
+    if (p_->log_new.empty() && !(signs_ * gains_ > most).any()) return false;
+    for (int k = 0; k < p_->size(); ++k)
+      if (const double g = gain(k); g > most) {
+        most = g;
+        best = k;
+      }
+    if (best >= 0) flip(best);
+    return best >= 0;
+  }
+
+  /// The best addition or removal beyond the tolerance of the local search.
+  bool best_flip_among(bool on) {
+    const double size = p_->size();
+    int best = -1;
+    double most = least_gain + tolerance / (size * size) * std::abs(value_);
+    for (int k = 0; k < p_->size(); ++k)
+      if (this->on(k) == on && gain(k) > most) {
+        most = gain(k);
+        best = k;
+      }
+    if (best >= 0) flip(best);
+    return best >= 0;
+  }
+
+  bool is_at(const RowState& other) const { return (signs_ == other.signs_).all(); }
+
+  /// One feature out, another in.
+  struct Swap {
+    int out = -1, in = -1;
+    double gain = least_gain;
+  };
+
+  bool best_swap() {
+    const Swap best = p_->log_new.empty() ? best_swap_of_old() : best_swap_of_all();
+    if (best.out < 0) return false;
+    flip(best.out);
+    flip(best.in);
+    return true;
+  }
+
+  /// Where all features are old, again by vector instructions.
+  Swap best_swap_of_old() {
+    Swap best;
+    off_gains_ = gains_ + (signs_ - 1) * 1e300;
+    for (int k = 0; k < p_->size(); ++k) {
+      if (!on(k)) continue;
+      const double g = (off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k);
+      if (g > best.gain) best = {k, -1, g};
+    }
+    if (best.out >= 0) (off_gains_ + p_->weights.col(best.out).array()).maxCoeff(&best.in);
+    return best;
+  }
+
+  Swap best_swap_of_all() const {
+    Swap best;
+    for (int k = 0; k < p_->size(); ++k) {
+      if (!on(k)) continue;
+      for (int l = 0; l < p_->size(); ++l)
+        if (const double g = on(l) ? 0 : swap_gain(k, l); g > best.gain) best = {k, l, g};
+    }
+    return best;
+  }
+
+  double swap_gain(int out, int in) const {
+    double gain = gains_(in) - gains_(out) + p_->weights(out, in);
+    const int change = p_->fresh[in] - p_->fresh[out];
+    if (change > 0) gain += p_->log_new[fresh_on_];
+    if (change < 0) gain -= p_->log_new[fresh_on_ - 1];
+    return gain;
+  }
+
+  const RowProblem* p_;
+  Eigen::ArrayXd signs_;      ///< -1 for the features that are on, 1 for the others
+  Eigen::ArrayXd gains_;      ///< of switching on, apart from log_new
+  Eigen::ArrayXd off_gains_;  ///< the same where a feature is off, far below elsewhere
+  int fresh_on_ = 0;
+  double value_ = 0;
+};
+
+/// Searches from where the row is; returns whether something better was found, which is then in
+/// `best`.
+class RowSearch {
+ public:
+  RowSearch(const RowProblem& problem, RowRule rule)
+      : best(problem), rule_(rule), other_(problem) {}
+
+  RowState best;
+
+  template <class F>
+  bool improve(F is_on, Rng& rng) {
+    best.set(is_on);
+    const double before = best.value();
+    if (rule_ == RowRule::climb) {
+      best.climb();
+      climb_from([](int) { return false; });
+      climb_from([](int) { return true; });
+    } else if (rule_ == RowRule::local) {
+      other_.local();
+      keep_better();
+    } else {
+      best.climb();
+      other_.double_greedy(rng);
+      other_.climb(best);
+      keep_better();
+    }
+    return best.value() > before + 1e-9;
+  }
+
+ private:
+  template <class F>
+  void climb_from(F is_on) {
+    other_.set(is_on);
+    other_.climb(best);
+    keep_better();
+  }
+  void keep_better() {
+    if (other_.value() > best.value() + 1e-9) std::swap(best, other_);
+  }
+
+  RowRule rule_;
+  RowState other_;
+};
+
+}  // namespace buffet

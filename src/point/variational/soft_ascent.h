@@ -1,0 +1,139 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/rng.h"
+#include "soft_birth.h"
+#include "variational.h"
+
+namespace buffet {
+
+struct VariationalPlan {
+  int max_features = 20;
+  double tol = 1e-4;  ///< a relative change of the bound in five iterations that counts as none
+  int restarts = 1;
+  int threads = 1;
+  bool only_growing = false;
+};
+
+/// Mean-field inference from one start, of one of two kinds. Annealed: from max_features random
+/// features, while the noise counts as no smaller than a floor that falls from the size of the data
+/// (Doshi-Velez et al. 2009). Growing: features one by one from what is left unexplained, as long
+/// as the bound rises (Ding et al. 2010).
+template <class State>
+class SoftAscent {
+ public:
+  struct Kind {
+    int annealing;  ///< iterations at the beginning that are annealed
+    bool grows;
+  };
+  static constexpr Kind annealed() { return {100, false}; }
+  static constexpr Kind plain() { return {0, false}; }
+  static constexpr Kind growing() { return {0, true}; }
+
+  /// `state` is settled.
+  SoftAscent(State state, Rng rng, Kind kind, const VariationalPlan& plan)
+      : kind_(kind), plan_(plan), now_(std::move(state)), rng_(rng) {
+    growing_ = kind_.grows;
+    if (growing_) kept_ = now_;
+    before_ = now_.bound();
+  }
+
+  bool finished() const { return finished_; }
+  int done() const { return done_; }
+  const State& result() const { return kept_ ? *kept_ : now_; }
+  /// The bound of result() after every iteration that was not annealed.
+  const std::vector<double>& trace() const { return trace_; }
+
+  /// One iteration. `check` may throw, which undoes it.
+  void step(const Check& check) {
+    State next = now_;
+    next.factor().limit_precision(most_precision());
+    next.iterate(check, searching_ && age_ % block() == 0);
+    now_ = std::move(next);
+    if (done_++ < kind_.annealing) return;
+    if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;
+    trace_.push_back(result().bound());
+    if (++age_ % block() == 0) judge();
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(now_);
+    if (kept_) a(*kept_);
+    a(rng_);
+    for (int* value : {&done_, &age_, &failures_}) a(*value);
+    for (bool* value : {&growing_, &searching_, &finished_}) a(*value);
+    for (double* value : {&before_, &mark_}) a(*value);
+    a(trace_);
+  }
+
+ private:
+  static constexpr int patience = 3;
+
+  /// Iterations after which it is asked whether they gained anything: few while features are added,
+  /// of which the first have to settle.
+  int block() const { return growing_ ? (age_ < 4 ? 4 : 1) : 5; }
+
+  /// The noise sd is at least rms F^(-t/T), F what leads down to a fixed sigma_x, or 10.
+  double most_precision() const {
+    if (done_ >= kind_.annealing) return std::numeric_limits<double>::infinity();
+    const GammaFactor& tau = now_.factor().tau_x();
+    const double rms = now_.data().root_mean_square();
+    const double factor = tau.learned() ? 10 : std::max(1.0, rms * std::sqrt(tau.prior().value));
+    const double floor = rms * std::pow(factor, -double(done_) / kind_.annealing);
+    return 1 / (floor * floor);
+  }
+
+  /// After a block of iterations: where it gained nothing the next begins with a search of the
+  /// rows, and where one with a search gained nothing that is the end.
+  void judge() {
+    // Not so where the gain is no number.
+    const bool settled = !(now_.bound() - mark_ > plan_.tol * std::abs(now_.bound()));
+    mark_ = now_.bound();
+    if (settled && searching_) {
+      finished_ = !growing_;
+      if (growing_) grow();
+      return;
+    }
+    searching_ = settled;
+  }
+
+  /// One feature more, where the last one was worth it or others may be.
+  void grow() {
+    const bool gained = kept_->bound() > before_ + plan_.tol * std::abs(before_);
+    failures_ = gained ? 0 : failures_ + 1;
+    const int most = std::min(plan_.max_features, now_.probabilities().most_features());
+    growing_ = failures_ < patience && kept_->z.size() < most;
+    now_ = *kept_;
+    before_ = now_.bound();
+    mark_ = -std::numeric_limits<double>::infinity();
+    searching_ = false;
+    age_ = 0;
+    if (!growing_) return;
+    rng_.begin(done_);
+    const Eigen::VectorXd loading = SoftBirth<State>(now_, rng_).loading(rng_);
+    now_.add(Eigen::VectorXd::Constant(now_.z.rows(), 0.5), loading);
+  }
+
+  Kind kind_;
+  VariationalPlan plan_;
+  State now_;
+  std::optional<State> kept_;  ///< of one that grows, the best so far
+  Rng rng_;
+  int done_ = 0, age_ = 0, failures_ = 0;
+  bool growing_;
+  bool searching_ = false;  ///< does the present block begin with a search of the rows?
+  bool finished_ = false;
+  double before_;  ///< the bound when a feature was added last
+  double mark_ = -std::numeric_limits<double>::infinity();  ///< that after the last block
+  std::vector<double> trace_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.h"
+#include "feature_probabilities.h"
+#include "likelihood/gaussian_scales.h"
+#include "point/factor/ascent_data.h"
+#include "soft_features.h"
+#include "soft_row.h"
+
+namespace buffet {
+
+/// Mean-field inference of a model with max_features features (Doshi-Velez et al. 2009): Z, its
+/// probabilities, the loadings and the hyperparameters have independent factors, and every step
+/// raises a lower bound of the log evidence.
+template <class Probabilities_, class Factor_>
+class Variational {
+ public:
+  using Probabilities = Probabilities_;
+  using Factor = Factor_;
+
+  struct Model {
+    typename Probabilities::Spec probabilities;
+    Precisions precisions;
+  };
+
+  Variational(const AscentData& data, const Model& model, int threads)
+      : probabilities_(data.rows(), model.probabilities),
+        factor_(data.masks, data.columns, model.precisions),
+        data_(&data),
+        threads_(threads) {
+    z.on.resize(0, data.rows());
+    const double rms = data.root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
+    factor_.start_precisions(tau, tau);
+  }
+
+  SoftFeatures z;
+
+  const AscentData& data() const { return *data_; }
+  const Factor& factor() const { return factor_; }
+  Factor& factor() { return factor_; }
+  const Probabilities& probabilities() const { return probabilities_; }
+  double bound() const { return bound_; }
+
+  /// A feature with the probabilities that rows hold it and a guess of its loadings; settle()
+  /// afterwards, or iterate().
+  void add(const Eigen::VectorXd& on, const Eigen::VectorXd& loading) {
+    z.on.conservativeResize(z.size() + 1, Eigen::NoChange);
+    z.on.row(z.size() - 1) = on.transpose();
+    factor_.append(Eigen::VectorXd::Zero(data_->columns), loading);
+    probabilities_.update(z.counts());
+  }
+
+  /// One iteration: every row's features, from where they are or also searched for, then the other
+  /// factors.
+  void iterate(const Check& check, bool search = false) {
+    update_rows(check, search);
+    settle(check);
+  }
+
+  /// The other factors given q(Z), and the bound.
+  void settle(const Check& check) {
+    sum_rows(check);
+    update_probabilities();
+    factor_.update(z, data_->total, {2, 0, 0}, threads_);
+    bound_ =
+        factor_.bound(data_->observed()) + probabilities_.bound(z.counts()) + entropy_of_bits(z.on);
+  }
+
+  Eigen::VectorXd log_odds() const {
+    Eigen::VectorXd odds(z.size());
+    for (int k = 0; k < z.size(); ++k)
+      odds(k) = probabilities_.log_on(k) - probabilities_.log_off(k);
+    return odds;
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(z);
+    a(probabilities_);
+    a(factor_);
+    a(bound_);
+  }
+
+ private:
+  static constexpr int chunk = 256;
+
+  template <class F>
+  void in_chunks(int size, F f) const {
+    parallel_for((size + chunk - 1) / chunk, threads_,
+                 [&](int t) { f(t * chunk, std::min(chunk, size - t * chunk)); });
+  }
+
+  void update_rows(const Check& check, bool search) {
+    const Eigen::VectorXd odds = log_odds();
+    const RowMoments<Factor> moments(factor_, data_->masks);
+    data_->source.for_each([&](int start, const GaussianData& block) {
+      in_chunks(block.rows(), [&](int from, int count) {
+        check();
+        SoftRow<Factor> row(moments, odds, factor_.tau_x().mean());
+        const Eigen::MatrixXd scores = block.times_rows(factor_.mean(), from, count);
+        for (int n = 0; n < count; ++n) {
+          const int i = start + from + n;
+          row.enter(data_->masks.pattern_of(i), scores.col(n));
+          row.ascend(z.on.col(i), 2);
+          if (search) row.search(z.on.col(i));
+        }
+      });
+    });
+  }
+
+  /// X E[Z].
+  void sum_rows(const Check& check) {
+    auto& sums = factor_.sums();
+    sums.setZero();
+    data_->source.for_each([&](int start, const GaussianData& block) {
+      const Eigen::MatrixXd on = z.on.middleCols(start, block.rows()).transpose();
+      if (block.is_sparse()) {
+        sums += block.sparse() * on;
+        return;
+      }
+      in_chunks(data_->columns, [&](int from, int count) {
+        check();
+        sums.middleRows(from, count).noalias() += block.dense().middleRows(from, count) * on;
+      });
+    });
+  }
+
+  void update_probabilities() {
+    probabilities_.update(z.counts());
+    if constexpr (std::is_same_v<Probabilities, StickProbabilities>) put_in_order();
+  }
+
+  /// Sticks are the shorter the later: features in the order of their counts, where that is better.
+  void put_in_order() {
+    const Eigen::VectorXd counts = z.counts();
+    Eigen::PermutationMatrix<Eigen::Dynamic> order(z.size());
+    order.setIdentity();
+    auto& index = order.indices();
+    std::stable_sort(index.data(), index.data() + index.size(),
+                     [&](int k, int l) { return counts(k) > counts(l); });
+    const Eigen::VectorXd sorted = order.transpose() * counts;
+    if (sorted == counts) return;
+    Probabilities other = probabilities_;
+    other.update(sorted);
+    if (other.bound(sorted) <= probabilities_.bound(counts)) return;
+    probabilities_ = other;
+    z.on = order.transpose() * z.on;
+    factor_.reorder(order);
+  }
+
+  Probabilities probabilities_;
+  Factor factor_;
+  const AscentData* data_;
+  int threads_;
+  double bound_ = 0;
+};
+
+}  // namespace buffet

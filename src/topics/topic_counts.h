@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/special.h"
+
+namespace buffet {
+
+/// How often each word is in each topic, the words' distributions integrated out. A word keeps the
+/// topics that it is in, so that a token costs these only, the most frequent first, where it is
+/// soon found which one is drawn.
+class TopicCounts {
+ public:
+  struct Entry {
+    int topic, count;
+  };
+  using List = std::vector<Entry>;
+
+  explicit TopicCounts(int words) : lists_(words) {}
+
+  int words() const { return static_cast<int>(lists_.size()); }
+  int total(int k) const { return totals_[k]; }
+  const List& list(int word) const { return lists_[word]; }
+  /// How many topics there is room for: those without a token are free.
+  int slots() const { return static_cast<int>(totals_.size()); }
+  void resize(int slots) { totals_.resize(slots, 0); }
+
+  void add(int word, int k, int count = 1) {
+    totals_[k] += count;
+    List& list = lists_[word];
+    std::size_t at = 0;
+    while (at < list.size() && list[at].topic != k) ++at;
+    if (at == list.size()) list.push_back({k, 0});
+    list[at].count += count;
+    for (; at > 0 && list[at - 1].count < list[at].count; --at) std::swap(list[at - 1], list[at]);
+  }
+
+  void remove(int word, int k) {
+    int at = 0;
+    while (lists_[word][at].topic != k) ++at;
+    remove_at(word, at);
+  }
+
+  /// The same where the place in the word's list is known.
+  void remove_at(int word, std::size_t at) {
+    List& list = lists_[word];
+    --totals_[list[at].topic];
+    --list[at].count;
+    for (; at + 1 < list.size() && list[at + 1].count > list[at].count; ++at)
+      std::swap(list[at], list[at + 1]);
+    if (list[at].count == 0) list.pop_back();
+  }
+
+  /// How many pairs of a word and a topic have each count; of [0] it says nothing.
+  std::vector<int> counts_of_counts() const {
+    std::vector<int> pairs(1, 0);
+    for (const List& list : lists_)
+      for (const Entry& entry : list) {
+        if (entry.count >= static_cast<int>(pairs.size())) pairs.resize(entry.count + 1, 0);
+        ++pairs[entry.count];
+      }
+    return pairs;
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(totals_);
+    std::vector<int> sizes(lists_.size()), topics, counts;
+    for (std::size_t w = 0; w < lists_.size(); ++w) {
+      sizes[w] = static_cast<int>(lists_[w].size());
+      for (const Entry& entry : lists_[w]) {
+        topics.push_back(entry.topic);
+        counts.push_back(entry.count);
+      }
+    }
+    a(sizes);
+    a(topics);
+    a(counts);
+    if (!Archive::reads()) return;
+    std::size_t at = 0;
+    for (std::size_t w = 0; w < lists_.size(); ++w) {
+      lists_[w].resize(sizes[w]);
+      for (Entry& entry : lists_[w]) {
+        entry = {topics[at], counts[at]};
+        ++at;
+      }
+    }
+  }
+
+ private:
+  std::vector<int> totals_;
+  std::vector<List> lists_;
+};
+
+/// log p(w | z) as a function of eta, the words' distributions Dirichlet(eta, ..., eta).
+class WordEvidence {
+ public:
+  explicit WordEvidence(const TopicCounts& counts) : words_(counts.words()) {
+    for (int k = 0; k < counts.slots(); ++k)
+      if (counts.total(k) > 0) totals_.push_back(counts.total(k));
+    const std::vector<int> pairs = counts.counts_of_counts();
+    for (std::size_t c = 1; c < pairs.size(); ++c)
+      if (pairs[c] > 0) pairs_.push_back({static_cast<int>(c), pairs[c]});
+  }
+
+  double operator()(double eta) const {
+    double sum = totals_.size() * log_gamma(words_ * eta);
+    for (int total : totals_) sum -= log_gamma(words_ * eta + total);
+    const double of_none = log_gamma(eta);
+    for (const auto& [count, pairs] : pairs_) sum += pairs * (log_gamma(eta + count) - of_none);
+    return sum;
+  }
+
+ private:
+  int words_;
+  std::vector<int> totals_;
+  std::vector<std::pair<int, int>> pairs_;  ///< a count, and how many pairs have it
+};
+
+}  // namespace buffet

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/features.h"
+#include "core/hyper.h"
+#include "core/rng.h"
+#include "fresh_topic.h"
+#include "topic_counts.h"
+#include "topic_data.h"
+
+namespace buffet {
+
+/// The focused topic model (Williamson, Wang, Heller & Blei 2010): alpha of the Indian buffet
+/// process, gamma of the topics' weights, eta of their words.
+struct TopicModel {
+  Lengths lengths;
+  Hyper alpha, gamma, eta;
+  int max_topics = std::numeric_limits<int>::max();  ///< that own a token
+};
+
+/// The state of a chain: the topic of every token, and (pi, phi) of the topics that own one. Topics
+/// live in slots; a slot whose topic owns no token is free, with pi = 0 and phi = 1.
+struct TopicState {
+  static constexpr bool keeps_loadings = true;
+  static constexpr bool keeps_bytes = true;
+
+  const TopicData* data;
+  TopicModel model;
+  std::vector<int> z;
+  TopicCounts counts;
+  Eigen::ArrayXd pi, phi, ell;
+
+  TopicState(const TopicData& data_, const TopicModel& model_)
+      : data(&data_),
+        model(model_),
+        z(data_.tokens(), 0),
+        counts(data_.words()),
+        ell(Eigen::ArrayXd::Constant(data_.documents(), std::log(2.0))) {}
+
+  /// pi and phi of the topics; last the mean exposure of documents, and over how many.
+  Eigen::MatrixXd loadings() const {
+    Eigen::MatrixXd atoms(2, topics() + 1);
+    int n = 0;
+    for (int k = 0; k < slots(); ++k)
+      if (lives(k)) atoms.col(n++) << pi(k), phi(k);
+    atoms.col(n) << mean_exposure(), shared_by();
+    return atoms;
+  }
+  std::vector<unsigned char> bytes_kept() const;
+
+  int slots() const { return counts.slots(); }
+  bool lives(int k) const { return counts.total(k) > 0; }
+  int topics() const {
+    int n = 0;
+    for (int k = 0; k < slots(); ++k) n += lives(k);
+    return n;
+  }
+  TopicAtom atom(int k) const { return {pi(k), phi(k)}; }
+  void set_atom(int k, const TopicAtom& atom) {
+    pi(k) = atom.pi;
+    phi(k) = atom.phi;
+  }
+  void free(int k) { set_atom(k, {0, 1}); }
+
+  /// Documents over which topics are shared: with given lengths empty ones say nothing.
+  int shared_by() const {
+    const auto& filled = data->filled();
+    return model.lengths == Lengths::given ? int(filled.size()) : data->documents();
+  }
+
+  double mean_exposure() const {
+    double sum = 0;
+    for (int m : data->filled()) sum += ell(m);
+    return sum / static_cast<double>(data->filled().size());
+  }
+
+  void resize(int slots) {
+    const int before = this->slots();
+    counts.resize(slots);
+    pi.conservativeResize(slots);
+    phi.conservativeResize(slots);
+    for (int k = before; k < slots; ++k) free(k);
+  }
+
+  /// Every token in one of so many topics at random, all topics alike.
+  void start(int topics, Rng& rng) {
+    resize(topics);
+    for (int i = 0; i < data->tokens(); ++i) counts.add(data->word(i), z[i] = rng.below(topics));
+    for (int k = 0; k < topics; ++k)
+      if (lives(k)) set_atom(k, {0.5, model.gamma.value});
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(model.alpha.value);
+    a(model.gamma.value);
+    a(model.eta.value);
+    a(z);
+    a(counts);
+    a(pi);
+    a(phi);
+    a(ell);
+  }
+};
+
+}  // namespace buffet
