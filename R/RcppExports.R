@@ -53,8 +53,16 @@ coassignment_cpp <- function(draws, rows) {
     .Call(`_buffet_coassignment_cpp`, draws, rows)
 }
 
+tree_integrals_cpp <- function(tree, z) {
+    .Call(`_buffet_tree_integrals_cpp`, tree, z)
+}
+
 gaussian_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_gaussian_gibbs_cpp`, x, model, plan, watch)
+}
+
+gaussian_column_noise_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_gaussian_column_noise_gibbs_cpp`, x, model, plan, watch)
 }
 
 gaussian_fitted_cpp <- function(fit) {
@@ -75,10 +83,6 @@ gaussian_heldout_cpp <- function(fit, rows, columns, values) {
 
 gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
     .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
-}
-
-gaussian_column_noise_gibbs_cpp <- function(x, model, plan, watch) {
-    .Call(`_buffet_gaussian_column_noise_gibbs_cpp`, x, model, plan, watch)
 }
 
 logistic_gibbs_cpp <- function(y, model, plan, watch) {
@@ -155,10 +159,6 @@ topic_counts_cpp <- function(draw) {
 
 topic_fold_cpp <- function(x, draw, plan, seed) {
     .Call(`_buffet_topic_fold_cpp`, x, draw, plan, seed)
-}
-
-tree_integrals_cpp <- function(tree, z) {
-    .Call(`_buffet_tree_integrals_cpp`, tree, z)
 }
 
 variational_cpp <- function(x, model, plan, watch) {

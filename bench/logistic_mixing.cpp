@@ -22,7 +22,7 @@ template <class Likelihood>
 Mixing mixing_from(const SettledBinary& settled, int sweeps) {
   const LogisticChain& from = settled.chain;
   auto chain = binary_chain<Likelihood>(from.z, settled.set.data, buffet::Rng(1, 200));
-  chain.prior.set(from.prior.alpha(), from.prior.concentration());
+  chain.prior.adopt(from.prior);
   chain.likelihood.adopt(from.likelihood, from.z);
   std::vector<double> features;
   Mixing mixing;

@@ -180,6 +180,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// tree_integrals_cpp
+std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
+RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    rcpp_result_gen = Rcpp::wrap(tree_integrals_cpp(tree, z));
+    return rcpp_result_gen;
+END_RCPP
+}
 // gaussian_gibbs_cpp
 Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_gaussian_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -191,6 +203,20 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
     rcpp_result_gen = Rcpp::wrap(gaussian_gibbs_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gaussian_column_noise_gibbs_cpp
+Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_gaussian_column_noise_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_column_noise_gibbs_cpp(x, model, plan, watch));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -256,20 +282,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
     Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
     rcpp_result_gen = Rcpp::wrap(gaussian_new_rows_cpp(fit, rows, sweeps, seed));
-    return rcpp_result_gen;
-END_RCPP
-}
-// gaussian_column_noise_gibbs_cpp
-Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
-RcppExport SEXP _buffet_gaussian_column_noise_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_column_noise_gibbs_cpp(x, model, plan, watch));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -521,18 +533,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// tree_integrals_cpp
-std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
-RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
-    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
-    rcpp_result_gen = Rcpp::wrap(tree_integrals_cpp(tree, z));
-    return rcpp_result_gen;
-END_RCPP
-}
 // variational_cpp
 Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_variational_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -562,13 +562,14 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
+    {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 4},
+    {"_buffet_gaussian_column_noise_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_column_noise_gibbs_cpp, 4},
     {"_buffet_gaussian_fitted_cpp", (DL_FUNC) &_buffet_gaussian_fitted_cpp, 1},
     {"_buffet_gaussian_loadings_cpp", (DL_FUNC) &_buffet_gaussian_loadings_cpp, 3},
     {"_buffet_gaussian_nonnegative_mean_cpp", (DL_FUNC) &_buffet_gaussian_nonnegative_mean_cpp, 3},
     {"_buffet_gaussian_heldout_cpp", (DL_FUNC) &_buffet_gaussian_heldout_cpp, 4},
     {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
-    {"_buffet_gaussian_column_noise_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_column_noise_gibbs_cpp, 4},
     {"_buffet_logistic_gibbs_cpp", (DL_FUNC) &_buffet_logistic_gibbs_cpp, 4},
     {"_buffet_logistic_fitted_cpp", (DL_FUNC) &_buffet_logistic_fitted_cpp, 1},
     {"_buffet_logistic_heldout_cpp", (DL_FUNC) &_buffet_logistic_heldout_cpp, 4},
@@ -588,7 +589,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},
-    {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {NULL, NULL, 0}
 };

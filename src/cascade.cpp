@@ -2,6 +2,7 @@
 #include "cascade/cascade_fold.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
+#include "gibbs/run.h"
 #include "glue.h"
 
 using namespace buffet;
@@ -9,8 +10,9 @@ using namespace buffet;
 namespace {
 
 ActivationSampler as_activation_sampler(const std::string& name) {
-  if (name == "multiple_try") return ActivationSampler::multiple_try;
-  return name == "elliptical" ? ActivationSampler::elliptical : ActivationSampler::slice;
+  return as_named<ActivationSampler>(name, {{"slice", ActivationSampler::slice},
+                                            {"multiple_try", ActivationSampler::multiple_try},
+                                            {"elliptical", ActivationSampler::elliptical}});
 }
 
 CascadeModel as_cascade_model(const Rcpp::List& x) {
@@ -62,8 +64,9 @@ Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows)
 // [[Rcpp::export]]
 Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const CascadeData known(Rcpp::as<Eigen::MatrixXd>(data["x"]), data["log_slopes"]);
-  const CascadeChain first(known, as_cascade_model(model), Rng(0));
-  const auto start = [&](CascadeChain& chain, const Rcpp::List& init) {
+  const CascadeModel cascade = as_cascade_model(model);
+  const auto make = [&](const Rcpp::List& init, Rng rng, const Plan& of) {
+    CascadeChain chain(known, cascade, std::move(rng));
     if (init.containsElementNamed("widths")) {
       const auto widths = Rcpp::as<std::vector<int>>(init["widths"]);
       CascadeStart(chain.likelihood, widths, init["density"], chain.rng)();
@@ -72,8 +75,9 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
       start_from(read_cascade(bytes.data(), static_cast<int>(known.x.rows())), chain.likelihood,
                  chain.rng);
     }
+    return std::make_unique<Run<CascadeChain>>(std::move(chain), of);
   };
-  return run_chains(first, start, plan, Watch(watch));
+  return run_chains(make, plan, watch);
 }
 
 // Layers of a kept draw from the visible one up. bytes: the draw; rows: of the data.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gibbs/gibbs.h"
+#include "gibbs/choice_runs.h"
 #include "glue.h"
 
 using namespace buffet;
@@ -24,82 +24,16 @@ Choice as_choice(const ChoiceData& data, const Rcpp::List& model) {
   return Choice(data, {model["epsilon"]}, WeightPrior(weights.shape, weights.rate));
 }
 
-/// One feature an item; where the prior has fewer, items share them at random.
-Features one_each(int rows, int most, Rng& rng) {
-  const int size = std::min(rows, most);
-  std::vector<Bits> columns(size, Bits(rows));
-  std::vector<int> order;
-  rng.permutation(rows, order);
-  for (int n = 0; n < rows; ++n) columns[n % size].set(order[n]);
-  Features z(rows);
-  for (Bits& column : columns) z.add(std::move(column));
-  return z;
-}
-
-/// Puts a chain at these features, with the hyperparameters that are given and weights for them.
-template <class Chain>
-void put(Chain& chain, Features features, const Rcpp::NumericVector& values) {
-  chain.restart(std::move(features));
-  const auto given = [&](int k, double otherwise) {
-    return ISNAN(values[k]) ? otherwise : values[k];
-  };
-  chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
-  if (!std::isfinite(chain.likelihood.log_lik(chain.z)))
-    Rcpp::stop(
-        "`epsilon` must be above 0 where the features of `prior` or `init` rule out a choice that "
-        "was made, not 0.");
-  for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
-}
-
-/// The best of short runs, 40 with nine items and fewer with more: items that must share features
-/// at once often do so wrongly, for good.
-template <class Chain>
-void start_sharing(Chain& chain, int most, const Rcpp::NumericVector& values) {
-  Chain best = chain;
-  double best_log_lik = -std::numeric_limits<double>::infinity();
-  for (int n = std::max(4, 360 / chain.z.rows()); n > 0; --n) {
-    Rcpp::checkUserInterrupt();
-    put(chain, one_each(chain.z.rows(), most, chain.rng), values);
-    for (int t = 0; t < 100; ++t) chain.sweep();
-    const double log_lik = chain.likelihood.log_lik(chain.z);
-    if (log_lik > best_log_lik) {
-      best = chain;
-      best_log_lik = log_lik;
-    }
-    best.rng = chain.rng;
-  }
-  chain = std::move(best);
-}
-
-/// Starting point of a chain: its features or one each, and weights for them. From random features
-/// and weights chains freeze far below the main mode.
-template <class Chain>
-void start(Chain& chain, const Rcpp::List& init) {
-  const int rows = chain.z.rows(), most = chain.prior.most_features();
-  const Rcpp::NumericVector values = init["values"];
-  if (!Rf_isNull(init["features"]))
-    put(chain, as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])), values);
-  else if (most < rows)
-    start_sharing(chain, most, values);
-  else
-    put(chain, one_each(rows, most, chain.rng), values);
-}
-
 }  // namespace
 
-// wins: counts, row over column, NA where a pair is left out; model: prior, weights, epsilon; plan:
-// as run_chains() has it; watch: as Watch has it.
+// wins: counts, row over column, NA where a pair is left out; model: prior, weights, epsilon; plan
+// and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan,
                             Rcpp::List watch) {
   const ChoiceData data = as_choices(wins);
-  return std::visit(
-      [&](const auto& prior) {
-        using Chain = Gibbs<std::decay_t<decltype(prior)>, Choice>;
-        const Chain first(Features(data.rows()), prior, as_choice(data, model), Rng(0));
-        return run_chains(first, start<Chain>, plan, Watch(watch));
-      },
-      as_prior(model["prior"], data.rows()));
+  const AnyPrior prior = as_prior(model["prior"], data.rows());
+  return run_chains(from_start(choice_runs(prior, as_choice(data, model))), plan, watch);
 }
 
 namespace {

@@ -1,10 +1,8 @@
-#include "gaussian_run.h"
+#include "gaussian_glue.h"
 #include "gibbs/gaussian_predict.h"
+#include "gibbs/gaussian_runs.h"
 #include "gibbs/new_row.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
-#include "prior/sticks.h"
+#include "glue.h"
 
 using namespace buffet;
 
@@ -14,39 +12,44 @@ Precisions as_precisions(const Rcpp::List& x) {
   return {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])};
 }
 
-template <class Prior, class Likelihood>
-Rcpp::List sample_explicit(const Prior& prior, const Likelihood& likelihood,
-                           const GaussianCall& call) {
-  if constexpr (std::is_same_v<Prior, Exchangeable>)
-    if (Rcpp::as<std::string>(call.model["sampler"]) == "slice")
-      return sample(Sticks(likelihood.data().rows(), prior.spec()), likelihood, call);
-  return sample(prior, likelihood, call);
+/// sigma_x: the prior of the precisions of all columns, or what fixes them, one value for all or
+/// one each.
+GaussianColumnNoise as_column_noise(const GaussianData& data, const Rcpp::List& model) {
+  const Rcpp::List x = model["sigma_x"];
+  const Eigen::ArrayXd values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
+  const Precisions precisions{{values(0), x["learned"], x["shape"], x["rate"]},
+                              as_hyper(model["sigma_a"])};
+  GaussianColumnNoise likelihood(data, precisions);
+  if (values.size() > 1) likelihood.set_precisions(values, precisions.a.value);
+  return likelihood;
 }
 
 }  // namespace
 
-// x: one observation a row; model: prior, loadings, sampler, sigma_x, sigma_a; plan: iter, warmup,
-// thin, search, cores, seed and, one a chain, init and states (raw or NULL); watch: as Watch has
-// it.
+// x: one observation a row; model: prior, loadings, sampler, sigma_x, sigma_a; plan and watch: as
+// run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
                               Rcpp::List watch) {
-  const bool collapsed = Rcpp::as<std::string>(model["sampler"]) == "collapsed";
-  const bool normal = Rcpp::as<std::string>(model["loadings"]) == "normal";
-  const GaussianData data = as_data(x, collapsed);
-  const Precisions sigma = as_precisions(model);
-  const GaussianCall call{model, plan, Watch(watch)};
-  return std::visit(
-      [&](const auto& prior) -> Rcpp::List {
-        if constexpr (std::is_same_v<std::decay_t<decltype(prior)>, Fixed>) {
-          Rcpp::stop("prior_fixed() is not for this likelihood");
-        } else {
-          if (collapsed) return sample(prior, GaussianCollapsed(data, sigma), call);
-          if (normal) return sample_explicit(prior, GaussianUncollapsed(data, sigma), call);
-          return sample_explicit(prior, GaussianNonnegative(data, sigma), call);
-        }
-      },
-      as_prior(model["prior"], data.rows()));
+  const auto sampler =
+      as_named<GaussianSampler>(model["sampler"], {{"collapsed", GaussianSampler::collapsed},
+                                                   {"uncollapsed", GaussianSampler::uncollapsed},
+                                                   {"slice", GaussianSampler::slice}});
+  const auto runs_of = as_named<decltype(&normal_runs)>(
+      model["loadings"], {{"normal", normal_runs}, {"nonnegative", nonnegative_runs}});
+  const GaussianData data = as_data(x, sampler == GaussianSampler::collapsed);
+  const AnyPrior prior = as_prior(model["prior"], data.rows());
+  return run_chains(from_start(runs_of(prior, data, as_precisions(model), sampler)), plan, watch);
+}
+
+// The same with a noise of each column; model: prior, sigma_x, sigma_a.
+// [[Rcpp::export]]
+Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
+                                           Rcpp::List watch) {
+  const GaussianData data = as_data(x, false);
+  const AnyPrior prior = as_prior(model["prior"], data.rows());
+  const RunMaker make = column_noise_runs(prior, as_column_noise(data, model));
+  return run_chains(from_start(make), plan, watch);
 }
 
 namespace {
@@ -200,7 +203,7 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
       const double sigma_x = std::sqrt(loadings.variance);
       loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
     }
-    prior.set(hyper(0, draw), hyper(1, draw));
+    prior.set({hyper(0, draw), hyper(1, draw)});
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
     const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
     for (int i = 0; i < rows.cols(); ++i) {

@@ -1,10 +1,9 @@
 #include "likelihood/logistic.h"
 
-#include "gibbs/gibbs.h"
 #include "gibbs/logistic_predict.h"
+#include "gibbs/logistic_runs.h"
 #include "gibbs/new_row.h"
 #include "glue.h"
-#include "likelihood/logistic_neal.h"
 
 using namespace buffet;
 
@@ -40,51 +39,19 @@ LogisticScales as_scales(const Rcpp::List& model) {
   return {as_hyper(model["sigma_a"]), as_hyper(bias), true};
 }
 
-/// Starting point of a chain: `features` (or NULL: one random feature) and what is given of alpha,
-/// concentration, sigma_a, sigma_b in `values` (NA: the default).
-template <class Chain>
-void start(Chain& chain, const Rcpp::List& init) {
-  const int rows = chain.z.rows();
-  chain.restart(Rf_isNull(init["features"])
-                    ? one_feature(rows, Logistic::search_shape.density, chain.rng)
-                    : as_features(Rcpp::as<Rcpp::IntegerMatrix>(init["features"])));
-  const Rcpp::NumericVector values = init["values"];
-  const auto given = [&](int k, double otherwise) {
-    return ISNAN(values[k]) ? otherwise : values[k];
-  };
-  const auto precision = [&](int k, double otherwise) {
-    return ISNAN(values[k]) ? otherwise : 1 / (values[k] * values[k]);
-  };
-  const LogisticScales& scales = chain.likelihood.scales();
-  chain.prior.set(given(0, chain.prior.alpha()), given(1, chain.prior.concentration()));
-  chain.likelihood.set_scales(precision(2, scales.a.value), precision(3, scales.b.value));
-  chain.reset();
-}
-
-template <class Prior, class Likelihood>
-Rcpp::List sample(const Prior& prior, const Likelihood& likelihood, const Rcpp::List& plan,
-                  const Watch& watch) {
-  using Chain = Gibbs<Prior, Likelihood>;
-  const Chain first(Features(likelihood.data().rows()), prior, likelihood, Rng(0));
-  return run_chains(first, start<Chain>, plan, watch);
-}
-
 }  // namespace
 
 // y: zeros, ones and NA; model: prior, sampler, sigma_a, bias (NULL or the precision's prior);
-// plan: as run_chains() has it; watch: as Watch has it.
+// plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan,
                               Rcpp::List watch) {
+  const auto sampler = as_named<LogisticSampler>(
+      model["sampler"],
+      {{"uncollapsed", LogisticSampler::uncollapsed}, {"neal", LogisticSampler::neal}});
   const BinaryData data = as_binary(y);
-  const LogisticScales scales = as_scales(model);
-  const bool neal = Rcpp::as<std::string>(model["sampler"]) == "neal";
-  return std::visit(
-      [&](const auto& prior) {
-        if (neal) return sample(prior, LogisticNeal(data, scales), plan, Watch(watch));
-        return sample(prior, Logistic(data, scales), plan, Watch(watch));
-      },
-      as_prior(model["prior"], data.rows()));
+  const AnyPrior prior = as_prior(model["prior"], data.rows());
+  return run_chains(from_start(logistic_runs(prior, data, as_scales(model), sampler)), plan, watch);
 }
 
 namespace {
@@ -170,7 +137,7 @@ Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
-    prior.set(hyper(0, draw), hyper(1, draw));
+    prior.set({hyper(0, draw), hyper(1, draw)});
     features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
     const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
     for (int i = 0; i < rows.cols(); ++i) {

@@ -1,5 +1,6 @@
 #include "nmf/nmf.h"
 
+#include "gibbs/run.h"
 #include "nmf/icm.h"
 #include "nmf/nmf_gibbs.h"
 #include "point_glue.h"
@@ -51,11 +52,13 @@ Rcpp::List from_icm(IcmRun& run) {
 // [[Rcpp::export]]
 Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const NmfData data = as_nmf_data(x);
-  const NmfGibbs first(data, as_nmf_model(model), Rng(0));
-  const auto start = [](NmfGibbs& chain, const Rcpp::List& init) {
+  const NmfModel factors = as_nmf_model(model);
+  const auto make = [&](const Rcpp::List& init, Rng rng, const Plan& of) {
+    NmfGibbs chain(data, factors, std::move(rng));
     chain.likelihood.start(as_nmf_start(init), chain.rng);
+    return std::make_unique<Run<NmfGibbs>>(std::move(chain), of);
   };
-  return run_chains(first, start, plan, Watch(watch));
+  return run_chains(make, plan, watch);
 }
 
 // plan: tol, iter, restarts, threads, seed, init, state (raw or NULL); watch: stop and report,

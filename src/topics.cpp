@@ -1,5 +1,6 @@
 #include "topics/topics.h"
 
+#include "gibbs/run.h"
 #include "glue.h"
 #include "topics/topic_fold.h"
 #include "topics/topic_record.h"
@@ -19,9 +20,10 @@ TopicData as_topic_data(const Rcpp::RObject& x) {
 }
 
 TopicModel as_topic_model(const Rcpp::List& x) {
-  const std::string lengths = x["lengths"];
-  return {lengths == "given" ? Lengths::given : Lengths::model, as_hyper(x["alpha"]),
-          as_hyper(x["gamma"]), as_hyper(x["eta"]), x["max_features"]};
+  const auto lengths =
+      as_named<Lengths>(x["lengths"], {{"given", Lengths::given}, {"model", Lengths::model}});
+  return {lengths, as_hyper(x["alpha"]), as_hyper(x["gamma"]), as_hyper(x["eta"]),
+          x["max_features"]};
 }
 
 KnownTopics as_known_topics(const Rcpp::List& x) {
@@ -37,14 +39,17 @@ KnownTopics as_known_topics(const Rcpp::List& x) {
 // [[Rcpp::export]]
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const TopicData data = as_topic_data(x);
-  const TopicChain first(data, as_topic_model(model), model["moves"], Rng(0));
-  const auto start = [](TopicChain& chain, const Rcpp::List& init) {
+  const TopicModel topics = as_topic_model(model);
+  const int moves = model["moves"];
+  const auto make = [&](const Rcpp::List& init, Rng rng, const Plan& of) {
+    TopicChain chain(data, topics, moves, std::move(rng));
     if (init.containsElementNamed("topics"))
       chain.likelihood.start(init["topics"], chain.rng);
     else if (init.containsElementNamed("counts"))
       start_from(as_known_topics(init), chain.likelihood, chain.rng);
+    return std::make_unique<Run<TopicChain>>(std::move(chain), of);
   };
-  return run_chains(first, start, plan, Watch(watch));
+  return run_chains(make, plan, watch);
 }
 
 namespace {

@@ -99,7 +99,8 @@ Rcpp::List run_loadings(const AscentData& data, const Rcpp::List& model, const R
 Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const RSource rows(x);
   const AscentData data(rows.source(), rows.columns());
-  if (Rcpp::as<std::string>(model["loadings"]) == "nonnegative")
-    return run_loadings<NonnegativeNormal>(data, model, plan, watch);
-  return run_loadings<UntruncatedNormal>(data, model, plan, watch);
+  const auto run = as_named<decltype(&run_loadings<UntruncatedNormal>)>(
+      model["loadings"], {{"normal", run_loadings<UntruncatedNormal>},
+                          {"nonnegative", run_loadings<NonnegativeNormal>}});
+  return run(data, model, plan, watch);
 }

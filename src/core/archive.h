@@ -4,16 +4,24 @@
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace buffet {
 
-/// States of chains as bytes. A class lists its parts once, in `archive(a)`, and is written by an
-/// archive that writes and read by one that reads; both visit numbers, vectors, matrices and
-/// classes with such a list.
-template <class Derived>
+/// States of chains as bytes. A class lists its parts once, in `archive(a)`, and an archive either
+/// writes them or reads them: numbers, vectors, matrices and classes with such a list.
 class Archive {
  public:
+  /// One that writes.
+  Archive() = default;
+  /// One that reads.
+  explicit Archive(const std::vector<unsigned char>& from) : from_(&from) {}
+
+  bool reads() const { return from_ != nullptr; }
+  /// What was written.
+  std::vector<unsigned char> take() { return std::move(written_); }
+
   template <class T>
   std::enable_if_t<std::is_arithmetic_v<T>> operator()(T& value) {
     bytes(&value, sizeof(T));
@@ -34,7 +42,6 @@ class Archive {
     v.resize(size(v.size()));
     bytes(v.data(), v.size() * sizeof(double));
   }
-
   void operator()(Eigen::ArrayXd& v) {
     v.resize(size(v.size()));
     bytes(v.data(), v.size() * sizeof(double));
@@ -42,62 +49,44 @@ class Archive {
 
   template <class T>
   std::enable_if_t<std::is_class_v<T>,
-                   decltype(std::declval<T&>().archive(std::declval<Derived&>()))>
+                   decltype(std::declval<T&>().archive(std::declval<Archive&>()))>
   operator()(T& part) {
-    part.archive(derived());
+    part.archive(*this);
   }
 
-  static constexpr bool reads() { return Derived::reading; }
-
  private:
-  Derived& derived() { return static_cast<Derived&>(*this); }
-  void bytes(void* at, std::size_t count) { derived().move(at, count); }
+  void bytes(void* at, std::size_t count) {
+    if (!reads()) {
+      const auto* first = static_cast<const unsigned char*>(at);
+      written_.insert(written_.end(), first, first + count);
+      return;
+    }
+    if (count > from_->size() - read_) throw std::runtime_error("the saved state is incomplete.");
+    if (count > 0) std::memcpy(at, from_->data() + read_, count);
+    read_ += count;
+  }
 
   long size(long size) {
     (*this)(size);
     return size;
   }
-};
 
-class Writer : public Archive<Writer> {
- public:
-  static constexpr bool reading = false;
-  void move(const void* from, std::size_t count) {
-    const auto* first = static_cast<const unsigned char*>(from);
-    bytes_.insert(bytes_.end(), first, first + count);
-  }
-  std::vector<unsigned char> take() { return std::move(bytes_); }
-
- private:
-  std::vector<unsigned char> bytes_;
-};
-
-class Reader : public Archive<Reader> {
- public:
-  static constexpr bool reading = true;
-  explicit Reader(const std::vector<unsigned char>& bytes) : bytes_(bytes) {}
-  void move(void* to, std::size_t count) {
-    if (count > bytes_.size() - at_) throw std::runtime_error("the saved state is incomplete.");
-    if (count > 0) std::memcpy(to, bytes_.data() + at_, count);
-    at_ += count;
-  }
-
- private:
-  const std::vector<unsigned char>& bytes_;
-  std::size_t at_ = 0;
+  const std::vector<unsigned char>* from_ = nullptr;
+  std::size_t read_ = 0;
+  std::vector<unsigned char> written_;
 };
 
 template <class T>
 std::vector<unsigned char> to_bytes(T& state) {
-  Writer writer;
-  writer(state);
-  return writer.take();
+  Archive archive;
+  archive(state);
+  return archive.take();
 }
 
 template <class T>
 void from_bytes(const std::vector<unsigned char>& bytes, T& state) {
-  Reader reader(bytes);
-  reader(state);
+  Archive archive(bytes);
+  archive(state);
 }
 
 }  // namespace buffet

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive.h"
 #include "bits.h"
 
 namespace buffet {
@@ -72,11 +73,10 @@ class Features {
     return n;
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     int columns = size();
     a(columns);
-    if (Archive::reads()) columns_.assign(columns, Bits(rows_));
+    if (a.reads()) columns_.assign(columns, Bits(rows_));
     for (Bits& column : columns_) a(column.words());
     counts_.resize(columns);
     for (int k = 0; k < columns; ++k) counts_[k] = columns_[k].count();

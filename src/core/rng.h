@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "archive.h"
+
 namespace buffet {
 
 /// Random numbers of one chain: xoshiro256+ with a stream of its own (2^128 draws long).
@@ -28,10 +30,7 @@ class Rng {
   /// every sweep can be resumed at any.
   void begin(std::uint64_t step) { engine_.seed(mixed(origin_ + mixed(step))); }
 
-  template <class Archive>
-  void archive(Archive& a) {
-    a(origin_);
-  }
+  void archive(Archive& a) { a(origin_); }
 
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }

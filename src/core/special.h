@@ -1,14 +1,11 @@
 #pragma once
 
-#include <boost/math/special_functions/gamma.hpp>
-
 namespace buffet {
 
 /// log Gamma(x), x > 0, without the global sign that std::lgamma writes.
-inline double log_gamma(double x) {
-  using namespace boost::math::policies;
-  return boost::math::lgamma(x, policy<promote_double<false>>());
-}
+double log_gamma(double x);
+
+double digamma(double x);
 
 inline double log_factorial(int n) {
   return n < 2 ? 0.0 : log_gamma(n + 1.0);

@@ -8,6 +8,8 @@
 
 #include "birth_death.h"
 #include "copies.h"
+#include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "exchange.h"
@@ -32,8 +34,8 @@ struct ColumnView {
 };
 
 /// Exclusive-or, split and merge of whole columns.
-template <class Chain, class Check>
-void move_collapsed_columns(Chain& chain, Check check) {
+template <class Chain>
+void move_collapsed_columns(Chain& chain, const Check& check) {
   exclusive_or_pairs(chain);
   const int tries = chain.z.rows() <= 300 ? 3 : 1;
   for (int n = 0; n < tries; ++n) {
@@ -45,6 +47,8 @@ void move_collapsed_columns(Chain& chain, Check check) {
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>
 struct Gibbs {
+  static_assert(IsPrior<Prior>::value, "prior/contract.h says what a prior must answer");
+
   Features z;
   Prior prior;
   Likelihood likelihood;
@@ -58,13 +62,10 @@ struct Gibbs {
     reset();
   }
 
-  void sweep() {
-    sweep([] {});
-  }
+  void sweep() { sweep(no_check); }
 
   /// `check` is called again and again: it may throw.
-  template <class Check>
-  void sweep(Check check) {
+  void sweep(const Check& check) {
     visit_rows(prior, check);
     likelihood.refresh(z);
     move_columns(check);
@@ -95,14 +96,13 @@ struct Gibbs {
   void adopt(Searcher searcher) {
     z = std::move(searcher.z);
     rng = std::move(searcher.rng);
-    prior.set(searcher.prior.alpha(), searcher.prior.concentration());
+    prior.adopt(searcher.prior);
     prior.reset(z, rng);
     likelihood.adopt(std::move(searcher.likelihood), z);
   }
 
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.
-  template <class Check>
-  void repair(Check check) {
+  void repair(const Check& check) {
     if constexpr (Likelihood::column_moves == ColumnMoves::collapsed) {
       dissolve_all(*this, check);
       for (int n = 0; n < 3; ++n) grow(*this, check);
@@ -110,11 +110,10 @@ struct Gibbs {
   }
 
   /// All that a sweep depends on; random numbers begin anew at every sweep.
-  template <class Archive>
   void archive(Archive& a) {
     a(z);
     a(prior);
-    if (Archive::reads()) prior.follow(z);
+    if (a.reads()) prior.follow(z);
     a(likelihood);
     a(rng);
   }
@@ -127,8 +126,8 @@ struct Gibbs {
 
   /// What the trace records, in the order of scalar_names().
   std::vector<double> scalars() const {
-    std::vector<double> values{double(z.size()), double(z.total()), prior.alpha(),
-                               prior.concentration()};
+    std::vector<double> values{double(z.size()), double(z.total())};
+    for (double v : prior.hyperparameters()) values.push_back(v);
     for (double v : likelihood.hyperparameters()) values.push_back(v);
     const double log_lik = likelihood.log_lik(z);
     values.push_back(log_lik);
@@ -136,7 +135,8 @@ struct Gibbs {
     return values;
   }
   static std::vector<std::string> scalar_names() {
-    std::vector<std::string> names{"n_features", "n_ones", "alpha", "concentration"};
+    std::vector<std::string> names{"n_features", "n_ones"};
+    for (const char* name : Prior::hyperparameter_names) names.push_back(name);
     for (const char* name : Likelihood::hyperparameter_names) names.push_back(name);
     names.push_back("log_lik");
     names.push_back("log_joint");
@@ -151,21 +151,19 @@ struct Gibbs {
     return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
   }
 
-  template <class AnyPrior, class Check>
-  void visit_rows(AnyPrior&, Check check) {
+  template <class AnyPrior>
+  void visit_rows(AnyPrior&, const Check& check) {
     for (int i = 0; i < z.rows(); ++i) {
       check();
       sweep_row(i, *this);
     }
   }
 
-  template <class Check>
-  void visit_rows(Fixed&, Check) {}
+  void visit_rows(Fixed&, const Check&) {}
 
   /// With the features that the prior represents, used or not, anew every few rows: the sizes of
   /// features would change slowly under probabilities that stay for a whole sweep.
-  template <class Check>
-  void visit_rows(Sticks&, Check check) {
+  void visit_rows(Sticks&, const Check& check) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {
       check();
@@ -185,8 +183,7 @@ struct Gibbs {
       }
   }
 
-  template <class Check>
-  void move_columns(Check check) {
+  void move_columns(const Check& check) {
     constexpr ColumnMoves moves = Likelihood::column_moves;
     if constexpr (moves == ColumnMoves::collapsed) {
       move_collapsed_columns(*this, check);
@@ -206,8 +203,7 @@ struct Gibbs {
   }
 
   /// Those given what makes the columns normal regressions, then a draw of the weights.
-  template <class Check>
-  void move_regressions(const RegressionData& data, Check check) {
+  void move_regressions(const RegressionData& data, const Check& check) {
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "likelihood/gaussian_data.h"
@@ -16,8 +17,8 @@
 namespace buffet {
 
 /// Lets these rows choose anew among the features that there are, then keeps the trial or not.
-template <class Chain, class Check>
-bool settle(Chain trial, const Bits& rows, Chain& chain, Check check) {
+template <class Chain>
+bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   rows.for_each([&](int i) {
     check();
     trial.likelihood.enter(trial.z, i);
@@ -32,8 +33,8 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, Check check) {
 }
 
 /// Deletes a feature: cures those that are sums of others.
-template <class Chain, class Check>
-void dissolve(int k, Chain& chain, Check check) {
+template <class Chain>
+void dissolve(int k, Chain& chain, const Check& check) {
   Chain trial = chain;
   const Bits rows = trial.z.column(k);
   auto statistics = trial.likelihood.statistics();
@@ -44,8 +45,8 @@ void dissolve(int k, Chain& chain, Check check) {
 }
 
 /// Tries to dissolve the 50 rarest features, the rarest first.
-template <class Chain, class Check>
-void dissolve_all(Chain& chain, Check check) {
+template <class Chain>
+void dissolve_all(Chain& chain, const Check& check) {
   std::vector<Bits> columns;
   for (int k = 0; k < chain.z.size(); ++k) columns.push_back(chain.z.column(k));
   std::stable_sort(columns.begin(), columns.end(),
@@ -105,8 +106,8 @@ class LeadingSide {
 };
 
 /// Adds a feature from the residuals: cures features whose mean the others have absorbed.
-template <class Chain, class Check>
-bool grow(Chain& chain, Check check) {
+template <class Chain>
+bool grow(Chain& chain, const Check& check) {
   if (chain.z.size() >= chain.prior.most_features()) return false;
   Bits side = LeadingSide(chain).find(chain.rng);
   if (side.count() == 0) return false;

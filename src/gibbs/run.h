@@ -1,23 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "trace.h"
+#include "any_run.h"
 #include "warmup.h"
 
 namespace buffet {
 
-struct Plan {
-  int iter = 2000, warmup = 1000, thin = 1;
-  bool search = true;  ///< begin the warm-up with the search of warmup.h
-};
-
-/// One chain on its way: sweep by sweep, to be left and taken up again between any two.
 template <class Chain>
-class Run {
+class Run : public AnyRun {
  public:
-  Run(Chain chain, const Plan& plan) : plan_(plan), chain_(std::move(chain)) {
+  Run(Chain chain, const Plan& plan) : AnyRun(plan), chain_(std::move(chain)) {
     if constexpr (Chain::searches) {
       using Searched = decltype(chain_.searcher().likelihood);
       const SearchPlan search = SearchPlan::within(plan.warmup, Searched::search_shape);
@@ -25,14 +22,10 @@ class Run {
     }
   }
 
-  int done() const { return done_; }
-  bool finished() const { return done_ >= plan_.iter; }
   const Chain& chain() const { return chain_; }
-  const Trace& trace() const { return trace_; }
+  std::vector<std::string> scalar_names() const override { return chain_.scalar_names(); }
 
-  /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
-  template <class Check>
-  void step(Check check) {
+  void step(const Check& check) override {
     if constexpr (Chain::searches)
       if (search_) return step_search(check);
     chain_.rng.begin(done_);
@@ -41,9 +34,7 @@ class Run {
     if (done_ % plan_.thin == 0) trace_.record(chain_, done_ > plan_.warmup);
   }
 
-  /// The state without the trace.
-  template <class Archive>
-  void archive(Archive& a) {
+  void archive(Archive& a) override {
     a(done_);
     if constexpr (Chain::searches) {
       bool searching = search_.has_value();
@@ -65,19 +56,15 @@ class Run {
     using Type = NoSearch;
   };
 
-  template <class Check>
-  void step_search(Check check) {
+  void step_search(const Check& check) {
     search_->step(done_, check);
     if (++done_ < search_->total()) return;
     chain_.adopt(search_->chain());
     search_.reset();
   }
 
-  Plan plan_;
   Chain chain_;
-  int done_ = 0;
   std::optional<typename SearchOf<Chain>::Type> search_;
-  Trace trace_;
 };
 
 }  // namespace buffet

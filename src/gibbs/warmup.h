@@ -6,22 +6,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "likelihood/search_shape.h"
+#include "start.h"
 
 namespace buffet {
-
-/// One feature that each row has with this probability, never empty.
-inline Features one_feature(int rows, double density, Rng& rng) {
-  Bits column(rows);
-  for (int i = 0; i < rows; ++i)
-    if (rng.bernoulli(density)) column.set(i);
-  if (column.count() == 0) column.set(rng.below(rows));
-  Features z(rows);
-  z.add(std::move(column));
-  return z;
-}
 
 /// How many sweeps each start gets, and how many the best of them afterwards.
 struct SearchPlan {
@@ -53,8 +45,7 @@ class Search {
   const Chain& chain() const { return chain_; }
 
   /// One sweep, after as many as `done`.
-  template <class Check>
-  void step(int done, Check check) {
+  void step(int done, const Check& check) {
     chain_.rng.begin(done);
     if (done >= plan_.starts * plan_.sweeps_each) {
       chain_.sweep(check);
@@ -69,7 +60,6 @@ class Search {
     if (t == plan_.sweeps_each - 1) end_start(done / plan_.sweeps_each);
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(chain_);
     a(best_score_);

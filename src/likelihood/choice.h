@@ -10,6 +10,7 @@
 #include "choice_gradient.h"
 #include "choice_sums.h"
 #include "column_moves.h"
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/hamiltonian.h"
 #include "core/number_law.h"
@@ -145,7 +146,6 @@ class Choice {
     return sum;
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(weights_);
     a(sums_);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "choice_data.h"
+#include "core/archive.h"
 #include "core/features.h"
 
 namespace buffet {
@@ -124,7 +125,6 @@ class ChoiceSums {
     });
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(a_);
     a(counts_);

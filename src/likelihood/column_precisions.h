@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/archive.h"
 #include "core/bounded_gamma.h"
 #include "core/rng.h"
 #include "gaussian_scales.h"
@@ -99,7 +100,6 @@ class ColumnPrecisions {
            sum([](const Hyper& x) { return x.log_prior_of_log(x.value); });
   }
 
-  template <class Archive>
   void archive(Archive& archive) {
     archive(own_);
     archive(most_);

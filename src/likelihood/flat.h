@@ -3,6 +3,7 @@
 #include <array>
 
 #include "column_moves.h"
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/number_law.h"
 #include "core/rng.h"
@@ -40,7 +41,6 @@ class Flat {
   void restart() {}
   const Flat& searcher() const { return *this; }
   void adopt(const Flat&, const Features&) {}
-  template <class Archive>
   void archive(Archive&) {}
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }

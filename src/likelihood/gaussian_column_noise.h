@@ -7,6 +7,7 @@
 
 #include "column_moves.h"
 #include "column_precisions.h"
+#include "core/archive.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "own_column_density.h"
@@ -110,6 +111,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     tau_.set(x, a);
     follow();
   }
+  void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
   void restart() {
     tau_.restart(squares_);
     follow();
@@ -127,7 +129,6 @@ class GaussianColumnNoise : public GaussianExplicit {
   const GaussianColumnNoise& searcher() const { return *this; }
   void adopt(GaussianColumnNoise searcher, const Features&) { *this = std::move(searcher); }
 
-  template <class Archive>
   void archive(Archive& a) {
     GaussianExplicit::archive(a);
     a(tau_);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
 #include "core/features.h"
 
 namespace buffet {
@@ -240,10 +241,7 @@ class Completed {
       for_hidden(i, [&](int d, double value) { f(i, d, value); });
   }
 
-  template <class Archive>
-  void archive(Archive& a) {
-    a(values_);
-  }
+  void archive(Archive& a) { a(values_); }
 
  private:
   const GaussianData* data_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/resize.h"
@@ -60,10 +61,9 @@ class GaussianExplicit {
   void refresh(const Features&) {}
 
   /// The loadings; those that derive from it add what they have.
-  template <class Archive>
   void archive(Archive& a) {
     a(a_);
-    if (Archive::reads()) squares_ = a_.colwise().squaredNorm();
+    if (a.reads()) squares_ = a_.colwise().squaredNorm();
   }
 
   /// Ends the visit: the features that only the row has give way to those drawn for it.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "gaussian_columns.h"
@@ -106,8 +107,8 @@ class GaussianMarginal {
   double sigma_a() const { return scales_.sigma_a(); }
   const Precisions& precisions() const { return scales_.precisions(); }
   void set_precisions(double x, double a) { scales_.set_precisions(x, a); }
+  void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(x_);
     scales_.archive(a);
@@ -115,7 +116,7 @@ class GaussianMarginal {
     a(statistics_.p);
     a(statistics_.total);
     a(most_own_);
-    if (Archive::reads()) invert();
+    if (a.reads()) invert();
   }
 
   // --- warm-up -------------------------------------------------------------------------------

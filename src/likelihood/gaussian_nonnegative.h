@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "column_moves.h"
+#include "core/archive.h"
 #include "core/normal_vector.h"
 #include "core/truncated_normal.h"
 #include "gaussian_collapsed.h"
@@ -94,6 +95,7 @@ class GaussianNonnegative : public GaussianExplicit {
     tau_.a.value = a;
     set_variance();
   }
+  void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
   /// What is learned starts at the data's root mean square.
   void restart() {
     const double rms = data().root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
@@ -107,7 +109,6 @@ class GaussianNonnegative : public GaussianExplicit {
     reset(z);
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     GaussianExplicit::archive(a);
     a(x_);

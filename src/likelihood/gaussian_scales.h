@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
 #include "core/rng.h"
@@ -22,7 +23,6 @@ struct Precisions {
   double sigma_x() const { return 1 / std::sqrt(x.value); }
   double sigma_a() const { return 1 / std::sqrt(a.value); }
 
-  template <class Archive>
   void archive(Archive& archive) {
     archive(x.value);
     archive(a.value);
@@ -73,7 +73,6 @@ class GaussianScales {
     set();
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(tau_);
     a(floor_);
@@ -166,5 +165,14 @@ class GaussianScales {
   Precisions tau_;
   double floor_ = 0, variance_ = 1, rho_ = 1;
 };
+
+/// Puts a likelihood at these standard deviations of the noise and of the loadings; where one is
+/// NaN it stays.
+template <class Likelihood>
+void put_sigmas(Likelihood& likelihood, const std::array<double, 2>& sigmas) {
+  const double x = std::isnan(sigmas[0]) ? likelihood.sigma_x() : sigmas[0];
+  const double a = std::isnan(sigmas[1]) ? likelihood.sigma_a() : sigmas[1];
+  likelihood.set_precisions(1 / (x * x), 1 / (a * a));
+}
 
 }  // namespace buffet

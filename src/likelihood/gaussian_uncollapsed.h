@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "column_moves.h"
+#include "core/archive.h"
 #include "core/normal_vector.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
@@ -76,6 +77,7 @@ class GaussianUncollapsed : public GaussianExplicit {
   double sigma_a() const { return collapsed_.sigma_a(); }
   const Precisions& precisions() const { return collapsed_.precisions(); }
   void set_precisions(double x, double a) { collapsed_.set_precisions(x, a); }
+  void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
   void restart() { collapsed_.restart(); }
   const GaussianCollapsed& searcher() const { return collapsed_; }
   void adopt(GaussianCollapsed searcher, const Features& z) {
@@ -83,7 +85,6 @@ class GaussianUncollapsed : public GaussianExplicit {
     reset(z);
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     GaussianExplicit::archive(a);
     a(collapsed_);

@@ -9,6 +9,7 @@
 
 #include "binary_data.h"
 #include "column_moves.h"
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/logistic_normal.h"
 #include "core/normal_vector.h"
@@ -44,6 +45,13 @@ class Logistic {
   void set_scales(double a, double b) {
     scales_.a.value = a;
     scales_.b.value = b;
+  }
+  /// Standard deviations of weights and biases; where one is NaN it stays.
+  void start_at(const std::array<double, 2>& sigmas) {
+    const auto precision = [](double sigma, double otherwise) {
+      return std::isnan(sigma) ? otherwise : 1 / (sigma * sigma);
+    };
+    set_scales(precision(sigmas[0], scales_.a.value), precision(sigmas[1], scales_.b.value));
   }
   const Eigen::MatrixXd& weights() const { return w_; }  ///< D x K
   const Eigen::VectorXd& bias() const { return bias_; }
@@ -222,14 +230,13 @@ class Logistic {
   }
   double log_hyperprior_of_logs() const { return scales_.log_hyperprior_of_logs(); }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(w_);
     a(bias_);
     a(scales_);
     a(sweeps_);
     a(searching_);
-    if (Archive::reads()) factors_ = w_.array().exp();
+    if (a.reads()) factors_ = w_.array().exp();
   }
 
  protected:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/archive.h"
 #include "core/bounded_gamma.h"
 #include "core/hyper.h"
 #include "core/rng.h"
@@ -39,7 +40,6 @@ struct LogisticScales {
     if (b.learned) b.value = 1;
   }
 
-  template <class Archive>
   void archive(Archive& archive) {
     archive(a.value);
     archive(b.value);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
 #include "gaussian_row.h"
 
 namespace buffet {
@@ -41,10 +42,7 @@ class OwnColumnDensity {
   /// As RowDensity has it.
   void set_most_own(int most) { most_own_ = most; }
 
-  template <class Archive>
-  void archive(Archive& a) {
-    a(most_own_);
-  }
+  void archive(Archive& a) { a(most_own_); }
 
  private:
   double fit(int own) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdexcept>
+#include <type_traits>
 #include <variant>
 
 #include "exchangeable.h"
@@ -10,5 +12,19 @@ namespace buffet {
 
 /// Every prior on features; visited once a fit.
 using AnyPrior = std::variant<Exchangeable, Phylogenetic, Fixed>;
+
+/// The same of features that are not known.
+template <class F>
+auto visit_unknown(const AnyPrior& prior, F f) {
+  using Result = decltype(f(std::get<Exchangeable>(prior)));
+  return std::visit(
+      [&](const auto& of) -> Result {
+        if constexpr (std::is_same_v<std::decay_t<decltype(of)>, Fixed>)
+          throw std::invalid_argument("prior_fixed() is not for this likelihood");
+        else
+          return f(of);
+      },
+      prior);
+}
 
 }  // namespace buffet

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "contract.h"
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
 #include "core/rng.h"
@@ -18,7 +21,7 @@ namespace buffet {
 ///   finite beta-Bernoulli  a = alpha c / K, b = c      (K = n_features columns)
 ///   IBP, 1-3 parameters    a = -discount,   b = c + discount
 /// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
-class Exchangeable {
+class Exchangeable : public NothingKept {
  public:
   using Marginal = Exchangeable;  ///< the prior by which starts are searched
 
@@ -122,15 +125,8 @@ class Exchangeable {
     return log_column(column.count(), alpha, c) - log_column(z.count(k), alpha, c);
   }
 
-  /// There is nothing to keep beside the features.
-  void reset(const Features&, Rng&) {}
-  void follow(const Features&) {}
-  void flipped(const Features&, int, int) {}
-  void replaced(const Features&, int) {}
-  void left(const Features&, int, Rng&) {}
-  double propose(const Features&, int, Rng&) { return 0; }
-  double log_proposed(const Features&, int) const { return 0; }
   const Exchangeable& marginal() const { return *this; }
+  void adopt(const Exchangeable& marginal) { set(marginal.hyperparameters()); }
 
   /// Draws alpha (Gamma full conditional; slice in the finite model) and the concentration
   /// (slice on the log scale).
@@ -155,23 +151,24 @@ class Exchangeable {
     return finite() ? std::min(spec_.n_features, spec_.max_features) : spec_.max_features;
   }
 
-  /// What is learned goes back to 1, where chains start.
-  void restart() {
-    set(spec_.alpha.learned ? 1 : spec_.alpha.value,
-        spec_.concentration.learned ? 1 : spec_.concentration.value);
-  }
-
-  void set(double alpha, double concentration) {
-    spec_.alpha.value = alpha;
-    spec_.concentration.value = concentration;
+  static constexpr std::array<const char*, 2> hyperparameter_names{"alpha", "concentration"};
+  std::array<double, 2> hyperparameters() const { return {alpha(), concentration()}; }
+  void set(const std::array<double, 2>& values) {
+    spec_.alpha.value = values[0];
+    spec_.concentration.value = values[1];
     tabulate();
   }
 
-  template <class Archive>
+  /// What is learned goes back to 1, where chains start.
+  void restart() {
+    set({spec_.alpha.learned ? 1 : spec_.alpha.value,
+         spec_.concentration.learned ? 1 : spec_.concentration.value});
+  }
+
   void archive(Archive& a) {
     a(spec_.alpha.value);
     a(spec_.concentration.value);
-    if (Archive::reads()) tabulate();
+    if (a.reads()) tabulate();
   }
 
  protected:

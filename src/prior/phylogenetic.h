@@ -1,12 +1,13 @@
 #pragma once
 
-#include <boost/math/special_functions/digamma.hpp>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
 #include "exchangeable.h"
 #include "tree_column.h"
 #include "tree_integral.h"
@@ -41,9 +42,6 @@ struct TreeTables {
       log_columns[h] = log_integral(tree, column);
     }
   }
-
- private:
-  static double digamma(double x) { return boost::math::digamma(x); }
 };
 
 /// The phylogenetic IBP (Miller, Griffiths & Jordan 2008). A feature with probability
@@ -52,7 +50,7 @@ struct TreeTables {
 /// features are a Poisson process with intensity alpha / pi.
 ///
 /// On few rows pi is integrated out. Else it is in the state, beside the column it belongs to.
-class Phylogenetic {
+class Phylogenetic : public NothingKept {
  public:
   using Marginal = Exchangeable;
 
@@ -182,20 +180,21 @@ class Phylogenetic {
 
   double log_hyperprior() const { return alpha_.log_prior(); }
   double alpha() const { return alpha_.value; }
-  double concentration() const { return 1; }
+  static constexpr std::array<const char*, 1> hyperparameter_names{"alpha"};
+  std::array<double, 1> hyperparameters() const { return {alpha()}; }
+  void set(const std::array<double, 1>& values) { alpha_.value = values[0]; }
   void restart() {
     if (alpha_.learned) alpha_.value = 1;
   }
-  void set(double alpha, double) { alpha_.value = alpha; }
+  void adopt(const Exchangeable& marginal) { alpha_.value = marginal.alpha(); }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(alpha_.value);
     if (!sampled()) return;
     std::vector<double> log_rates;
     for (const TreeColumn& column : columns_) log_rates.push_back(column.log_rate());
     a(log_rates);
-    if (!Archive::reads()) return;
+    if (!a.reads()) return;
     columns_.assign(log_rates.size(), {});
     for (std::size_t tag = 0; tag < columns_.size(); ++tag)
       columns_[tag].set_rate(tree(), log_rates[tag]);

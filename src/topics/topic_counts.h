@@ -78,7 +78,7 @@ class TopicCounts {
     a(sizes);
     a(topics);
     a(counts);
-    if (!Archive::reads()) return;
+    if (!a.reads()) return;
     std::size_t at = 0;
     for (std::size_t w = 0; w < lists_.size(); ++w) {
       lists_[w].resize(sizes[w]);

@@ -76,7 +76,7 @@ class ChoiceSimulation {
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
     else
-      chain_.prior.set(parameters_.alpha, parameters_.c);
+      chain_.prior.set({parameters_.alpha, parameters_.c});
     set_weights(chain_.likelihood, chain_.z, state.w, model_.epsilon);
   }
 
@@ -86,7 +86,8 @@ class ChoiceSimulation {
   ChoiceJoint state(Rng&) const {
     ChoiceJoint state{parameters_, chain_.z, chain_.likelihood.loadings(), {}, x_};
     state.parameters.alpha = chain_.prior.alpha();
-    state.parameters.c = chain_.prior.concentration();
+    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
+      state.parameters.c = chain_.prior.concentration();
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       state.log_rates = log_rates_of(chain_.prior, chain_.z);
     return state;

@@ -123,7 +123,7 @@ class SimulationOf {
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       set_state(chain_.prior, chain_.z, state.parameters.alpha, state.log_rates);
     else
-      chain_.prior.set(state.parameters.alpha, state.parameters.c);
+      chain_.prior.set({state.parameters.alpha, state.parameters.c});
     set_scales(chain_.likelihood, state.sigma);
     if constexpr (collapsed) set_hidden();
     chain_.likelihood.reset(chain_.z);
@@ -136,7 +136,8 @@ class SimulationOf {
   Joint state(Rng& rng) const {
     Joint state{parameters_, scales_of(chain_.likelihood), chain_.z, {}, x_, {}};
     state.parameters.alpha = chain_.prior.alpha();
-    state.parameters.c = chain_.prior.concentration();
+    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
+      state.parameters.c = chain_.prior.concentration();
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       state.log_rates = log_rates_of(chain_.prior, chain_.z);
     if constexpr (collapsed) {

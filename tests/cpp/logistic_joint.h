@@ -100,7 +100,7 @@ class LogisticSimulation {
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
     else
-      chain_.prior.set(parameters_.alpha, parameters_.c);
+      chain_.prior.set({parameters_.alpha, parameters_.c});
     if (model_.learns)
       chain_.likelihood.set_scales(1 / (state.sigma_a * state.sigma_a),
                                    1 / (state.sigma_b * state.sigma_b));
@@ -122,7 +122,8 @@ class LogisticSimulation {
                         {},
                         x_};
     state.parameters.alpha = chain_.prior.alpha();
-    state.parameters.c = chain_.prior.concentration();
+    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
+      state.parameters.c = chain_.prior.concentration();
     if constexpr (std::is_same_v<Prior, Phylogenetic>)
       state.log_rates = log_rates_of(chain_.prior, chain_.z);
     const Eigen::MatrixXd drawn = model_.draw_data(state, rng);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "gaussian_case.h"
+#include "gibbs/chains.h"
 #include "gibbs/run.h"
 #include "moves.h"
 
@@ -25,16 +27,21 @@ inline Chain small_chain(std::uint64_t seed, std::uint64_t stream) {
                Rng(seed, stream));
 }
 
-template <class Chain>
-void advance(buffet::Run<Chain>& run, int sweeps) {
+inline void advance(buffet::AnyRun& run, int sweeps) {
   while (sweeps-- > 0) run.step([] {});
 }
 
 /// What it has recorded at its end.
-template <class Chain>
-const buffet::Trace& finish(buffet::Run<Chain>& run) {
+inline const buffet::Trace& finish(buffet::AnyRun& run) {
   while (!run.finished()) run.step([] {});
   return run.trace();
+}
+
+template <class Run>
+buffet::Chains chains_of(std::vector<Run> runs) {
+  std::vector<std::unique_ptr<buffet::AnyRun>> any;
+  for (Run& run : runs) any.push_back(std::make_unique<Run>(std::move(run)));
+  return buffet::Chains(std::move(any));
 }
 
 /// To the last bit.

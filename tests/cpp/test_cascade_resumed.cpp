@@ -50,7 +50,7 @@ struct CascadePair {
 std::vector<buffet::Trace> run_three(const CascadePair& pair, int cores) {
   std::vector<buffet::Run<CascadeChain>> runs;
   for (int c = 0; c < 3; ++c) runs.push_back({pair.begun({4, 2}, c), {60, 20, 1, false}});
-  buffet::Chains<CascadeChain> chains(std::move(runs));
+  buffet::Chains chains = chains_of(std::move(runs));
   chains.work(cores, [](auto&) { return true; });
   std::vector<buffet::Trace> traces;
   for (auto& snapshot : chains.snapshots()) {

@@ -47,7 +47,7 @@ class Tempered : public buffet::GaussianCollapsed {
 using Temper = Tempered::Temper;
 using TemperedChain = buffet::Gibbs<Exchangeable, Tempered>;
 using Run = buffet::Run<TemperedChain>;
-using Chains = buffet::Chains<TemperedChain>;
+using buffet::Chains;
 
 /// Eight rows: a sweep lasts as long as eight visits.
 Run tempered_run(int stream, int sweeps, Temper temper = {}) {
@@ -59,7 +59,7 @@ Run tempered_run(int stream, int sweeps, Temper temper = {}) {
 Chains tempered_chains(int chains, int sweeps, Temper temper = {}) {
   std::vector<Run> runs;
   for (int c = 0; c < chains; ++c) runs.push_back(tempered_run(c, sweeps, temper));
-  return Chains(std::move(runs));
+  return chains_of(std::move(runs));
 }
 
 const auto go_on = [](Chains&) { return true; };
@@ -79,7 +79,7 @@ bool leads_to_the_end(const buffet::Snapshot& snapshot, int stream, int sweeps) 
 std::vector<buffet::Trace> run_four(int cores, std::uint64_t seed) {
   std::vector<buffet::Run<Chain>> runs;
   for (int c = 0; c < 4; ++c) runs.push_back({small_chain(seed, c), {60, 20, 1, true}});
-  buffet::Chains<Chain> chains(std::move(runs));
+  Chains chains = chains_of(std::move(runs));
   chains.work(cores, [](auto&) { return true; });
   std::vector<buffet::Trace> traces;
   for (auto& snapshot : chains.snapshots()) traces.push_back(snapshot.trace);

@@ -74,7 +74,7 @@ std::vector<buffet::Snapshot> run_three(const Pair<C>& pair, int cores) {
     chain.rng = Rng(47, c);
     runs.push_back({chain, {60, 20, 1, true}});
   }
-  buffet::Chains<C> chains(std::move(runs));
+  buffet::Chains chains = chains_of(std::move(runs));
   chains.work(cores, [](auto&) { return true; });
   return chains.snapshots();
 }

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
+#include "core/check.h"
 #include "gaussian_source.h"
 #include "likelihood/gaussian_masks.h"
 
 namespace buffet {
-
-/// Called now and then during long work; may throw, which leaves the state unusable.
-using Check = std::function<void()>;
 
 /// The data of an ascent: what all its states share.
 struct AscentData {

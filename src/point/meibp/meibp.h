@@ -267,7 +267,7 @@ class Meibp {
   void update_alpha() {
     if (!alpha_.learned()) return;
     alpha_.update(z.size(), prior_.expected_features());
-    prior_.set(std::exp(alpha_.mean_log()), prior_.concentration());
+    prior_.set({std::exp(alpha_.mean_log()), prior_.concentration()});
   }
 
   Prior prior_;  ///< at exp E log alpha

@@ -63,7 +63,7 @@ class Ascent {
     bool has_allowed = allowed_.has_value();
     a(has_allowed);
     if (!has_allowed) allowed_.reset();
-    if (Archive::reads() && has_allowed) allowed_ = state_;
+    if (a.reads() && has_allowed) allowed_ = state_;
     if (has_allowed) a(*allowed_);
     a(rng_);
     a(phase_);

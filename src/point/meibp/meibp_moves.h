@@ -26,7 +26,7 @@ struct FeatureMove {
     a(drops);
     a(count);
     a(rows);
-    if (Archive::reads()) adds.assign(count, Bits(rows));
+    if (a.reads()) adds.assign(count, Bits(rows));
     for (Bits& column : adds) a(column.words());
     a(loadings);
     a(bound);

@@ -108,7 +108,7 @@ class MeibpRun {
     a(has_last);
     if (!has_last) last_.reset();
     if (!has_last) return;
-    if (Archive::reads()) last_.emplace(empty(data_, plan_), rng_, kinds(), whole_);
+    if (a.reads()) last_.emplace(empty(data_, plan_), rng_, kinds(), whole_);
     a(*last_);
   }
 

@@ -82,7 +82,7 @@ class FiniteProbabilities {
   void archive(Archive& a) {
     a(alpha_);
     for (BetaFactor& pi : pi_) a(pi);
-    if (Archive::reads()) tabulate();
+    if (a.reads()) tabulate();
   }
 
  private:
@@ -173,7 +173,7 @@ class StickProbabilities {
   void archive(Archive& a) {
     a(alpha_);
     for (BetaFactor& v : v_) a(v);
-    if (Archive::reads()) tabulate();
+    if (a.reads()) tabulate();
   }
 
  private:

@@ -55,10 +55,10 @@ class VariationalRun {
   template <class Archive>
   void archive(Archive& a) {
     for (int* value : {&ended_, &done_before_, &best_number_}) a(*value);
-    if (Archive::reads()) now_.emplace(ascent(std::min(ended_, count() - 1)));
+    if (a.reads()) now_.emplace(ascent(std::min(ended_, count() - 1)));
     a(*now_);
     if (best_number_ < 0) return;
-    if (Archive::reads()) best_.emplace(ascent(best_number_));
+    if (a.reads()) best_.emplace(ascent(best_number_));
     a(*best_);
   }
 

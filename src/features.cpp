@@ -1,25 +1,28 @@
 #include "glue.h"
+#include "prior/tree_integral.h"
+
+using namespace buffet;
 
 // [[Rcpp::export]]
 Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index) {
-  return buffet::from_features((*buffet::RDraws(draws))[index - 1]);
+  return from_features((*RDraws(draws))[index - 1]);
 }
 
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, std::vector<int> candidates) {
   for (int& c : candidates) --c;
-  return buffet::medoid(*buffet::RDraws(draws), candidates) + 1;
+  return medoid(*RDraws(draws), candidates) + 1;
 }
 
 // Mean number of features that each pair of the given rows shares.
 // [[Rcpp::export]]
 Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
-  const buffet::RDraws d(draws);
+  const RDraws d(draws);
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), rows.size());
   std::vector<int> held;
   for (int draw = 0; draw < d->size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const buffet::Features z = (*d)[draw];
+    const Features z = (*d)[draw];
     for (int k = 0; k < z.size(); ++k) {
       held.clear();
       for (std::size_t n = 0; n < rows.size(); ++n)
@@ -29,4 +32,18 @@ Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
     }
   }
   return sum / d->size();
+}
+
+// Log of the integral of P(column | pi) / pi over pi, for every column of z. tree: as as_tree() has
+// it.
+// [[Rcpp::export]]
+std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
+  const Tree t = as_tree(tree, z.nrow());
+  const Features features = as_features(z);
+  std::vector<double> out;
+  for (int k = 0; k < features.size(); ++k) {
+    Rcpp::checkUserInterrupt();
+    out.push_back(log_integral(t, features.column(k)));
+  }
+  return out;
 }

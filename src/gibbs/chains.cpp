@@ -1,0 +1,140 @@
+#include "chains.h"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+namespace buffet {
+
+Chains::Chains(std::vector<std::unique_ptr<AnyRun>> runs) {
+  for (auto& run : runs) members_.emplace_back(std::move(run));
+}
+
+void Chains::work(int cores, const Watch& watch) {
+  for (int c = 0; c < size(); ++c) waiting_.push_back(c);
+  std::vector<std::thread> threads;
+  start_threads(std::min(cores, size()), threads);
+  std::exception_ptr failure;
+  try {
+    for (int tick = 0; running_ > 0; ++tick) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(tick < 20 ? 5 : 50));
+      if (stopping_) continue;
+      if (!watch(*this)) stop();
+    }
+    watch(*this);
+  } catch (...) {
+    stop();
+    failure = std::current_exception();
+  }
+  for (auto& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::string> Chains::scalar_names() const {
+  return members_.front().run->scalar_names();
+}
+
+std::vector<int> Chains::done() const {
+  std::vector<int> done;
+  for (const Member& m : members_) done.push_back(m.done);
+  return done;
+}
+
+void Chains::ask() {
+  for (Member& m : members_) m.asked = true;
+}
+
+bool Chains::answered() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const Member& m) { return !m.asked || m.ended; });
+}
+
+std::vector<Snapshot> Chains::snapshots() {
+  std::vector<Snapshot> all;
+  for (Member& m : members_) {
+    const std::lock_guard<std::mutex> lock(m.mutex);
+    all.push_back(m.snapshot);
+  }
+  return all;
+}
+
+void Chains::stop() {
+  stopped_at_ = Clock::now();
+  stopping_ = true;
+}
+
+void Chains::start_threads(int count, std::vector<std::thread>& threads) {
+  for (int n = 0; n < count; ++n) {
+    ++running_;
+    try {
+      threads.emplace_back([this] {
+        for (int c = take(); c >= 0; c = take())
+          if (advance(members_[c])) put_back(c);
+        --running_;
+      });
+    } catch (const std::system_error&) {  // fewer threads than wished for will do, but one
+      --running_;
+      if (threads.empty()) throw;
+    }
+  }
+}
+
+int Chains::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (waiting_.empty()) return -1;
+  const int c = waiting_.front();
+  waiting_.pop_front();
+  return c;
+}
+
+void Chains::put_back(int c) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  waiting_.push_back(c);
+}
+
+/// Some sweeps of one chain; is there more to do?
+bool Chains::advance(Member& m) {
+  try {
+    const auto begun = Clock::now();
+    while (!m.run->finished() && !stopping_ && Clock::now() - begun < std::chrono::milliseconds(50))
+      sweep(m);
+    if (!m.run->finished() && !stopping_) return true;
+    end(m, to_bytes(*m.run), "");
+  } catch (const Stopped&) {
+    end(m, std::move(m.before), "");
+  } catch (const std::exception& e) {
+    end(m, {}, e.what());
+  }
+  return false;
+}
+
+void Chains::sweep(Member& m) {
+  if (m.slow)
+    m.before = to_bytes(*m.run);
+  else
+    m.before.clear();
+  const auto begun = Clock::now();
+  m.run->step([this] {
+    // A sweep is given a third of a second to end by itself.
+    if (stopping_ && Clock::now() - stopped_at_ > std::chrono::milliseconds(300)) throw Stopped();
+  });
+  m.slow = Clock::now() - begun > std::chrono::milliseconds(20);
+  m.done = m.run->done();
+  if (m.asked) {
+    keep(m, to_bytes(*m.run), "");
+    m.asked = false;
+  }
+}
+
+void Chains::end(Member& m, std::vector<unsigned char> state, std::string failure) {
+  keep(m, std::move(state), std::move(failure));
+  m.ended = true;
+}
+
+void Chains::keep(Member& m, std::vector<unsigned char> state, std::string failure) {
+  const std::lock_guard<std::mutex> lock(m.mutex);
+  m.snapshot = {std::move(state), m.run->trace(), std::move(failure)};
+}
+
+}  // namespace buffet

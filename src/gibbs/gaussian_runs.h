@@ -1,0 +1,21 @@
+#pragma once
+
+#include "any_run.h"
+#include "likelihood/gaussian_column_noise.h"
+#include "likelihood/gaussian_data.h"
+#include "likelihood/gaussian_scales.h"
+#include "prior/any.h"
+
+/// Runs of chains of linear-Gaussian models. `data` must outlive what is made.
+
+namespace buffet {
+
+enum class GaussianSampler { collapsed, uncollapsed, slice };
+
+RunMaker normal_runs(const AnyPrior& prior, const GaussianData& data, const Precisions& sigma,
+                     GaussianSampler sampler);
+RunMaker nonnegative_runs(const AnyPrior& prior, const GaussianData& data, const Precisions& sigma,
+                          GaussianSampler sampler);
+RunMaker column_noise_runs(const AnyPrior& prior, const GaussianColumnNoise& likelihood);
+
+}  // namespace buffet

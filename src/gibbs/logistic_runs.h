@@ -1,0 +1,16 @@
+#pragma once
+
+#include "any_run.h"
+#include "likelihood/binary_data.h"
+#include "likelihood/logistic_scales.h"
+#include "prior/any.h"
+
+namespace buffet {
+
+enum class LogisticSampler { uncollapsed, neal };
+
+/// Runs of chains of logistic models. `data` must outlive what is made.
+RunMaker logistic_runs(const AnyPrior& prior, const BinaryData& data, const LogisticScales& scales,
+                       LogisticSampler sampler);
+
+}  // namespace buffet

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+
+namespace buffet {
+
+/// Where a chain begins: its features, unless it finds some itself, and what is given of its
+/// hyperparameters.
+struct Start {
+  std::optional<Features> features;
+  std::vector<std::pair<std::string, double>> values;
+
+  /// NaN where it is not given.
+  double value(const std::string& name) const {
+    for (const auto& [given, value] : values)
+      if (given == name) return value;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+/// What a start gives of the hyperparameters of a prior or a likelihood, NaN where it gives none.
+template <class Part>
+auto given_to(const Part& part, const Start& from) {
+  auto values = part.hyperparameters();
+  for (std::size_t n = 0; n < values.size(); ++n)
+    values[n] = from.value(Part::hyperparameter_names[n]);
+  return values;
+}
+
+/// One feature that each row has with this probability, never empty.
+inline Features one_feature(int rows, double density, Rng& rng) {
+  Bits column(rows);
+  for (int i = 0; i < rows; ++i)
+    if (rng.bernoulli(density)) column.set(i);
+  if (column.count() == 0) column.set(rng.below(rows));
+  Features z(rows);
+  z.add(std::move(column));
+  return z;
+}
+
+/// Puts a chain at these features, with the hyperparameters that are given.
+template <class Chain>
+void put(Chain& chain, Features features, const Start& from) {
+  chain.restart(std::move(features));
+  auto values = chain.prior.hyperparameters();
+  const auto given = given_to(chain.prior, from);
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (!std::isnan(given[n])) values[n] = given[n];
+  chain.prior.set(values);
+}
+
+/// Puts a chain at its start, at one random feature where that has none.
+template <class Chain>
+void start(Chain& chain, const Start& from, double density) {
+  put(chain, from.features ? *from.features : one_feature(chain.z.rows(), density, chain.rng),
+      from);
+  chain.likelihood.start_at(given_to(chain.likelihood, from));
+  chain.reset();
+}
+
+}  // namespace buffet

@@ -1,0 +1,171 @@
+#include "glue.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace buffet {
+
+Hyper as_hyper(const Rcpp::List& x) {
+  return {x["value"], x["learned"], x["shape"], x["rate"]};
+}
+
+Exchangeable::Spec as_spec(const Rcpp::List& x) {
+  return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"],
+          x["max_features"]};
+}
+
+Tree as_tree(const Rcpp::List& x, int rows) {
+  return Tree(rows, Rcpp::as<std::vector<int>>(x["parents"]),
+              Rcpp::as<std::vector<double>>(x["lengths"]));
+}
+
+AnyPrior as_prior(const Rcpp::List& x, int rows) {
+  const std::string kind = x["kind"];
+  if (kind == "exchangeable") return Exchangeable(rows, as_spec(x));
+  if (kind == "fixed") return Fixed();
+  if (kind != "phylogenetic") Rcpp::stop("unknown prior: %s", kind);
+  const auto rates =
+      Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled : TreeTables::Rates::automatic;
+  return Phylogenetic(std::make_shared<const TreeTables>(as_tree(x["tree"], rows), rates),
+                      as_hyper(x["alpha"]), x["max_features"]);
+}
+
+Features as_features(const Rcpp::IntegerMatrix& x) {
+  Features z(x.nrow());
+  for (int k = 0; k < x.ncol(); ++k) {
+    Bits column(x.nrow());
+    for (int i = 0; i < x.nrow(); ++i)
+      if (x(i, k) != 0) column.set(i);
+    if (column.count() > 0) z.add(std::move(column));
+  }
+  return z;
+}
+
+Rcpp::IntegerMatrix from_features(const Features& z) {
+  Rcpp::IntegerMatrix x(z.rows(), z.size());
+  for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { x(i, k) = 1; });
+  return x;
+}
+
+namespace {
+
+std::vector<std::uint64_t> words_of(const Rcpp::RawVector& bits) {
+  std::vector<std::uint64_t> words(bits.size() / sizeof(std::uint64_t));
+  if (!words.empty()) std::memcpy(words.data(), bits.begin(), bits.size());
+  return words;
+}
+
+}  // namespace
+
+RDraws::RDraws(const Rcpp::List& x)
+    : words_(words_of(x["bits"])),
+      draws_(x["rows"], Rcpp::as<std::vector<int>>(x["sizes"]), words_.data()) {}
+
+std::vector<unsigned char> as_bytes(SEXP x) {
+  return Rf_isNull(x) ? std::vector<unsigned char>() : Rcpp::as<std::vector<unsigned char>>(x);
+}
+
+// --- chains ------------------------------------------------------------------------------------
+
+namespace {
+
+Plan as_plan(const Rcpp::List& x) {
+  return {x["iter"], x["warmup"], x["thin"], x["search"]};
+}
+
+Start as_start(const Rcpp::List& init) {
+  Start start;
+  const SEXP features = init["features"];
+  if (!Rf_isNull(features)) start.features = as_features(Rcpp::as<Rcpp::IntegerMatrix>(features));
+  const Rcpp::NumericVector values = init["values"];
+  for (R_xlen_t n = 0; n < values.size(); ++n)
+    if (!ISNAN(values[n])) {
+      const Rcpp::CharacterVector names = values.names();
+      start.values.emplace_back(Rcpp::as<std::string>(names[n]), values[n]);
+    }
+  return start;
+}
+
+Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names) {
+  const Trace& trace = snapshot.trace;
+  Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
+  std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
+  Rcpp::rownames(scalars) = Rcpp::wrap(names);
+  Rcpp::RawVector bits(trace.bits().size() * sizeof(std::uint64_t));
+  if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
+  return Rcpp::List::create(
+      Rcpp::Named("scalars") = scalars, Rcpp::Named("sizes") = Rcpp::wrap(trace.sizes()),
+      Rcpp::Named("bits") = bits, Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
+      Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
+      Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
+      Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure);
+}
+
+Rcpp::List from_chains(Chains& chains) {
+  Rcpp::List out;
+  for (const Snapshot& snapshot : chains.snapshots())
+    out.push_back(from_snapshot(snapshot, chains.scalar_names()));
+  return out;
+}
+
+/// Asks R about interrupts, reports the sweeps that each chain has done, and has the chains saved
+/// every so many seconds.
+class Watch {
+ public:
+  explicit Watch(const Rcpp::List& x)
+      : stop_(Rcpp::as<Rcpp::Function>(x["stop"])),
+        report_(Rcpp::as<Rcpp::Function>(x["report"])),
+        save_(x["save"]),
+        seconds_(x["seconds"]) {}
+
+  bool operator()(Chains& chains) {
+    if (Rcpp::as<bool>(stop_())) return false;
+    report_(Rcpp::wrap(chains.done()));
+    if (!Rf_isNull(save_)) save(chains);
+    return true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void save(Chains& chains) {
+    if (asked_ && chains.answered()) {
+      const Rcpp::Function save(save_);
+      save(from_chains(chains));
+      asked_ = false;
+      saved_ = Clock::now();
+    } else if (!asked_ && Clock::now() - saved_ > std::chrono::duration<double>(seconds_)) {
+      chains.ask();
+      asked_ = true;
+    }
+  }
+
+  Rcpp::Function stop_, report_;
+  Rcpp::RObject save_;
+  double seconds_;
+  bool asked_ = false;
+  Clock::time_point saved_ = Clock::now();
+};
+
+}  // namespace
+
+RRunMaker from_start(RunMaker make) {
+  return [make](const Rcpp::List& init, Rng rng, const Plan& plan) {
+    return make(as_start(init), std::move(rng), plan, [] { Rcpp::checkUserInterrupt(); });
+  };
+}
+
+Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch) {
+  const Rcpp::List init = plan["init"], states = plan["states"];
+  const int seed = plan["seed"];
+  std::vector<std::unique_ptr<AnyRun>> runs;
+  for (int c = 0; c < init.size(); ++c) {
+    runs.push_back(make(init[c], Rng(seed, c), as_plan(plan)));
+    if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), *runs.back());
+  }
+  Chains chains(std::move(runs));
+  chains.work(plan["cores"], Watch(watch));
+  return from_chains(chains);
+}
+
+}  // namespace buffet

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include "core/archive.h"
+#include "core/features.h"
+#include "core/rng.h"
+
+namespace buffet {
+
+/// What priors on feature matrices are asked. A prior is a class derived from this one, which
+/// answers for a prior that keeps nothing beside the features; the prior answers itself
+///
+///   Marginal, marginal()       the exchangeable prior by which starts are searched, or void
+///   adopt(marginal)            the hyperparameters that such a search has ended with
+///   log_odds(z, i, k)          log odds of z_ik = 1 given the other rows, one of which has k
+///   log_own_ratio(i, others, j), log_number_ratio(others, j)
+///                              log of one more to j features that only row i has
+///   log_prob(z), log_prob_of_number(size), log_prob_of_column(z, k)
+///                              of the matrix with columns in random order, and its factors
+///   log_prob_lof(z)            of the left-ordered class
+///   log_ratio_replaced(z, k, column), most_features(), counts_copies()
+///   update(z, rng)             draws what is learned
+///   hyperparameter_names, hyperparameters(), set(values), restart(), log_hyperprior()
+///   archive(a)                 all that it keeps
+struct NothingKept {
+  /// The state follows the features: all are new, or were read from an archive; bit i of k has been
+  /// flipped; k has been replaced; row i has been visited and may have new features of its own.
+  void reset(const Features&, Rng&) {}
+  void follow(const Features&) {}
+  void flipped(const Features&, int, int) {}
+  void replaced(const Features&, int) {}
+  void left(const Features&, int, Rng&) {}
+
+  /// Draws what is kept of a column that a move proposes; both give the log density of the draw.
+  double propose(const Features&, int, Rng&) { return 0; }
+  double log_proposed(const Features&, int) const { return 0; }
+};
+
+/// Does a class have the part of the contract that chains cannot do without?
+template <class Prior, class = void>
+struct IsPrior : std::false_type {};
+template <class Prior>
+struct IsPrior<
+    Prior, std::void_t<
+               typename Prior::Marginal,
+               decltype(std::declval<const Prior&>().log_prob_lof(std::declval<const Features&>())),
+               decltype(std::declval<Prior&>().update(std::declval<const Features&>(),
+                                                      std::declval<Rng&>())),
+               decltype(std::declval<Prior&>().set(std::declval<const Prior&>().hyperparameters())),
+               decltype(Prior::hyperparameter_names),
+               decltype(std::declval<const Prior&>().log_hyperprior()),
+               decltype(std::declval<const Prior&>().most_features()),
+               decltype(std::declval<Prior&>().restart()),
+               decltype(std::declval<Prior&>().archive(std::declval<Archive&>()))>>
+    : std::true_type {};
+
+}  // namespace buffet
