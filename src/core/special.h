@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 
 namespace buffet {
@@ -8,6 +9,11 @@ namespace buffet {
 inline double log_gamma(double x) {
   using namespace boost::math::policies;
   return boost::math::lgamma(x, policy<promote_double<false>>());
+}
+
+/// The derivative of log_gamma().
+inline double digamma(double x) {
+  return boost::math::digamma(x);
 }
 
 inline double log_factorial(int n) {
