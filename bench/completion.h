@@ -71,4 +71,12 @@ double completed(Sampler& sampler, const TopicProblem& problem, buffet::Rng& rng
   return completion.perplexity();
 }
 
+/// That of a sampler that is made of a corpus, its settings and random numbers.
+template <class Sampler, class Settings>
+double perplexity(const TopicProblem& problem, const Settings& settings) {
+  buffet::Rng rng(problem.seed);
+  Sampler sampler(problem.training, settings, rng);
+  return completed(sampler, problem, rng);
+}
+
 }  // namespace bench

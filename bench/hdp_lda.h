@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "completion.h"
+#include "core/log_sum.h"
 #include "topic_counts.h"
 #include "topic_eta.h"
 #include "topic_mixture.h"
@@ -122,9 +123,7 @@ class HdpLda {
   /// that of a rate: u^a.
   static double minus_log_beta(double a, double b, buffet::Rng& rng) {
     if (b == 0) return 0;
-    const double log_ratio = rng.log_gamma_draw(b) - rng.log_gamma_draw(a);
-    return log_ratio > 0 ? log_ratio + std::log1p(std::exp(-log_ratio))
-                         : std::log1p(std::exp(log_ratio));
+    return buffet::softplus(rng.log_gamma_draw(b) - rng.log_gamma_draw(a));
   }
 
   void draw_topic(int m, int i, buffet::Rng& rng) {
@@ -183,11 +182,5 @@ class HdpLda {
   std::vector<int> free_;
   TopicCounts counts_;
 };
-
-inline double hdp_perplexity(const TopicProblem& problem, const HdpSettings& settings) {
-  buffet::Rng rng(problem.seed);
-  HdpLda hdp(problem.training, settings, rng);
-  return completed(hdp, problem, rng);
-}
 
 }  // namespace bench

@@ -50,10 +50,4 @@ class Lda {
   TopicCounts counts_;
 };
 
-inline double lda_perplexity(const TopicProblem& problem, const LdaSettings& settings) {
-  buffet::Rng rng(problem.seed);
-  Lda lda(problem.training, settings, rng);
-  return completed(lda, problem, rng);
-}
-
 }  // namespace bench

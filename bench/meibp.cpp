@@ -42,7 +42,7 @@ class Result {
  public:
   double seconds = 0, on_the_clock = 0;
 
-  Result(const Input& input, const buffet::MeibpPlan& plan, const Maximisation::Start& start)
+  Result(const Input& input, const buffet::MeibpPlan& plan, const buffet::AscentStart& start)
       : run_(input.data, &input.x, plan, learned()) {
     using Clock = std::chrono::steady_clock;
     const auto begun = Clock::now();

@@ -13,8 +13,8 @@
 
 namespace bench {
 
-using State = buffet::Meibp<buffet::Exchangeable>;
-using Maximisation = buffet::MeibpRun<buffet::Exchangeable>;
+using State = buffet::Meibp;
+using Maximisation = buffet::MeibpRun;
 using Model = Maximisation::Model;
 
 /// Gamma(1, 1) on alpha and both precisions.
@@ -76,8 +76,8 @@ inline State state_at(State state, const buffet::Features& z) {
 }
 
 /// A maximisation from default starts, or from these features where there are any.
-inline Maximisation::Start start_at(buffet::Features z, std::uint64_t seed) {
-  return {std::move(z), 1, seed, NAN, NAN};
+inline buffet::AscentStart start_at(buffet::Features z, std::uint64_t seed) {
+  return {std::move(z), seed, NAN, NAN};
 }
 
 /// Log density per entry held out, over every `step`-th of the rows that lack entries.

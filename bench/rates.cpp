@@ -1,6 +1,7 @@
 // The draw of pi given its column: slice sampling of log(gamma) beside the paper's random walk.
 #include <memory>
 
+#include "core/log_sum.h"
 #include "core/slice.h"
 #include "effective.h"
 #include "table.h"
@@ -66,19 +67,17 @@ class SliceLogit {
   double operator()() {
     c_.y = with_history(c_, column_, [&](const buffet::TreeHistory& history) {
       const auto log_density = [&](double x) {
-        const double gamma = gamma_of(x);
+        const double gamma = buffet::softplus(x);
         return history.log_prob(gamma) - gamma;  // times pi (1 - pi) / pi
       };
       const double logit = std::log(std::expm1(std::exp(c_.y)));
       const double width = 3 / std::sqrt(double(history.origins()));
-      return std::log(gamma_of(buffet::slice_sample(logit, log_density, width, rng_)));
+      return std::log(buffet::softplus(buffet::slice_sample(logit, log_density, width, rng_)));
     });
     return log_pi(c_.y);
   }
 
  private:
-  static double gamma_of(double logit) { return logit < 30 ? std::log1p(std::exp(logit)) : logit; }
-
   Case c_;
   buffet::Rng rng_{1};
   buffet::TreeColumn column_;

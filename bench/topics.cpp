@@ -85,13 +85,14 @@ struct Model {
 
 Model lda(int topics) {
   return {text("LDA, K = %d", topics), [topics](const TopicProblem& problem) {
-            return lda_perplexity(problem, {topics, 5.0 / topics});
+            return perplexity<Lda>(problem, LdaSettings{topics, 5.0 / topics});
           }};
 }
 
 Model hdp(int start) {
-  return {"HDP-LDA",
-          [start](const TopicProblem& problem) { return hdp_perplexity(problem, {start}); }};
+  return {"HDP-LDA", [start](const TopicProblem& problem) {
+            return perplexity<HdpLda>(problem, HdpSettings{start});
+          }};
 }
 
 Model focused(const char* name, const FocusedPlan& plan) {

@@ -1,3 +1,4 @@
+#include "core/log_sum.h"
 #include "gaussian_glue.h"
 #include "gibbs/gaussian_predict.h"
 #include "gibbs/gaussian_runs.h"
@@ -178,8 +179,7 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
     for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { held[i].push_back(k); });
     for (int n = 0; n < values.size(); ++n) {
       const double one = log_density(loadings, held[rows[n]], columns[n], values(n));
-      const double larger = std::max(one, log_sum(n)), smaller = std::min(one, log_sum(n));
-      log_sum(n) = larger + std::log1p(std::exp(smaller - larger));
+      log_sum(n) = log_add(one, log_sum(n));
     }
   }
   return log_sum.array() - std::log(draws.size());

@@ -1,12 +1,10 @@
-#include "point/factor/gaussian_factor_predict.h"
+#include "core/fitted.h"
 #include "point/meibp/meibp_run.h"
 #include "point_glue.h"
 
 using namespace buffet;
 
 namespace {
-
-using Maximisation = MeibpRun<Exchangeable>;
 
 RowRule as_rule(const std::string& name) {
   if (name == "climb") return RowRule::climb;
@@ -16,24 +14,15 @@ RowRule as_rule(const std::string& name) {
 }
 
 MeibpPlan as_meibp_plan(const Rcpp::List& x) {
-  return {x["max_features"], x["tol"], as_rule(x["search"]), x["threads"]};
+  return {x["max_features"], x["tol"], as_rule(x["search"]), x["threads"], x["restarts"]};
 }
 
-Maximisation::Start as_start(const Rcpp::List& plan, int rows) {
-  const Rcpp::NumericVector sigma = plan["sigma"];
-  const Rcpp::RObject features = plan["features"];
-  return {
-      Rf_isNull(features) ? Features(rows) : as_features(Rcpp::as<Rcpp::IntegerMatrix>(features)),
-      plan["restarts"], static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])),
-      1 / (sigma[0] * sigma[0]), 1 / (sigma[1] * sigma[1])};
-}
-
-Rcpp::List from_run(Maximisation& run) {
+Rcpp::List from_run(MeibpRun& run) {
   Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
                                       Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
   if (!run.has_all_rows()) return out;
-  const Maximisation::State& best = run.best().result();
-  const Maximisation::State::Factor& q = best.factor();
+  const Meibp& best = run.best().result();
+  const Meibp::Factor& q = best.factor();
   out["features"] = from_features(best.z);
   out["bound"] = best.bound();
   out["trace"] = Rcpp::wrap(run.best().trace());
@@ -58,15 +47,12 @@ Rcpp::List from_run(Maximisation& run) {
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const RSource rows(x);
   const AscentData data(rows.source(), rows.columns());
-  Maximisation run(
-      data, rows.whole(), as_meibp_plan(plan),
-      {as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
+  MeibpRun run(data, rows.whole(), as_meibp_plan(plan),
+               {as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
   run.start(as_start(plan, data.rows()));
-  run_to_end(run, plan, watch, [](const Maximisation& run) {
+  run_to_end(run, plan, watch, [](const MeibpRun& run) {
     const auto& best = run.best().result();
-    return Rcpp::List::create(
-        Rcpp::Named("done") = run.done(), Rcpp::Named("all_rows") = run.has_all_rows(),
-        Rcpp::Named("features") = best.z.size(), Rcpp::Named("bound") = best.bound());
+    return from_progress(run.done(), run.has_all_rows(), best.z.size(), best.bound());
   });
   return from_run(run);
 }
@@ -81,14 +67,12 @@ Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
   const Eigen::MatrixXd mean = fit["mean"], variance = fit["variance"];
   const Hyper tau_x = Hyper::fixed(fit["tau_x"]), tau_a = Hyper::fixed(fit["tau_a"]);
   const int rows = fit["rows"];
-  Meibp<Exchangeable> state(data, MeibpPlan(), Exchangeable(rows + 1, as_spec(fit["prior"])),
-                            {tau_x, tau_a});
+  Meibp state(data, MeibpPlan(), Exchangeable(rows + 1, as_spec(fit["prior"])), {tau_x, tau_a});
   Rng rng(1);
   state.place({mean, variance, tau_x.value, tau_a.value, Rcpp::as<std::vector<int>>(fit["counts"])},
               rng, [] { Rcpp::checkUserInterrupt(); });
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(mean.rows(), data.rows());
-  for (int k = 0; k < state.z.size(); ++k)
-    state.z.column(k).for_each([&](int i) { response.col(i) += mean.col(k); });
+  add_fitted(state.z, mean, response);
   return Rcpp::List::create(Rcpp::Named("features") = from_features(state.z),
                             Rcpp::Named("response") = response);
 }

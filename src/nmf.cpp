@@ -1,5 +1,6 @@
 #include "nmf/nmf.h"
 
+#include "core/log_sum.h"
 #include "gibbs/run.h"
 #include "nmf/icm.h"
 #include "nmf/nmf_gibbs.h"
@@ -91,42 +92,20 @@ Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::V
   const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
   const int columns = fit["columns"];
   const auto rank = loadings.cols() / sigma.size();
-  Eigen::VectorXd most = Eigen::VectorXd::Constant(values.size(), -INFINITY), sum = 0 * values;
+  std::vector<LogSum> sums(values.size());
   for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Eigen::MatrixXd both = loadings.middleCols(draw * rank, rank).transpose();
     for (Eigen::Index n = 0; n < values.size(); ++n) {
       const double mean = both.col(columns + places(n, 0)).dot(both.col(places(n, 1)));
       const double gap = (values(n) - mean) / sigma(draw);
-      const double log_density = -0.5 * (gap * gap + std::log(2 * M_PI)) - std::log(sigma(draw));
-      const double top = std::max(most(n), log_density);
-      sum(n) = sum(n) * std::exp(most(n) - top) + std::exp(log_density - top);
-      most(n) = top;
+      sums[n].add(-0.5 * (gap * gap + std::log(2 * M_PI)) - std::log(sigma(draw)));
     }
   }
-  return most.array() + (sum / sigma.size()).array().log();
+  for (Eigen::Index n = 0; n < values.size(); ++n)
+    values(n) = sums[n].log_mean(static_cast<double>(sigma.size()));
+  return values;
 }
-
-namespace {
-
-/// The weights of rows given one draw, R x rows: their mode, or the mean of some draws after ten.
-Eigen::MatrixXd weights_given(const NmfGiven& given, int averaged, Rng& rng) {
-  Eigen::MatrixXd w = Eigen::MatrixXd::Zero(given.other.rows(), given.side.x.rows());
-  const auto check = [] {};
-  FactorUpdate<ToMode>(given, ToMode(), 10000)(w, 1, check);
-  if (averaged == 0) return w;
-  const FactorUpdate<ByDraw> draw(given, ByDraw{rng}, 4);
-  for (int n = 0; n < 3; ++n) draw(w, 1, check);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(w.rows(), w.cols());
-  for (int n = 0; n < averaged; ++n) {
-    Rcpp::checkUserInterrupt();
-    draw(w, 1, check);
-    sum += w;
-  }
-  return sum / averaged;
-}
-
-}  // namespace
 
 // Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
 // row of x, given each draw. fit: as nmf_heldout_cpp() has it, rate_w, and how many draws of the
@@ -143,7 +122,8 @@ Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, int seed) {
     Rcpp::checkUserInterrupt();
     const Eigen::MatrixXd a = loadings.middleCols(draw * rank, rank).topRows(x.cols()).transpose();
     const double precision = 1 / (sigma(draw) * sigma(draw));
-    weights = weights_given({rows, a, precision, fit["rate_w"]}, fit["averaged"], rng);
+    weights = weights_given({rows, a, precision, fit["rate_w"]}, fit["averaged"], rng,
+                            [] { Rcpp::checkUserInterrupt(); });
     response.noalias() += a.transpose() * weights;
   }
   return Rcpp::List::create(Rcpp::Named("weights") = weights,

@@ -91,7 +91,7 @@ Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_
   Masks masks(rows.rows(), rows.columns());
   masks.add(rows);
   masks.finish();
-  SoftRow<KnownFactor> row(RowMoments<KnownFactor>(factor, masks), log_odds, 1 / known.variance);
+  SoftRow row(RowMoments(factor, masks), log_odds, 1 / known.variance);
   Eigen::MatrixXd on = Eigen::MatrixXd::Constant(log_odds.size(), rows.rows(), 0.5);
   for (int i = 0; i < rows.rows(); ++i) {
     Rcpp::checkUserInterrupt();

@@ -11,8 +11,8 @@
 #include "core/archive.h"
 #include "gaussian_glue.h"
 #include "glue.h"
+#include "point/factor/ascent_data.h"
 #include "point/factor/gamma_factor.h"
-#include "point/factor/gaussian_source.h"
 
 /// What fits by optimisation share on the way between R and the core.
 
@@ -51,6 +51,16 @@ inline Rcpp::NumericVector from_factor(const GammaFactor& factor) {
       Rcpp::Named("mean") = factor.mean(), Rcpp::Named("mean_log") = factor.mean_log(),
       Rcpp::Named("shape") = factor.learned() ? factor.shape() : NA_REAL,
       Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
+}
+
+/// plan: seed, features (to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA).
+inline AscentStart as_start(const Rcpp::List& plan, int rows) {
+  const Rcpp::NumericVector sigma = plan["sigma"];
+  const Rcpp::RObject features = plan["features"];
+  return {
+      Rf_isNull(features) ? Features(rows) : as_features(Rcpp::as<Rcpp::IntegerMatrix>(features)),
+      static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])), 1 / (sigma[0] * sigma[0]),
+      1 / (sigma[1] * sigma[1])};
 }
 
 /// Asks R about interrupts, from R's thread and twenty times a second at most; tells all threads.

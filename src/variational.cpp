@@ -18,15 +18,6 @@ VariationalPlan as_variational_plan(const Rcpp::List& x) {
   return {x["max_features"], x["tol"], x["restarts"], x["threads"], x["only_growing"]};
 }
 
-VariationalStart as_variational_start(const Rcpp::List& plan, int rows) {
-  const Rcpp::NumericVector sigma = plan["sigma"];
-  const Rcpp::RObject features = plan["features"];
-  return {
-      Rf_isNull(features) ? Features(rows) : as_features(Rcpp::as<Rcpp::IntegerMatrix>(features)),
-      static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])), 1 / (sigma[0] * sigma[0]),
-      1 / (sigma[1] * sigma[1])};
-}
-
 template <class Loading>
 void add_loadings(Rcpp::List& out, const GaussianFactor<Loading>& q) {
   out["mean"] = Rcpp::wrap(q.mean());
@@ -67,7 +58,7 @@ Rcpp::List run_variational(const AscentData& data, const Rcpp::List& model, cons
   VariationalRun<State> run(data, as_variational_plan(plan),
                             {as_probabilities(model["probabilities"], kind),
                              {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
-  run.start(as_variational_start(plan, data.rows()));
+  run.start(as_start(plan, data.rows()));
   run_to_end(run, plan, watch, [](const VariationalRun<State>& run) {
     const State& best = run.best().result();
     return from_progress(run.done(), true, best.z.size(), best.bound());

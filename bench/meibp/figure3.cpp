@@ -12,7 +12,7 @@ using namespace bench;
 
 namespace {
 
-using Ascent = buffet::Ascent<State>;
+using buffet::Ascent;
 
 /// A data set, how many starts, and how many of its rows are looked at, one of so many.
 struct Set {

@@ -30,7 +30,7 @@ Found found_by(const State& state) {
   return {state.z.size(), state.bound()};
 }
 
-Found maximise(const Input& input, const Model& model, Maximisation::Start start) {
+Found maximise(const Input& input, const Model& model, buffet::AscentStart start) {
   Maximisation run(input.data, &input.x, plan_for(20), model);
   run.start(start);
   while (!run.finished()) run.step([] {});
@@ -43,7 +43,7 @@ Found maximise_as_paper(const Input& input, const Model& model, std::uint64_t se
   plan.rule = buffet::RowRule::local;
   buffet::Rng rng(seed);
   State state = random_start(empty_state(input, plan, model), rng);
-  buffet::Ascent<State> ascent(std::move(state), rng, buffet::Proposals::none, nullptr);
+  buffet::Ascent ascent(std::move(state), rng, buffet::Proposals::none, nullptr);
   while (!ascent.finished()) ascent.step([] {});
   return found_by(ascent.result());
 }
@@ -59,7 +59,7 @@ void measure(int level) {
   const std::uint64_t number = level + 1;
   const NonnegativeSet set = draw_images(noise, number);
   const Input input(set.x);
-  const Maximisation::Start random = start_at(buffet::Features(images), number),
+  const buffet::AscentStart random = start_at(buffet::Features(images), number),
                             truth = start_at(set.z, number);
   print("sigma learned", noise, maximise(input, learned(), random),
         maximise(input, learned(), truth));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cascade_layer.h"
+#include "core/archive.h"
 #include "core/hyper.h"
 
 namespace buffet {
@@ -35,12 +36,7 @@ struct CascadeData {
   std::vector<std::pair<int, int>> missing;
   double log_slopes = 0;  ///< sum of log |dx / dv| of the observed data v
 
-  explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0)
-      : x(std::move(x_)), log_slopes(log_slopes_) {
-    for (int k = 0; k < x.cols(); ++k)
-      for (int n = 0; n < x.rows(); ++n)
-        if (std::isnan(x(n, k))) missing.emplace_back(n, k);
-  }
+  explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
 /// The state of a chain. All layers that there may be exist, those without a unit too: they have
@@ -54,66 +50,27 @@ struct Cascade {
   double concentration;
   std::vector<CascadeLayer> layers;  ///< max_layers hidden ones and the visible one
 
-  Cascade(const CascadeData& data_, const CascadeModel& model_)
-      : data(&data_),
-        model(model_),
-        concentration(model_.concentration.value),
-        layers(model_.max_layers + 1) {
-    for (CascadeLayer& layer : layers) {
-      layer.x.resize(data->x.rows(), 0);
-      layer.u.resize(data->x.rows(), 0);
-    }
-    CascadeLayer& visible = layers[0];
-    const auto units = data->x.cols();
-    visible.x = data->x;
-    for (const auto& [n, k] : data->missing) visible.x(n, k) = 0;
-    visible.u.resize(0, units);
-    visible.bias = Eigen::VectorXd::Zero(units);
-    visible.precision = Eigen::VectorXd::Ones(units);
-    visible.edges.resize(0, units);
-    visible.weights.resize(0, units);
-    for (int m = 0; m <= model.max_layers; ++m) {
-      layers[m].alpha = model.alpha_of(m).value;
-      layers[m].noise_rate = model.noise_rate.value;
-    }
-  }
+  Cascade(const CascadeData& data_, const CascadeModel& model_);
 
   int rows() const { return static_cast<int>(data->x.rows()); }
   /// Hidden layers, and their units.
-  int depth() const {
-    int m = 0;
-    while (m < model.max_layers && layers[m + 1].units() > 0) ++m;
-    return m;
-  }
-  int hidden_units() const {
-    int n = 0;
-    for (std::size_t m = 1; m < layers.size(); ++m) n += layers[m].units();
-    return n;
-  }
+  int depth() const;
+  int hidden_units() const;
 
   /// What the parents of layer m say of it.
-  Eigen::MatrixXd means(int m) const {
-    if (layers[m].parents() == 0) return layers[m].means({});
-    return layers[m].means(layers[m + 1].u);
-  }
+  Eigen::MatrixXd means(int m) const;
 
   /// A unit of hidden layer m with its parents.
-  void add_unit(int m, const CascadeUnit& unit) {
-    layers[m].add_unit(unit);
-    layers[m - 1].add_parent();
-  }
+  void add_unit(int m, const CascadeUnit& unit);
   /// The unit and all ancestors that only it holds.
-  void drop_unit(int m, int k) {
-    layers[m].drop_unit(k);
-    layers[m - 1].drop_parent(k);
-    for (int j = layers[m].parents() - 1; j >= 0; --j)
-      if (layers[m].children[j] == 0) drop_unit(m + 1, j);
-  }
+  void drop_unit(int m, int k);
 
+  /// In single precision: how many hidden layers, then from the visible one up the number of units
+  /// and of each its bias, precision and parents, each by how far its number is from the one
+  /// before, with weights; last the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
   /// With u, which computed anew would differ in the last bit: that depends on places in memory.
-  template <class Archive>
   void archive(Archive& a) {
     a(concentration);
     for (CascadeLayer& layer : layers) a(layer);

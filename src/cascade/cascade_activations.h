@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "activation.h"
+#include "core/check.h"
+#include "core/rng.h"
 
 namespace buffet {
 
@@ -13,12 +15,7 @@ struct ChildrenTerms {
   Eigen::MatrixXd linear;     ///< N x parents
   Eigen::MatrixXd quadratic;  ///< T, parents x parents
 
-  explicit ChildrenTerms(const CascadeLayer& layer) {
-    const Eigen::MatrixXd scaled = layer.weights * layer.precision.asDiagonal();
-    quadratic.noalias() = scaled * layer.weights.transpose();
-    linear.noalias() = layer.x * scaled.transpose();
-    linear.rowwise() -= (scaled * layer.bias).transpose();
-  }
+  explicit ChildrenTerms(const CascadeLayer& layer);
 };
 
 /// Draws the activations of hidden layers.
@@ -27,28 +24,11 @@ class CascadeActivations {
   CascadeActivations(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
 
   /// All units of layer m, in random order.
-  template <class Check>
-  void visit_layer(int m, const ChildrenTerms& children, Check check) {
-    const Eigen::MatrixXd means = cascade_.means(m);
-    rng_.permutation(cascade_.layers[m].units(), order_);
-    for (int k : order_) {
-      check();
-      visit(cascade_.layers[m], k, means.col(k), children);
-    }
-  }
+  void visit_layer(int m, const ChildrenTerms& children, const Check& check);
 
  private:
   void visit(CascadeLayer& layer, int k, const Eigen::VectorXd& means,
-             const ChildrenTerms& children) {
-    const double weight = children.quadratic(k, k);
-    const Eigen::VectorXd pull =
-        children.linear.col(k) - layer.u * children.quadratic.col(k) + weight * layer.u.col(k);
-    for (Eigen::Index n = 0; n < pull.size(); ++n) {
-      const ActivationLaw law{means(n), layer.precision(k), weight, pull(n)};
-      layer.x(n, k) = draw_activation(layer.x(n, k), law, cascade_.model.sampler, rng_);
-    }
-    layer.u.col(k) = squash(layer.x.col(k));
-  }
+             const ChildrenTerms& children);
 
   Cascade& cascade_;
   Rng& rng_;

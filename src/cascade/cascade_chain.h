@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cascade_activations.h"
@@ -9,7 +8,10 @@
 #include "cascade_density.h"
 #include "cascade_parameters.h"
 #include "cascade_parents.h"
+#include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
+#include "core/rng.h"
 
 namespace buffet {
 
@@ -22,29 +24,14 @@ struct CascadeChain {
   Cascade likelihood;
   Rng rng;
 
-  CascadeChain(const CascadeData& data, const CascadeModel& model, Rng rng_)
-      : z(static_cast<int>(data.x.cols())), likelihood(data, model), rng(std::move(rng_)) {}
+  CascadeChain(const CascadeData& data, const CascadeModel& model, Rng rng_);
 
   /// `check` is called again and again: it may throw.
-  template <class Check>
-  void sweep(Check check) {
-    draw_missing();
-    CascadeBirths births(likelihood, rng);
-    CascadeActivations activations(likelihood, rng);
-    for (int m = 0; m <= likelihood.depth(); ++m) {
-      births.visit_layer(m, check);
-      CascadeParents(likelihood, m, rng).visit_all(check);
-      if (m < likelihood.depth())
-        activations.visit_layer(m + 1, ChildrenTerms(likelihood.layers[m]), check);
-    }
-    CascadeParameters(likelihood, rng).update();
-    set_features();
-  }
+  void sweep(const Check& check);
 
   std::vector<double> scalars() const { return CascadeDensity(likelihood).scalars(); }
   std::vector<std::string> scalar_names() const { return CascadeDensity::names(likelihood.model); }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(likelihood);
     a(rng);
@@ -52,26 +39,9 @@ struct CascadeChain {
   }
 
  private:
-  void draw_missing() {
-    CascadeLayer& visible = likelihood.layers[0];
-    for (const auto& [n, k] : likelihood.data->missing) {
-      double mean = visible.bias(k);
-      if (visible.parents() > 0) mean += likelihood.layers[1].u.row(n).dot(visible.weights.col(k));
-      visible.x(n, k) = mean + rng.normal() / std::sqrt(visible.precision(k));
-    }
-  }
+  void draw_missing();
 
-  void set_features() {
-    const CascadeLayer& visible = likelihood.layers[0];
-    Features edges(visible.units());
-    for (int j = 0; j < visible.parents(); ++j) {
-      Bits column(visible.units());
-      for (int k = 0; k < visible.units(); ++k)
-        if (visible.has(j, k)) column.set(k);
-      edges.add(std::move(column));
-    }
-    z = std::move(edges);
-  }
+  void set_features();
 };
 
 }  // namespace buffet

@@ -14,6 +14,11 @@ class ByteWriter {
     for (; n >= 128; n >>= 7) bytes_.push_back(static_cast<unsigned char>(n | 128));
     bytes_.push_back(static_cast<unsigned char>(n));
   }
+  /// One of increasing numbers, by how far it is from the one before.
+  void next(int index, int& before) {
+    number(static_cast<unsigned>(index - before));
+    before = index;
+  }
   void real(double value) {
     const auto single = static_cast<float>(value);
     unsigned char parts[sizeof single];
@@ -38,6 +43,7 @@ class ByteReader {
       if (byte < 128) return n;
     }
   }
+  int next(int& before) { return before += static_cast<int>(number()); }
   double real() {
     float single;
     std::memcpy(&single, at_, sizeof single);

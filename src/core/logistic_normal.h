@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "log_sum.h"
 #include "rng.h"
 
 namespace buffet {
@@ -17,7 +18,7 @@ inline double sigmoid(double t) {
 
 /// log of sigmoid(t).
 inline double log_sigmoid(double t) {
-  return t >= 0 ? -std::log1p(std::exp(-t)) : t - std::log1p(std::exp(t));
+  return -softplus(-t);
 }
 
 /// v ~ N(0, variance), of which sigmoid(x + v) is the probability of what was seen: evidence and

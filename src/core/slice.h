@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "rng.h"
 
@@ -42,6 +43,22 @@ double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
   const double level = log_density(x) + std::log(rng.uniform());
   const double left = x - width * rng.uniform();
   return shrink(x, log_density, {level, left, left + width}, rng);
+}
+
+/// How far a slice of a logarithm steps out at a time, and what the logarithm's size is at most.
+struct LogSlice {
+  double width, most;
+};
+
+/// Slice sampling of a positive number on its logarithm. `log_density` is that of the logarithm, as
+/// a function of the number.
+template <class LogDensity>
+double slice_positive(double x, LogDensity log_density, LogSlice slice, Rng& rng) {
+  const auto of_log = [&](double log_x) {
+    if (std::abs(log_x) > slice.most) return -std::numeric_limits<double>::infinity();
+    return log_density(std::exp(log_x));
+  };
+  return std::exp(slice_sample(std::log(x), of_log, slice.width, rng));
 }
 
 }  // namespace buffet

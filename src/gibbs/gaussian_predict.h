@@ -7,6 +7,7 @@
 
 #include "core/draws.h"
 #include "core/features.h"
+#include "core/fitted.h"
 #include "core/rng.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_column_noise.h"
@@ -68,11 +69,6 @@ class LoadingsPosterior {
 
   std::vector<Eigen::MatrixXd> m_;
 };
-
-/// Adds Z mu of one draw to `sum` (D x N).
-inline void add_fitted(const Features& z, const Eigen::MatrixXd& mu, Eigen::MatrixXd& sum) {
-  for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { sum.col(i) += mu.col(k); });
-}
 
 /// Log density of the value x in column d of a row with these features, given the other data.
 inline double log_density(const LoadingsPosterior& loadings, const std::vector<int>& features,

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 
 #include "core/features.h"
+#include "core/fitted.h"
 #include "core/logistic_normal.h"
 #include "likelihood/logistic.h"
 #include "new_row.h"
@@ -12,8 +13,7 @@ namespace buffet {
 /// Log odds of ones, D x N.
 inline Eigen::MatrixXd log_odds(const Features& z, const Logistic& likelihood) {
   Eigen::MatrixXd psi = likelihood.bias().replicate(1, z.rows());
-  for (int k = 0; k < z.size(); ++k)
-    z.column(k).for_each([&](int i) { psi.col(i) += likelihood.weights().col(k); });
+  add_fitted(z, likelihood.weights(), psi);
   return psi;
 }
 /// Their probabilities.

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "core/rng.h"
+#include "core/archive.h"
+#include "core/check.h"
 #include "nmf.h"
 
 namespace buffet {
@@ -24,9 +23,8 @@ class IcmRun {
     std::vector<double> trace = {};
     bool converged = false;
 
-    double objective() const { return trace.empty() ? -INFINITY : trace.back(); }
+    double objective() const;
 
-    template <class Archive>
     void archive(Archive& a) {
       a(state);
       a(trace);
@@ -34,12 +32,7 @@ class IcmRun {
     }
   };
 
-  IcmRun(const Nmf& nmf, const IcmPlan& plan, NmfStart start, std::uint64_t seed)
-      : plan_(plan), start_(std::move(start)), seed_(seed), now_{nmf}, best_{nmf} {
-    // The same start again would end in the same place.
-    if (start_.w.size() > 0 && start_.a.size() > 0) plan_.restarts = 1;
-    begin();
-  }
+  IcmRun(const Nmf& nmf, const IcmPlan& plan, NmfStart start, std::uint64_t seed);
 
   bool finished() const { return restart_ >= plan_.restarts; }
   /// Iterations in all.
@@ -48,26 +41,8 @@ class IcmRun {
   const Ascent& best() const { return now_.objective() > best_.objective() ? now_ : best_; }
 
   /// One iteration. `check` may throw, which undoes it.
-  template <class Check>
-  void step(Check check) {
-    const Nmf before = now_.state;
-    try {
-      now_.state.climb(plan_.threads, check);
-    } catch (...) {
-      now_.state = before;
-      throw;
-    }
-    ++done_;
-    const double last = now_.objective(), next = now_.state.log_joint();
-    now_.trace.push_back(next);
-    now_.converged = next - last <= plan_.tol * std::abs(next);
-    if (!now_.converged && static_cast<int>(now_.trace.size()) < plan_.iter) return;
-    if (now_.objective() > best_.objective()) best_ = now_;
-    ++restart_;
-    if (!finished()) begin();
-  }
+  void step(const Check& check);
 
-  template <class Archive>
   void archive(Archive& a) {
     a(done_);
     a(restart_);
@@ -76,12 +51,7 @@ class IcmRun {
   }
 
  private:
-  void begin() {
-    Rng rng(seed_, restart_);
-    now_.state.start(start_, rng);
-    now_.trace.clear();
-    now_.converged = false;
-  }
+  void begin();
 
   IcmPlan plan_;
   NmfStart start_;

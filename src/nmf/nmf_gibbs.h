@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
+#include "core/rng.h"
 #include "nmf.h"
 
 namespace buffet {
@@ -17,28 +19,17 @@ struct NmfGibbs {
   Nmf likelihood;
   Rng rng;
 
-  NmfGibbs(const NmfData& data, const NmfModel& model, Rng rng_)
-      : z(data.rows.x.rows()), likelihood(data, model), rng(std::move(rng_)) {
-    Bits all(z.rows());
-    for (int i = 0; i < z.rows(); ++i) all.set(i);
-    for (int k = 0; k < model.rank; ++k) z.add(all);
-  }
+  NmfGibbs(const NmfData& data, const NmfModel& model, Rng rng_);
 
   /// `check` is called again and again: it may throw.
-  template <class Check>
-  void sweep(Check check) {
-    likelihood.sweep(rng, check);
-  }
+  void sweep(const Check& check);
 
-  template <class Archive>
   void archive(Archive& a) {
     a(likelihood);
     a(rng);
   }
 
-  std::vector<double> scalars() const {
-    return {likelihood.sigma_x(), likelihood.log_lik(), likelihood.log_joint()};
-  }
+  std::vector<double> scalars() const;
   static std::vector<std::string> scalar_names() { return {"sigma_x", "log_lik", "log_joint"}; }
 };
 

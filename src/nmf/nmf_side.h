@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/truncated_normal.h"
@@ -20,11 +20,7 @@ struct NmfSide {
   GaussianData x;
   Masks masks;
 
-  explicit NmfSide(GaussianData observations)
-      : x(std::move(observations)), masks(x.rows(), x.columns()) {
-    masks.add(x);
-    masks.finish();
-  }
+  explicit NmfSide(GaussianData observations);
   NmfSide(NmfSide&&) = default;  // copies of masks_ would point into it
 };
 
@@ -57,44 +53,14 @@ struct ByDraw {
 /// F F' over the columns of a factor that the rows of a pattern observe.
 class ObservedGram {
  public:
-  ObservedGram(const Masks& masks, const Eigen::MatrixXd& factor, const Eigen::MatrixXd& whole)
-      : masks_(masks), factor_(factor), whole_(whole) {}
+  ObservedGram(const Masks& masks, const Eigen::MatrixXd& factor, const Eigen::MatrixXd& whole);
 
-  const Eigen::MatrixXd& of(int pattern) {
-    if (pattern == of_) return gram_;
-    of_ = pattern;
-    const std::vector<int>& hidden = masks_.hidden(pattern);
-    if (2 * hidden.size() <= static_cast<std::size_t>(factor_.cols())) {
-      gram_ = whole_;
-      if (hidden.empty()) return gram_;
-      const Eigen::MatrixXd lost = columns(hidden);
-      gram_.noalias() -= lost * lost.transpose();
-      // Where little is left it must not be rounding.
-      if ((gram_.diagonal().array() >= 1e-3 * whole_.diagonal().array()).all()) return gram_;
-    }
-    const Eigen::MatrixXd seen = columns(others(hidden));
-    gram_.noalias() = seen * seen.transpose();
-    return gram_;
-  }
+  const Eigen::MatrixXd& of(int pattern);
 
  private:
-  Eigen::MatrixXd columns(const std::vector<int>& which) const {
-    Eigen::MatrixXd some(factor_.rows(), which.size());
-    for (std::size_t n = 0; n < which.size(); ++n) some.col(n) = factor_.col(which[n]);
-    return some;
-  }
+  Eigen::MatrixXd columns(const std::vector<int>& which) const;
 
-  std::vector<int> others(const std::vector<int>& hidden) const {
-    std::vector<int> seen;
-    std::size_t h = 0;
-    for (int d = 0; d < factor_.cols(); ++d) {
-      if (h < hidden.size() && hidden[h] == d)
-        ++h;
-      else
-        seen.push_back(d);
-    }
-    return seen;
-  }
+  std::vector<int> others(const std::vector<int>& hidden) const;
 
   const Masks& masks_;
   const Eigen::MatrixXd &factor_, &whole_;
@@ -115,8 +81,7 @@ class FactorUpdate {
         whole_(given.other * given.other.transpose()) {}
 
   /// The sum of squares of what is then left of the data. `check` may throw.
-  template <class Check>
-  double operator()(Eigen::MatrixXd& factor, int threads, Check check) const {
+  double operator()(Eigen::MatrixXd& factor, int threads, const Check& check) const {
     const GaussianData& x = given_.side.x;
     const int tasks = (x.rows() + chunk - 1) / chunk;
     std::vector<double> squares(tasks);
@@ -209,5 +174,8 @@ class FactorUpdate {
   int passes_;
   Eigen::MatrixXd whole_;
 };
+
+extern template class FactorUpdate<ToMode>;
+extern template class FactorUpdate<ByDraw>;
 
 }  // namespace buffet

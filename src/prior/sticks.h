@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/log_sum.h"
 #include "exchangeable.h"
 
 namespace buffet {
@@ -61,7 +62,7 @@ class Sticks : public Exchangeable {
   void add(double log_on, double log_off) {
     const double odds = log_on - log_off;
     log_odds_.push_back(odds);
-    log_pi_.push_back(odds > 0 ? -std::log1p(std::exp(-odds)) : odds - std::log1p(std::exp(odds)));
+    log_pi_.push_back(-softplus(-odds));
   }
 
   void add_unused(int used, Rng& rng) {

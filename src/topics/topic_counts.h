@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/special.h"
+#include "core/archive.h"
 
 namespace buffet {
 
@@ -54,17 +54,8 @@ class TopicCounts {
   }
 
   /// How many pairs of a word and a topic have each count; of [0] it says nothing.
-  std::vector<int> counts_of_counts() const {
-    std::vector<int> pairs(1, 0);
-    for (const List& list : lists_)
-      for (const Entry& entry : list) {
-        if (entry.count >= static_cast<int>(pairs.size())) pairs.resize(entry.count + 1, 0);
-        ++pairs[entry.count];
-      }
-    return pairs;
-  }
+  std::vector<int> counts_of_counts() const;
 
-  template <class Archive>
   void archive(Archive& a) {
     a(totals_);
     std::vector<int> sizes(lists_.size()), topics, counts;
@@ -97,21 +88,9 @@ class TopicCounts {
 /// log p(w | z) as a function of eta, the words' distributions Dirichlet(eta, ..., eta).
 class WordEvidence {
  public:
-  explicit WordEvidence(const TopicCounts& counts) : words_(counts.words()) {
-    for (int k = 0; k < counts.slots(); ++k)
-      if (counts.total(k) > 0) totals_.push_back(counts.total(k));
-    const std::vector<int> pairs = counts.counts_of_counts();
-    for (std::size_t c = 1; c < pairs.size(); ++c)
-      if (pairs[c] > 0) pairs_.push_back({static_cast<int>(c), pairs[c]});
-  }
+  explicit WordEvidence(const TopicCounts& counts);
 
-  double operator()(double eta) const {
-    double sum = totals_.size() * log_gamma(words_ * eta);
-    for (int total : totals_) sum -= log_gamma(words_ * eta + total);
-    const double of_none = log_gamma(eta);
-    for (const auto& [count, pairs] : pairs_) sum += pairs * (log_gamma(eta + count) - of_none);
-    return sum;
-  }
+  double operator()(double eta) const;
 
  private:
   int words_;

@@ -12,14 +12,7 @@ class TopicData {
   /// counts[m]: pairs of a word and how often document m has it, each word once.
   using Counts = std::vector<std::vector<std::pair<int, int>>>;
 
-  TopicData(int words, const Counts& counts) : words_(words) {
-    starts_.push_back(0);
-    for (const auto& document : counts) {
-      for (const auto& [word, count] : document) tokens_.insert(tokens_.end(), count, word);
-      starts_.push_back(static_cast<int>(tokens_.size()));
-      if (starts_.back() > starts_[starts_.size() - 2]) filled_.push_back(documents() - 1);
-    }
-  }
+  TopicData(int words, const Counts& counts);
 
   int words() const { return words_; }
   int documents() const { return static_cast<int>(starts_.size()) - 1; }

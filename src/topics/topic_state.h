@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
 #include "core/rng.h"
@@ -42,23 +43,13 @@ struct TopicState {
         ell(Eigen::ArrayXd::Constant(data_.documents(), std::log(2.0))) {}
 
   /// pi and phi of the topics; last the mean exposure of documents, and over how many.
-  Eigen::MatrixXd loadings() const {
-    Eigen::MatrixXd atoms(2, topics() + 1);
-    int n = 0;
-    for (int k = 0; k < slots(); ++k)
-      if (lives(k)) atoms.col(n++) << pi(k), phi(k);
-    atoms.col(n) << mean_exposure(), shared_by();
-    return atoms;
-  }
+  Eigen::MatrixXd loadings() const;
+  /// Counts of the words of each topic, then of its documents, as CountsWriter has them.
   std::vector<unsigned char> bytes_kept() const;
 
   int slots() const { return counts.slots(); }
   bool lives(int k) const { return counts.total(k) > 0; }
-  int topics() const {
-    int n = 0;
-    for (int k = 0; k < slots(); ++k) n += lives(k);
-    return n;
-  }
+  int topics() const;
   TopicAtom atom(int k) const { return {pi(k), phi(k)}; }
   void set_atom(int k, const TopicAtom& atom) {
     pi(k) = atom.pi;
@@ -67,34 +58,15 @@ struct TopicState {
   void free(int k) { set_atom(k, {0, 1}); }
 
   /// Documents over which topics are shared: with given lengths empty ones say nothing.
-  int shared_by() const {
-    const auto& filled = data->filled();
-    return model.lengths == Lengths::given ? int(filled.size()) : data->documents();
-  }
+  int shared_by() const;
 
-  double mean_exposure() const {
-    double sum = 0;
-    for (int m : data->filled()) sum += ell(m);
-    return sum / static_cast<double>(data->filled().size());
-  }
+  double mean_exposure() const;
 
-  void resize(int slots) {
-    const int before = this->slots();
-    counts.resize(slots);
-    pi.conservativeResize(slots);
-    phi.conservativeResize(slots);
-    for (int k = before; k < slots; ++k) free(k);
-  }
+  void resize(int slots);
 
   /// Every token in one of so many topics at random, all topics alike.
-  void start(int topics, Rng& rng) {
-    resize(topics);
-    for (int i = 0; i < data->tokens(); ++i) counts.add(data->word(i), z[i] = rng.below(topics));
-    for (int k = 0; k < topics; ++k)
-      if (lives(k)) set_atom(k, {0.5, model.gamma.value});
-  }
+  void start(int topics, Rng& rng);
 
-  template <class Archive>
   void archive(Archive& a) {
     a(model.alpha.value);
     a(model.gamma.value);

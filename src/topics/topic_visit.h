@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>
+#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
 
+#include "core/rng.h"
 #include "topic_state.h"
 
 namespace buffet {

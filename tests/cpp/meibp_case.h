@@ -20,7 +20,7 @@ namespace test {
 using buffet::AscentData;
 using buffet::MeibpPlan;
 using buffet::RowRule;
-using State = buffet::Meibp<Exchangeable>;
+using State = buffet::Meibp;
 
 constexpr RowRule rules[] = {RowRule::climb, RowRule::local, RowRule::double_greedy};
 

@@ -123,19 +123,19 @@ bug "truncated: a merge refused with a split" gibbs/split_merge.h \
   "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;" posterior
 bug "truncated: own features under a tree as if there were room" prior/phylogenetic.h \
   "log_number_ratio(others, j);" "log_number_ratio(0, j);" tree_posterior
-bug "beam: copies of a feature count as if they were different" point/beam/row_beam.h \
+bug "beam: copies of a feature count as if they were different" point/beam/row_beam.cpp \
   "log_factorial(size) - log_factorial(held) - log_factorial(size - held)" "0" beam
-bug "beam: rates of new features one row late" point/beam/sequential.h \
+bug "beam: rates of new features one row late" point/beam/row_beam.cpp \
   "j * log_rates_[n]" "j * log_rates_[std::max(0, n - 1)]" beam
-bug "beam: a row's distance is not learned" point/beam/gaussian_groups.h \
+bug "beam: a row's distance is not learned" point/beam/beam.cpp \
   "(q + at.r * w) * w.transpose()" "q * w.transpose()" beam
-bug "beam: two of a class as if they were independent" point/beam/row_beam.h \
+bug "beam: two of a class as if they were independent" point/beam/row_beam.cpp \
   "t += 2 * m(k, l);" "" beam
-bug "beam: groups that a row lacks count its features as if it had them" point/beam/beam_state.h \
+bug "beam: groups that a row lacks count its features as if it had them" point/beam/beam.cpp \
   "learn_row(moments[groups[n]]," "learn_row(moments[n]," beam
-bug "beam: finite new features from all of them" point/beam/sequential.h \
+bug "beam: finite new features from all of them" point/beam/row_beam.cpp \
   "const int unused = spec_.n_features - size;" "const int unused = spec_.n_features;" beam
-bug "beam: rows that lack a column count in its spectrum" point/beam/gaussian_spectra.h \
+bug "beam: rows that lack a column count in its spectrum" point/beam/beam_run.cpp \
   "column &= seen;" "" beam
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
   "columns * std::log(spread)" "std::log(spread)"

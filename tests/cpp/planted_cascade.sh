@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of cascades; read by planted.sh.
 
-parents=cascade/cascade_parents.h
+parents=cascade/cascade_parents.cpp
 bug "edges of a cascade at odds c / (K + beta - c)" $parents \
   "cascade_.concentration - 1 - c" "cascade_.concentration - c" cascade_moves
 bug "precision of a unit as of a row less" $parents "0.5 * rows," "0.5 * (rows - 1)," cascade_moves
@@ -19,8 +19,8 @@ bug "parents of one unit alone visited as if shared" $parents \
   "if (others > 0) visit_edge(k, j, others);" "visit_edge(k, j, std::max(1, others));" \
   cascade_activations
 bug "what is left of a unit not summed anew for its noise" $parents \
-  "    set_correlations();
-    for (int k : order)" "    for (int k : order)" cascade_joint
+  "  set_correlations();
+  for (int k : order)" "  for (int k : order)" cascade_joint
 bug "correlations do not follow an edge" $parents \
   "if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);" "(void)change;" cascade_activations
 bug "what is next to nothing as a difference" $parents \
@@ -36,11 +36,11 @@ bug "an edge's worth with all of its precision" $edge \
 bug "a new weight with the precision as its deviation" $edge \
   "rng.normal() / std::sqrt(precision)" "rng.normal() / precision" cascade_activations
 
-activation=cascade/activation.h
-bug "the density of u for that of x" $activation \
+activation=cascade/cascade_parents.cpp
+bug "the density of u for that of x" cascade/activation.h \
   "return log_children(x) - 0.5" \
   "return log_children(x) + std::log(1.000001 - squash(x) * squash(x)) - 0.5" cascade_activations
-bug "children pull with all of their weight" $activation \
+bug "children pull with all of their weight" cascade/activation.h \
   "(pull - 0.5 * weight * u)" "(pull - weight * u)" cascade_activations
 bug "several tries weighed without the point itself" $activation \
   "others = std::exp(weight(x) - most);" "others = 0;" cascade_activations
@@ -54,7 +54,7 @@ bug "an ellipse without a level below its point" $activation \
   cascade_activations
 bug "an ellipse around zero" $activation "from = x - law.mean;" "from = x;" cascade_activations
 
-activations=cascade/cascade_activations.h
+activations=cascade/cascade_parents.cpp
 bug "children's biases left in" $activations \
   "linear.rowwise() -= (scaled * layer.bias).transpose();" "" cascade_activations
 bug "a unit's own part counts against it" $activations \
@@ -62,10 +62,10 @@ bug "a unit's own part counts against it" $activations \
 bug "children as if all were as precise" $activations \
   "layer.weights * layer.precision.asDiagonal()" "layer.weights" cascade_activations
 bug "activations do not follow pre-activations" $activations \
-  "    layer.u.col(k) = squash(layer.x.col(k));
+  "  layer.u.col(k) = squash(layer.x.col(k));
 " "" cascade_activations
 
-births=cascade/cascade_births.h
+births=cascade/cascade_births.cpp
 bug "birth without the number of own parents" $births \
   "rate(m) / (static_cast<double>(own_.size()) + 1)" "rate(m)" cascade_joint
 bug "birth by the printed factor" $births \
@@ -75,12 +75,12 @@ bug "death by the printed factor" $births \
   "static_cast<double>(own_.size()) / rate(m)" \
   "std::pow(static_cast<double>(own_.size()), 2) * rate(m)" cascade_joint
 bug "births where there are few parents" $births \
-  "      order_.resize(cascade_.model.visible_births);" \
+  "    order_.resize(cascade_.model.visible_births);" \
   "{
-      const auto held = [&](int k) { return cascade_.layers[0].edges.col(k).cast<int>().sum(); };
-      std::sort(order_.begin(), order_.end(), [&](int a, int b) { return held(a) < held(b); });
-      order_.resize(cascade_.model.visible_births);
-    }" cascade_limits
+    const auto held = [&](int k) { return cascade_.layers[0].edges.col(k).cast<int>().sum(); };
+    std::sort(order_.begin(), order_.end(), [&](int a, int b) { return held(a) < held(b); });
+    order_.resize(cascade_.model.visible_births);
+  }" cascade_limits
 bug "births at the rate of one customer more" $births \
   "(c + layer.units() - 1)" "(c + layer.units())" cascade_limits
 bug "death weighed with the parent's weight in place" $births \
@@ -93,18 +93,18 @@ bug "parents of another unit dropped" $births \
 bug "more features than there may be" $births \
   "cascade_.layers[1].units() >= cascade_.model.max_features" "k < 0" cascade_limits
 
-sprout=cascade/cascade_sprout.h
+sprout=cascade/cascade_births.cpp
 bug "a sprout comes a customer late" $sprout \
   "static_cast<double>(level.units.size());
-    const int dishes" "static_cast<double>(level.units.size()) + 1;
-    const int dishes" cascade_births
+  const int dishes" "static_cast<double>(level.units.size()) + 1;
+  const int dishes" cascade_births
 bug "a sprout's choices unseen by its siblings" $sprout \
-  "        ++level.children[j];
+  "      ++level.children[j];
 " "" cascade_births
 bug "a sprout's siblings are no customers" $sprout \
   "layer.units() + static_cast<double>(level.units.size());
-    const" "layer.units();
-    const" cascade_births
+  const" "layer.units();
+  const" cascade_births
 bug "a sprout's siblings do not share their new parents" $sprout \
   "level.children.push_back(1);" "level.children.push_back(0);" cascade_births
 bug "more units than there may be" $sprout "|| --room_ < 0" "" cascade_limits
@@ -119,11 +119,12 @@ bug "a sprout's precision at rate one" $sprout \
 bug "a sprout's noise by its precision" $sprout \
   "1 / std::sqrt(unit.precision)" "1 / unit.precision" cascade_births
 
-parameters=cascade/cascade_parameters.h
+parameters=cascade/cascade_parents.cpp
 bug "customers of the last layer do not count for alpha" $parameters \
   "alpha.rate + harmonic(" "alpha.rate + (layer.parents() > 0) * harmonic(" cascade_joint
 bug "weights that are not there have a law" $parameters \
-  "layer.count_edges(), layer.weights.sum()" "double(layer.weights.size()), layer.weights.sum()" \
+  "draw(layer.count_edges(), layer.weights.sum()" \
+  "draw(double(layer.weights.size()), layer.weights.sum()" \
   cascade_joint
 bug "rate of noise without its shape" $parameters \
   "model.noise_shape * layer.units()" "layer.units()" cascade_joint
@@ -132,7 +133,7 @@ bug "concentration without its Jacobian" $parameters \
 bug "alpha as if the concentration were one" $parameters \
   "harmonic(layer.units(), cascade_.concentration)" "harmonic(layer.units(), 1)" cascade_joint
 
-normal=cascade/normal_gamma.h
+normal=cascade/cascade.cpp
 bug "a normal law without its center" $normal \
   "weight * std::pow(center - mean, 2)" "0 * mean" cascade_moves
 bug "a normal law's mean too wide" $normal \
@@ -140,7 +141,7 @@ bug "a normal law's mean too wide" $normal \
 bug "density of a law as if its mean were wider" $normal \
   "{center, weight * law.precision}" "{center, law.precision}" cascade
 
-layer=cascade/cascade_layer.h
+layer=cascade/cascade.cpp
 bug "harmonic numbers a customer late" $layer \
   "concentration / (concentration + i)" "concentration / (concentration + i + 1)" cascade
 bug "log probability of edges as if the concentration were one" $layer \
@@ -148,37 +149,37 @@ bug "log probability of edges as if the concentration were one" $layer \
 bug "children of a dropped unit's parents still counted" $layer \
   "for (int j = 0; j < parents(); ++j) children[j] -= has(j, k);" "" cascade
 bug "numbers of children not moved with the last parent" $layer \
-  "    children[parent] = children.back();
+  "  children[parent] = children.back();
 " "" cascade
 bug "an edge counted whenever it is set" $layer \
   "children[parent] += !has(parent, k);" "++children[parent];" cascade_activations
 
-cascade=cascade/cascade.h
+cascade=cascade/cascade.cpp
 bug "ancestors that nothing holds stay" $cascade \
   "if (layers[m].children[j] == 0) drop_unit(m + 1, j);" "(void)j;" cascade
 bug "ancestors dropped upwards" $cascade \
   "for (int j = layers[m].parents() - 1; j >= 0; --j)" \
   "for (int j = 0; j < layers[m].parents(); ++j)" cascade
-bug "activations computed anew where a run goes on" $cascade \
+bug "activations computed anew where a run goes on" cascade/cascade.h \
   "a(layers[m].u);" "layers[m].u = squash(layers[m].x);" cascade_resumed
-bug "a cascade's run without its concentration" $cascade "    a(concentration);
+bug "a cascade's run without its concentration" cascade/cascade.h "    a(concentration);
 " "" cascade_resumed
 bug "a known rate of noise not set" $cascade \
   "layers[m].noise_rate = model.noise_rate.value;" "" cascade
-bug "a cascade's run without its rates of noise" $layer "    a(noise_rate);
+bug "a cascade's run without its rates of noise" cascade/cascade_layer.h "    a(noise_rate);
 " "" cascade_resumed
-bug "a cascade's run without the law of biases" $layer "    a(of_biases.mean);
+bug "a cascade's run without the law of biases" cascade/cascade_layer.h "    a(of_biases.mean);
 " "" cascade_resumed
 
-density=cascade/cascade_density.h
-bug "missing entries of a cascade have a density" $density "      left(n, k) = 0;
+density=cascade/cascade_chain.cpp
+bug "missing entries of a cascade have a density" $density "    left(n, k) = 0;
 " "" cascade
 bug "missing entries of a cascade counted" $density "--observed(k);" "(void)k;" cascade
 bug "a cascade's density without the slopes of its data" $density \
   "cascade_.data->log_slopes + log_normal" "log_normal" cascade
 
-chain=cascade/cascade_chain.h
-bug "missing entries of a cascade never drawn" $chain "    draw_missing();
+chain=cascade/cascade_chain.cpp
+bug "missing entries of a cascade never drawn" $chain "  draw_missing();
 " "" cascade_limits
 bug "missing entries of a cascade at their means" $chain \
   "mean + rng.normal() / std::sqrt(visible.precision(k));" "mean;" cascade_joint
@@ -190,9 +191,9 @@ bug "only the visible layer has births" $chain \
   "births.visit_layer(m, check);" "if (m == 0) births.visit_layer(m, check);" cascade_limits
 bug "features of the sweep before" $chain \
   "CascadeParameters(likelihood, rng).update();
-    set_features();" "CascadeParameters(likelihood, rng).update();" cascade_joint
+  set_features();" "CascadeParameters(likelihood, rng).update();" cascade_joint
 
-fold=cascade/cascade_fold.h
+fold=cascade/cascade_chain.cpp
 bug "new rows with the precisions of other columns" $fold \
   "layers_[0].precision(observed[k])" "layers_[0].precision(k)" cascade_fold
 bug "new rows with the weights of other columns" $fold \
@@ -206,11 +207,11 @@ bug "noise of a response on one side" $fold "sign * nodes[n] * sd" "nodes[n] * s
 bug "a sweep or two of new rows do not count" $fold \
   "(last - t) % 3 != 0" "(t - plan_.warmup) % 3 != 0" cascade_fold
 
-bug "parents of a kept draw by their numbers" cascade/cascade_record.h \
-  "static_cast<unsigned>(j - before)" "static_cast<unsigned>(j)" cascade_fold
+bug "parents of a kept draw by their numbers" cascade/cascade.cpp \
+  "bytes.next(j, before);" "bytes.number(static_cast<unsigned>(j));" cascade_fold
 bug "128 in one byte" core/byte_code.h "n >= 128; n >>= 7" "n > 128; n >>= 7" cascade_fold
-bug "a chain goes on with alpha forgotten" cascade/cascade_start.h \
+bug "a chain goes on with alpha forgotten" cascade/cascade_births.cpp \
   "    layer.alpha = alpha;
 " "" cascade_fold
-bug "a network to begin with has parents of none" cascade/cascade_start.h \
+bug "a network to begin with has parents of none" cascade/cascade_births.cpp \
   "if (layer.children[j] == 0) layer.set_edge" "if (j < 0) layer.set_edge" cascade

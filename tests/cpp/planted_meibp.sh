@@ -5,49 +5,49 @@ bug "entropy with the paper's last sign" core/truncated_normal.h \
   "- 0.5 * t_ * hazard_;" "+ 0.5 * t_ * hazard_;" truncated_normal
 bug "entropy in the tail without its variance" core/truncated_normal.h \
   "0.5 * (mean_ * mean_ + variance_)" "0.5 * mean_ * mean_" truncated_normal
-bug "digamma of a factor for its log mean" point/factor/gamma_factor.h \
-  "boost::math::digamma(shape_) - std::log(rate_) : std::log(prior_.value)" \
+bug "digamma of a factor for its log mean" point/factor/gaussian_factor.cpp \
+  "digamma(shape_) - std::log(rate_) : std::log(prior_.value)" \
   "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
 bug "what a task throws is lost" core/parallel.h \
   "if (failure) std::rethrow_exception(failure);" "" parallel
-bug "some rows taken by their number in the block" point/factor/gaussian_source.h \
+bug "some rows taken by their number in the block" point/factor/row_search.cpp \
   "block.for_entries(rows[next] - from," "block.for_entries(rows[next] % block.rows()," gaussian_source
 bug "rows counted anew in every block" likelihood/gaussian_masks.h \
   "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
-bug "residual at missing entries" point/factor/gaussian_residual.h \
+bug "residual at missing entries" point/factor/row_search.cpp \
   "shared -= v.row(d).transpose() * a_.row(d);" "shared -= 0 * v.row(d).transpose() * a_.row(d);" \
   gaussian_residual
-bug "swap gain without weights" point/factor/row_search.h \
+bug "swap gain without weights" point/factor/row_search.cpp \
   "gains_(in) - gains_(out) + p_->weights(out, in);" "gains_(in) - gains_(out);" row_search
-bug "swap gain of old features without weights" point/factor/row_search.h \
+bug "swap gain of old features without weights" point/factor/row_search.cpp \
   "(off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k)" \
   "off_gains_.maxCoeff() - gains_(k)" row_search
-bug "swaps skipped everywhere" point/factor/row_search.h \
+bug "swaps skipped everywhere" point/factor/row_search.cpp \
   "(!is_at(top) && best_swap())" "false" row_search
 bug "log_new off by one" point/factor/row_search.h \
   "p_->log_new[fresh_on_ - on(k)]" "p_->log_new[std::max(fresh_on_ - 1, 0)]" row_search
-bug "nothing saved by a swap of a fresh feature for an old one" point/factor/row_search.h \
+bug "nothing saved by a swap of a fresh feature for an old one" point/factor/row_search.cpp \
   "if (change < 0) gain -= p_->log_new[fresh_on_ - 1];" "" row_search
-bug "climbs from where the row is alone" point/factor/row_search.h \
+bug "climbs from where the row is alone" point/factor/row_search.cpp \
   "climb_from([](int) { return false; });" "" row_search
 
-factor=point/factor/gaussian_factor.h
+factor=point/factor/gaussian_factor.cpp
 bug "precision of loadings without the count of rows" $factor \
   "c(k, k) * tau_x + tau_a, weight" "tau_x + tau_a, weight" meibp
 bug "hidden entries of a row counted" $factor \
-  "shared - hidden_counts(z, all[t].group->hidden)" "shared" meibp
+  "if (!complete) c -= held.hidden(all[t].group->hidden);" "" meibp
 bug "residual without the variance of loadings" $factor \
   "t.spread += c(k, k) * variance_(d, k);" "" meibp
 bug "tau without its half" $factor \
-  "x_.update(0.5 * cells, 0.5 * residual_)" "x_.update(cells, 0.5 * residual_)" meibp
+  "x_.update(0.5 * cells, 0.5 * residual)" "x_.update(cells, 0.5 * residual)" meibp
 bug "tau_x updated with missing cells" $factor \
-  "double(z.rows()) * columns() - masks_->count_hidden();" "double(z.rows()) * columns();" meibp
+  "double(rows) * columns() - masks_->count_hidden();" "double(rows) * columns();" meibp
 bug "half-normal prior without its 2" $factor \
   "+ Loading::log_folded) -" ") -" meibp
-bug "heldout density without the truncation" point/factor/gaussian_factor_predict.h \
+bug "heldout density without the truncation" point/factor/gaussian_factor.cpp \
   "- log_normal_cdf(location / scale);" ";" gaussian_factor_predict
 
-meibp=point/meibp/meibp.h
+meibp=point/meibp/meibp.cpp
 bug "the paper's indicator" $meibp \
   "problem_.linear(k) += state_.factor_.log_own(k);" "" meibp
 bug "the paper's indicator at features that others have" $meibp \
@@ -71,37 +71,37 @@ bug "rows of later blocks searched as those of the first" $meibp \
 bug "prior at the mean of alpha" $meibp \
   "prior_.set(std::exp(alpha_.mean_log())" "prior_.set(alpha_.mean()" meibp
 
-moves=point/meibp/meibp_moves.h
+moves=point/meibp/meibp_moves.cpp
 bug "drops in increasing order" $moves \
   "std::sort(drops.rbegin(), drops.rend());" "std::sort(drops.begin(), drops.end());" meibp_moves
 bug "birth over all cells" $moves \
   "(residual_.observed(holders, ones).array() + rho_))" "(double(holders.size()) + rho_))" meibp_moves
 bug "rows of a death kept as they are" $moves \
   "if (!rows.empty()) {" "if (false) {" meibp_moves
-bug "adds not saved" $moves \
+bug "adds not saved" point/meibp/meibp_moves.h \
   "for (Bits& column : adds) a(column.words());" "" meibp_moves
-ascent=point/meibp/meibp_ascent.h
+ascent=point/meibp/meibp_ascent.cpp
 bug "random numbers not begun anew at a step" $ascent \
   "rng_.begin(done_);" "" meibp_ascent
 bug "failed proposals taken whatever they lead to" $ascent \
   "if (next.bound() > goal) {" "if (true) {" meibp_ascent
-bug "failed proposals not saved" $ascent \
+bug "failed proposals not saved" point/meibp/meibp_ascent.h \
   "for (FeatureMove& p : proposals) a(p);" "" meibp_ascent
 bug "too many features kept" $ascent \
   "if (state_.z.size() <= state_.plan().max_features) {" "if (true) {" meibp_ascent
-bug "the last allowed state forgotten" $ascent \
+bug "the last allowed state forgotten" point/meibp/meibp_ascent.h \
   "if (has_allowed) a(*allowed_);" "" meibp_ascent
 bug "iterations as long as the gain is no number" $ascent \
   "converging_ = gain > tol * std::abs(state_.bound());" \
   "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
-bug "allowed state of later steps kept when an earlier one is read" $ascent \
+bug "allowed state of later steps kept when an earlier one is read" point/meibp/meibp_ascent.h \
   "if (!has_allowed) allowed_.reset();" "" meibp_ascent
 run=point/meibp/meibp_run.h
 bug "last ascent kept when an earlier state is read" $run \
   "if (!has_last) last_.reset();" "" meibp_run
-bug "the first start for the best" $run \
+bug "the first start for the best" point/meibp/meibp_run.cpp \
   "return a.result().bound() < b.result().bound();" "return &a > &b;" meibp_run
-bug "counts of the part carried over as they are" $run \
+bug "counts of the part carried over as they are" point/meibp/meibp_run.cpp \
   "double(data_.rows()) / found.z.rows()" "1" meibp_run
 bug "last ascent not saved" $run \
   "    a(*last_);

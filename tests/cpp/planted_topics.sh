@@ -37,11 +37,11 @@ bug "topics that have ended still counted" $visit \
   "    --topics_;
 " "" topics_joint
 
-fresh=topics/fresh_topic.h
+fresh=topics/topic_state.cpp
 bug "mass of fresh topics summed from no document on" $fresh \
   "for (int j = 1; j <= documents; ++j)
-      cumulated_[j - 1]" "for (int j = 0; j < documents; ++j)
-      cumulated_[j]" fresh_topic
+    cumulated_[j - 1]" "for (int j = 0; j < documents; ++j)
+    cumulated_[j]" fresh_topic
 bug "fresh topics beside one document less" $fresh \
   "return {draw_fresh_pi(ell_ * phi, documents_, rng), phi};" \
   "return {draw_fresh_pi(ell_ * phi, documents_ - 1, rng), phi};" fresh_topic
@@ -60,16 +60,16 @@ bug "a new document among those that were there" $fresh \
 bug "sums of powers without their ends" $fresh \
   "double sum = 0.5 * (of_from + of_to);" "double sum = 0;" fresh_topic
 
-move=topics/topic_move.h
-bug "own tokens not subtracted in a move" $move \
+move=topics/topics.cpp
+bug "own tokens not subtracted in a move" topics/topic_move.h \
   "entry.before -= entry.topic == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
 bug "topics of one document end in a move" $move \
-  "if (keeps_all() && " "if (" topics
+  "accepted = keeps_all() && " "accepted = " topics
 bug "odds of the second topic of an exchange with the wrong sign" $move \
   "(flipped == k) == has_k ? -odds : odds" "has_k ? -odds : odds" topics
 bug "odds of a move without the exposure" $move \
   "- state_.ell(document_.m) * atom.phi;" ";" topics
-bug "a dealt token counted in its topic's size only" $move \
+bug "a dealt token counted in its topic's size only" topics/topic_move.h \
   "(phi + ++held_[k]) /" "(++held_[k], phi) /" topics
 bug "tokens dealt before left out of the next" $move \
   "++entry_of(to).after;" "" topics
@@ -78,12 +78,12 @@ bug "moves proposed by what the document has itself" $move \
   "for (Entry& e : entries_) sum += (e.before += document_.held[e.topic]) / (others(e.topic) + all_);" \
   topics
 bug "two topics at once both added" $move \
-  "if (l != k && draw_choice(l) == has_k) return;" "" topics
+  "if (l != k && draw_choice(l) == has_k) return false;" "" topics
 bug "moves whose ratio is forgotten where it is small" $move \
   "log_ratio += std::log(ratio);
-        ratio = 1;" "ratio = 1;" topics
+      ratio = 1;" "ratio = 1;" topics
 
-parameters=topics/topic_parameters.h
+parameters=topics/topic_parameters.cpp
 bug "alpha as if all topics had a token" $parameters \
   "given ? harmonic(state) : expected(state, state.model.gamma.value);" "harmonic(state);" \
   topics_joint
@@ -100,10 +100,10 @@ bug "topics chosen in vain left out of gamma" $parameters \
   "for (const ChosenTopic& topic : silent_) sum += topic.log_marginal(value);" "" topics_joint
 bug "topics chosen in vain left out of a document's weight" $parameters \
   "for (const auto* topics : {&chosen_, &silent_})
-      for (const ChosenTopic& topic : *topics)
-        topic.documents" "for (const auto* topics : {&chosen_})
-      for (const ChosenTopic& topic : *topics)
-        topic.documents" topics_joint
+    for (const ChosenTopic& topic : *topics)
+      topic.documents" "for (const auto* topics : {&chosen_})
+    for (const ChosenTopic& topic : *topics)
+      topic.documents" topics_joint
 bug "topics chosen in vain kept whatever they weigh" $parameters \
   "if (sum < most) silent" "silent" topic_parameters
 bug "pi of topics chosen in vain of all documents alike" $parameters \
@@ -125,14 +125,14 @@ bug "log joint without the order of a document's tokens" $parameters \
   "log_factorial(last - first) + (last - first) * M_LN2" "(last - first) * M_LN2" topic_chain
 bug "log joint without topics chosen in vain" $parameters \
   "for (const auto* topics : {&chosen_, &silent_})
-      for (const ChosenTopic& topic : *topics) sum" "for (const auto* topics : {&chosen_})
-      for (const ChosenTopic& topic : *topics) sum" topic_chain
-bug "empty documents share topics of given lengths" topics/topic_state.h \
+    for (const ChosenTopic& topic : *topics) sum" "for (const auto* topics : {&chosen_})
+    for (const ChosenTopic& topic : *topics) sum" topic_chain
+bug "empty documents share topics of given lengths" topics/topic_state.cpp \
   "? int(filled.size())" "? data->documents() + 0 * int(filled.size())" topic_parameters
 
-choices=topics/topic_choices.h
+choices=topics/topic_parameters.cpp
 bug "restaurants without their first table" $choices \
-  "    ++tables_[k];
+  "  ++tables_[k];
 " "" topic_parameters
 bug "a new table less with every token" $choices \
   "(phi + i) < phi" "(phi + i + 1) < phi" topic_parameters
@@ -140,10 +140,10 @@ bug "documents without a token choose as if nothing were known of them" $choices
   "if (rng.uniform() * (1 - atom.pi + atom.pi * none) < none) chosen.set(m);" "chosen.set(m);" \
   topic_parameters
 bug "choices of the wrong documents where some are empty" $choices \
-  "filled[static_cast<std::size_t>(at)];" "static_cast<int>(at);" topic_parameters
+  ": filled[static_cast<std::size_t>(at)];" ": static_cast<int>(at);" topic_parameters
 
 counts=topics/topic_counts.h
-bug "evidence of words that says nothing of their topics' sizes" $counts \
+bug "evidence of words that says nothing of their topics' sizes" topics/topic_state.cpp \
   "for (int total : totals_) sum -= log_gamma(words_ * eta + total);" "" topic_counts
 bug "a topic without tokens of a word stays in its list" $counts \
   "if (list[at].count == 0) list.pop_back();" "" topic_counts
@@ -158,29 +158,26 @@ bug "exposures not saved" topics/topic_state.h \
 bug "numbers above 16383 cut" core/byte_code.h \
   "for (int shift = 0;; shift += 7) {" "for (int shift = 0;; shift = std::min(shift + 7, 7)) {" \
   topic_counts
-bug "documents with a topic not told apart" topics/topic_record.h \
+bug "documents with a topic not told apart" topics/topic_state.cpp \
   "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts
 bug "bytes of a draw not kept" gibbs/trace.h \
   "bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());" "" topic_counts
-bug "starts where a chain has been with all topics of the word" topics/topic_record.h \
-  "cumulated.back() + count * share[k]" "cumulated.back() + (count > 0) * share[k]" topic_counts
+bug "starts where a chain has been with all topics of the word" \
+  topics/topic_state.cpp "weights.push_back(count * share[k]" \
+  "weights.push_back((count > 0) * share[k]" topic_counts
 
-fold=topics/topic_fold.h
+fold=topics/topics.cpp
 bug "share of fresh topics as they are proposed" $fold \
   "fresh_.weighted_mass(state_.ell(visit.document().m))" \
   "fresh_.mass(state_.ell(visit.document().m))" topic_fold
 bug "exposures of new documents by topics that have a token only" $fold \
   "(state_.lives(k) && rng.bernoulli(document.on(k)))" "false" topic_fold
 bug "new documents leave their tokens behind" $fold \
-  "    leave(m);
+  "  leave(m);
 " "" topic_fold
 bug "new documents leave room behind" $fold \
-  "    state_.resize(std::max(1, known_));
-  }
-
-  TopicState" "  }
-
-  TopicState" topic_fold
+  "  state_.counts = counts_;
+  state_.resize(std::max(1, known_));" "  state_.counts = counts_;" topic_fold
 bug "choices of topics with a token left to chance" $fold \
   "visit.document().held[k] > 0 ? 1 : visit" "visit" topic_fold
 bug "means over all sweeps, of which the first are left out" $fold \

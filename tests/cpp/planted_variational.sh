@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The bugs of mean-field inference; read by planted.sh.
 
-q=point/variational/feature_probabilities.h
+q=point/variational/soft_rows.cpp
 bug "entropy of a beta factor without its mean logs" $q \
   "(on + off - 2) * digamma(on + off)" "0 * digamma(on + off)" feature_probabilities
 bug "absent rows not counted" $q \
@@ -20,11 +20,11 @@ bug "own stick left out of log pi" $q \
   "log_on_(k) = log_before;" "log_on_(k) = log_before - v_[k].mean_log();" feature_probabilities
 bug "weights not shares" $q \
   "std::exp(log_first(y) - log_sum)" "std::exp(log_first(y))" feature_probabilities
-bug "factors read without their tables" $q \
+bug "factors read without their tables" point/variational/feature_probabilities.h \
   "for (BetaFactor& v : v_) a(v);
     if (Archive::reads()) tabulate();" "for (BetaFactor& v : v_) a(v);" feature_probabilities
 
-ep=point/variational/orthant.h
+ep=point/variational/gaussian_joint_factor.cpp
 bug "cavity with the site in it" $ep \
   "1 / (1 / v_(k, k) - sites.precision(k))" "1 / (1 / v_(k, k))" orthant
 bug "mean not updated with the site's precision" $ep \
@@ -32,12 +32,13 @@ bug "mean not updated with the site's precision" $ep \
 bug "integral without the sites' constants" $ep \
   "log_integral_ += log_site(k, sites);" "log_integral_ += 0 * log_site(k, sites);" orthant
 bug "half of the determinant" $ep \
-  "llt.matrixLLT().diagonal().array().log().sum();" \
-  "0.5 * llt.matrixLLT().diagonal().array().log().sum();" orthant
+  "-
+                  llt.matrixLLT().diagonal().array().log().sum();" \
+  "- 0.5 * llt.matrixLLT().diagonal().array().log().sum();" orthant
 
-bug "variance of bits on the diagonal forgotten" point/variational/soft_features.h \
+bug "variance of bits on the diagonal forgotten" point/variational/soft_rows.cpp \
   "c.diagonal() = on.rowwise().sum();" "" variational
-joint=point/variational/gaussian_joint_factor.h
+joint=point/variational/gaussian_joint_factor.cpp
 bug "joint bound without the integral" $joint \
   "log_integrals_ + x_.log_prior_and_entropy()" "x_.log_prior_and_entropy()" variational
 bug "residual without covariances" $joint \
@@ -46,10 +47,11 @@ bug "joint loadings of the wrong group" $joint \
   "for (int d : masks.groups()[g].columns) group_of_[d]" \
   "for (int d : masks.groups()[0].columns) group_of_[d]" variational
 bug "hidden entries of a column counted" $joint \
-  "shared - hidden_counts(z, group.hidden)" "shared" variational
-row=point/variational/soft_row.h
+  "held.shared - held.hidden(group.hidden)" "held.shared" variational
+row=point/variational/soft_rows.cpp
 bug "a row's own feature among the others" $row \
-  "problem_.weights.diagonal().setZero();" "" variational
+  "    problem_.weights.diagonal().setZero();
+" "" variational
 bug "bit without half of its square" $row \
   "base_ = log_odds_ - 0.5 *" "base_ = log_odds_ - 1.0 *" variational
 bug "load not kept" $row "load_ += by * problem_.weights.col(k);" "" variational
@@ -58,7 +60,7 @@ bug "bound without the entropy of bits" $state \
   "entropy_of_bits(z.on);" "0;" variational
 bug "order of sticks without the loadings" $state \
   "factor_.reorder(order);" "" variational
-bug "sums of sparse blocks for the last only" $state \
+bug "sums of sparse blocks for the last only" point/variational/soft_rows.cpp \
   "sums += block.sparse() * on;" "sums = block.sparse() * on;" variational
 ascent=point/variational/soft_ascent.h
 bug "a step keeps what was stopped" $ascent \

@@ -8,10 +8,10 @@
 #include "meibp_case.h"
 #include "point/meibp/meibp_ascent.h"
 
+using buffet::Ascent;
 using buffet::from_bytes;
 using buffet::Proposals;
 using buffet::to_bytes;
-using Ascent = buffet::Ascent<test::State>;
 using namespace test;
 
 namespace {

@@ -11,7 +11,7 @@
 
 using buffet::changed;
 using buffet::FeatureMove;
-using Proposer = buffet::Proposer<test::State>;
+using buffet::Proposer;
 using namespace test;
 
 namespace {

@@ -13,7 +13,7 @@
 
 using buffet::from_bytes;
 using buffet::to_bytes;
-using Run = buffet::MeibpRun<buffet::Exchangeable>;
+using Run = buffet::MeibpRun;
 using namespace test;
 
 namespace {
@@ -59,7 +59,7 @@ MeibpPlan plan(int max_features, int threads = 1) {
 
 Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
   Run run(c.data, &c.whole, plan, model());
-  run.start({Features(c.data.rows()), 1, seed, unknown, unknown});
+  run.start({Features(c.data.rows()), seed, unknown, unknown});
   return run;
 }
 
@@ -75,7 +75,7 @@ void finish(Run& run) {
 TEST_CASE("a run ends no more than a nat below one that starts from the true features") {
   const MeibpCase& c = run_case();
   Run told(c.data, &c.whole, plan(8), model());
-  told.start({truth(60), 1, 1, unknown, unknown});
+  told.start({truth(60), 1, unknown, unknown});
   finish(told);
   CHECK(told.best().result().z.size() == 4);
   for (std::uint64_t seed : {1, 2, 3}) {
@@ -94,7 +94,7 @@ TEST_CASE("the precisions start where they are told to") {
   std::vector<double> first;
   for (double sigma : {unknown, 1 / c.data.root_mean_square(), 0.3}) {
     Run run(c.data, &c.whole, plan(8), model());
-    run.start({truth(60), 1, 1, sigma * sigma, sigma * sigma});
+    run.start({truth(60), 1, sigma * sigma, sigma * sigma});
     first.push_back(run.best().state().bound());
   }
   CHECK(first[1] == Approx(first[0]).epsilon(1e-12));
@@ -153,7 +153,7 @@ TEST_CASE("many rows are searched by way of some of them, and the true features 
   CHECK(best.z.size() == 3);
   check_state(best, c.x);
   Run told(c.data, &c.whole, plan(5), model());
-  told.start({truth(5100), 1, 1, unknown, unknown});
+  told.start({truth(5100), 1, unknown, unknown});
   CHECK(told.has_all_rows());
   finish(told);
   CHECK(best.bound() > told.best().result().bound() - 1);
@@ -165,7 +165,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
   const AscentData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
   Run whole = begun(c, plan(5)), of_sparse = begun(sparse, plan(5));
   Run of_blocks(blocks, nullptr, plan(5), model());
-  of_blocks.start({Features(5100), 1, 1, unknown, unknown});
+  of_blocks.start({Features(5100), 1, unknown, unknown});
   // The same rows are drawn of all three.
   CHECK((to_bytes(of_blocks) == to_bytes(whole)));
   CHECK(of_sparse.best().result().bound() == Approx(whole.best().result().bound()).epsilon(1e-12));
@@ -180,7 +180,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
   // Few rows in blocks are searched as some rows that are all of them.
   const AscentData few(in_blocks(run_case().x, {20, 40}), 12);
   Run of_few(few, nullptr, plan(8), model()), in_memory = begun(run_case(), plan(8));
-  of_few.start({Features(60), 1, 1, unknown, unknown});
+  of_few.start({Features(60), 1, unknown, unknown});
   finish(of_few);
   finish(in_memory);
   CHECK(of_few.best().result().bound() == Approx(in_memory.best().result().bound()).epsilon(1e-4));
@@ -192,7 +192,7 @@ TEST_CASE("a run under a prior of few features ends with no more than those") {
     const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
                             {Hyper::gamma(1, 1), Hyper::gamma(1, 1)}};
     Run run(c.data, &c.whole, plan(20), finite);
-    run.start({Features(60), 1, 1, unknown, unknown});
+    run.start({Features(60), 1, unknown, unknown});
     finish(run);
     CHECK(run.best().result().z.size() <= n_features);
     CHECK(std::isfinite(run.best().result().bound()));
@@ -246,8 +246,10 @@ TEST_CASE("more starts never end lower") {
   const MeibpCase& c = run_case();
   double before = -INFINITY;
   for (int restarts : {1, 2, 3}) {
-    Run run(c.data, &c.whole, plan(3), model());
-    run.start({Features(60), restarts, 7, unknown, unknown});
+    MeibpPlan often = plan(3);
+    often.restarts = restarts;
+    Run run(c.data, &c.whole, often, model());
+    run.start({Features(60), 7, unknown, unknown});
     finish(run);
     CHECK(run.best().result().bound() >= before);
     before = run.best().result().bound();

@@ -29,25 +29,10 @@ struct BeamState {
   int size() const { return static_cast<int>(counts.size()); }
 
   /// Row i, which is not one of them, in each group that it has.
-  std::vector<GroupTerms> terms(const BeamModel& model, int i) const {
-    std::vector<GroupTerms> terms;
-    for (int g : model.data.of_row(i))
-      terms.push_back({model.data.count(g), model.data.square(i, g), &moments[g],
-                       moments[g].m * model.data.times(p, i, g)});
-    return terms;
-  }
+  std::vector<GroupTerms> terms(const BeamModel& model, int i) const;
 
   /// For the row after n.
-  std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const {
-    std::vector<FeatureClass> all;
-    int first = 0;
-    for (int size : classes) {
-      all.push_back(
-          {first, size, prior.log_odds(n, counts[first]), prior.log_off(n, counts[first])});
-      first += size;
-    }
-    return all;
-  }
+  std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const;
 };
 
 /// How a row is added to a matrix: what it has of the features that there are, and how many new
@@ -57,43 +42,16 @@ struct BeamRow {
   int born;
 
   /// The features that it has, of a matrix with these classes.
-  std::vector<int> features(const std::vector<int>& classes) const {
-    std::vector<int> on;
-    int first = 0;
-    for (std::size_t q = 0; q < classes.size(); ++q) {
-      for (int k = 0; k < of.held[q]; ++k) on.push_back(first + k);
-      first += classes[q];
-    }
-    for (int k = 0; k < born; ++k) on.push_back(first + k);
-    return on;
-  }
+  std::vector<int> features(const std::vector<int>& classes) const;
 
   /// The classes with it: those that it has some of are split.
-  std::vector<int> split(const std::vector<int>& classes) const {
-    std::vector<int> parts;
-    for (std::size_t q = 0; q < classes.size(); ++q)
-      for (int part : {of.held[q], classes[q] - of.held[q]})
-        if (part > 0) parts.push_back(part);
-    if (born > 0) parts.push_back(born);
-    return parts;
-  }
+  std::vector<int> split(const std::vector<int>& classes) const;
 
   /// Where it is in the n-th group that it has, the new features among the others.
-  GroupPosition position(int n, double rho) const {
-    GroupPosition at = of.at[n];
-    at.t += born / rho;
-    for (int k = 0; k < born; ++k) {
-      append_entry(at.u, 1 / rho);
-      append_entry(at.g, 0);
-    }
-    return at;
-  }
+  GroupPosition position(int n, double rho) const;
 
   /// c = mu' x of another row, in a group, with the new features; they know nothing of it.
-  Eigen::VectorXd with_new(Eigen::VectorXd c) const {
-    for (int k = 0; k < born; ++k) append_entry(c, 0);
-    return c;
-  }
+  Eigen::VectorXd with_new(Eigen::VectorXd c) const;
 };
 
 /// A row that is added: `i` is its number, and `terms` are what the matrix without it says of it.
@@ -105,16 +63,7 @@ struct AddedRow {
 };
 
 /// M and G of every group with the row.
-inline std::vector<LoadingsMoments> moments_with(const AddedRow& added,
-                                                 std::vector<LoadingsMoments> moments) {
-  const auto& [row, model, i, terms] = added;
-  for (LoadingsMoments& one : moments)
-    for (int k = 0; k < row.born; ++k) one.append(1 / model.rho);
-  const auto& groups = model.data.of_row(i);
-  for (std::size_t n = 0; n < groups.size(); ++n)
-    learn_row(moments[groups[n]], row.position(static_cast<int>(n), model.rho),
-              row.with_new(terms[n].c));
-  return moments;
-}
+std::vector<LoadingsMoments> moments_with(const AddedRow& added,
+                                          std::vector<LoadingsMoments> moments);
 
 }  // namespace buffet

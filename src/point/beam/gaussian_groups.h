@@ -1,9 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 #include "likelihood/gaussian_data.h"
@@ -15,14 +12,7 @@ namespace buffet {
 /// Data in groups of columns that lack the same rows; complete data are one group.
 class GroupedData {
  public:
-  explicit GroupedData(const GaussianData& data)
-      : data_(data), masks_(data.rows(), data.width()), in_(data.rows()) {
-    masks_.add(data);
-    masks_.finish();
-    for (int i = 0; i < rows(); ++i)
-      for (int g = 0; g < size(); ++g)
-        if (!masks_.groups()[g].hidden.at(i)) in_[i].push_back(g);
-  }
+  explicit GroupedData(const GaussianData& data);
   GroupedData(const GroupedData&) = delete;
 
   const GaussianData& data() const { return data_; }
@@ -36,34 +26,14 @@ class GroupedData {
   double count(int g) const { return size() == 1 ? data_.columns() : double(columns(g).size()); }
 
   /// Rows in the order of their mean squares; those without an observed entry are the last.
-  std::vector<int> by_size() const {
-    std::vector<int> order(rows());
-    std::iota(order.begin(), order.end(), 0);
-    const auto size = [&](int i) {
-      return data_.observed(i) > 0 ? data_.square(i) / data_.observed(i)
-                                   : std::numeric_limits<double>::infinity();
-    };
-    std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return size(i) < size(j); });
-    return order;
-  }
+  std::vector<int> by_size() const;
 
   /// p' x_i over the columns of a group.
-  Eigen::VectorXd times(const Eigen::MatrixXd& p, int i, int g) const {
-    if (size() == 1) return data_.times(p, i);
-    const Eigen::VectorXd x = row(i);
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(p.cols());
-    for (Eigen::Index k = 0; k < p.cols(); ++k)
-      for (int d : columns(g)) sum(k) += x(d) * p(d, k);
-    return sum;
-  }
+  Eigen::VectorXd times(const Eigen::MatrixXd& p, int i, int g) const;
   double square(int i, int g) const { return size() == 1 ? data_.square(i) : dot(row(i), i, g); }
   /// x' x_i over the columns of a group, x a row.
   double dot(const Eigen::VectorXd& x, int i, int g) const { return times(x, i, g)(0); }
-  Eigen::VectorXd row(int i) const {
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(data_.width());
-    data_.add(i, 1, x);
-    return x;
-  }
+  Eigen::VectorXd row(int i) const;
 
  private:
   const GaussianData& data_;
@@ -80,11 +50,6 @@ struct GroupPosition {
 
 /// The posterior of the loadings of a group given some rows and one more: with w = u / (1 + t) and
 /// q = c - g, M becomes M - w u' and G becomes G + w q' + q w' + r w w'. c = mu' x.
-inline void learn_row(LoadingsMoments& moments, const GroupPosition& at, const Eigen::VectorXd& c) {
-  const Eigen::VectorXd w = at.u / (1 + at.t), q = c - at.g;
-  moments.m.noalias() -= w * at.u.transpose();
-  moments.g.noalias() += w * q.transpose();
-  moments.g.noalias() += (q + at.r * w) * w.transpose();
-}
+void learn_row(LoadingsMoments& moments, const GroupPosition& at, const Eigen::VectorXd& c);
 
 }  // namespace buffet

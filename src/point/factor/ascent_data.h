@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "core/check.h"
+#include "core/features.h"
 #include "gaussian_source.h"
 #include "likelihood/gaussian_masks.h"
 
@@ -17,19 +19,19 @@ struct AscentData {
   double total = 0;  ///< sum of squares of the observed entries
   Masks masks;
 
-  AscentData(Source source_, int columns_)
-      : source(std::move(source_)), columns(columns_), masks(source.rows(), columns_) {
-    source.for_each([&](int, const GaussianData& block) {
-      total += block.total();
-      masks.add(block);
-    });
-    masks.finish();
-  }
+  AscentData(Source source_, int columns_);
   AscentData(const AscentData&) = delete;
 
   int rows() const { return source.rows(); }
   double observed() const { return double(rows()) * columns - masks.count_hidden(); }
   double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
+};
+
+/// Where an ascent starts.
+struct AscentStart {
+  Features features;  ///< none: the ascent has starts of its own
+  std::uint64_t seed;
+  double tau_x, tau_a;  ///< where precisions that are learned start, or NaN
 };
 
 }  // namespace buffet

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/math/special_functions/digamma.hpp>
-#include <cmath>
 #include <limits>
 
+#include "core/archive.h"
 #include "core/hyper.h"
-#include "core/special.h"
 
 namespace buffet {
 
@@ -22,9 +20,7 @@ class GammaFactor {
   double rate() const { return rate_; }
 
   double mean() const { return std::min(limit_, learned() ? shape_ / rate_ : prior_.value); }
-  double mean_log() const {
-    return learned() ? boost::math::digamma(shape_) - std::log(rate_) : std::log(prior_.value);
-  }
+  double mean_log() const;
 
   /// Before anything is known: a factor around a value.
   void start(double value) {
@@ -42,14 +38,8 @@ class GammaFactor {
   }
 
   /// E log prior plus entropy: what it adds to the bound.
-  double log_prior_and_entropy() const {
-    if (!learned()) return 0;
-    const double a = prior_.shape, b = prior_.rate;
-    return a * std::log(b) - log_gamma(a) + (a - 1) * mean_log() - b * mean() + shape_ -
-           std::log(rate_) + log_gamma(shape_) + (1 - shape_) * boost::math::digamma(shape_);
-  }
+  double log_prior_and_entropy() const;
 
-  template <class Archive>
   void archive(Archive& a) {
     a(shape_);
     a(rate_);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/log_sum.h"
 #include "core/truncated_normal.h"
 
 namespace buffet {
@@ -27,11 +28,7 @@ struct NormalFit {
   std::vector<int> covariance_of;
   double variance;
 
-  UntruncatedNormal loading(int d, int k) const {
-    const double square =
-        covariances.empty() ? variances(d, k) : covariances[covariance_of[d]](k, k);
-    return {mean(d, k), std::sqrt(square)};
-  }
+  UntruncatedNormal loading(int d, int k) const;
 };
 
 /// A value, and the variance of the noise in it.
@@ -42,46 +39,10 @@ struct Noisy {
 /// Log density of a value in column d of a row with these features, the loadings integrated out
 /// over q(A): exactly for the most uncertain of them, by mean and variance for the others, which
 /// are narrower than the noise.
-inline double log_density(const NonnegativeFit& fit, const std::vector<int>& features, int d,
-                          Noisy noisy) {
-  auto [x, variance] = noisy;
-  double most = 0, mean_of_most = 0;
-  int widest = -1;
-  for (int k : features) {
-    const NonnegativeNormal a = fit.loading(d, k);
-    x -= a.mean();
-    variance += a.variance();
-    if (widest < 0 || a.variance() > most) {
-      widest = k;
-      most = a.variance();
-      mean_of_most = a.mean();
-    }
-  }
-  if (widest < 0) return -0.5 * (std::log(2 * M_PI * variance) + x * x / variance);
-  x += mean_of_most;
-  variance -= most;
-  const double location = fit.location(d, widest), scale = fit.scale(d, widest);
-  const double total = variance + scale * scale, gap = x - location;
-  const double posterior_mean = (location * variance + x * scale * scale) / total;
-  const double posterior_sd = std::sqrt(variance / total) * scale;
-  return -0.5 * (std::log(2 * M_PI * total) + gap * gap / total) +
-         log_normal_cdf(posterior_mean / posterior_sd) - log_normal_cdf(location / scale);
-}
+double log_density(const NonnegativeFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
 /// The same of normal loadings, exactly.
-inline double log_density(const NormalFit& fit, const std::vector<int>& features, int d,
-                          Noisy noisy) {
-  auto [x, variance] = noisy;
-  for (int k : features) {
-    x -= fit.mean(d, k);
-    if (fit.covariances.empty()) {
-      variance += fit.variances(d, k);
-    } else {
-      for (int l : features) variance += fit.covariances[fit.covariance_of[d]](k, l);
-    }
-  }
-  return -0.5 * (std::log(2 * M_PI * variance) + x * x / variance);
-}
+double log_density(const NormalFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
 /// Log density of the value x in column d of a row that holds features with these probabilities,
 /// independently: the sum over those bits, six at most, that make the most difference; the others
@@ -106,7 +67,7 @@ double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
     x -= on(k) * fit.loading(d, k).mean();
     variance += spread + on(k) * fit.loading(d, k).variance();
   }
-  double largest = -INFINITY, sum = 0;
+  LogSum sum;
   for (unsigned bits = 0; bits < 1u << doubtful.size(); ++bits) {
     std::vector<int> features = held;
     double log_p = 0;
@@ -115,12 +76,9 @@ double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
       log_p += std::log(bits >> n & 1u ? on(k) : 1 - on(k));
       if (bits >> n & 1u) features.push_back(k);
     }
-    log_p += log_density(fit, features, d, Noisy{x, variance});
-    const double before = largest;
-    largest = std::max(largest, log_p);
-    sum = sum * std::exp(before - largest) + std::exp(log_p - largest);
+    sum.add(log_p + log_density(fit, features, d, Noisy{x, variance}));
   }
-  return largest + std::log(sum);
+  return sum.log();
 }
 
 }  // namespace buffet

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/rng.h"
@@ -64,83 +62,25 @@ class RowState {
   }
 
   /// Flips and swaps until none gains.
-  void climb() {
-    while (best_flip() || best_swap()) {
-    }
-  }
+  void climb();
   /// The same; none gains where `top` is.
-  void climb(const RowState& top) {
-    while (best_flip() || (!is_at(top) && best_swap())) {
-    }
-  }
+  void climb(const RowState& top);
 
   /// The local search: the best single feature, then features are added and removed one by one
   /// while that gains more than a tolerance; at last the complement, where it is better.
-  void local() {
-    const int size = p_->size();
-    set([](int) { return false; });
-    if (size == 0) return;
-    int first = 0;
-    for (int k = 1; k < size; ++k)
-      if (gain(k) > gain(first)) first = k;
-    flip(first);
-    do {
-      while (best_flip_among(false)) {
-      }
-    } while (best_flip_among(true));
-    RowState complement(*p_);
-    complement.set([&](int k) { return !on(k); });
-    if (complement.value_ > value_) *this = complement;
-    RowState none(*p_);
-    none.set([](int) { return false; });
-    if (none.value_ > value_) *this = none;
-  }
+  void local();
 
   /// The randomised double greedy search: X grows from no features and Y shrinks from all until
   /// they meet.
-  void double_greedy(Rng& rng) {
-    RowState y(*p_);
-    set([](int) { return false; });
-    y.set([](int) { return true; });
-    for (int k = 0; k < p_->size(); ++k) {
-      const double add = std::max(gain(k), 0.0), remove = std::max(y.gain(k), 0.0);
-      if (add + remove == 0 || rng.uniform() * (add + remove) < add)
-        flip(k);
-      else
-        y.flip(k);
-    }
-  }
+  void double_greedy(Rng& rng);
 
  private:
   static constexpr double least_gain = 1e-9, tolerance = 0.01;
 
-  bool best_flip() {
-    int best = -1;
-    double most = least_gain;
-    // Where all features are old the largest gain is found by vector instructions.
-    if (p_->log_new.empty() && !(signs_ * gains_ > most).any()) return false;
-    for (int k = 0; k < p_->size(); ++k)
-      if (const double g = gain(k); g > most) {
-        most = g;
-        best = k;
-      }
-    if (best >= 0) flip(best);
-    return best >= 0;
-  }
+  bool best_flip();
 
   /// The best addition or removal beyond the tolerance of the local search.
-  bool best_flip_among(bool on) {
-    const double size = p_->size();
-    int best = -1;
-    double most = least_gain + tolerance / (size * size) * std::abs(value_);
-    for (int k = 0; k < p_->size(); ++k)
-      if (this->on(k) == on && gain(k) > most) {
-        most = gain(k);
-        best = k;
-      }
-    if (best >= 0) flip(best);
-    return best >= 0;
-  }
+  bool best_flip_among(bool on);
 
   bool is_at(const RowState& other) const { return (signs_ == other.signs_).all(); }
 
@@ -150,44 +90,14 @@ class RowState {
     double gain = least_gain;
   };
 
-  bool best_swap() {
-    const Swap best = p_->log_new.empty() ? best_swap_of_old() : best_swap_of_all();
-    if (best.out < 0) return false;
-    flip(best.out);
-    flip(best.in);
-    return true;
-  }
+  bool best_swap();
 
   /// Where all features are old, again by vector instructions.
-  Swap best_swap_of_old() {
-    Swap best;
-    off_gains_ = gains_ + (signs_ - 1) * 1e300;
-    for (int k = 0; k < p_->size(); ++k) {
-      if (!on(k)) continue;
-      const double g = (off_gains_ + p_->weights.col(k).array()).maxCoeff() - gains_(k);
-      if (g > best.gain) best = {k, -1, g};
-    }
-    if (best.out >= 0) (off_gains_ + p_->weights.col(best.out).array()).maxCoeff(&best.in);
-    return best;
-  }
+  Swap best_swap_of_old();
 
-  Swap best_swap_of_all() const {
-    Swap best;
-    for (int k = 0; k < p_->size(); ++k) {
-      if (!on(k)) continue;
-      for (int l = 0; l < p_->size(); ++l)
-        if (const double g = on(l) ? 0 : swap_gain(k, l); g > best.gain) best = {k, l, g};
-    }
-    return best;
-  }
+  Swap best_swap_of_all() const;
 
-  double swap_gain(int out, int in) const {
-    double gain = gains_(in) - gains_(out) + p_->weights(out, in);
-    const int change = p_->fresh[in] - p_->fresh[out];
-    if (change > 0) gain += p_->log_new[fresh_on_];
-    if (change < 0) gain -= p_->log_new[fresh_on_ - 1];
-    return gain;
-  }
+  double swap_gain(int out, int in) const;
 
   const RowProblem* p_;
   Eigen::ArrayXd signs_;      ///< -1 for the features that are on, 1 for the others
@@ -201,41 +111,26 @@ class RowState {
 /// `best`.
 class RowSearch {
  public:
-  RowSearch(const RowProblem& problem, RowRule rule)
-      : best(problem), rule_(rule), other_(problem) {}
+  RowSearch(const RowProblem& problem, RowRule rule);
 
   RowState best;
 
   template <class F>
   bool improve(F is_on, Rng& rng) {
     best.set(is_on);
-    const double before = best.value();
-    if (rule_ == RowRule::climb) {
-      best.climb();
-      climb_from([](int) { return false; });
-      climb_from([](int) { return true; });
-    } else if (rule_ == RowRule::local) {
-      other_.local();
-      keep_better();
-    } else {
-      best.climb();
-      other_.double_greedy(rng);
-      other_.climb(best);
-      keep_better();
-    }
-    return best.value() > before + 1e-9;
+    return improve(rng);
   }
 
  private:
+  bool improve(Rng& rng);
+
   template <class F>
   void climb_from(F is_on) {
     other_.set(is_on);
     other_.climb(best);
     keep_better();
   }
-  void keep_better() {
-    if (other_.value() > best.value() + 1e-9) std::swap(best, other_);
-  }
+  void keep_better();
 
   RowRule rule_;
   RowState other_;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
+#include "core/check.h"
+#include "core/rng.h"
 #include "meibp.h"
 #include "point/factor/gaussian_residual.h"
 
@@ -19,7 +19,6 @@ struct FeatureMove {
   Eigen::MatrixXd loadings;
   double bound = 0;  ///< that it led to when it was tried
 
-  template <class Archive>
   void archive(Archive& a) {
     int rows = adds.empty() ? 0 : static_cast<int>(adds[0].words().size()) * 64;
     int count = static_cast<int>(adds.size());
@@ -35,213 +34,58 @@ struct FeatureMove {
 
 /// The state after a proposal. The rows of a feature that goes without another that comes are
 /// searched again.
-template <class State>
-State changed(const State& state, const FeatureMove& p, Rng& rng, const Check& check) {
-  State next = state;
-  std::vector<int> rows;
-  if (p.adds.empty())
-    for (int k : p.drops) state.z.column(k).for_each([&](int i) { rows.push_back(i); });
-  std::vector<int> drops = p.drops;
-  std::sort(drops.rbegin(), drops.rend());
-  for (int k : drops) next.drop(k);
-  for (std::size_t n = 0; n < p.adds.size(); ++n) next.add(p.adds[n], p.loadings.col(n));
-  if (!rows.empty()) {
-    std::sort(rows.begin(), rows.end());
-    next.search_some(rows, rng, check);
-    next.drop_empty();
-  }
-  return next;
-}
+Meibp changed(const Meibp& state, const FeatureMove& p, Rng& rng, const Check& check);
 
 /// Proposals of a state with its data in memory.
-template <class State>
 class Proposer {
  public:
-  Proposer(const State& state, const GaussianData& x)
-      : state_(state), x_(x), residual_(x, state.data().masks, state.z, state.factor().mean()) {
-    rho_ = state.factor().tau_a().mean() / state.factor().tau_x().mean();
-  }
+  Proposer(const Meibp& state, const GaussianData& x);
 
   /// A feature from the positive part of what is left of a random row, refined by turns with the
   /// rows that it fits. None where nothing is left.
-  FeatureMove birth(Rng& rng, const Check& check) const {
-    const int rows = x_.rows();
-    std::vector<int> all(rows);
-    std::iota(all.begin(), all.end(), 0);
-    const std::vector<int> seed{rng.below(rows)};
-    Eigen::MatrixXd v = residual_.sums(seed, Eigen::MatrixXd::Ones(1, 1)).cwiseMax(0.0);
-    std::vector<int> holders;
-    for (int round = 0; round < 8 && v.squaredNorm() > 0; ++round) {
-      check();
-      const Eigen::VectorXd fit = residual_.scores(all, v);
-      holders = round < 3 ? largest(fit, std::max(1, rows / 5)) : better_with(all, fit, v);
-      const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(holders.size(), 1);
-      v = (residual_.sums(holders, ones).array() /
-           (residual_.observed(holders, ones).array() + rho_))
-              .cwiseMax(0.0);
-    }
-    if (holders.empty() || v.squaredNorm() == 0) return {};
-    return {{}, {column(holders)}, v};
-  }
+  FeatureMove birth(Rng& rng, const Check& check) const;
 
   /// Two features for one: its rows by the sign of the direction in which what is left of them
   /// varies most, then by turns with the two loadings.
-  FeatureMove split(int k) const {
-    std::vector<int> rows;
-    state_.z.column(k).for_each([&](int i) { rows.push_back(i); });
-    const int count = static_cast<int>(rows.size());
-    if (count < 2) return {};
-    const Eigen::VectorXd whole = state_.factor().mean().col(k);
-    Eigen::MatrixXd held = halves(rows);
-    for (int round = 0; round < 6; ++round)
-      held = best_of_three(rows, two_loadings(rows, held, whole), whole);
-    std::vector<int> first, second;
-    for (int n = 0; n < count; ++n) {
-      if (held(n, 0) > 0) first.push_back(rows[n]);
-      if (held(n, 1) > 0) second.push_back(rows[n]);
-    }
-    if (first.empty() || second.empty()) return {};
-    return {{k}, {column(first), column(second)}, two_loadings(rows, held, whole)};
-  }
+  FeatureMove split(int k) const;
 
   /// One feature, held where either was, for two.
-  FeatureMove merge(int k, int l) const {
-    Bits either = state_.z.column(k);
-    either |= state_.z.column(l);
-    const auto& f = state_.factor();
-    const Eigen::MatrixXd sum =
-        f.mean().col(k) * state_.z.count(k) + f.mean().col(l) * state_.z.count(l);
-    return {{k, l}, {either}, sum / either.count()};
-  }
+  FeatureMove merge(int k, int l) const;
 
   FeatureMove death(int k) const { return {{k}, {}, Eigen::MatrixXd(x_.width(), 0)}; }
 
   /// Features by what they explain, least first.
-  std::vector<int> by_weight() const {
-    const int size = state_.z.size();
-    std::vector<int> order(size);
-    std::iota(order.begin(), order.end(), 0);
-    const auto weight = [&](int k) {
-      return state_.z.count(k) * state_.factor().mean().col(k).squaredNorm();
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int k, int l) { return weight(k) < weight(l); });
-    return order;
-  }
+  std::vector<int> by_weight() const;
 
   /// Pairs of features by the larger of the cosine of their loadings and the correlation of their
   /// columns, at most twice as many as there are features.
-  std::vector<std::pair<int, int>> likely_pairs() const {
-    struct Pair {
-      double likeness;
-      int k, l;
-    };
-    const auto& z = state_.z;
-    const auto& a = state_.factor().mean();
-    std::vector<Pair> pairs;
-    for (int k = 0; k < z.size(); ++k)
-      for (int l = 0; l < k; ++l) {
-        const double norms = a.col(k).norm() * a.col(l).norm();
-        const double cosine = norms > 0 ? a.col(k).dot(a.col(l)) / norms : 1;
-        pairs.push_back({std::max(cosine, correlation(k, l)), k, l});
-      }
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const Pair& p, const Pair& q) { return p.likeness > q.likeness; });
-    std::vector<std::pair<int, int>> best;
-    for (const Pair& p : pairs)
-      if (static_cast<int>(best.size()) < 2 * z.size()) best.emplace_back(p.k, p.l);
-    return best;
-  }
+  std::vector<std::pair<int, int>> likely_pairs() const;
 
  private:
-  Bits column(const std::vector<int>& rows) const {
-    Bits column(x_.rows());
-    for (int i : rows) column.set(i);
-    return column;
-  }
+  Bits column(const std::vector<int>& rows) const;
 
-  static std::vector<int> largest(const Eigen::VectorXd& fit, int count) {
-    std::vector<int> order(fit.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::nth_element(order.begin(), order.begin() + (count - 1), order.end(),
-                     [&](int i, int j) { return fit(i) > fit(j) || (fit(i) == fit(j) && i < j); });
-    order.resize(count);
-    std::sort(order.begin(), order.end());
-    return order;
-  }
+  static std::vector<int> largest(const Eigen::VectorXd& fit, int count);
 
   /// Those of the rows whose squared distance falls with a feature of these loadings.
   std::vector<int> better_with(const std::vector<int>& rows, const Eigen::VectorXd& fit,
-                               const Eigen::MatrixXd& v) const {
-    const Eigen::VectorXd squares = residual_.squares(rows, v);
-    std::vector<int> better;
-    for (std::size_t n = 0; n < rows.size(); ++n)
-      if (fit(n) > 0.5 * squares(n)) better.push_back(rows[n]);
-    return better;
-  }
+                               const Eigen::MatrixXd& v) const;
 
   /// 10 or 01 for each row.
-  Eigen::MatrixXd halves(const std::vector<int>& rows) const {
-    const auto count = static_cast<Eigen::Index>(rows.size());
-    // Where the iteration starts does not matter but for being no fixed point.
-    Eigen::VectorXd side(count);
-    for (Eigen::Index n = 0; n < count; ++n) side(n) = n % 2 == 0 ? 1 : -1;
-    for (int n = 0; n < 3; ++n) {
-      side.array() -= side.mean();
-      side = residual_.scores(rows, residual_.sums(rows, side));
-      if (const double norm = side.norm(); norm > 0) side /= norm;
-    }
-    Eigen::MatrixXd held(count, 2);
-    for (Eigen::Index n = 0; n < count; ++n) held.row(n) << (side(n) > 0), !(side(n) > 0);
-    return held;
-  }
+  Eigen::MatrixXd halves(const std::vector<int>& rows) const;
 
   /// The nonnegative loadings of two features that take the place of one with loadings `whole`, by
   /// three passes over the two.
   Eigen::MatrixXd two_loadings(const std::vector<int>& rows, const Eigen::MatrixXd& held,
-                               const Eigen::VectorXd& whole) const {
-    const Eigen::MatrixXd counts = residual_.observed(rows, held);
-    const Eigen::MatrixXd both = residual_.observed(rows, held.col(0).cwiseProduct(held.col(1)));
-    const Eigen::MatrixXd target =
-        residual_.sums(rows, held) + counts.cwiseProduct(whole.replicate(1, 2));
-    Eigen::MatrixXd v = Eigen::MatrixXd::Zero(whole.size(), 2);
-    for (int n = 0; n < 3; ++n)
-      for (int c = 0; c < 2; ++c) {
-        const Eigen::ArrayXd rest =
-            target.col(c).array() - both.col(0).array() * v.col(1 - c).array();
-        v.col(c) = (rest / (counts.col(c).array() + rho_)).max(0.0);
-      }
-    return v;
-  }
+                               const Eigen::VectorXd& whole) const;
 
   /// 10, 01 or 11 for each row, whichever is nearest to what is left of it without the feature
   /// that is split.
   Eigen::MatrixXd best_of_three(const std::vector<int>& rows, const Eigen::MatrixXd& v,
-                                const Eigen::VectorXd& whole) const {
-    Eigen::MatrixXd products(v.rows(), 3), held(rows.size(), 2);
-    for (int c = 0; c < 2; ++c) products.col(c) = v.col(c).cwiseProduct(whole - 0.5 * v.col(c));
-    products.col(2) = v.col(0).cwiseProduct(v.col(1));
-    const Eigen::RowVectorXd all = products.colwise().sum();
-    const Eigen::MatrixXd fit = residual_.scores(rows, v);  // of what is left with the feature
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-      Eigen::RowVectorXd sums = all;
-      x_.for_hidden(rows[n], [&](int d) { sums -= products.row(d); });
-      const double first = fit(n, 0) + sums(0), second = fit(n, 1) + sums(1);
-      const double both = first + second - sums(2);
-      held(n, 0) = both > second || first > second;
-      held(n, 1) = both > first || second >= first;
-    }
-    return held;
-  }
+                                const Eigen::VectorXd& whole) const;
 
-  double correlation(int k, int l) const {
-    const auto& z = state_.z;
-    const double n = z.rows(), p = z.count(k) / n, q = z.count(l) / n;
-    const double spread = p * (1 - p) * q * (1 - q);
-    return spread > 0 ? (z.count_shared(k, l) / n - p * q) / std::sqrt(spread) : 0;
-  }
+  double correlation(int k, int l) const;
 
-  const State& state_;
+  const Meibp& state_;
   const GaussianData& x_;
   Residual residual_;
   double rho_;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
+#include "core/check.h"
 #include "core/rng.h"
 #include "soft_birth.h"
 #include "variational.h"
@@ -63,7 +65,6 @@ class SoftAscent {
     if (++age_ % block() == 0) judge();
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(now_);
     if (kept_) a(*kept_);
@@ -118,7 +119,7 @@ class SoftAscent {
     age_ = 0;
     if (!growing_) return;
     rng_.begin(done_);
-    const Eigen::VectorXd loading = SoftBirth<State>(now_, rng_).loading(rng_);
+    const Eigen::VectorXd loading = SoftBirth(now_, rng_).loading(rng_);
     now_.add(Eigen::VectorXd::Constant(now_.z.rows(), 0.5), loading);
   }
 

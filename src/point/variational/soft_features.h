@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "core/archive.h"
 #include "core/bits.h"
 
 namespace buffet {
@@ -17,10 +18,7 @@ struct SoftFeatures {
   /// Expected numbers of rows that hold each.
   Eigen::VectorXd counts() const { return on.rowwise().sum(); }
 
-  template <class Archive>
-  void archive(Archive& a) {
-    a(on);
-  }
+  void archive(Archive& a) { a(on); }
 };
 
 /// Entropy of independent bits that are on with these probabilities.
@@ -34,22 +32,11 @@ double entropy_of_bits(const Matrix& on) {
 }
 
 /// E[Z'Z] from the probabilities of some rows.
-inline Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on) {
-  Eigen::MatrixXd c = on * on.transpose();
-  c.diagonal() = on.rowwise().sum();
-  return c;
-}
+Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on);
 
-inline Eigen::MatrixXd shared_counts(const SoftFeatures& z) {
-  return expected_counts(z.on);
-}
+Eigen::MatrixXd shared_counts(const SoftFeatures& z);
 
 /// E[Z'Z] over the rows that are hidden.
-inline Eigen::MatrixXd hidden_counts(const SoftFeatures& z, const Bits& hidden) {
-  Eigen::MatrixXd on(z.size(), hidden.count());
-  int n = 0;
-  hidden.for_each([&](int i) { on.col(n++) = z.on.col(i); });
-  return expected_counts(on);
-}
+Eigen::MatrixXd hidden_counts(const SoftFeatures& z, const Bits& hidden);
 
 }  // namespace buffet

@@ -2,17 +2,15 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <numeric>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "core/parallel.h"
+#include "core/archive.h"
+#include "core/check.h"
 #include "feature_probabilities.h"
 #include "likelihood/gaussian_scales.h"
 #include "point/factor/ascent_data.h"
 #include "soft_features.h"
-#include "soft_row.h"
+#include "soft_rows.h"
 
 namespace buffet {
 
@@ -60,13 +58,15 @@ class Variational {
   /// One iteration: every row's features, from where they are or also searched for, then the other
   /// factors.
   void iterate(const Check& check, bool search = false) {
-    update_rows(check, search);
+    const RowMoments moments(factor_, data_->masks);
+    SoftRows(*data_, threads_, check)
+        .update(z, {moments, factor_.mean(), log_odds(), factor_.tau_x().mean(), search});
     settle(check);
   }
 
   /// The other factors given q(Z), and the bound.
   void settle(const Check& check) {
-    sum_rows(check);
+    SoftRows(*data_, threads_, check).sum(z, factor_.sums());
     update_probabilities();
     factor_.update(z, data_->total, {2, 0, 0}, threads_);
     bound_ =
@@ -80,7 +80,6 @@ class Variational {
     return odds;
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     a(z);
     a(probabilities_);
@@ -89,49 +88,6 @@ class Variational {
   }
 
  private:
-  static constexpr int chunk = 256;
-
-  template <class F>
-  void in_chunks(int size, F f) const {
-    parallel_for((size + chunk - 1) / chunk, threads_,
-                 [&](int t) { f(t * chunk, std::min(chunk, size - t * chunk)); });
-  }
-
-  void update_rows(const Check& check, bool search) {
-    const Eigen::VectorXd odds = log_odds();
-    const RowMoments<Factor> moments(factor_, data_->masks);
-    data_->source.for_each([&](int start, const GaussianData& block) {
-      in_chunks(block.rows(), [&](int from, int count) {
-        check();
-        SoftRow<Factor> row(moments, odds, factor_.tau_x().mean());
-        const Eigen::MatrixXd scores = block.times_rows(factor_.mean(), from, count);
-        for (int n = 0; n < count; ++n) {
-          const int i = start + from + n;
-          row.enter(data_->masks.pattern_of(i), scores.col(n));
-          row.ascend(z.on.col(i), 2);
-          if (search) row.search(z.on.col(i));
-        }
-      });
-    });
-  }
-
-  /// X E[Z].
-  void sum_rows(const Check& check) {
-    auto& sums = factor_.sums();
-    sums.setZero();
-    data_->source.for_each([&](int start, const GaussianData& block) {
-      const Eigen::MatrixXd on = z.on.middleCols(start, block.rows()).transpose();
-      if (block.is_sparse()) {
-        sums += block.sparse() * on;
-        return;
-      }
-      in_chunks(data_->columns, [&](int from, int count) {
-        check();
-        sums.middleRows(from, count).noalias() += block.dense().middleRows(from, count) * on;
-      });
-    });
-  }
-
   void update_probabilities() {
     probabilities_.update(z.counts());
     if constexpr (std::is_same_v<Probabilities, StickProbabilities>) put_in_order();

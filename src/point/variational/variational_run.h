@@ -6,21 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "soft_ascent.h"
 
 namespace buffet {
-
-/// Where a run of mean-field inference starts.
-struct VariationalStart {
-  Features features;  ///< none: from random features, and from none
-  std::uint64_t seed;
-  double tau_x, tau_a;  ///< where learned precisions start, or NaN
-};
 
 /// Mean-field inference from several starts, of which the best is kept.
 template <class State>
@@ -30,7 +23,8 @@ class VariationalRun {
                  const typename State::Model& model)
       : data_(data), plan_(plan), model_(model), start_{Features(data.rows()), 0, NAN, NAN} {}
 
-  void start(VariationalStart start) {
+  /// Without features: from random ones, and from none.
+  void start(AscentStart start) {
     start_ = std::move(start);
     begin();
   }
@@ -52,7 +46,6 @@ class VariationalRun {
     begin();
   }
 
-  template <class Archive>
   void archive(Archive& a) {
     for (int* value : {&ended_, &done_before_, &best_number_}) a(*value);
     if (a.reads()) now_.emplace(ascent(std::min(ended_, count() - 1)));
@@ -76,9 +69,7 @@ class VariationalRun {
     Rng rng(start_.seed, number);
     const bool grows = plan_.only_growing || number % 2 == 1;
     State state(data_, model_, plan_.threads);
-    const auto& f = state.factor();
-    state.factor().start_precisions(std::isnan(start_.tau_x) ? f.tau_x().mean() : start_.tau_x,
-                                    std::isnan(start_.tau_a) ? f.tau_a().mean() : start_.tau_a);
+    state.factor().start_precisions(start_.tau_x, start_.tau_a);
     add_doubtful(state, start_.features);
     const bool given = start_.features.size() > 0;
     if (!given && !grows) add_random(state, rng);
@@ -107,7 +98,7 @@ class VariationalRun {
   const AscentData& data_;
   VariationalPlan plan_;
   typename State::Model model_;
-  VariationalStart start_;
+  AscentStart start_;
   std::optional<SoftAscent<State>> now_, best_;
   int ended_ = 0, done_before_ = 0, best_number_ = -1;
 };

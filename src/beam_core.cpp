@@ -1,0 +1,4 @@
+// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+#include "point/beam/beam.cpp"
+#include "point/beam/beam_run.cpp"
+#include "point/beam/row_beam.cpp"

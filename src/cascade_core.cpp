@@ -1,0 +1,5 @@
+// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+#include "cascade/cascade.cpp"
+#include "cascade/cascade_births.cpp"
+#include "cascade/cascade_chain.cpp"
+#include "cascade/cascade_parents.cpp"

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <functional>
+
+#include "core/bits.h"
+#include "gamma_factor.h"
+#include "likelihood/gaussian_masks.h"
+#include "likelihood/gaussian_scales.h"
+
+namespace buffet {
+
+/// What a factor of the loadings asks of Z, or of the probabilities of its entries.
+struct HeldCounts {
+  int rows;
+  Eigen::MatrixXd shared;                              ///< E[Z'Z]
+  std::function<Eigen::MatrixXd(const Bits&)> hidden;  ///< the same over the rows that are hidden
+};
+template <class Z>
+HeldCounts held_counts(const Z& z) {
+  return {z.rows(), shared_counts(z), [&z](const Bits& rows) { return hidden_counts(z, rows); }};
+}
+
+/// What the factors q(A) of the loadings have in common: X E[Z], E[A], and the factors of the
+/// precisions, which Reed & Ghahramani (2013) have in eqs. 39-43.
+class LoadingsFactor {
+ public:
+  int columns() const { return static_cast<int>(sums_.rows()); }
+  const Eigen::MatrixXd& mean() const { return mean_; }  ///< E[A]', D x K
+  /// E |X - Z A|^2 over the observed entries.
+  double residual() const { return residual_; }
+  const GammaFactor& tau_x() const { return x_; }
+  const GammaFactor& tau_a() const { return a_; }
+  /// Around these values; NaN leaves a factor as it is.
+  void start_precisions(double x, double a);
+  /// Holds the expected precision of the noise below a limit, or ends that: infinity.
+  void limit_precision(double most) { x_.limit(most); }
+
+  /// X E[Z], D x K; kept up to date by whoever changes Z.
+  Eigen::MatrixXd& sums() { return sums_; }
+  const Eigen::MatrixXd& sums() const { return sums_; }
+
+ protected:
+  LoadingsFactor(const Masks& masks, int columns, const Precisions& precisions);
+
+  bool learns_precisions() const { return x_.learned() || a_.learned(); }
+  /// Those that are learned, given E |X - Z A|^2 of so many rows and E |A|^2.
+  void update_precisions(int rows, double residual, double second);
+
+  const Masks* masks_;
+  Eigen::MatrixXd sums_, mean_;
+  double residual_ = 0;
+  GammaFactor x_, a_;
+};
+
+}  // namespace buffet

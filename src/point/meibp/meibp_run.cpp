@@ -1,0 +1,145 @@
+#include "meibp_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/parallel.h"
+
+namespace buffet {
+
+MeibpRun::MeibpRun(const AscentData& data, const GaussianData* whole, const MeibpPlan& plan,
+                   const Model& model)
+    : data_(data), whole_(whole), plan_(plan), model_(model), rng_(0) {
+  plan_.max_features = std::min(plan.max_features, empty(data, plan).prior().most_features());
+}
+
+void MeibpRun::start(const AscentStart& start) {
+  rng_ = Rng(start.seed, 1000);
+  if (start.features.size() > 0) {
+    Meibp state = first(data_, plan_, start);
+    for (int k = 0; k < start.features.size(); ++k)
+      state.add(start.features.column(k), Eigen::VectorXd::Zero(data_.columns));
+    add_start(std::move(state), Rng(start.seed), kinds(), whole_);
+    return;
+  }
+  if (!whole_ || data_.rows() > many) part_ = std::make_unique<Part>(data_.source, rng_);
+  const GaussianData& x = part_ ? part_->x : *whole_;
+  const AscentData& data = part_ ? part_->data : data_;
+  MeibpPlan plan = plan_;
+  plan.threads = 1;  // the starts have threads of their own
+  for (int r = 0; r < plan_.restarts; ++r) {
+    Rng random(start.seed, 2 * r), single(start.seed, 2 * r + 1);
+    Meibp state = first(data, plan, start);
+    add_random(state, random);
+    add_start(std::move(state), random, Proposals::all, &x);
+    state = first(data, plan, start);
+    state.add(all_rows(data.rows()), Eigen::VectorXd::Zero(data.columns));
+    add_start(std::move(state), single, Proposals::all, &x);
+  }
+}
+
+int MeibpRun::done() const {
+  int done = last_ ? last_->done() : 0;
+  for (const auto& ascent : starts_) done += ascent.done();
+  return done;
+}
+
+const Ascent& MeibpRun::best() const {
+  if (last_) return *last_;
+  return *std::max_element(starts_.begin(), starts_.end(), [](const auto& a, const auto& b) {
+    return a.result().bound() < b.result().bound();
+  });
+}
+
+void MeibpRun::step(const Check& check) {
+  if (last_) {
+    undone_by_throw(*last_, [&] { last_->step(check); });
+    finished_ = last_->finished();
+    return;
+  }
+  const auto advance_one = [&](int s) {
+    if (!starts_[s].finished()) undone_by_throw(starts_[s], [&] { advance(starts_[s], check); });
+  };
+  // The calling thread alone may be able to tell that all are to stop.
+  parallel_for(static_cast<int>(starts_.size()), plan_.threads, advance_one, check);
+  const bool done = std::all_of(starts_.begin(), starts_.end(),
+                                [](const auto& ascent) { return ascent.finished(); });
+  if (done && part_) carry_over(check);
+  finished_ = done && !part_;
+}
+
+MeibpRun::Part::Part(const Source& source, Rng& rng)
+    : x(some_rows(source, draw(source.rows(), rng))), data(Source(x), x.columns()) {}
+
+std::vector<int> MeibpRun::Part::draw(int rows, Rng& rng) {
+  std::vector<int> drawn;
+  rng.permutation(rows, drawn);
+  drawn.resize(std::min(some, rows));
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+Proposals MeibpRun::kinds() const {
+  if (!whole_) return Proposals::none;
+  return data_.rows() > very_many ? Proposals::births : Proposals::all;
+}
+
+Meibp MeibpRun::empty(const AscentData& data, const MeibpPlan& plan) const {
+  return Meibp(data, plan, Exchangeable(data.rows(), model_.prior), model_.precisions);
+}
+
+Meibp MeibpRun::first(const AscentData& data, const MeibpPlan& plan,
+                      const AscentStart& start) const {
+  Meibp state = empty(data, plan);
+  state.start_precisions(start.tau_x, start.tau_a);
+  return state;
+}
+
+Bits MeibpRun::all_rows(int rows) {
+  Bits column(rows);
+  for (int i = 0; i < rows; ++i) column.set(i);
+  return column;
+}
+
+void MeibpRun::add_random(Meibp& state, Rng& rng) const {
+  const double size = 0.05 * state.data().root_mean_square();
+  for (int k = 0; k < std::min(plan_.max_features, 1000); ++k) {
+    Bits column(state.z.rows());
+    for (int i = 0; i < state.z.rows(); ++i)
+      if (rng.bernoulli(1.0 / 3)) column.set(i);
+    const Eigen::VectorXd loading = Eigen::VectorXd::NullaryExpr(
+        state.data().columns, [&] { return std::abs(size * rng.normal()); });
+    if (column.count() > 0) state.add(std::move(column), loading);
+  }
+}
+
+void MeibpRun::add_start(Meibp state, Rng rng, Proposals kinds, const GaussianData* x) {
+  state.settle(state.passes());
+  starts_.emplace_back(std::move(state), rng, kinds, x);
+}
+
+void MeibpRun::advance(Ascent& ascent, const Check& check) {
+  using Clock = std::chrono::steady_clock;
+  const auto begun = Clock::now();
+  while (!ascent.finished() && Clock::now() - begun < std::chrono::milliseconds(200))
+    ascent.step(check);
+}
+
+void MeibpRun::carry_over(const Check& check) {
+  const Meibp& found = best().result();
+  const auto& f = found.factor();
+  const double share = double(data_.rows()) / found.z.rows();
+  std::vector<int> counts;
+  for (int k = 0; k < found.z.size(); ++k)
+    counts.push_back(std::min(data_.rows() - 1, static_cast<int>(share * found.z.count(k))));
+  Meibp all = empty(data_, plan_);
+  rng_.begin(0);
+  all.place({f.mean(), f.variance(), f.tau_x().mean(), f.tau_a().mean(), counts}, rng_, check);
+  all.drop_empty();
+  all.settle(all.passes());
+  last_.emplace(std::move(all), rng_, kinds(), whole_);
+}
+
+}  // namespace buffet

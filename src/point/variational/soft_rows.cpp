@@ -1,0 +1,284 @@
+#include "soft_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/parallel.h"
+#include "core/special.h"
+#include "feature_probabilities.h"
+#include "soft_birth.h"
+
+namespace buffet {
+
+namespace {
+
+/// Calls f(first, count) for chunks of so many numbers, on threads.
+template <class F>
+void in_chunks(int size, int threads, F f) {
+  constexpr int chunk = 256;
+  parallel_for((size + chunk - 1) / chunk, threads,
+               [&](int t) { f(t * chunk, std::min(chunk, size - t * chunk)); });
+}
+
+}  // namespace
+
+void SoftRows::update(SoftFeatures& z, const Given& given) const {
+  data_.source.for_each([&](int start, const GaussianData& block) {
+    in_chunks(block.rows(), threads_, [&](int from, int count) {
+      check_();
+      SoftRow row(given.moments, given.log_odds, given.tau);
+      const Eigen::MatrixXd scores = block.times_rows(given.mean, from, count);
+      for (int n = 0; n < count; ++n) {
+        const int i = start + from + n;
+        row.enter(data_.masks.pattern_of(i), scores.col(n));
+        row.ascend(z.on.col(i), 2);
+        if (given.search) row.search(z.on.col(i));
+      }
+    });
+  });
+}
+
+void SoftRows::sum(const SoftFeatures& z, Eigen::MatrixXd& sums) const {
+  sums.setZero();
+  data_.source.for_each([&](int start, const GaussianData& block) {
+    const Eigen::MatrixXd on = z.on.middleCols(start, block.rows()).transpose();
+    if (block.is_sparse()) {
+      sums += block.sparse() * on;
+      return;
+    }
+    in_chunks(data_.columns, threads_, [&](int from, int count) {
+      check_();
+      sums.middleRows(from, count).noalias() += block.dense().middleRows(from, count) * on;
+    });
+  });
+}
+
+double BetaFactor::entropy() const {
+  return log_beta(on, off) - (on - 1) * digamma(on) - (off - 1) * digamma(off) +
+         (on + off - 2) * digamma(on + off);
+}
+
+FiniteProbabilities::FiniteProbabilities(int rows, const Spec& spec)
+    : rows_(rows),
+      spec_(spec),
+      alpha_(spec.alpha),
+      pi_(spec.features),
+      mean_log_(spec.features),
+      mean_log_complement_(spec.features) {
+  update(Eigen::VectorXd());
+}
+
+void FiniteProbabilities::update(const Eigen::VectorXd& counts) {
+  for (int k = 0; k < spec_.features; ++k) {
+    const double held = k < counts.size() ? counts(k) : 0;
+    pi_[k] = {share() + held, spec_.concentration + rows_ - held};
+  }
+  tabulate();
+  if (alpha_.learned()) alpha_.update(spec_.features, -mean_log_.sum() / spec_.features);
+}
+
+double FiniteProbabilities::bound(const Eigen::VectorXd& counts) const {
+  double sum = alpha_.log_prior_and_entropy();
+  for (int k = 0; k < spec_.features; ++k) {
+    const double held = k < counts.size() ? counts(k) : 0;
+    sum += log_prior(k) + held * log_on(k) + (rows_ - held) * log_off(k) + pi_[k].entropy();
+  }
+  return sum;
+}
+
+double FiniteProbabilities::log_prior(int k) const {
+  if (alpha_.learned())
+    return alpha_.mean_log() - std::log(spec_.features) + (share() - 1) * log_on(k);
+  return (share() - 1) * log_on(k) + (spec_.concentration - 1) * log_off(k) -
+         log_beta(share(), spec_.concentration);
+}
+
+void FiniteProbabilities::tabulate() {
+  for (int k = 0; k < spec_.features; ++k) {
+    mean_log_(k) = pi_[k].mean_log();
+    mean_log_complement_(k) = pi_[k].mean_log_complement();
+  }
+}
+
+StickProbabilities::StickProbabilities(int rows, const Spec& spec)
+    : rows_(rows),
+      alpha_(spec.alpha),
+      v_(spec.features, {1, 1}),
+      log_on_(spec.features),
+      log_off_(spec.features),
+      weights_(Eigen::MatrixXd::Zero(spec.features, spec.features)) {
+  tabulate();
+  update(Eigen::VectorXd());
+}
+
+void StickProbabilities::update(const Eigen::VectorXd& of_features) {
+  const Eigen::VectorXd counts = of_all(of_features);
+  for (int round = 0; round < 3; ++round) {
+    const Eigen::VectorXd absent = rows_ - counts.array();
+    // From the last stick: who holds it or a later one, and the weights of later breaks.
+    double held = 0;
+    Eigen::VectorXd later = Eigen::VectorXd::Zero(size());
+    for (int k = size() - 1; k >= 0; --k) {
+      held += counts(k);
+      v_[k].on = alpha_.mean() + held + absent.dot(later);
+      v_[k].off = 1 + absent.dot(weights_.col(k));
+      later += weights_.col(k);
+    }
+    tabulate();
+    if (!alpha_.learned()) continue;
+    double rate = 0;
+    for (const BetaFactor& v : v_) rate -= v.mean_log();
+    alpha_.update(size(), rate);
+  }
+}
+
+double StickProbabilities::bound(const Eigen::VectorXd& of_features) const {
+  const Eigen::VectorXd counts = of_all(of_features);
+  double sum = alpha_.log_prior_and_entropy();
+  for (int k = 0; k < size(); ++k)
+    sum += alpha_.mean_log() + (alpha_.mean() - 1) * v_[k].mean_log() + v_[k].entropy() +
+           counts(k) * log_on_(k) + (rows_ - counts(k)) * log_off_(k);
+  return sum;
+}
+
+Eigen::VectorXd StickProbabilities::of_all(Eigen::VectorXd counts) const {
+  const auto given = counts.size();
+  counts.conservativeResize(size());
+  counts.tail(size() - given).setZero();
+  return counts;
+}
+
+void StickProbabilities::tabulate() {
+  Eigen::VectorXd log_first(size());
+  double log_before = 0, log_sum = -INFINITY;
+  for (int k = 0; k < size(); ++k) {
+    log_first(k) = log_before + v_[k].mean_log_complement();
+    log_before += v_[k].mean_log();
+    log_on_(k) = log_before;
+    const double most = std::max(log_sum, log_first(k));
+    log_sum = most + std::log(std::exp(log_sum - most) + std::exp(log_first(k) - most));
+    log_off_(k) = log_sum;
+    for (int y = 0; y <= k; ++y) weights_(k, y) = std::exp(log_first(y) - log_sum);
+  }
+}
+
+Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on) {
+  Eigen::MatrixXd c = on * on.transpose();
+  c.diagonal() = on.rowwise().sum();
+  return c;
+}
+
+Eigen::MatrixXd shared_counts(const SoftFeatures& z) {
+  return expected_counts(z.on);
+}
+
+Eigen::MatrixXd hidden_counts(const SoftFeatures& z, const Bits& hidden) {
+  Eigen::MatrixXd on(z.size(), hidden.count());
+  int n = 0;
+  hidden.for_each([&](int i) { on.col(n++) = z.on.col(i); });
+  return expected_counts(on);
+}
+
+SoftRow::SoftRow(const RowMoments& moments, const Eigen::VectorXd& log_odds, double tau)
+    : moments_(moments),
+      log_odds_(log_odds),
+      tau_(tau),
+      search_(problem_, RowRule::climb),
+      rng_(0) {
+  problem_.fresh.assign(log_odds.size(), 0);
+}
+
+void SoftRow::enter(int pattern, const Eigen::Ref<const Eigen::VectorXd>& score) {
+  if (moments_.enter(pattern)) {
+    problem_.weights = tau_ * moments_.observed();
+    base_ = log_odds_ - 0.5 * problem_.weights.diagonal();
+    problem_.weights.diagonal().setZero();
+  }
+  problem_.linear = base_ + tau_ * score;
+}
+
+void SoftRow::ascend(Row on, int passes) {
+  load_.noalias() = problem_.weights * on;
+  for (double change = 1; passes > 0 && change > 1e-8; --passes) {
+    change = 0;
+    for (Eigen::Index k = 0; k < load_.size(); ++k) {
+      const double next = 1 / (1 + std::exp(load_(k) - problem_.linear(k))), by = next - on(k);
+      if (std::abs(by) < 1e-12) continue;
+      load_ += by * problem_.weights.col(k);
+      on(k) = next;
+      change = std::max(change, std::abs(by));
+    }
+  }
+}
+
+void SoftRow::search(Row on) {
+  search_.improve([&](int k) { return on(k) > 0.5; }, rng_);
+  other_.resize(on.size());
+  for (Eigen::Index k = 0; k < on.size(); ++k) other_(k) = search_.best.on(static_cast<int>(k));
+  ascend(other_, 5);
+  if (value(other_) > value(on) + 1e-9) on = other_;
+}
+
+double SoftRow::value(const Eigen::VectorXd& on) const {
+  return on.dot(problem_.linear) - 0.5 * on.dot(problem_.weights * on) + entropy_of_bits(on);
+}
+
+Eigen::VectorXd SoftBirth::loading(Rng& rng) const {
+  const int rows = static_cast<int>(left_.cols());
+  Eigen::VectorXd v = signed_part(left_.col(rng.below(rows)));
+  for (int round = 0; round < 8 && v.squaredNorm() > 0; ++round) {
+    const Eigen::VectorXd fit = left_.transpose() * v;
+    const double least = round < 3 ? quantile(fit, 0.8) : 0.5 * v.squaredNorm();
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(v.size());
+    int holders = 0;
+    for (int n = 0; n < rows; ++n)
+      if (fit(n) > least) {
+        sum += left_.col(n);
+        ++holders;
+      }
+    if (holders == 0) break;
+    v = signed_part(sum / (holders + rho_));
+  }
+  return v;
+}
+
+void SoftBirth::set_left(const AscentData& data, const Eigen::MatrixXd& on,
+                         const Eigen::MatrixXd& mean, Rng& rng) {
+  const std::vector<int> rows = draw(data, rng);
+  const GaussianData x = some_rows(data.source, rows);
+  left_ = -mean * picked(on, rows);
+  for (int n = 0; n < x.rows(); ++n) {
+    x.add(n, 1, left_.col(n));
+    x.for_hidden(n, [&](int d) { left_(d, n) = 0; });
+  }
+}
+
+std::vector<int> SoftBirth::draw(const AscentData& data, Rng& rng) {
+  const double most = std::max(1.0, std::min(most_rows, most_entries / data.columns));
+  std::vector<int> rows;
+  rng.permutation(data.rows(), rows);
+  rows.resize(std::min(data.rows(), static_cast<int>(most)));
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+Eigen::MatrixXd SoftBirth::picked(const Eigen::MatrixXd& on, const std::vector<int>& rows) {
+  Eigen::MatrixXd some(on.rows(), rows.size());
+  for (std::size_t n = 0; n < rows.size(); ++n) some.col(n) = on.col(rows[n]);
+  return some;
+}
+
+Eigen::VectorXd SoftBirth::signed_part(const Eigen::VectorXd& v) const {
+  if (nonnegative_) return v.cwiseMax(0.0);
+  return v;
+}
+
+double SoftBirth::quantile(const Eigen::VectorXd& values, double share) {
+  std::vector<double> sorted(values.data(), values.data() + values.size());
+  const auto at = sorted.begin() + static_cast<long>(share * double(sorted.size() - 1));
+  std::nth_element(sorted.begin(), at, sorted.end());
+  return *at;
+}
+
+}  // namespace buffet
