@@ -75,18 +75,22 @@ fit_cascade <- function(x, alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior
     !c(missing(alpha), missing(alpha_deep), missing(concentration))
   ]
   prior <- check_cascade_prior(prior, given) %||% prior_cascade(alpha, alpha_deep, concentration)
-  model <- list(
-    data = list(x = x), range = check_range(range, x), prior = prior, by_column = TRUE,
-    loading_width = 0
+  model <- new_model("cascade", list(x = x),
+    range = check_range(range, x), prior = prior, loading_width = 0
   )
-  method <- check_gibbs(method, c("slice", "multiple_try", "elliptical"))
-  starts <- check_cascade_init(init, model, method)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-  run <- gibbs_run(model, method, starts, seed, search = FALSE)
-  chains <- run_to_end(run, cascade_sweeps, file, verbose)
-  new_fit_mcmc("fit_cascade", chains, model, method, seed = chains$seed)
+  fit_model(model, method, init, seed, verbose, file)
+}
+
+#' @exportS3Method
+#' @noRd
+samplers_of.cascade_model <- function(model) c("slice", "multiple_try", "elliptical")
+
+#' The rows of Z are the visible units
+#' @exportS3Method
+#' @noRd
+feature_rows.cascade_model <- function(model) {
+  x <- model$data$x
+  list(n = ncol(x), names = colnames(x))
 }
 
 #' @param given Names of the arguments that say what a prior says.
@@ -132,20 +136,20 @@ check_extent <- function(range) {
   range
 }
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-cascade_sweeps <- function(run, plan, watch) {
-  x <- run$model$data$x
-  range <- run$model$range
+sweep_chains.cascade_model <- function(model, method, plan, watch) {
+  x <- model$data$x
+  range <- model$range
   data <- list(
     x = unname(preactivations(x, range)), log_slopes = sum(log_slope(x[!is.na(x)], range))
   )
-  cascade_cpp(data, cascade_model(run$model, run$method), plan, watch)
+  cascade_cpp(data, cascade_spec(model, method), plan, watch)
 }
 
 #' The model as the core reads it
 #' @noRd
-cascade_model <- function(model, method) {
+cascade_spec <- function(model, method) {
   prior <- model$prior
   list(
     alpha = hyper_spec(prior$alpha), alpha_deep = hyper_spec(prior$alpha_deep),
@@ -153,13 +157,6 @@ cascade_model <- function(model, method) {
     max_units = prior$max_units, max_features = method$max_features %||% .Machine$integer.max,
     births = as.integer(max(20, ncol(model$data$x) %/% 10)), sampler = method$sampler
   )
-}
-
-#' @exportS3Method
-#' @noRd
-sampling_of.fit_cascade <- function(fit) {
-  parts <- c("data", "range", "prior", "by_column", "loading_width")
-  list(model = unclass(fit)[parts], sweeps = cascade_sweeps)
 }
 
 #' @exportS3Method

@@ -57,7 +57,7 @@ network.fit_cascade <- function(fit) {
 #' The layers of a draw as the core gives them
 #' @noRd
 draw_network_of <- function(fit, draw) {
-  cascade_network_cpp(select_bytes(fit, draw), nrow(fit$data$x))
+  cascade_network_cpp(select_bytes(fit, draw), nrow(fit$model$data$x))
 }
 
 #' Positions in the point estimate of the features in the order in which they are shown
@@ -75,7 +75,7 @@ layer_weights <- function(layer, parents) {
 }
 
 unit_names <- function(fit, layer, n) {
-  if (layer == 0) return(colnames(fit$data$x) %||% paste0("v", seq_len(n)))
+  if (layer == 0) return(colnames(fit$model$data$x) %||% paste0("v", seq_len(n)))
   before <- if (layer == 1) "f" else sprintf("l%d.", as.integer(layer))
   paste0(before, seq_len(n), recycle0 = TRUE)
 }
@@ -113,6 +113,6 @@ plot.cascade_network <- function(x, ...) {
 #' @noRd
 mean_loadings.fit_cascade <- function(fit) {
   a <- as.matrix(network(fit)$layer_0$weights)
-  colnames(a) <- colnames(fit$data$x)
+  colnames(a) <- colnames(fit$model$data$x)
   a
 }

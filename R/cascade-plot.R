@@ -25,8 +25,8 @@ plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace
                              dim = NULL, rows = NULL, layer = 1, ...) {
   check_no_more(...)
   type <- check_choice(type, c("network", "loadings", "widths", "trace", "fit"), "type")
-  dim <- check_dim(dim, ncol(x$data$x))
-  rows <- check_rows(rows, nrow(x$data$x))
+  dim <- check_dim(dim, ncol(x$model$data$x))
+  rows <- check_rows(rows, nrow(x$model$data$x))
   layer <- check_count(layer, "layer")
   switch(type,
     network = plot(network(x)),

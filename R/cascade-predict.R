@@ -32,13 +32,13 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   which <- check_ndraws(ndraws, object)
   rows <- check_newdata(newdata, object)
-  x <- unname(preactivations(within_range(rows, object$range), object$range))
+  x <- unname(preactivations(within_range(rows, object$model$range), object$model$range))
   plan <- list(warmup = sweeps, sweeps = sweeps, sampler = object$method$sampler)
   u <- mean_over(which, function(draw) {
     cascade_fold_cpp(select_bytes(object, draw), x, plan, c(object$seed, draw))
   })
   structure(
-    from_activations(u, object$range), dimnames = list(rownames(rows), colnames(object$data$x))
+    from_activations(u, object$model$range), dimnames = list(rownames(rows), colnames(object$model$data$x))
   )
 }
 
@@ -65,22 +65,22 @@ check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matr
 #' What a draw says of the visible units: mean and precision of their pre-activations
 #' @noRd
 draw_visible <- function(fit, draw, respond = FALSE) {
-  cascade_visible_cpp(select_bytes(fit, draw), nrow(fit$data$x), respond)
+  cascade_visible_cpp(select_bytes(fit, draw), nrow(fit$model$data$x), respond)
 }
 
 #' @exportS3Method
 #' @noRd
 mean_response.fit_cascade <- function(fit, which) {
   u <- mean_over(which, function(draw) draw_visible(fit, draw, respond = TRUE)$response)
-  from_activations(u, fit$range)
+  from_activations(u, fit$model$range)
 }
 
 #' @exportS3Method
 #' @noRd
 density_at.fit_cascade <- function(fit, which, places, values) {
-  inside <- abs(activations(values, fit$range)) < 1
+  inside <- abs(activations(values, fit$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
-  x <- preactivations(values[inside], fit$range)
+  x <- preactivations(values[inside], fit$model$range)
   logs <- vapply(which, function(draw) {
     visible <- draw_visible(fit, draw)
     stats::dnorm(x, visible$mean[places], 1 / sqrt(visible$precision[places[, 2]]), log = TRUE)
@@ -88,7 +88,7 @@ density_at.fit_cascade <- function(fit, which, places, values) {
   logs <- matrix(logs, length(x))
   most <- apply(logs, 1, max)
   out <- rep(-Inf, length(values))
-  out[inside] <- most + log(rowMeans(exp(logs - most))) + log_slope(values[inside], fit$range)
+  out[inside] <- most + log(rowMeans(exp(logs - most))) + log_slope(values[inside], fit$model$range)
   out
 }
 
@@ -97,8 +97,8 @@ density_at.fit_cascade <- function(fit, which, places, values) {
 log_densities.fit_cascade <- function(fit, x, draw) {
   visible <- draw_visible(fit, draw)
   sd <- rep(1 / sqrt(visible$precision), each = nrow(x))
-  stats::dnorm(preactivations(x, fit$range), visible$mean, sd, log = TRUE) +
-    log_slope(x, fit$range)
+  stats::dnorm(preactivations(x, fit$model$range), visible$mean, sd, log = TRUE) +
+    log_slope(x, fit$model$range)
 }
 
 #' The same rows with noise drawn anew
@@ -113,9 +113,9 @@ draw_data.fit_cascade <- function(fit, draw) {
 #' @noRd
 data_from <- function(mean, precision, fit) {
   noise <- stats::rnorm(length(mean), sd = rep(1 / sqrt(precision), each = nrow(mean)))
-  out <- from_activations(tanh((mean + noise) / 2), fit$range)
-  dimnames(out) <- list(NULL, colnames(fit$data$x))
-  if (nrow(out) == nrow(fit$data$x)) rownames(out) <- rownames(fit$data$x)
+  out <- from_activations(tanh((mean + noise) / 2), fit$model$range)
+  dimnames(out) <- list(NULL, colnames(fit$model$data$x))
+  if (nrow(out) == nrow(fit$model$data$x)) rownames(out) <- rownames(fit$model$data$x)
   out
 }
 
@@ -140,7 +140,7 @@ simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noi
   check_no_more(...)
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
-  rows <- if (is.null(rows)) nrow(object$data$x) else check_count(rows, "rows")
+  rows <- if (is.null(rows)) nrow(object$model$data$x) else check_count(rows, "rows")
   check_flag(noise, "noise")
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)

@@ -94,34 +94,38 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL) {
   wins <- check_wins(wins)
-  if (!inherits(weights, "gamma_prior")) stop_argument("weights", "be a gamma_prior()", weights)
+  if (!is_learned(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
   prior <- match_prior(check_prior(prior), wins, "item")
-  method <- check_gibbs(method, "uncollapsed")
-  starts <- check_init(init, nrow(wins), learned_by(prior), prior, method)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-
-  model <- list(
-    data = list(x = wins), weights = weights, epsilon = epsilon, prior = prior, loading_width = 1L
+  model <- new_model("choice", list(x = wins),
+    weights = weights, epsilon = epsilon, prior = prior,
+    prior_spec = prior_spec(prior, rownames(wins)), loading_width = 1L
   )
-  run <- gibbs_run(model, method, starts, seed, search = FALSE)
-  chains <- run_to_end(run, choice_sweeps, file, verbose)
-  fit <- new_fit_mcmc("fit_choice", chains, model, method, seed = chains$seed)
+  fit <- fit_model(model, method, init, seed, verbose, file)
   warn_of_frozen(fit)
   fit
 }
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-choice_sweeps <- function(run, plan, watch) {
-  choice_gibbs_cpp(run$model$data$x, choice_model(run$model, run$method), plan, watch)
+samplers_of.choice_model <- function(model) "uncollapsed"
+
+#' @exportS3Method
+#' @noRd
+check_starts.choice_model <- function(model, init, method) {
+  prior <- model$prior
+  check_init(init, nrow(model$data$x), learned_by(prior), prior, method)
+}
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.choice_model <- function(model, method, plan, watch) {
+  choice_gibbs_cpp(model$data$x, choice_spec(model, method), plan, watch)
 }
 
 #' The model as the core reads it
 #' @noRd
-choice_model <- function(model, method) {
+choice_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method),
     weights = hyper_spec(model$weights), epsilon = model$epsilon
@@ -162,13 +166,8 @@ describe_data.fit_choice <- function(fit) {
 
 #' @exportS3Method
 #' @noRd
-likelihood_parameters.fit_choice <- function(fit) list(weights = fit$weights, epsilon = fit$epsilon)
-
-#' @exportS3Method
-#' @noRd
-sampling_of.fit_choice <- function(fit) {
-  parts <- c("data", "weights", "epsilon", "prior", "loading_width")
-  list(model = unclass(fit)[parts], sweeps = choice_sweeps)
+likelihood_parameters.fit_choice <- function(fit) {
+  unclass(fit$model)[c("weights", "epsilon")]
 }
 
 #' @export
@@ -177,7 +176,7 @@ nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
 #' @export
 loadings_of.fit_choice <- function(fit) {
   z <- features(fit)
-  known <- list(wins = fit$data$x, model = choice_model(fit, fit$method), z = z)
+  known <- list(wins = fit$model$data$x, model = choice_spec(fit$model, fit$method), z = z)
   weights <- choice_weights_cpp(known, 500, fit$seed)
   out <- matrix(colMeans(weights / rowSums(weights)), ncol = 1)
   dimnames(out) <- list(colnames(z), "weight")

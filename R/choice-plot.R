@@ -74,7 +74,7 @@ plot_choice_fit <- function(fit) {
   replicated <- sweep(posterior_predict(fit), 2, counts, `/`)
   ends <- interval_ends(replicated, 0.9)
   data <- data.frame(
-    observed = fit$data$x[pairs] / counts,
+    observed = fit$model$data$x[pairs] / counts,
     predicted = colMeans(choice_probabilities(fit, pairs)), lower = ends[1, ], upper = ends[2, ]
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$predicted, .data$observed)) +

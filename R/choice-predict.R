@@ -74,7 +74,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
 #' @noRd
 choice_probabilities <- function(fit, pairs, which = seq_along(fit$draws)) {
   choice_probabilities_cpp(
-    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)), fit$epsilon,
+    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)), fit$model$epsilon,
     pairs
   )
 }
@@ -87,7 +87,7 @@ interval_ends <- function(draws, prob) {
 }
 
 probability_matrix <- function(fit, pairs, p) {
-  out <- fit$data$x
+  out <- fit$model$data$x
   out[] <- NA
   out[pairs] <- p
   out[pairs[, 2:1, drop = FALSE]] <- 1 - p
@@ -129,7 +129,7 @@ fitted.fit_choice <- function(object, ndraws = NULL, ...) {
 #' @export
 residuals.fit_choice <- function(object, ...) {
   check_no_more(...)
-  wins <- object$data$x
+  wins <- object$model$data$x
   observed <- wins / (wins + t(wins))
   observed[is.nan(observed)] <- NA
   observed - fitted(object)
@@ -158,7 +158,7 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)
     lapply(which, function(draw) {
-      wins <- object$data$x
+      wins <- object$model$data$x
       won <- stats::rbinom(nrow(pairs), counts, choice_probabilities(object, pairs, draw))
       wins[pairs] <- won
       wins[pairs[, 2:1, drop = FALSE]] <- counts - won
@@ -171,7 +171,7 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  log_probabilities(object, object$data$x, observed_pairs(object), check_ndraws(ndraws, object))
+  log_probabilities(object, object$model$data$x, observed_pairs(object), check_ndraws(ndraws, object))
 }
 
 #' Log probabilities of the counts of pairs, draws x pairs
@@ -191,11 +191,11 @@ log_probabilities <- function(fit, wins, pairs, which) {
 heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: all counts.", call. = FALSE)
   pairs <- all_pairs(n_rows(fit))
-  pairs <- pairs[is.na(fit$data$x[pairs]), , drop = FALSE]
+  pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
   which <- check_ndraws(ndraws, fit)
   actual <- check_wins(actual, "actual")
-  if (!identical(dimnames(actual), dimnames(fit$data$x)) || nrow(actual) != n_rows(fit)) {
+  if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in their order", actual)
   }
   log_p <- log_probabilities(fit, actual, pairs, which)
@@ -218,7 +218,7 @@ augment.fit_choice <- function(x, data = NULL, ...) {
   pairs <- observed_pairs(x)
   items <- item_names(x)
   total <- pair_counts(x, pairs)
-  wins <- x$data$x[pairs]
+  wins <- x$model$data$x[pairs]
   fitted <- colMeans(choice_probabilities(x, pairs))
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,

@@ -113,8 +113,8 @@ data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
 #' Data in memory for what needs them
 #' @noRd
 in_memory <- function(fit, what) {
-  if (is_in_blocks(fit$data$x)) {
+  if (is_in_blocks(fit$model$data$x)) {
     stop_argument("fit", sprintf("be of data in memory for %s", what), was = "of row_blocks()")
   }
-  fit$data$x
+  fit$model$data$x
 }

@@ -173,61 +173,71 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
-  data <- list(x = x, means = column_means(x, check_flag(center, "center")))
-  check_prior(prior)
-  check_gaussian_prior(prior, x)
-  method <- check_gaussian_method(method, loadings, prior, noise)
-  starts <- check_gaussian_init(init, x, sigma, prior, method)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-  check_scales(centred(data), sigma, loadings)
-
-  model <- list(
-    data = data, loadings = loadings, sigma = sigma, noise = noise, prior = prior,
-    loading_width = ncol(x), loading_extra = as.integer(noise == "column")
+  data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
+  prior <- check_gaussian_prior(prior)
+  model <- new_model("gaussian", data,
+    loadings = loadings, sigma = sigma, noise = noise, prior = prior,
+    prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
+    loading_extra = as.integer(noise == "column")
   )
-  if (!inherits(method, "method_gibbs")) {
-    check_point_init(init, method)
-    return(point_fitter(method)(model, method, starts[[1]], seed, verbose, file))
-  }
-  run <- gibbs_run(model, method, starts, seed, search = is.null(init))
-  chains <- run_to_end(run, gaussian_sampling(noise), file, verbose)
-  new_fit_mcmc("fit_gaussian", chains, model, method, seed = chains$seed)
+  fit_model(model, method, init, seed, verbose, file)
 }
 
-check_gaussian_prior <- function(prior, x) {
-  if (inherits(prior, "prior_fixed")) {
+#' Data in memory, or, for methods that read these, in blocks
+#' @noRd
+check_data <- function(x, method) {
+  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
+  if (!reads_blocks(method)) {
+    must <- "be method_meibp(), method_variational() or method_power_ep() for row_blocks()"
+    stop_argument("method", must, method)
+  }
+  x
+}
+
+check_gaussian_prior <- function(prior) {
+  if (!is.null(known_features(check_prior(prior)))) {
     stop_argument("prior", "be one of unknown features for fit_gaussian()", prior)
   }
-  prior_spec(prior, nrow(x), rownames(x))
+  prior
 }
 
-#' Slice sampling is of the sticks that exchangeable priors have
+#' @exportS3Method
 #' @noRd
-gaussian_samplers <- function(loadings, prior, noise) {
-  if (noise == "column") return("uncollapsed")
+samplers_of.gaussian_model <- function(model) {
+  if (model$noise == "column") return("uncollapsed")
   c(
-    if (loadings == "normal") "collapsed", "uncollapsed",
-    if (!inherits(prior, "prior_pibp")) "slice"
+    if (model$loadings == "normal") "collapsed", "uncollapsed",
+    if (has_sticks(model$prior)) "slice"
   )
 }
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-gaussian_sweeps <- function(run, plan, watch) {
-  gaussian_gibbs_cpp(centred(run$model$data), gaussian_model(run), plan, watch)
+searches.gaussian_model <- function(model) TRUE
+
+#' @exportS3Method
+#' @noRd
+refuse_method.gaussian_model <- function(model, method) {
+  stop_argument("method", "be one for fit_gaussian() (see there)", method)
 }
 
-#' The model of a run as the core reads it
+#' @exportS3Method
 #' @noRd
-gaussian_model <- function(run) {
-  model <- run$model
+sweep_chains.gaussian_model <- function(model, method, plan, watch) {
+  core <- switch(model$noise,
+    common = gaussian_gibbs_cpp, column = gaussian_column_noise_gibbs_cpp,
+    stop("unknown noise")
+  )
+  core(centred(model$data), gaussian_spec(model, method), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+gaussian_spec <- function(model, method) {
   c(
     list(
-      prior = limited_prior_spec(model, run$method),
-      loadings = model$loadings,
-      sampler = run$method$sampler
+      prior = limited_prior_spec(model, method), loadings = model$loadings,
+      sampler = method$sampler
     ),
     lapply(model$sigma, precision_spec)
   )
@@ -243,7 +253,14 @@ column_means <- function(x, center) {
   replace(means, is.nan(means), 0)
 }
 
-centred <- function(data) if (any(data$means != 0)) sweep(data$x, 2, data$means) else data$x
+centred <- function(data) data$centred %||% data$x
+
+#' list(x, center, centred): the data, the means of their columns that the model leaves out, and the
+#' data without these, unless the means are 0
+#' @noRd
+gaussian_data <- function(x, center) {
+  list(x = x, center = center, centred = if (any(center != 0)) sweep(x, 2, center))
+}
 
 #' A standard deviation, or the prior of its precision; by default such that its square and the
 #' inverse of that are numbers
@@ -259,7 +276,7 @@ check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
 #' The precision of a standard deviation, for the core
 #' @noRd
 precision_spec <- function(sigma) {
-  if (inherits(sigma, "gamma_prior")) return(hyper_spec(sigma))
+  if (is_learned(sigma)) return(hyper_spec(sigma))
   hyper_spec(1 / sigma^2)
 }
 
@@ -267,16 +284,18 @@ precision_spec <- function(sigma) {
 #'
 #' Data much larger than both ask for a number of features that no machine can hold. Little noise
 #' is a matter of loadings that are integrated out.
+#' @exportS3Method
 #' @noRd
-check_scales <- function(x, sigma, loadings) {
+check_ready.gaussian_model <- function(model) {
+  sigma <- model$sigma
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())
   least <- min(sigma$sigma_x)
-  if (loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
+  if (model$loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
     must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
     stop_argument("sigma_x", must, least)
   }
-  size <- root_mean_square(x)
+  size <- root_mean_square(centred(model$data))
   if (size^2 > max(sigma$sigma_x)^2 + 1000 * sigma$sigma_a^2) {
     must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
     stop_argument("sigma_a", must, sigma$sigma_a)

@@ -1,6 +1,6 @@
 # What is different where each column has its own noise: fit_gaussian(noise = "column").
 
-has_column_noise <- function(fit) identical(fit$noise, "column")
+has_column_noise <- function(fit) identical(fit$model$noise, "column")
 
 #' Only models and methods that have it
 #' @noRd
@@ -9,7 +9,7 @@ check_column_noise <- function(x, loadings, method) {
   if (loadings != "normal") {
     stop_argument("loadings", "be \"normal\" for noise = \"column\"", loadings)
   }
-  if (inherits(method, "buffet_method") && !inherits(method, "method_gibbs")) {
+  if (isFALSE(samples(method))) {
     stop_argument("method", "be a method_gibbs() for noise = \"column\"", method)
   }
 }
@@ -17,7 +17,7 @@ check_column_noise <- function(x, loadings, method) {
 #' Standard deviations of the noise: of all columns as one, or a number for each
 #' @noRd
 check_sigma_x <- function(sigma_x, noise, columns) {
-  if (noise == "common" || length(sigma_x) == 1 || inherits(sigma_x, "gamma_prior")) {
+  if (noise == "common" || length(sigma_x) == 1 || is_learned(sigma_x)) {
     return(check_sigma(sigma_x, "sigma_x"))
   }
   each <- is.numeric(sigma_x) && is.null(dim(sigma_x)) && length(sigma_x) == columns
@@ -37,22 +37,10 @@ check_sigma_x <- function(sigma_x, noise, columns) {
   vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
 }
 
-#' Sweeps of the chains of a run from where they stand, in the core
-#' @noRd
-column_noise_sweeps <- function(run, plan, watch) {
-  gaussian_column_noise_gibbs_cpp(centred(run$model$data), gaussian_model(run), plan, watch)
-}
-
-#' The function that runs the chains of a linear-Gaussian model
-#' @noRd
-gaussian_sampling <- function(noise) {
-  if (noise == "column") column_noise_sweeps else gaussian_sweeps
-}
-
 #' Standard deviations of the noise of one draw, one a column
 #' @noRd
 column_sigmas <- function(fit, draw) {
-  columns <- ncol(fit$data$x)
+  columns <- ncol(fit$model$data$x)
   if (!has_column_noise(fit)) return(rep(scalar(fit, "sigma_x")[draw], columns))
   select_loadings(fit, draw)[seq_len(columns)]
 }
@@ -62,5 +50,5 @@ column_sigmas <- function(fit, draw) {
 mean_column_sigmas <- function(fit) {
   draws <- seq_along(fit$draws)
   means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
-  stats::setNames(means, colnames(fit$data$x))
+  stats::setNames(means, colnames(fit$model$data$x))
 }

@@ -106,21 +106,20 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
   bias <- check_bias(bias)
   prior <- match_prior(check_prior(prior), data$x)
-  method <- check_gibbs(method, c("uncollapsed", "neal"))
-  model <- list(
-    data = data, sigma = sigma, bias = bias, prior = prior, loading_width = ncol(data$x),
-    loading_extra = as.integer(!isFALSE(bias))
+  model <- new_model("logistic", data,
+    sigma = sigma, bias = bias, prior = prior, prior_spec = prior_spec(prior, rownames(data$x)),
+    loading_width = ncol(data$x), loading_extra = as.integer(!isFALSE(bias))
   )
-  starts <- check_logistic_init(init, model, method)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-
-  search <- is.null(init) && !inherits(prior, "prior_fixed")
-  run <- gibbs_run(model, method, starts, seed, search)
-  chains <- run_to_end(run, logistic_sweeps, file, verbose)
-  new_fit_mcmc("fit_logistic", chains, model, method, seed = chains$seed)
+  fit_model(model, method, init, seed, verbose, file)
 }
+
+#' @exportS3Method
+#' @noRd
+samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
+
+#' @exportS3Method
+#' @noRd
+searches.logistic_model <- function(model) is.null(known_features(model$prior))
 
 #' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
 #' leave the range of doubles' exponentials
@@ -136,7 +135,7 @@ check_logistic_sigma <- function(x, name) {
 check_bias <- function(bias) {
   if (isFALSE(bias)) return(FALSE)
   if (isTRUE(bias)) return(gamma_prior(1, 1))
-  if (!inherits(bias, "gamma_prior") && !(is_scalar_number(bias) && bias > 0)) {
+  if (!is_learned(bias) && !(is_scalar_number(bias) && bias > 0)) {
     stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
   }
   check_logistic_sigma(bias, "bias")
@@ -144,17 +143,17 @@ check_bias <- function(bias) {
 
 #' Has every column a bias?
 #' @noRd
-has_bias <- function(fit) !isFALSE(fit$bias)
+has_bias <- function(model) !isFALSE(model$bias)
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-logistic_sweeps <- function(run, plan, watch) {
-  logistic_gibbs_cpp(run$model$data$x, logistic_model(run$model, run$method), plan, watch)
+sweep_chains.logistic_model <- function(model, method, plan, watch) {
+  logistic_gibbs_cpp(model$data$x, logistic_spec(model, method), plan, watch)
 }
 
 #' The model as the core reads it
 #' @noRd
-logistic_model <- function(model, method) {
+logistic_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sampler = method$sampler,
     sigma_a = precision_spec(model$sigma$sigma_a),
@@ -162,7 +161,9 @@ logistic_model <- function(model, method) {
   )
 }
 
-check_logistic_init <- function(init, model, method) {
+#' @exportS3Method
+#' @noRd
+check_starts.logistic_model <- function(model, init, method) {
   learned <- c(
     learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
     if (has_bias(model)) c(sigma_b = is_learned(model$bias))
@@ -187,20 +188,13 @@ check_logistic_init <- function(init, model, method) {
 #' @noRd
 describe_data.fit_logistic <- function(fit) {
   paste0(
-    "Logistic latent feature model of ", describe_matrix(fit$data$x),
-    if (!has_bias(fit)) ", without biases"
+    "Logistic latent feature model of ", describe_matrix(fit$model$data$x),
+    if (!has_bias(fit$model)) ", without biases"
   )
 }
 
 #' @exportS3Method
 #' @noRd
 likelihood_parameters.fit_logistic <- function(fit) {
-  c(fit$sigma, if (has_bias(fit)) list(sigma_b = fit$bias))
-}
-
-#' @exportS3Method
-#' @noRd
-sampling_of.fit_logistic <- function(fit) {
-  parts <- c("data", "sigma", "bias", "prior", "loading_width", "loading_extra")
-  list(model = unclass(fit)[parts], sweeps = logistic_sweeps)
+  c(fit$model$sigma, if (has_bias(fit$model)) list(sigma_b = fit$model$bias))
 }

@@ -5,16 +5,16 @@
 #' @noRd
 logistic_draws <- function(fit, which) {
   list(
-    y = fit$data$x, draws = unclass(select_draws(fit$draws, which)),
+    y = fit$model$data$x, draws = unclass(select_draws(fit$draws, which)),
     loadings = as.double(select_loadings(fit, which)), sigma_a = scalar(fit, "sigma_a")[which],
-    bias = has_bias(fit)
+    bias = has_bias(fit$model)
   )
 }
 
 #' @exportS3Method
 #' @noRd
 check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
-  check_responses(x, name, sparse, fit$data$coding)
+  check_responses(x, name, sparse, fit$model$data$coding)
 }
 
 #' @exportS3Method
@@ -42,15 +42,15 @@ density_at.fit_logistic <- function(fit, which, places, values) {
 mean_loadings.fit_logistic <- function(fit) {
   z <- features(fit)
   known <- list(
-    y = fit$data$x, model = logistic_model(fit, fit$method), z = z,
+    y = fit$model$data$x, model = logistic_spec(fit$model, fit$method), z = z,
     sigma = c(scalar(fit, "sigma_a")[fit$point], scalar(fit, "sigma_b")[fit$point])
   )
   weights <- t(logistic_weights_cpp(known, 500, fit$seed))
-  colnames(weights) <- colnames(fit$data$x)
-  own <- if (has_bias(fit)) -1 else seq_len(nrow(weights))
+  colnames(weights) <- colnames(fit$model$data$x)
+  own <- if (has_bias(fit$model)) -1 else seq_len(nrow(weights))
   out <- weights[own, , drop = FALSE]
   rownames(out) <- colnames(z)
-  if (has_bias(fit)) attr(out, "bias") <- weights[1, ]
+  if (has_bias(fit$model)) attr(out, "bias") <- weights[1, ]
   out
 }
 
@@ -58,8 +58,8 @@ mean_loadings.fit_logistic <- function(fit) {
 #' @noRd
 log_odds_of <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
-  if (has_bias(fit)) z <- cbind(1, z)
-  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(fit$data$x)))
+  if (has_bias(fit$model)) z <- cbind(1, z)
+  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(fit$model$data$x)))
 }
 
 #' @exportS3Method
@@ -78,3 +78,9 @@ log_densities.fit_logistic <- function(fit, x, draw) {
 #' @exportS3Method
 #' @noRd
 name_fitted.fit_logistic <- function(fit) "probability"
+
+#' @exportS3Method
+#' @noRd
+hidden_scalars.fit_logistic <- function(fit) {
+  c(NextMethod(), if (!has_bias(fit$model)) "sigma_b")
+}

@@ -89,22 +89,12 @@ fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
-  model <- list(
-    data = list(x = x), rank = check_rank(rank), sigma = list(sigma_x = check_noise(sigma_x, x)),
-    rate_w = check_rate(rate_w, "rate_w"), rate_a = check_rate(rate_a, "rate_a"), prior = NULL,
+  model <- new_model("nmf", list(x = x),
+    rank = check_rank(rank), sigma = list(sigma_x = check_noise(sigma_x, x)),
+    rate_w = check_rate(rate_w, "rate_w"), rate_a = check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )
-  method <- check_nmf_method(method)
-  starts <- check_nmf_init(init, model, method$chains %||% 1L)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-  if (inherits(method, "method_icm")) {
-    return(fit_icm(model, method, starts[[1]], seed, verbose, file))
-  }
-  run <- gibbs_run(model, method, starts, seed, search = FALSE)
-  chains <- run_to_end(run, nmf_sweeps, file, verbose)
-  new_fit_mcmc("fit_nmf", chains, model, method, seed = chains$seed)
+  fit_model(model, method, init, seed, verbose, file)
 }
 
 check_rank <- function(rank) {
@@ -131,32 +121,27 @@ check_rate <- function(x, name) {
   x
 }
 
-check_nmf_method <- function(method) {
-  if (inherits(check_method(method), "method_icm")) return(method)
-  if (!inherits(method, "method_gibbs")) {
-    stop_argument("method", "be a method_icm() or a method_gibbs()", method)
-  }
-  choose_sampler(method, "uncollapsed")
-}
-
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-nmf_sweeps <- function(run, plan, watch) {
-  nmf_gibbs_cpp(run$model$data$x, nmf_model(run$model), plan, watch)
-}
-
-#' The model as the core reads it
-#' @noRd
-nmf_model <- function(model) {
-  c(
-    unclass(model)[c("rank", "rate_w", "rate_a")],
-    list(sigma_x = precision_spec(model$sigma$sigma_x))
-  )
+refuse_method.nmf_model <- function(model, method) {
+  stop_argument("method", "be a method_icm() or a method_gibbs()", method)
 }
 
 #' @exportS3Method
 #' @noRd
-sampling_of.fit_nmf <- function(fit) {
-  parts <- c("data", "rank", "sigma", "rate_w", "rate_a", "prior", "loading_width")
-  list(model = unclass(fit)[parts], sweeps = nmf_sweeps)
+samplers_of.nmf_model <- function(model) "uncollapsed"
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.nmf_model <- function(model, method, plan, watch) {
+  nmf_gibbs_cpp(model$data$x, nmf_spec(model), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+nmf_spec <- function(model) {
+  c(
+    unclass(model)[c("rank", "rate_w", "rate_a")],
+    list(sigma_x = precision_spec(model$sigma$sigma_x))
+  )
 }

@@ -1,43 +1,47 @@
 # fit_gaussian() by method_meibp(): what it can do, the run, and the fit that it leaves.
 
 #' What method_meibp() asks of the model
+#' @exportS3Method
 #' @noRd
-check_meibp_model <- function(loadings, prior) {
-  if (loadings != "nonnegative") {
-    stop_argument("loadings", "be \"nonnegative\" for method_meibp()", loadings)
+check_model.method_meibp <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
+  if (model$loadings != "nonnegative") {
+    stop_argument("loadings", "be \"nonnegative\" for method_meibp()", model$loadings)
   }
   check_exchangeable(prior, "method_meibp()")
   check_finite_alpha(prior, "method_meibp()")
   # Beyond that doubles do not tell one number of rows that hold a feature from another.
-  bounded <- c(if (inherits(prior, "prior_beta_bernoulli")) "alpha", "concentration")
+  bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
   for (name in bounded) {
     if (prior[[name]] > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", prior[[name]])
   }
+  method
 }
 
-#' @param start list(features, values) as check_init() gives it.
+#' @exportS3Method
 #' @noRd
-fit_meibp <- function(model, method, start, seed, verbose, file) {
+reads_blocks.method_meibp <- function(method) TRUE
+
+#' @exportS3Method
+#' @noRd
+fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
   }
-  run <- list(model = model, method = method, starts = list(start), seed = seed)
-  done <- maximise(run, core, file, verbose)
-  if (is.null(done$result$features)) {
-    stop("interrupted before all rows were searched", how_to_resume(done$file), ".", call. = FALSE)
-  }
-  finish_point(done, model, method)
+  fit_factor(method, model, starts, control, core, "all rows were searched")
 }
 
-#' list(features, response): those of greatest bound, for rows that are not in the data
+#' Those of greatest bound
+#' @exportS3Method
 #' @noRd
-search_new_rows <- function(fit, rows) {
-  n <- nobs(fit)
-  prior <- fit$prior
-  prior$alpha <- scalar(fit, "alpha")
-  meibp_new_rows_cpp(rows - rep(fit$data$means, each = nrow(rows)), list(
+point_rows.method_meibp <- function(method, fit, rows) {
+  prior <- fit$model$prior_spec
+  prior$alpha <- hyper_spec(scalar(fit, "alpha"))
+  found <- meibp_new_rows_cpp(rows, list(
     mean = fit$mean, variance = loading_variances(fit), tau_x = fit$factors$tau_x[["mean"]],
-    tau_a = fit$factors$tau_a[["mean"]], counts = unname(colSums(features(fit))), rows = n,
-    prior = prior_spec(prior, n + 1)
+    tau_a = fit$factors$tau_a[["mean"]], counts = unname(colSums(features(fit))), rows = nobs(fit),
+    prior = prior
   ))
+  list(features = found$features, response = t(found$response))
 }

@@ -1,9 +1,11 @@
 # fit_gaussian() by method_variational() and method_power_ep(): what they can do, the run, and the
 # fit that it leaves, in which rows hold features with probabilities.
 
-#' What these methods ask of the model
+#' @exportS3Method
 #' @noRd
-check_soft_model <- function(method, prior) {
+check_model.method_soft <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
   by <- name_of(method)
   check_exchangeable(prior, by)
   if (isTRUE(prior$discount > 0)) stop_argument("discount", paste("be 0 for", by), prior$discount)
@@ -15,12 +17,17 @@ check_soft_model <- function(method, prior) {
   if (prior$concentration > 1e10) {
     stop_argument("concentration", paste("be at most 1e10 for", by), prior$concentration)
   }
+  method
 }
+
+#' @exportS3Method
+#' @noRd
+reads_blocks.method_soft <- function(method) TRUE
 
 #' What the stick-breaking construction asks of the prior
 #' @noRd
 check_sticks <- function(prior) {
-  if (inherits(prior, "prior_beta_bernoulli")) {
+  if (!is.null(prior$n_features)) {
     stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
   }
   if (prior$concentration != 1) {
@@ -29,16 +36,28 @@ check_sticks <- function(prior) {
   }
 }
 
-fit_soft <- function(model, method, start, seed, verbose, file) {
+#' @exportS3Method
+#' @noRd
+fit_by.method_soft <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
-    plan$only_growing <- inherits(run$method, "method_power_ep")
+    plan$only_growing <- only_grows(run$method)
     variational_cpp(core_data(run$model$data), model, plan, watch)
   }
-  run <- list(model = model, method = method, starts = list(start), seed = seed)
-  done <- maximise(run, core, file, verbose)
-  finish_point(done, model, method)
+  fit_factor(method, model, starts, control, core, "the first step was done")
 }
+
+#' Are features only added, one by one?
+#' @noRd
+only_grows <- function(method) UseMethod("only_grows")
+
+#' @exportS3Method
+#' @noRd
+only_grows.method_variational <- function(method) FALSE
+
+#' @exportS3Method
+#' @noRd
+only_grows.method_power_ep <- function(method) TRUE
 
 #' The model of a run as the core reads it
 #' @noRd
@@ -56,6 +75,14 @@ soft_model <- function(run) {
 #' Probabilities that rows which are not in the data hold features, rows x K
 #' @noRd
 soft_new_rows <- function(fit, rows) {
-  rows <- rows - rep(fit$data$means, each = nrow(rows))
   variational_new_rows_cpp(rows, fit$log_odds, known_loadings(fit))
+}
+
+#' @exportS3Method
+#' @noRd
+point_rows.method_soft <- function(method, fit, rows) {
+  p <- soft_new_rows(fit, rows)
+  list(
+    features = p[, seq_len(ncol(features(fit))), drop = FALSE], response = tcrossprod(p, fit$mean)
+  )
 }

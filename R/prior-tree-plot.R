@@ -56,7 +56,7 @@ gains_of <- function(tree, on) {
 #' all rows are left out where `telling` says that they tell nothing.
 #' @noRd
 plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
-  tree <- fit$prior$tree
+  tree <- fit$model$prior$tree
   z <- features(fit)[tips_in_order(tree), , drop = FALSE]
   numbers <- which(telling(z))
   z <- z[, numbers, drop = FALSE]

@@ -3,7 +3,7 @@
 #' One draw as the core reads it: its topics' counts and atoms, and the model at its values
 #' @noRd
 topic_draw <- function(fit, draw) {
-  model <- topic_model(fit, fit$method)
+  model <- topic_spec(fit$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
   c(model, list(
     counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
@@ -19,7 +19,7 @@ topic_parts <- function(fit, draw) {
   z <- draw_features_cpp(unclass(fit$draws), draw)
   shown <- topic_order(fit, draw)
   counts <- topic_counts_cpp(known)
-  x <- fit$data$x
+  x <- fit$model$data$x
   table <- function(part, size) {
     Matrix::sparseMatrix(part[, 1], part[, 2], x = part[, 3], dims = c(length(shown), size))
   }
@@ -55,7 +55,7 @@ word_shares <- function(parts) {
 topic_shares <- function(parts, fit) {
   weights <- topic_weights(parts)
   weights <- cbind(weights, as.numeric(rowSums(weights) == 0))
-  if (fit$lengths == "given") weights[empty_documents(fit$data$x), ] <- NA
+  if (fit$model$lengths == "given") weights[empty_documents(fit$model$data$x), ] <- NA
   weights / rowSums(weights)
 }
 
@@ -65,16 +65,16 @@ topic_weights <- function(parts) {
   as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
 }
 
-word_names <- function(fit) colnames(fit$data$x) %||% paste0("w", seq_len(ncol(fit$data$x)))
+word_names <- function(fit) colnames(fit$model$data$x) %||% paste0("w", seq_len(ncol(fit$model$data$x)))
 
-document_names <- function(fit) rownames(fit$data$x) %||% as.character(seq_len(nrow(fit$data$x)))
+document_names <- function(fit) rownames(fit$model$data$x) %||% as.character(seq_len(nrow(fit$model$data$x)))
 
 #' Documents that say nothing have NA
 #' @export
 #' @noRd
 features.fit_topics <- function(fit) {
   z <- fit$draws[[fit$point]]
-  if (fit$lengths == "given") z[empty_documents(fit$data$x), ] <- NA
+  if (fit$model$lengths == "given") z[empty_documents(fit$model$data$x), ] <- NA
   colnames(z) <- topic_names(ncol(z))
   z
 }
@@ -83,6 +83,6 @@ features.fit_topics <- function(fit) {
 #' @noRd
 mean_loadings.fit_topics <- function(fit) {
   beta <- word_shares(topic_parts(fit, fit$point))
-  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(fit$data$x))
+  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(fit$model$data$x))
   beta
 }

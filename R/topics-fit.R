@@ -80,20 +80,12 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
                        file = NULL) {
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
-  model <- list(
-    data = list(x = x), lengths = lengths, gamma = check_topic_hyper(gamma, "gamma"),
+  model <- new_model("topics", list(x = x),
+    lengths = lengths, gamma = check_topic_hyper(gamma, "gamma"),
     eta = check_topic_hyper(eta, "eta"), prior = check_topic_prior(prior), loading_width = 2,
     loading_extra = 1
   )
-  method <- check_topic_method(method)
-  starts <- check_topic_init(init, model, method)
-  seed <- check_seed(seed)
-  check_flag(verbose, "verbose")
-  file <- check_file(file)
-  if (lengths == "given") say_empty(x)
-  run <- gibbs_run(model, method, starts, seed, search = FALSE)
-  chains <- run_to_end(run, topic_sweeps, file, verbose)
-  new_fit_mcmc("fit_topics", chains, model, method, seed = chains$seed)
+  fit_model(model, method, init, seed, verbose, file)
 }
 
 check_topic_hyper <- function(x, name) {
@@ -117,32 +109,34 @@ check_topic_prior <- function(prior) {
   prior
 }
 
-check_topic_method <- function(method) {
-  moves <- if (inherits(method, "method_gibbs")) method$moves
-  if (!is.null(moves)) method["moves"] <- list(NULL)
-  method <- check_gibbs(method, "collapsed")
-  method$moves <- moves %||% 1L
-  method
-}
+#' @exportS3Method
+#' @noRd
+samplers_of.topics_model <- function(model) "collapsed"
 
-say_empty <- function(x) {
-  empty <- length(empty_documents(x))
+#' @exportS3Method
+#' @noRd
+moves_of.topics_model <- function(model) 1L
+
+#' @exportS3Method
+#' @noRd
+check_ready.topics_model <- function(model) {
+  if (model$lengths != "given") return(invisible())
+  empty <- length(empty_documents(model$data$x))
   if (empty == 0) return(invisible())
   text <- "%d document%s without a word: kept, with NA for %s topics"
   plural <- if (empty == 1) c("", "its") else c("s", "their")
   message(sprintf(text, empty, plural[1], plural[2]))
 }
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' @exportS3Method
 #' @noRd
-topic_sweeps <- function(run, plan, watch) {
-  model <- c(topic_model(run$model, run$method), moves = run$method$moves)
-  topics_cpp(run$model$data$x, model, plan, watch)
+sweep_chains.topics_model <- function(model, method, plan, watch) {
+  topics_cpp(model$data$x, c(topic_spec(model, method), moves = method$moves), plan, watch)
 }
 
 #' The model as the core reads it
 #' @noRd
-topic_model <- function(model, method) {
+topic_spec <- function(model, method) {
   list(
     lengths = model$lengths, alpha = hyper_spec(model$prior$alpha), gamma = hyper_spec(model$gamma),
     eta = hyper_spec(model$eta), max_features = method$max_features %||% .Machine$integer.max
@@ -151,11 +145,4 @@ topic_model <- function(model, method) {
 
 #' @exportS3Method
 #' @noRd
-sampling_of.fit_topics <- function(fit) {
-  parts <- c("data", "lengths", "gamma", "eta", "prior", "loading_width", "loading_extra")
-  list(model = unclass(fit)[parts], sweeps = topic_sweeps)
-}
-
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_topics <- function(fit) unclass(fit)[c("gamma", "eta")]
+likelihood_parameters.fit_topics <- function(fit) unclass(fit$model)[c("gamma", "eta")]

@@ -22,8 +22,8 @@
 heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
   x <- check_dtm(actual, "actual")
-  if (!identical(dim(x), dim(fit$data$x))) {
-    must <- sprintf("have %d documents and %d words, as the data", n_rows(fit), ncol(fit$data$x))
+  if (!identical(dim(x), dim(fit$model$data$x))) {
+    must <- sprintf("have %d documents and %d words, as the data", n_rows(fit), ncol(fit$model$data$x))
     stop_argument("actual", must, was = describe_dtm(x))
   }
   which <- check_ndraws(ndraws, fit)

@@ -23,7 +23,9 @@ print.init_topics <- function(x, ...) {
 
 #' One list a chain, as the core reads it: a number of topics, or a draw
 #' @noRd
-check_topic_init <- function(init, model, method) {
+#' @exportS3Method
+#' @noRd
+check_starts.topics_model <- function(model, init, method) {
   most <- method$max_features %||% Inf
   if (is.null(init)) init <- init_topics(min(50, most))
   if (inherits(init, "init_topics")) {
@@ -46,8 +48,8 @@ check_topic_init <- function(init, model, method) {
 #' The last draw of each chain of a fit
 #' @noRd
 start_at_topics <- function(fit, model, method) {
-  if (!identical(fit$data$x@p, model$data$x@p) || !identical(fit$data$x@i, model$data$x@i) ||
-        !identical(fit$data$x@x, model$data$x@x)) {
+  if (!identical(fit$model$data$x@p, model$data$x@p) || !identical(fit$model$data$x@i, model$data$x@i) ||
+        !identical(fit$model$data$x@x, model$data$x@x)) {
     stop_argument("init", "be a fit to the same documents", was = "one to others")
   }
   kept <- dim(fit$scalars)[1]
@@ -60,7 +62,7 @@ start_at_topics <- function(fit, model, method) {
   lapply(last, function(d) {
     draw <- topic_draw(fit, d)
     # What is fixed now is what this model says.
-    now <- topic_model(model, method)
+    now <- topic_spec(model, method)
     for (name in c("alpha", "gamma", "eta")) {
       if (now[[name]]$learned) now[[name]]$value <- draw[[name]]$value
     }

@@ -44,7 +44,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
       parts <- topic_parts(object, draw)
       predictive_words(fold_in(object, draw, x, list(sweeps = sweeps))$shares, parts)
     })) / length(which)
-    dimnames(out) <- list(rownames(x), colnames(object$data$x))
+    dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
     return(out)
   }
   new <- fold_in(object, object$point, x, list(sweeps = sweeps))
@@ -65,7 +65,7 @@ known_documents <- function(fit, type, which) {
   }
   shares <- topic_shares(topic_parts(fit, fit$point), fit)
   out <- shares[, -ncol(shares), drop = FALSE]
-  dimnames(out) <- list(rownames(fit$data$x), topic_names(ncol(out)))
+  dimnames(out) <- list(rownames(fit$model$data$x), topic_names(ncol(out)))
   out
 }
 
@@ -73,10 +73,10 @@ known_documents <- function(fit, type, which) {
 #' @noRd
 match_words <- function(newdata, fit, name = "newdata") {
   x <- check_dtm(newdata, name)
-  known <- colnames(fit$data$x)
+  known <- colnames(fit$model$data$x)
   if (is.null(known) || is.null(colnames(x))) {
-    if (ncol(x) != ncol(fit$data$x)) {
-      stop_argument(name, sprintf("have %d words, as the data", ncol(fit$data$x)), newdata)
+    if (ncol(x) != ncol(fit$model$data$x)) {
+      stop_argument(name, sprintf("have %d words, as the data", ncol(fit$model$data$x)), newdata)
     }
     return(x)
   }
@@ -100,7 +100,7 @@ match_words <- function(newdata, fit, name = "newdata") {
 #'   with lengths of the model's is its exposure.
 #' @noRd
 fold_in <- function(fit, draw, x, plan, seed = fit$seed) {
-  ell <- if (fit$lengths == "given") -1 else log1p(plan$seen %||% 1)
+  ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
     x, topic_draw(fit, draw), list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves), seed
   )

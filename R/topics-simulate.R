@@ -4,7 +4,7 @@
 #' @exportS3Method
 #' @noRd
 mean_response.fit_topics <- function(fit, which) {
-  known_documents(fit, "words", which) * Matrix::rowSums(fit$data$x)
+  known_documents(fit, "words", which) * Matrix::rowSums(fit$model$data$x)
 }
 
 #' @exportS3Method
@@ -26,14 +26,14 @@ log_densities.fit_topics <- function(fit, x, draw) {
 draw_data.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   weights <- topic_weights(parts)
-  lengths <- Matrix::rowSums(fit$data$x)
+  lengths <- Matrix::rowSums(fit$model$data$x)
   counts <- matrix(0L, nrow(weights), ncol(weights))
   filled <- which(lengths > 0)
   theta <- draw_dirichlet(log(weights[filled, , drop = FALSE]))
   for (n in seq_along(filled)) {
     counts[filled[n], ] <- stats::rmultinom(1, lengths[filled[n]], theta[n, ])
   }
-  out <- matrix(0, nrow(counts), ncol(fit$data$x), dimnames = data_names(fit))
+  out <- matrix(0, nrow(counts), ncol(fit$model$data$x), dimnames = data_names(fit))
   beta <- draw_dirichlet(log(as.matrix(parts$words) + parts$eta))
   for (k in seq_len(ncol(counts))) {
     for (m in which(counts[, k] > 0)) {

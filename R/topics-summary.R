@@ -3,8 +3,8 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_topics <- function(fit) {
-  of_lengths <- if (fit$lengths == "given") "given lengths" else "lengths of the model"
-  sprintf("Focused topic model (%s): %s", of_lengths, describe_dtm(fit$data$x))
+  of_lengths <- if (fit$model$lengths == "given") "given lengths" else "lengths of the model"
+  sprintf("Focused topic model (%s): %s", of_lengths, describe_dtm(fit$model$data$x))
 }
 
 #' @export
@@ -77,7 +77,7 @@ tidy_gamma <- function(fit) {
 #' @export
 augment.fit_topics <- function(x, data = NULL, ...) {
   check_no_more(...)
-  counts <- x$data$x
+  counts <- x$model$data$x
   document <- counts@i + 1L
   word <- rep(seq_len(ncol(counts)), diff(counts@p))
   theta <- predict(x)

@@ -24,12 +24,12 @@
 #' @export
 top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   check_topics(fit)
-  n <- min(check_count(n, "n"), ncol(fit$data$x))
+  n <- min(check_count(n, "n"), ncol(fit$model$data$x))
   by <- check_choice(by, c("probability", "lift"), "by")
   parts <- topic_parts(fit, fit$point)
   score <- word_shares(parts)
   if (by == "lift") {
-    score <- score / rep(Matrix::colSums(fit$data$x) / sum(fit$data$x), each = nrow(score))
+    score <- score / rep(Matrix::colSums(fit$model$data$x) / sum(fit$model$data$x), each = nrow(score))
     score[as.matrix(parts$words) == 0] <- NA
   }
   names <- word_names(fit)
@@ -43,7 +43,7 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
 topic_table <- function(fit) {
   check_topics(fit)
   parts <- topic_parts(fit, fit$point)
-  lengths <- Matrix::rowSums(fit$data$x)
+  lengths <- Matrix::rowSums(fit$model$data$x)
   held <- as.matrix(parts$documents)[lengths > 0, , drop = FALSE]
   words <- top_words(fit, 6)
   tibble::tibble(

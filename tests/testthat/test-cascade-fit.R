@@ -65,7 +65,7 @@ test_that("no sweep has more layers or units than there may be", {
 test_that("data may have any range, which is that of the data if none is given", {
   x <- round(cascade_data(20) * 32) / 32
   plain <- quick_cascade(x, init = init_cascade(4))
-  expect_identical(plain$range, range(x))
+  expect_identical(plain$model$range, range(x))
   expect_identical(quick_cascade(x, init = init_cascade(4), range = range(x)), plain)
   # Powers of two leave the activations the same numbers.
   moved <- quick_cascade(8 * x - 64, init = init_cascade(4))
@@ -75,7 +75,7 @@ test_that("data may have any range, which is that of the data if none is given",
   expect_equal(predict(moved, 8 * x - 64), 8 * predict(plain, x) - 64)
   expect_equal(simulate(moved, seed = 2)[[1]], 8 * simulate(plain, seed = 2)[[1]] - 64)
   wide <- quick_cascade(x, init = init_cascade(4), range = c(-20, 30))
-  expect_identical(wide$range, c(-20, 30))
+  expect_identical(wide$model$range, c(-20, 30))
   expect_false(identical(fitted(wide), fitted(plain)))
 })
 

@@ -5,7 +5,7 @@ test_that("draws, networks, features and loadings are those that are kept", {
     for (draw in unique(c(1, fit$point, length(fit$draws)))) {
       naive <- naive_cascade(fit, draw)
       widths <- lengths(lapply(naive, `[[`, "bias"))
-      expect_identical(widths[1], ncol(fit$data$x))
+      expect_identical(widths[1], ncol(fit$model$data$x))
       expect_equal(c(colSums(draw_features_cpp(unclass(fit$draws), draw))), rowSums(naive[[1]]$z))
       at_hand <- draw_network_of(fit, draw)
       expect_length(at_hand, length(naive))
@@ -79,7 +79,7 @@ test_that("the network of a fit is that of its most probable draw, by sizes of u
     naive <- naive_cascade(fit, fit$point)
     expect_s3_class(net, "cascade_network")
     expect_named(net, paste0("layer_", seq_along(naive) - 1))
-    columns <- colnames(fit$data$x) %||% paste0("v", seq_len(ncol(fit$data$x)))
+    columns <- colnames(fit$model$data$x) %||% paste0("v", seq_len(ncol(fit$model$data$x)))
     # Units are told apart by their biases.
     order <- list(seq_along(columns))
     for (m in seq_along(naive)) {
@@ -106,11 +106,11 @@ test_that("features(), loadings_of() and tidy() say what network() does", {
     w <- as.matrix(net$layer_0$weights)
     expect_equal(loadings_of(fit), w, ignore_attr = TRUE)
     expect_identical(rownames(loadings_of(fit)), rownames(w))
-    expect_identical(colnames(loadings_of(fit)), colnames(fit$data$x))
+    expect_identical(colnames(loadings_of(fit)), colnames(fit$model$data$x))
     expect_identical(unname(features(fit)), unname(t(1L * (w != 0))))
-    expect_identical(rownames(features(fit)), colnames(fit$data$x))
+    expect_identical(rownames(features(fit)), colnames(fit$model$data$x))
     expect_length(feature_draws(fit), length(scalar(fit, "n_layers")))
-    expect_identical(dim(coassignment(fit)), rep(ncol(fit$data$x), 2))
+    expect_identical(dim(coassignment(fit)), rep(ncol(fit$model$data$x), 2))
     edges <- tidy(fit, "edges")
     expect_named(edges, c("layer", "child", "parent", "weight"))
     expect_identical(nrow(edges), as.integer(sum(vapply(net, \(l) length(l$weights@x), 1L))))
@@ -136,7 +136,7 @@ test_that("fits, their summaries and networks are shown in at most 20 lines", {
       "nobs", "n_columns", "n_features", "n_layers", "n_edges_1", "log_lik", "log_joint", "chains",
       "draws", "rhat_max", "ess_bulk_min"
     ))
-    expect_identical(c(g$nobs, g$n_columns), dim(fit$data$x))
+    expect_identical(c(g$nobs, g$n_columns), dim(fit$model$data$x))
     expect_equal(g$n_layers, mean(scalar(fit, "n_layers")))
   }
   expect_identical(capture.output(print(network(cascade_bare()))), c(

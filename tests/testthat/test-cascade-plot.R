@@ -169,7 +169,7 @@ test_that("\"fit\" shows data, fitted values and residuals on the data's scale",
   for (fit in list(cascade_fit(), cascade_gaps())) {
     parts <- split(plot(fit, "fit")$data, ~part)
     expect_named(parts, c("observed", "reconstructed", "residual"))
-    expect_equal(put_back(parts$observed), unname(fit$data$x))
+    expect_equal(put_back(parts$observed), unname(fit$model$data$x))
     expect_equal(put_back(parts$reconstructed), unname(fitted(fit)))
     expect_equal(put_back(parts$residual), unname(residuals(fit)))
   }

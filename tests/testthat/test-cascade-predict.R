@@ -4,8 +4,8 @@
 draw_of <- function(fit, draw) {
   layers <- naive_cascade(fit, draw)
   list(
-    y = naive_means(layers, 0, nrow(fit$data$x)), precision = layers[[1]]$precision,
-    sd = rep(1 / sqrt(layers[[1]]$precision), each = nrow(fit$data$x))
+    y = naive_means(layers, 0, nrow(fit$model$data$x)), precision = layers[[1]]$precision,
+    sd = rep(1 / sqrt(layers[[1]]$precision), each = nrow(fit$model$data$x))
   )
 }
 naive_fitted <- function(fit, draws = seq_along(fit$draws)) {
@@ -13,7 +13,7 @@ naive_fitted <- function(fit, draws = seq_along(fit$draws)) {
     known <- draw_of(fit, draw)
     naive_squash(known$y, known$precision)
   })
-  naive_back(Reduce(`+`, u) / length(u), fit$range)
+  naive_back(Reduce(`+`, u) / length(u), fit$model$range)
 }
 
 test_that("Gauss and Hermite's points are those of integrals", {
@@ -34,21 +34,21 @@ test_that("the fit's rows are predicted from the activations of each draw", {
     expect_equal(unname(fitted(fit)), naive_fitted(fit), tolerance = 1e-10)
     expect_equal(unname(fitted(fit, ndraws = 1)), naive_fitted(fit, 1), tolerance = 1e-10)
     expect_equal(unname(fitted(fit, ndraws = 2)), naive_fitted(fit, c(1, last)), tolerance = 1e-10)
-    expect_identical(dimnames(fitted(fit)), dimnames(fit$data$x))
+    expect_identical(dimnames(fitted(fit)), dimnames(fit$model$data$x))
     expect_identical(predict(fit), fitted(fit))
     expect_identical(predict(fit, ndraws = 2), fitted(fit, ndraws = 2))
-    expect_equal(residuals(fit), fit$data$x - fitted(fit))
-    expect_true(all(fitted(fit) > fit$range[1] & fitted(fit) < fit$range[2]))
+    expect_equal(residuals(fit), fit$model$data$x - fitted(fit))
+    expect_true(all(fitted(fit) > fit$model$range[1] & fitted(fit) < fit$model$range[2]))
   }
 })
 
 test_that("log densities are those given a draw, whose sums are the scalars", {
   for (fit in cascade_fits()) {
-    x <- fit$data$x
+    x <- fit$model$data$x
     for (draw in c(1, length(fit$draws))) {
       known <- draw_of(fit, draw)
-      naive <- stats::dnorm(naive_pre(x, fit$range), known$y, known$sd, log = TRUE) +
-        log(naive_slope(x, fit$range))
+      naive <- stats::dnorm(naive_pre(x, fit$model$range), known$y, known$sd, log = TRUE) +
+        log(naive_slope(x, fit$model$range))
       pointwise <- log_lik(fit)[draw, ]
       expect_equal(pointwise, naive[!is.na(x)], tolerance = 1e-6)
       by_row <- log_lik(fit, "row")[draw, ]
@@ -95,9 +95,9 @@ test_that("new rows are completed as sums over all activations have it", {
     layers <- naive_cascade(fit, 1)
     points <- c(2000, 300, 70)[sum(widths)]
     naive <- t(apply(new, 1, function(row) {
-      naive_completion(layers, naive_pre(row, fit$range), points)
+      naive_completion(layers, naive_pre(row, fit$model$range), points)
     }))
-    known <- naive_back(naive, fit$range)
+    known <- naive_back(naive, fit$model$range)
     expect_lt(sqrt(mean((predict(fit, new, sweeps = 6000) - known)^2)), 0.02)
     # The sampler is the fit's own.
     for (sampler in c("multiple_try", "elliptical")[seq_len(2 * (length(widths) == 1))]) {
@@ -134,7 +134,7 @@ test_that("rows are matched by the names of their columns, and may be one row of
 
 test_that("entries outside of the range are taken at its ends", {
   fit <- cascade_fit()
-  ends <- fit$range
+  ends <- fit$model$range
   x <- cascade_data()[1:3, ]
   far <- x
   far[1, 2] <- 50
@@ -152,13 +152,13 @@ test_that("entries outside of the range are taken at its ends", {
 
 test_that("densities of entries left out are means over draws", {
   fit <- cascade_gaps()
-  x <- fit$data$x
+  x <- fit$model$data$x
   hidden <- which(is.na(x))
   actual <- withr::with_seed(2, replace(x, hidden, stats::runif(length(hidden), 1.2, 5.8)))
   logs <- vapply(seq_along(fit$draws), function(draw) {
     known <- draw_of(fit, draw)
-    pre <- naive_pre(actual, fit$range)
-    (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$range))[hidden]
+    pre <- naive_pre(actual, fit$model$range)
+    (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$model$range))[hidden]
   }, numeric(length(hidden)))
   expect_equal(heldout_density(fit, actual), log(rowMeans(logs)), tolerance = 1e-7)
   first <- heldout_density(fit, actual, ndraws = 1)
@@ -168,7 +168,7 @@ test_that("densities of entries left out are means over draws", {
   expect_identical(heldout_density(fit, other)[1:3], c(-Inf, -Inf, NA))
   expect_identical(heldout_density(fit, other)[-(1:3)], heldout_density(fit, actual)[-(1:3)])
   # They are densities.
-  reach <- mean(fit$range) + c(-1, 1) * diff(fit$range) / (2 * 0.98)
+  reach <- mean(fit$model$range) + c(-1, 1) * diff(fit$model$range) / (2 * 0.98)
   grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
   mass <- rowMeans(vapply(grid, \(v) exp(heldout_density(fit, replace(actual, hidden, v))), logs[, 1]))
   expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
@@ -176,19 +176,19 @@ test_that("densities of entries left out are means over draws", {
 
 test_that("replicates are of the same rows, with noise", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
-    size <- dim(fit$data$x)
+    size <- dim(fit$model$data$x)
     replicates <- withr::with_seed(1, posterior_predict(fit))
     expect_identical(dim(replicates), c(length(fit$draws), size))
-    expect_identical(dimnames(replicates)[-1], dimnames(fit$data$x) %||% list(NULL, NULL))
-    reach <- diff(fit$range) * (1 / 0.98 - 1) / 2
-    expect_gt(min(replicates), fit$range[1] - reach)
-    expect_lt(max(replicates), fit$range[2] + reach)
+    expect_identical(dimnames(replicates)[-1], dimnames(fit$model$data$x) %||% list(NULL, NULL))
+    reach <- diff(fit$model$range) * (1 / 0.98 - 1) / 2
+    expect_gt(min(replicates), fit$model$range[1] - reach)
+    expect_lt(max(replicates), fit$model$range[2] + reach)
     one <- fit
     one$draws <- fit$draws[1]
     one$byte_counts <- fit$byte_counts[1]
     many <- withr::with_seed(3, replicate(600, draw_data(one, 1)))
     known <- draw_of(fit, 1)
-    pre <- naive_pre(many, fit$range)
+    pre <- naive_pre(many, fit$model$range)
     z <- (apply(pre, 1:2, mean) - known$y) / (known$sd / sqrt(600))
     expect_lt(max(abs(z)), 5)
     expect_lt(abs(mean(z^2) - 1), 0.25)
@@ -201,14 +201,14 @@ test_that("replicates are of the same rows, with noise", {
 test_that("fantasies are drawn from the top of the network down", {
   for (fit in list(cascade_fit(), cascade_bare())) {
     one <- simulate(fit, seed = 4)[[1]]
-    expect_identical(dim(one), dim(fit$data$x))
+    expect_identical(dim(one), dim(fit$model$data$x))
     expect_identical(dimnames(one), list(NULL, letters[1:8]))
     many <- simulate(fit, 3, seed = 4, rows = 7)
     expect_identical(lapply(many, dim), rep(list(c(7L, 8L)), 3))
     expect_identical(simulate(fit, 3, seed = 4, rows = 7), many)
     expect_false(identical(simulate(fit, 3, seed = 5, rows = 7), many))
     expect_identical(dim(simulate(fit, seed = 1, rows = 1)[[1]]), c(1L, 8L))
-    expect_lt(max(abs(one - mean(fit$range))), diff(fit$range) / (2 * 0.98))
+    expect_lt(max(abs(one - mean(fit$model$range))), diff(fit$model$range) / (2 * 0.98))
     set.seed(1)
     before <- .Random.seed
     simulate(fit, seed = 9)
@@ -233,7 +233,7 @@ test_that("fantasies have the moments of their network", {
       drawn <- simulate(fit, seed = 3, rows = rows, noise = noise)[[1]]
       layers <- naive_cascade(fit, 1)
       u <- withr::with_seed(2, naive_fantasies(layers, rows, noise))
-      naive <- naive_back(u, fit$range)
+      naive <- naive_back(u, fit$model$range)
       same <- function(a, b) {
         error <- sqrt((apply(a, 2, stats::var) + apply(b, 2, stats::var)) / rows)
         expect_lt(max(abs(colMeans(a) - colMeans(b)) / pmax(error, 1e-12)), 4.5)
@@ -256,7 +256,7 @@ test_that("predictions are the same at every call, and leave R's random numbers 
   expect_identical(predict(fit, new), predict(fit, new))
   expect_false(identical(predict(fit, new), predict(fit, new, sweeps = 31)))
   expect_false(identical(predict(fit, new), predict(fit, new, ndraws = 5)))
-  heldout_density(cascade_gaps(), replace(cascade_gaps()$data$x, TRUE, 3))
+  heldout_density(cascade_gaps(), replace(cascade_gaps()$model$data$x, TRUE, 3))
   log_lik(fit)
   expect_identical(.Random.seed, before)
 })

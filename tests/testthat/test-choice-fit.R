@@ -13,7 +13,7 @@ saturated <- local({
 maximise <- function(fit) {
   last <- utils::tail(choice_draws(fit), 1)[[1]]
   fn <- function(log_w) {
-    p <- naive_choice(last$z, exp(log_w), fit$epsilon)
+    p <- naive_choice(last$z, exp(log_w), fit$model$epsilon)
     -sum(naive_choice_log_lik(celebrities, p))
   }
   control <- list(maxit = 500, reltol = 1e-12)

@@ -1,22 +1,22 @@
 # What is asked of a fit to choices, against plain R on the features and weights of its draws.
 
 pair_labels <- function(fit) {
-  at <- judged(fit$data$x)
-  names <- rownames(fit$data$x) %||% seq_len(nrow(fit$data$x))
+  at <- judged(fit$model$data$x)
+  names <- rownames(fit$model$data$x) %||% seq_len(nrow(fit$model$data$x))
   paste(names[at[, 1]], names[at[, 2]], sep = "-")
 }
 
 #' Probabilities of the judged pairs, draws x pairs
 judged_draws <- function(fit) {
   p <- naive_choices(fit)
-  t(apply(p, 3, function(p) p[judged(fit$data$x)]))
+  t(apply(p, 3, function(p) p[judged(fit$model$data$x)]))
 }
 
 test_that("predictions are the means of the choice rule over the draws", {
   for (fit in choice_fits()) {
     expected <- apply(naive_choices(fit), 1:2, mean)
     expect_equal(predict(fit), expected, ignore_attr = TRUE, tolerance = 1e-12)
-    expect_identical(dimnames(predict(fit)), dimnames(fit$data$x))
+    expect_identical(dimnames(predict(fit)), dimnames(fit$model$data$x))
     expect_identical(unname(diag(predict(fit))), rep(NA_real_, nrow(expected)))
     expect_identical(fitted(fit), predict(fit))
     ends <- apply(naive_choices(fit)[, , c(1, length(feature_draws(fit)))], 1:2, mean)
@@ -54,7 +54,7 @@ test_that("pairs can be asked for by name and number, with intervals", {
 
 test_that("pointwise log likelihoods are binomial, and add up to the draws of log_lik", {
   for (fit in choice_fits()) {
-    wins <- fit$data$x
+    wins <- fit$model$data$x
     at <- judged(wins)
     expected <- t(apply(judged_draws(fit), 1, function(p) {
       stats::dbinom(wins[at], wins[at] + wins[at[, 2:1]], p, log = TRUE)
@@ -75,7 +75,7 @@ test_that("pointwise log likelihoods are binomial, and add up to the draws of lo
 test_that("log_joint is the log likelihood, the prior and the densities of what is learned", {
   log_hyper <- function(fit) {
     s <- scalars_of(fit)
-    prior <- fit$prior
+    prior <- fit$model$prior
     of <- function(name) {
       h <- prior[[name]]
       if (inherits(h, "gamma_prior")) stats::dgamma(s[, name], h$shape, h$rate, log = TRUE) else 0
@@ -94,7 +94,7 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
     which <- c(1, 50, 111)
     draws <- choice_draws(fit)[which]
     weights <- vapply(draws, \(d) {
-      sum(stats::dgamma(d$w, fit$weights$shape, fit$weights$rate, log = TRUE))
+      sum(stats::dgamma(d$w, fit$model$weights$shape, fit$model$weights$rate, log = TRUE))
     }, 0)
     z <- lapply(which, \(i) feature_draws(fit)[[i]])
     prior <- vapply(seq_along(which), \(i) log_class[[name]](z[[i]], s[which[i], ]), 0)
@@ -111,7 +111,7 @@ test_that("draws of the scalars are those of the features", {
     expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
     shared <- Reduce(`+`, lapply(z, tcrossprod)) / length(z)
     expect_equal(coassignment(fit), shared, ignore_attr = TRUE)
-    expect_identical(dimnames(coassignment(fit)), dimnames(fit$data$x) %||% list(NULL, NULL))
+    expect_identical(dimnames(coassignment(fit)), dimnames(fit$model$data$x) %||% list(NULL, NULL))
     expect_true(any(vapply(z, identical, NA, features(fit))))
   }
   names <- function(fit) posterior::variables(as_draws(fit))
@@ -143,8 +143,8 @@ test_that("weights of the point estimate are the shares of its features", {
 test_that("replicated choices are binomial, as many as there were", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
-    at <- judged(fit$data$x)
-    n <- fit$data$x[at] + fit$data$x[at[, 2:1]]
+    at <- judged(fit$model$data$x)
+    n <- fit$model$data$x[at] + fit$model$data$x[at[, 2:1]]
     set.seed(1)
     draws <- posterior_predict(fit)
     expect_identical(dim(draws), dim(p))
@@ -160,7 +160,7 @@ test_that("replicated choices are binomial, as many as there were", {
 
 test_that("simulate() gives counts like those of the data, by its seed", {
   fit <- holes_choice()
-  wins <- fit$data$x
+  wins <- fit$model$data$x
   many <- simulate(fit, 2000, seed = 3)
   for (x in many[1:5]) {
     expect_identical(is.na(x), is.na(wins))
@@ -208,7 +208,7 @@ test_that("densities of left out pairs are means over draws of binomial probabil
 
 test_that("residuals and augment() are observed less predicted shares", {
   for (fit in choice_fits()) {
-    wins <- fit$data$x
+    wins <- fit$model$data$x
     share <- wins / (wins + t(wins))
     share[is.nan(share)] <- NA
     expect_equal(residuals(fit), share - predict(fit))
@@ -243,7 +243,7 @@ test_that("shares of aspects are those of the features with the same items", {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
     expect_identical(nrow(table), 6L)
     expect_false(is.unsorted(rev(table$share)))
-    names <- rownames(fit$data$x) %||% seq_len(nrow(fit$data$x))
+    names <- rownames(fit$model$data$x) %||% seq_len(nrow(fit$model$data$x))
     shares <- vapply(table$items, function(items) {
       vapply(choice_draws(fit), function(d) {
         told <- colSums(d$z) < nrow(d$z)

@@ -12,7 +12,7 @@ fit_of <- function(failures) {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   run <- gibbs_run(
     sampling_of(whole)$model, whole$method,
-    check_gaussian_init(NULL, small_data(), whole$sigma, whole$prior, whole$method), 1L,
+    check_gaussian_init(NULL, small_data(), whole$model$sigma, whole$model$prior, whole$method), 1L,
     search = TRUE
   )
   done <- run_to_end(run, core, verbose = FALSE)

@@ -148,7 +148,7 @@ test_that("replicates and log densities have the noise of their columns", {
   gaps <- Reduce(`+`, lapply(again, function(x) colMeans((x - fitted(fit))^2))) / 300
   expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.2)
   entries <- colMeans(log_lik(fit, ndraws = 200))
-  naive <- stats::dnorm(fit$data$x, fitted(fit), rep(sigma, each = 60), log = TRUE)
+  naive <- stats::dnorm(fit$model$data$x, fitted(fit), rep(sigma, each = 60), log = TRUE)
   expect_equal(mean(entries), mean(naive), tolerance = 0.1)
 })
 

@@ -64,7 +64,7 @@ test_that("sparse and dense data give the identical fit", {
   for (y in list(small_binary(), with_holes(small_binary(), 6))) {
     dense <- quick_logistic(y, method = short)
     sparse <- quick_logistic(Matrix::Matrix(y, sparse = TRUE), method = short)
-    expect_s4_class(sparse$data$x, "dgCMatrix")
+    expect_s4_class(sparse$model$data$x, "dgCMatrix")
     expect_identical(scalars_of(sparse), scalars_of(dense))
     expect_identical(feature_draws(sparse), feature_draws(dense))
     expect_identical(sparse$draws_loadings, dense$draws_loadings)

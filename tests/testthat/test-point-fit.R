@@ -178,7 +178,7 @@ best_set <- function(fit, row) {
   moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
   counts <- colSums(features(fit))
   n <- nobs(fit)
-  prior <- fit$prior
+  prior <- fit$model$prior
   log_odds <- if (inherits(prior, "prior_ibp")) {
     log(counts - prior$discount) - log(n - counts + prior$concentration + prior$discount)
   } else {
@@ -220,7 +220,7 @@ draw_loadings <- function(fit, draws) {
 #' Log densities of the missing entries by Monte Carlo integration over q(A), and their errors
 naive_heldout <- function(fit, actual, draws = 20000) {
   a <- withr::with_seed(1, draw_loadings(fit, draws))
-  at <- which(is.na(as.matrix(fit$data$x)), arr.ind = TRUE)
+  at <- which(is.na(as.matrix(fit$model$data$x)), arr.ind = TRUE)
   z <- features(fit)
   densities <- apply(at, 1, function(place) {
     own <- matrix(a[, place[2], ], ncol(z))

@@ -270,7 +270,7 @@ test_that("chains go on from the features and standard deviations of a fit", {
   exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000)
   expect_lt(glance(exact)$sigma_x, 2e-3 * glance(exact)$sigma_a)
   for (loadings in c("normal", "nonnegative")) {
-    chain <- one_draw(exact$data$x, loadings = loadings, init = exact)
+    chain <- one_draw(exact$model$data$x, loadings = loadings, init = exact)
     expect_true(all(is.finite(scalars_of(chain))))
   }
 })

@@ -2,7 +2,7 @@
 
 test_that("the counts that are kept of a draw are those of the data", {
   for (fit in topic_fits()) {
-    x <- as.matrix(fit$data$x)
+    x <- as.matrix(fit$model$data$x)
     for (draw in c(1, length(fit$draws))) {
       naive <- naive_topics(fit, draw)
       expect_equal(colSums(naive$words), colSums(x), ignore_attr = TRUE)
@@ -88,13 +88,13 @@ test_that("the loadings are the topics' words, by how many documents have chosen
     topics <- sprintf("t%d", seq_along(naive$pi))
     expect_equal(unname(loadings_of(fit)), naive_beta(naive), tolerance = 1e-12)
     expect_identical(rownames(loadings_of(fit)), topics)
-    expect_identical(colnames(loadings_of(fit)), colnames(fit$data$x))
+    expect_identical(colnames(loadings_of(fit)), colnames(fit$model$data$x))
     z <- features(fit)
     silent <- silent_documents(fit)
-    expect_identical(dimnames(z), list(rownames(fit$data$x), topics))
+    expect_identical(dimnames(z), list(rownames(fit$model$data$x), topics))
     expect_identical(unname(z[!silent, ]), naive$z[!silent, ])
     expect_false(is.unsorted(rev(colSums(naive$z))))
-    if (fit$lengths == "given") expect_true(all(is.na(z[silent, ])))
+    if (fit$model$lengths == "given") expect_true(all(is.na(z[silent, ])))
   }
   expect_identical(rownames(features(topics_given())), rownames(topic_corpus()))
   expect_null(rownames(features(topics_gaps())))

@@ -8,7 +8,7 @@ test_that("shares of the fit's documents are those given their tokens and choice
     expect_equal(unname(theta)[!silent, ], naive_theta(naive)[!silent, ], tolerance = 1e-12)
     expect_identical(dimnames(theta), dimnames(features(fit)))
     expect_identical(predict(fit, type = "features"), features(fit))
-    if (fit$lengths == "given") {
+    if (fit$model$lengths == "given") {
       expect_true(all(is.na(theta[silent, ])))
     } else {
       expect_true(all(theta[silent, ] == 0))
@@ -22,7 +22,7 @@ naive_words <- function(fit, draws = seq_along(fit$draws)) {
     naive <- naive_topics(fit, draw)
     p <- naive_theta(naive) %*% naive_beta(naive)
     # Where a document has chosen nothing all words are alike.
-    if (fit$lengths == "model") p[is.na(p)] <- 1 / ncol(p)
+    if (fit$model$lengths == "model") p[is.na(p)] <- 1 / ncol(p)
     p
   })
   Reduce(`+`, words) / length(draws)
@@ -33,9 +33,9 @@ test_that("words of the fit's documents are averaged over draws", {
     p <- naive_words(fit)
     expect_equal(unname(predict(fit, type = "words")), p, tolerance = 1e-12)
     expect_identical(dimnames(predict(fit, type = "words")), data_names(fit))
-    lengths <- rowSums(as.matrix(fit$data$x))
+    lengths <- rowSums(as.matrix(fit$model$data$x))
     expect_equal(unname(fitted(fit)), p * lengths, tolerance = 1e-12)
-    expect_equal(residuals(fit), as.matrix(fit$data$x) - fitted(fit))
+    expect_equal(residuals(fit), as.matrix(fit$model$data$x) - fitted(fit))
     last <- length(fit$draws)
     expect_equal(unname(predict(fit, type = "words", ndraws = 2)), naive_words(fit, c(1, last)))
     expect_equal(unname(fitted(fit, ndraws = 1)), naive_words(fit, 1) * lengths)
@@ -44,7 +44,7 @@ test_that("words of the fit's documents are averaged over draws", {
 
 test_that("log densities of words are those given a draw", {
   for (fit in topic_fits()) {
-    x <- as.matrix(fit$data$x)
+    x <- as.matrix(fit$model$data$x)
     first <- x * log(naive_words(fit, 1))
     first[x == 0] <- 0
     expect_equal(unname(log_lik(fit, "entry", ndraws = 1)[1, ]), as.vector(first))
@@ -55,7 +55,7 @@ test_that("log densities of words are those given a draw", {
 
 test_that("replicates have the documents' lengths, and their mean is what is fitted", {
   for (fit in topic_fits()) {
-    x <- as.matrix(fit$data$x)
+    x <- as.matrix(fit$model$data$x)
     replicates <- withr::with_seed(1, posterior_predict(fit))
     expect_identical(dim(replicates), c(length(fit$draws), dim(x)))
     expect_identical(dimnames(replicates)[[3]], colnames(x))
