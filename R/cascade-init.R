@@ -56,8 +56,7 @@ check_starts.cascade_model <- function(model, init, method) {
     must <- paste("be a fit to data of", describe_size(model$data$x))
     stop_argument("init", must, was = paste("one to", describe_size(init$model$data$x)))
   }
-  kept <- dim(init$scalars)[1]
-  starts <- lapply(kept * seq_len(dim(init$scalars)[2]), function(last) {
+  starts <- lapply(last_of_chains(init), function(last) {
     check_widths(cascade_widths(init, last), model$prior, most)
     list(bytes = select_bytes(init, last))
   })

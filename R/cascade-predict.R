@@ -38,16 +38,9 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
     cascade_fold_cpp(select_bytes(object, draw), x, plan, c(object$seed, draw))
   })
   structure(
-    from_activations(u, object$model$range), dimnames = list(rownames(rows), colnames(object$model$data$x))
+    from_activations(u, object$model$range),
+    dimnames = list(rownames(rows), colnames(object$model$data$x))
   )
-}
-
-#' The mean of what a function gives for some draws
-#' @noRd
-mean_over <- function(which, of_draw) {
-  sum <- 0
-  for (draw in which) sum <- sum + of_draw(draw)
-  sum / length(which)
 }
 
 within_range <- function(x, range) {

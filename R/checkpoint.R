@@ -38,10 +38,11 @@ run_key <- function(run, chains) {
 model_key <- function(model) {
   fields <- unclass(model)
   fields$data$x <- data_key(fields$data$x)
-  grouped <- vapply(fields, function(field) is.list(field) && !is.object(field), NA)
-  do.call(c, c(unname(Map(function(field, name, grouped) {
-    if (grouped) field else stats::setNames(list(field), name)
-  }, fields, names(fields), grouped))))
+  is_plain <- function(field) is.list(field) && !is.object(field)
+  one_by_one <- lapply(names(fields), function(name) {
+    if (is_plain(fields[[name]])) fields[[name]] else fields[name]
+  })
+  do.call(c, one_by_one)
 }
 
 #' What of a method determines the result

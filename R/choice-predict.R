@@ -51,7 +51,9 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
                                interval = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   if (check_choice(type, c("response", "features"), "type") == "features") {
-    if (!is.null(newdata)) stop_argument("newdata", "be NULL for the features of the items", newdata)
+    if (!is.null(newdata)) {
+      stop_argument("newdata", "be NULL for the features of the items", newdata)
+    }
     return(features(object))
   }
   which <- check_ndraws(ndraws, object)
@@ -74,8 +76,8 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
 #' @noRd
 choice_probabilities <- function(fit, pairs, which = seq_along(fit$draws)) {
   choice_probabilities_cpp(
-    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)), fit$model$epsilon,
-    pairs
+    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)),
+    fit$model$epsilon, pairs
   )
 }
 
@@ -171,7 +173,8 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  log_probabilities(object, object$model$data$x, observed_pairs(object), check_ndraws(ndraws, object))
+  which <- check_ndraws(ndraws, object)
+  log_probabilities(object, object$model$data$x, observed_pairs(object), which)
 }
 
 #' Log probabilities of the counts of pairs, draws x pairs

@@ -28,8 +28,8 @@
 NULL
 # nolint end
 
-#' @param done From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
-#'   failure) a chain.
+#' @param done From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts,
+#'   state, failure) a chain.
 #' @noRd
 new_fit_mcmc <- function(done, run) {
   model <- run$model
@@ -253,11 +253,10 @@ prior_summary.buffet_fit <- function(object, ...) {
   prior <- object$model$prior
   hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))
   learned <- vapply(hyper, is_learned, NA)
-  of_columns <- has_column_noise(object) & names(hyper) == "sigma_x"
   text <- paste0(
     vapply(hyper, describe_hyper, ""),
     ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
-    ifelse(of_columns, " of each column", "")
+    ifelse(names(hyper) %in% column_parameters(object), " of each column", "")
   )
   data.frame(
     parameter = c("features", names(hyper)),
@@ -266,6 +265,14 @@ prior_summary.buffet_fit <- function(object, ...) {
     row.names = NULL
   )
 }
+
+#' Names of the parameters that every column has for itself
+#' @noRd
+column_parameters <- function(fit) UseMethod("column_parameters")
+
+#' @exportS3Method
+#' @noRd
+column_parameters.buffet_fit <- function(fit) NULL
 
 #' A prior, a number, or the range of several
 #' @noRd

@@ -183,17 +183,6 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   fit_model(model, method, init, seed, verbose, file)
 }
 
-#' Data in memory, or, for methods that read these, in blocks
-#' @noRd
-check_data <- function(x, method) {
-  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
-  if (!reads_blocks(method)) {
-    must <- "be method_meibp(), method_variational() or method_power_ep() for row_blocks()"
-    stop_argument("method", must, method)
-  }
-  x
-}
-
 check_gaussian_prior <- function(prior) {
   if (!is.null(known_features(check_prior(prior)))) {
     stop_argument("prior", "be one of unknown features for fit_gaussian()", prior)
@@ -241,43 +230,6 @@ gaussian_spec <- function(model, method) {
     ),
     lapply(model$sigma, precision_spec)
   )
-}
-
-column_means <- function(x, center) {
-  if (!center) return(rep(0, ncol(x)))
-  if (isS4(x)) {
-    stop_argument("center", "be FALSE for a sparse `x`, which would become dense", TRUE)
-  }
-  if (is_in_blocks(x)) stop_argument("center", "be FALSE for row_blocks()", TRUE)
-  means <- colMeans(x, na.rm = TRUE)
-  replace(means, is.nan(means), 0)
-}
-
-centred <- function(data) data$centred %||% data$x
-
-#' list(x, center, centred): the data, the means of their columns that the model leaves out, and the
-#' data without these, unless the means are 0
-#' @noRd
-gaussian_data <- function(x, center) {
-  list(x = x, center = center, centred = if (any(center != 0)) sweep(x, 2, center))
-}
-
-#' A standard deviation, or the prior of its precision; by default such that its square and the
-#' inverse of that are numbers
-#' @noRd
-check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
-  x <- check_hyper(x, name)
-  if (is.numeric(x) && (x < lower || x > upper)) {
-    stop_argument(name, sprintf("be between %g and %g", lower, upper), x)
-  }
-  x
-}
-
-#' The precision of a standard deviation, for the core
-#' @noRd
-precision_spec <- function(sigma) {
-  if (is_learned(sigma)) return(hyper_spec(sigma))
-  hyper_spec(1 / sigma^2)
 }
 
 #' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior

@@ -13,3 +13,7 @@ describe_data.fit_gaussian <- function(fit) {
 #' @exportS3Method
 #' @noRd
 likelihood_parameters.fit_gaussian <- function(fit) fit$model$sigma
+
+#' @exportS3Method
+#' @noRd
+column_parameters.fit_gaussian <- function(fit) if (has_column_noise(fit)) "sigma_x"

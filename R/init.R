@@ -58,6 +58,10 @@ split_init <- function(init, chains, learned) {
 
 last_draws <- function(fit, learned) UseMethod("last_draws")
 
+#' The last draws of all chains, by their places among all draws
+#' @noRd
+last_of_chains <- function(fit) dim(fit$scalars)[1] * seq_len(dim(fit$scalars)[2])
+
 #' @exportS3Method
 #' @noRd
 last_draws.buffet_fit <- function(fit, learned) {

@@ -1,4 +1,4 @@
-# The model of a fit as one object. Its fields are named once, by the fit_*() function that makes it.
+# The model of a fit as one object, whose fields are named once, where fit_*() makes it.
 
 #' A model
 #'

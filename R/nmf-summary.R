@@ -3,7 +3,10 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_nmf <- function(fit) {
-  sprintf("Nonnegative matrix factorisation of rank %d: %s", fit$model$rank, describe_matrix(fit$model$data$x))
+  model <- fit$model
+  sprintf(
+    "Nonnegative matrix factorisation of rank %d: %s", model$rank, describe_matrix(model$data$x)
+  )
 }
 
 #' @exportS3Method

@@ -1,5 +1,5 @@
-# Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of its
-# entries, with a variational posterior of the loadings and gamma factors of the hyperparameters.
+# Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
+# its entries, with a variational posterior of the loadings and gamma factors of hyperparameters.
 
 #' @param result What the core left: Z (`features`) or the probabilities of its entries, and the
 #'   posterior of the loadings, `mean` with `location` and `scale` (all D x K) of independent
@@ -128,7 +128,9 @@ gaussian_log_lik.method_factor <- function(fit) {
 #' @noRd
 draw_gaussian_loadings.method_factor <- function(fit, draw, seed) {
   if (is.null(fit$location)) return(seeded(seed, draw_joint_loadings(fit)))
-  if (fit$model$loadings == "nonnegative") return(nonnegative_draw_cpp(fit$location, fit$scale, seed))
+  if (fit$model$loadings == "nonnegative") {
+    return(nonnegative_draw_cpp(fit$location, fit$scale, seed))
+  }
   seeded(seed, fit$location + fit$scale * stats::rnorm(length(fit$scale)))
 }
 

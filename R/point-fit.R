@@ -122,7 +122,7 @@ factor_interval <- function(factor, level, on_precision) {
 tidy_scalars.fit_point <- function(fit, conf_level) {
   on_precision <- startsWith(names(fit$factors), "tau_")
   terms <- sub("^tau_", "sigma_", names(fit$factors))
-  ends <- Map(function(factor, on) factor_interval(factor, conf_level, on), fit$factors, on_precision)
+  ends <- Map(factor_interval, fit$factors, conf_level, on_precision)
   tibble::tibble(
     term = terms, estimate = vapply(terms, function(term) scalar(fit, term), 0, USE.NAMES = FALSE),
     conf.low = vapply(ends, `[`, 0, 1, USE.NAMES = FALSE),

@@ -14,7 +14,8 @@ check_model.method_meibp <- function(method, model) {
   # Beyond that doubles do not tell one number of rows that hold a feature from another.
   bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
   for (name in bounded) {
-    if (prior[[name]] > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", prior[[name]])
+    value <- prior[[name]]
+    if (value > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", value)
   }
   method
 }

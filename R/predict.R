@@ -104,6 +104,14 @@ select_loadings <- function(fit, which) {
   }))
 }
 
+#' The mean of what a function gives for some draws
+#' @noRd
+mean_over <- function(which, of_draw) {
+  sum <- 0
+  for (draw in which) sum <- sum + of_draw(draw)
+  sum / length(which)
+}
+
 #' Positions in `of` of the columns of `z`, the same columns in another order
 #' @noRd
 match_columns <- function(z, of) {

@@ -38,7 +38,9 @@ format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", u
 
 #' @exportS3Method
 #' @noRd
-prior_hyperparameters.prior_beta_bernoulli <- function(prior) unclass(prior)[c("alpha", "concentration")]
+prior_hyperparameters.prior_beta_bernoulli <- function(prior) {
+  unclass(prior)[c("alpha", "concentration")]
+}
 
 #' @exportS3Method
 #' @noRd

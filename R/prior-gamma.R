@@ -43,3 +43,21 @@ hyper_spec <- function(hyper) {
   if (!is_learned(hyper)) return(list(value = hyper, learned = FALSE, shape = 1, rate = 1))
   list(value = 1, learned = TRUE, shape = hyper$shape, rate = hyper$rate)
 }
+
+#' A standard deviation, or the prior of its precision; by default such that its square and the
+#' inverse of that are numbers
+#' @noRd
+check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
+  x <- check_hyper(x, name)
+  if (is.numeric(x) && (x < lower || x > upper)) {
+    stop_argument(name, sprintf("be between %g and %g", lower, upper), x)
+  }
+  x
+}
+
+#' The precision of a standard deviation, for the core
+#' @noRd
+precision_spec <- function(sigma) {
+  if (is_learned(sigma)) return(hyper_spec(sigma))
+  hyper_spec(1 / sigma^2)
+}

@@ -66,7 +66,9 @@ format.prior_ibp <- function(x, ...) {
 
 #' @exportS3Method
 #' @noRd
-prior_hyperparameters.prior_ibp <- function(prior) unclass(prior)[c("alpha", "concentration")]
+prior_hyperparameters.prior_ibp <- function(prior) {
+  unclass(prior)[c("alpha", "concentration")]
+}
 
 #' @exportS3Method
 #' @noRd

@@ -81,8 +81,8 @@ match_prior.buffet_prior <- function(prior, x, row = "row of the data") prior
 #' @param names Names of the rows of the data, or NULL.
 #' @return From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
 #'   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
-#'   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of unknown
-#'   features have `max_features`, which a method may lower.
+#'   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of
+#'   unknown features have `max_features`, which a method may lower.
 #' @noRd
 prior_spec <- function(prior, names = NULL) UseMethod("prior_spec")
 

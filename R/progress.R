@@ -48,7 +48,8 @@ reporter.method_point <- function(method, verbose, env = parent.frame()) {
     now <- proc.time()[["elapsed"]]
     if (now < shown + 0.1) return(NULL)
     shown <<- now
-    cli::cli_progress_update(extra = list(where = describe_step(method, at)), id = bar, .envir = env)
+    where <- describe_step(method, at)
+    cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
   }
 }
 

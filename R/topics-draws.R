@@ -65,9 +65,15 @@ topic_weights <- function(parts) {
   as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
 }
 
-word_names <- function(fit) colnames(fit$model$data$x) %||% paste0("w", seq_len(ncol(fit$model$data$x)))
+word_names <- function(fit) {
+  x <- fit$model$data$x
+  colnames(x) %||% paste0("w", seq_len(ncol(x)))
+}
 
-document_names <- function(fit) rownames(fit$model$data$x) %||% as.character(seq_len(nrow(fit$model$data$x)))
+document_names <- function(fit) {
+  x <- fit$model$data$x
+  rownames(x) %||% as.character(seq_len(nrow(x)))
+}
 
 #' Documents that say nothing have NA
 #' @export

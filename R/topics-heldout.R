@@ -22,14 +22,15 @@
 heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
   x <- check_dtm(actual, "actual")
-  if (!identical(dim(x), dim(fit$model$data$x))) {
-    must <- sprintf("have %d documents and %d words, as the data", n_rows(fit), ncol(fit$model$data$x))
+  size <- dim(fit$model$data$x)
+  if (!identical(dim(x), size)) {
+    must <- sprintf("have %d documents and %d words, as the data", size[1], size[2])
     stop_argument("actual", must, was = describe_dtm(x))
   }
   which <- check_ndraws(ndraws, fit)
-  density <- Reduce(`+`, lapply(which, function(draw) {
+  density <- mean_over(which, function(draw) {
     parts <- topic_parts(fit, draw)
     at_tokens(topic_shares(parts, fit), parts, x)
-  })) / length(which)
+  })
   rep(log(density), x@x)
 }

@@ -48,12 +48,11 @@ check_starts.topics_model <- function(model, init, method) {
 #' The last draw of each chain of a fit
 #' @noRd
 start_at_topics <- function(fit, model, method) {
-  if (!identical(fit$model$data$x@p, model$data$x@p) || !identical(fit$model$data$x@i, model$data$x@i) ||
-        !identical(fit$model$data$x@x, model$data$x@x)) {
+  counts <- function(x) list(x@p, x@i, x@x)
+  if (!identical(counts(fit$model$data$x), counts(model$data$x))) {
     stop_argument("init", "be a fit to the same documents", was = "one to others")
   }
-  kept <- dim(fit$scalars)[1]
-  last <- kept * seq_len(dim(fit$scalars)[2])
+  last <- last_of_chains(fit)
   too_many <- scalar(fit, "n_features")[last] > (method$max_features %||% Inf)
   if (any(too_many)) {
     must <- sprintf("have at most %d topics, as `max_features` says", method$max_features)

@@ -36,9 +36,9 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 5,
   parts <- seeded(seed, split_tokens(x, completion))
   if (length(parts$rest@x) == 0) return(NA_real_)
   plan <- list(sweeps = sweeps, seen = completion)
-  density <- Reduce(`+`, lapply(which, function(draw) {
+  density <- mean_over(which, function(draw) {
     at_tokens(fold_in(fit, draw, parts$seen, plan)$shares, topic_parts(fit, draw), parts$rest)
-  })) / length(which)
+  })
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
 

@@ -40,10 +40,8 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   if (is.null(newdata)) return(known_documents(object, type, which))
   x <- match_words(newdata, object)
   if (type == "words") {
-    out <- Reduce(`+`, lapply(which, function(draw) {
-      parts <- topic_parts(object, draw)
-      predictive_words(fold_in(object, draw, x, list(sweeps = sweeps))$shares, parts)
-    })) / length(which)
+    shares_of <- function(draw, parts) fold_in(object, draw, x, list(sweeps = sweeps))$shares
+    out <- mean_words(object, which, shares_of)
     dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
     return(out)
   }
@@ -56,10 +54,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
 known_documents <- function(fit, type, which) {
   if (type == "features") return(features(fit))
   if (type == "words") {
-    out <- Reduce(`+`, lapply(which, function(draw) {
-      parts <- topic_parts(fit, draw)
-      predictive_words(topic_shares(parts, fit), parts)
-    })) / length(which)
+    out <- mean_words(fit, which, function(draw, parts) topic_shares(parts, fit))
     dimnames(out) <- data_names(fit)
     return(out)
   }
@@ -109,6 +104,16 @@ fold_in <- function(fit, draw, x, plan, seed = fit$seed) {
     shares = new$shares[, c(shown, ncol(new$shares)), drop = FALSE],
     chosen = new$chosen[, shown, drop = FALSE]
   )
+}
+
+#' Probabilities of words in documents, over some draws
+#' @param shares_of Function of a draw and its topic_parts(), the shares of topics in documents.
+#' @noRd
+mean_words <- function(fit, which, shares_of) {
+  mean_over(which, function(draw) {
+    parts <- topic_parts(fit, draw)
+    predictive_words(shares_of(draw, parts), parts)
+  })
 }
 
 #' The probability of every word, documents x words, given shares of topics, last of fresh ones

@@ -29,7 +29,8 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   parts <- topic_parts(fit, fit$point)
   score <- word_shares(parts)
   if (by == "lift") {
-    score <- score / rep(Matrix::colSums(fit$model$data$x) / sum(fit$model$data$x), each = nrow(score))
+    x <- fit$model$data$x
+    score <- score / rep(Matrix::colSums(x) / sum(x), each = nrow(score))
     score[as.matrix(parts$words) == 0] <- NA
   }
   names <- word_names(fit)

@@ -104,7 +104,8 @@ bound_by_definition <- function(fit, x = fit$model$data$x, center = FALSE) {
 }
 
 log_features <- function(fit, z) {
-  if (inherits(fit$model$prior, "prior_beta_bernoulli")) return(log_beta_bernoulli(z, fit$model$prior))
+  prior <- fit$model$prior
+  if (inherits(prior, "prior_beta_bernoulli")) return(log_beta_bernoulli(z, prior))
   alpha <- gamma_terms(fit$factors$alpha, fit$model$prior$alpha)
   log_ibp(z, alpha$mean, alpha$log, fit$model$prior) + alpha$adds
 }

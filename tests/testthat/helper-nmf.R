@@ -48,11 +48,10 @@ naive_nmf <- function(x, w, a, sigma_x, fit) {
 naive_factors <- function(fit) {
   d <- ncol(fit$model$data$x)
   n <- nrow(fit$model$data$x)
-  draws <- length(fit$draws_loadings) / ((n + d) * fit$model$rank)
+  size <- (n + d) * fit$model$rank
+  draws <- length(fit$draws_loadings) / size
   lapply(seq_len(draws), function(i) {
-    both <- matrix(fit$draws_loadings[(i - 1) * (n + d) * fit$model$rank + seq_len((n + d) * fit$model$rank)],
-      n + d
-    )
+    both <- matrix(fit$draws_loadings[(i - 1) * size + seq_len(size)], n + d)
     list(w = both[d + seq_len(n), , drop = FALSE], a = t(both[seq_len(d), , drop = FALSE]))
   })
 }

@@ -94,7 +94,8 @@ naive_theta <- function(naive) {
 #' Documents that a fit knows nothing of
 silent_documents <- function(fit) {
   naive <- naive_point(fit)
-  if (fit$model$lengths == "given") rowSums(as.matrix(fit$model$data$x)) == 0 else rowSums(naive$z) == 0
+  held <- if (fit$model$lengths == "given") as.matrix(fit$model$data$x) else naive$z
+  rowSums(held) == 0
 }
 
 #' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing

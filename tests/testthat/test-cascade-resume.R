@@ -34,11 +34,10 @@ test_that("chains run longer are those of a longer run, whatever they were start
 
 test_that("chains that were left at different sweeps go on", {
   run <- function(iter) quick_cascade(cascade_holes(), method = method_gibbs(2, iter, warmup = 10))
-  sampling <- sampling_of(run(60))
   method <- replace(run(60)$method, "iter", 80L)
   chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
   left <- with_warnings(new_fit_mcmc(
-    "fit_cascade", list(chains = chains, file = NULL), sampling$model, method, seed = 1L
+    list(chains = chains, file = NULL, seed = 1L), list(model = run(60)$model, method = method)
   ))
   expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws a chain.")
   expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))

@@ -23,7 +23,9 @@ nonnegative_fits <- function() {
     fit_by("slice", positive, loadings = "nonnegative", sigma_a = 2)
   ))
 }
-means_of <- function(fit) if (any(fit$model$data$center != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+means_of <- function(fit) {
+  if (any(fit$model$data$center != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+}
 less_means <- function(fit, x) sweep(x, 2, means_of(fit))
 
 test_that("the log likelihood of every draw is that of the observed entries", {

@@ -32,7 +32,8 @@ test_that("a start keeps what documents have of topics, and the draw's hyperpara
   }
   # Values that are fixed now are those of now, others those of the draw.
   model <- list(
-    data = fit$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1), prior = prior_ibp()
+    data = fit$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
+    prior = prior_ibp()
   )
   now <- start_at_topics(fit, model, sweep)[[1]]
   expect_identical(c(now$gamma$value, now$eta$value), c(7, 3))
