@@ -81,3 +81,7 @@ describe_course.method_icm <- function(fit) {
     if (fit$converged) "" else " (still rising)"
   )
 }
+
+#' @exportS3Method
+#' @noRd
+way_of.method_icm <- function(method) name_of(method)

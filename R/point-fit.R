@@ -2,12 +2,20 @@
 
 #' Stop because a fit by optimisation has neither chains nor draws of scalars
 #' @noRd
-stop_no_sampling <- function(name) {
-  stop_argument(name, "be a fit by sampling", was = "one by optimisation")
+stop_no_sampling <- function(fit, name) {
+  stop_argument(name, "be a fit by sampling", was = paste("one by", way_of(fit$method)))
 }
 
+#' By what a point was found, for errors
+#' @noRd
+way_of <- function(method) UseMethod("way_of")
+
+#' @exportS3Method
+#' @noRd
+way_of.method_point <- function(method) "optimisation"
+
 #' @export
-as_draws.fit_point <- function(x, ...) stop_no_sampling("x")
+as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 
 #' What a fit by optimisation has raised
 #'

@@ -30,7 +30,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
 }
 
 #' @export
-update.fit_point <- function(object, ...) stop_no_sampling("object")
+update.fit_point <- function(object, ...) stop_no_sampling(object, "object")
 
 check_more <- function(iter, fit) {
   if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
