@@ -69,27 +69,49 @@ tidy_loadings <- function(a) {
 
 #' @rdname tidy.buffet_fit
 #' @export
-glance.fit_mcmc <- function(x, ...) {
+glance.buffet_fit <- function(x, ...) {
   check_no_more(...)
-  draws <- as_draws(x)
-  diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
-  n <- table(scalar(x, "n_features"))
-  means <- glance_scalars(x)
+  means <- rlang::set_names(glance_scalars(x))
   tibble::tibble(
-    nobs = nobs(x), n_columns = ncol(x$data$x),
-    n_features = as.integer(names(n)[which.max(n)]),
-    !!!lapply(rlang::set_names(means), function(name) mean(scalar(x, name))),
-    chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
-    rhat_max = worst(diagnostics$rhat, max),
-    ess_bulk_min = worst(diagnostics$ess_bulk, min)
+    nobs = nobs(x), n_columns = ncol(x$model$data$x), !!!glance_size(x),
+    !!!lapply(means, function(name) mean(scalar(x, name))), !!!glance_run(x)
   )
+}
+
+#' How large the model is
+#' @noRd
+glance_size <- function(fit) UseMethod("glance_size")
+
+#' @exportS3Method
+#' @noRd
+glance_size.buffet_fit <- function(fit) {
+  n <- table(scalar(fit, "n_features"))
+  list(n_features = as.integer(names(n)[which.max(n)]))
 }
 
 #' Scalars whose means glance() gives
 #' @noRd
-glance_scalars <- function(fit) {
-  if (inherits(fit, "fit_cascade")) return(c("n_layers", "n_edges_1", "log_lik", "log_joint"))
+glance_scalars <- function(fit) UseMethod("glance_scalars")
+
+#' @exportS3Method
+#' @noRd
+glance_scalars.buffet_fit <- function(fit) {
   setdiff(scalar_names(fit), c("n_features", "n_ones", "concentration"))
+}
+
+#' How the run ended
+#' @noRd
+glance_run <- function(fit) UseMethod("glance_run")
+
+#' @exportS3Method
+#' @noRd
+glance_run.fit_mcmc <- function(fit) {
+  draws <- as_draws(fit)
+  diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
+  list(
+    chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
+    rhat_max = worst(diagnostics$rhat, max), ess_bulk_min = worst(diagnostics$ess_bulk, min)
+  )
 }
 
 #' The worst diagnostic of the scalars that vary
@@ -100,9 +122,18 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 #' @export
 augment.buffet_fit <- function(x, data = NULL, ...) {
   check_no_more(...)
-  held <- features(x)
+  held <- row_columns(x)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
-  if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
+  names <- rownames(x$model$data$x)
+  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
   tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
 }
+
+#' What augment() says of each row beside its residuals, as a matrix with named columns
+#' @noRd
+row_columns <- function(fit) UseMethod("row_columns")
+
+#' @exportS3Method
+#' @noRd
+row_columns.buffet_fit <- function(fit) features(fit)

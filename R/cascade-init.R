@@ -33,7 +33,9 @@ print.init_cascade <- function(x, ...) {
 
 #' One list a chain, as the core reads it: widths and density, or the bytes of a draw
 #' @noRd
-check_cascade_init <- function(init, model, method) {
+#' @exportS3Method
+#' @noRd
+check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max
   if (is.null(init)) {
     init <- init_cascade()
@@ -50,12 +52,11 @@ check_cascade_init <- function(init, model, method) {
   if (!inherits(init, "fit_cascade")) {
     stop_argument("init", "be NULL, init_cascade() or a fit by fit_cascade()", init)
   }
-  if (!identical(dim(init$data$x), dim(model$data$x))) {
+  if (!identical(dim(init$model$data$x), dim(model$data$x))) {
     must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(init$data$x)))
+    stop_argument("init", must, was = paste("one to", describe_size(init$model$data$x)))
   }
-  kept <- dim(init$scalars)[1]
-  starts <- lapply(kept * seq_len(dim(init$scalars)[2]), function(last) {
+  starts <- lapply(last_of_chains(init), function(last) {
     check_widths(cascade_widths(init, last), model$prior, most)
     list(bytes = select_bytes(init, last))
   })

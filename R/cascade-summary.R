@@ -3,20 +3,17 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_cascade <- function(fit) {
-  sprintf("Cascading belief network of %s", describe_matrix(fit$data$x))
+  sprintf("Cascading belief network of %s", describe_matrix(fit$model$data$x))
 }
 
-#' @export
-format.fit_cascade <- function(x, ...) {
-  widths <- cascade_widths(x, x$point)
+#' @exportS3Method
+#' @noRd
+describe_result.fit_cascade <- function(fit) {
+  widths <- cascade_widths(fit, fit$point)
+  shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
   c(
-    describe_data(x),
-    paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
-    paste("Method:", format(x$method)),
-    paste("Hidden layers:", describe_counts(scalar(x, "n_layers"))),
-    paste0("Units of the point estimate, from layer 1 up: ", if (length(widths) == 0) "none" else {
-      paste(widths, collapse = ", ")
-    })
+    paste("Hidden layers:", describe_counts(scalar(fit, "n_layers"))),
+    paste0("Units of the point estimate, from layer 1 up: ", shown)
   )
 }
 
@@ -26,20 +23,18 @@ print.fit_cascade <- function(x, ...) {
   invisible(x)
 }
 
-#' Scalars that a fit has, but does not show: what layers would have that no kept draw has, and what
-#' another says already
+#' @exportS3Method
 #' @noRd
-hidden_scalars <- function(fit) {
-  if (!inherits(fit, "fit_cascade")) return(NULL)
+hidden_scalars.fit_cascade <- function(fit) {
   deepest <- max(scalar(fit, "n_layers"))
   names <- grep("^(width|n_edges|alpha)_", dimnames(fit$scalars)[[3]], value = TRUE)
   layer <- as.integer(sub(".*_", "", names))
-  prior <- fit$prior
+  prior <- fit$model$prior
   fixed <- c(
     if (!is_learned(prior$alpha)) "alpha_0",
     if (!is_learned(prior$alpha_deep)) setdiff(grep("^alpha_", names, value = TRUE), "alpha_0")
   )
-  c("n_features", names[layer > deepest], fixed)
+  c(NextMethod(), "n_features", names[layer > deepest], fixed)
 }
 
 #' Is a scalar that of a layer above the second? Of these there may be many: only as_draws() and
@@ -55,8 +50,6 @@ summary.fit_cascade <- function(object, ...) {
   shown <- !is_deep(out$names_constant)
   out$constant <- out$constant[shown]
   out$names_constant <- out$names_constant[shown]
-  # Layers are compared, not rows.
-  out$between_chains <- NA_real_
   out
 }
 
@@ -95,10 +88,15 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
 # nolint end
 
 #' @rdname tidy.fit_cascade
-#' @export
-augment.fit_cascade <- function(x, data = NULL, ...) {
-  check_no_more(...)
-  frame <- as.data.frame(x$data$x)
-  if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
-  tibble::as_tibble(cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
-}
+#' Layers are compared, not rows
+#' @exportS3Method
+#' @noRd
+between_chains.fit_cascade <- function(fit) NA_real_
+
+#' @exportS3Method
+#' @noRd
+glance_scalars.fit_cascade <- function(fit) c("n_layers", "n_edges_1", "log_lik", "log_joint")
+
+#' @exportS3Method
+#' @noRd
+row_columns.fit_cascade <- function(fit) matrix(0, nobs(fit), 0)

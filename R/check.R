@@ -136,7 +136,7 @@ check_choice <- function(x, choices, name) {
 #' A hyperparameter: a number fixes it, a gamma_prior() learns it
 #' @noRd
 check_hyper <- function(x, name) {
-  if (inherits(x, "gamma_prior")) return(x)
+  if (is_learned(x)) return(x)
   if (!(is_scalar_number(x) && x > 0)) {
     stop_argument(name, "be one positive number or a gamma_prior()", x)
   }

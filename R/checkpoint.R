@@ -21,20 +21,28 @@ checkpoint_seconds <- function() {
 
 #' What must be the same for a run to be resumed
 #'
+#' The whole model counts, field by field, so that an error can say which argument differs.
 #' @param chains Those of the fit that update() goes on from, its `object`; NULL for a new fit.
 #' @noRd
 run_key <- function(run, chains) {
-  model <- run$model
-  named <- c(
-    "loadings", "noise", "weights", "epsilon", "bias", "rank", "rate_w", "rate_a",
-    "lengths", "gamma", "eta", "range"
-  )
-  of_model <- intersect(named, names(model))
   parts <- c(
-    list(x = data_key(model$data$x), center = model$data$means), model[of_model], model$sigma,
-    model["prior"], method_key(run$method), list(init = run$starts, object = chains)
+    model_key(run$model), method_key(run$method), list(init = run$starts, object = chains),
+    # Last, as other arguments say more where these differ too.
+    list(model = class(run$model), method = class(run$method))
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
+}
+
+#' The fields of a model, those of plain lists one by one
+#' @noRd
+model_key <- function(model) {
+  fields <- unclass(model)
+  fields$data$x <- data_key(fields$data$x)
+  is_plain <- function(field) is.list(field) && !is.object(field)
+  one_by_one <- lapply(names(fields), function(name) {
+    if (is_plain(fields[[name]])) fields[[name]] else fields[name]
+  })
+  do.call(c, one_by_one)
 }
 
 #' What of a method determines the result
@@ -65,7 +73,8 @@ check_same_run <- function(saved, run) {
     stop_argument("file", must, was = "one with another")
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
-  differs <- names(key)[!mapply(identical, saved$key[names(key)], key)]
+  parts <- union(names(key), names(saved$key))
+  differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   # Where the seed differs so does the object: the seed says more.
   named <- c(setdiff(differs, "object"), intersect(differs, "object"))
@@ -116,7 +125,7 @@ name_beside <- function(file) tempfile(paste0(basename(file), "."), dirname(file
 #' @export
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
-  sampled <- "iter" %in% names(x$key)
+  sampled <- "warmup" %in% names(x$key)
   draws <- sprintf("with %s draws kept of its chains", paste(kept, collapse = ", "))
   c(
     paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),

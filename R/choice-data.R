@@ -99,7 +99,7 @@ observed_pairs <- function(fit) {
 #' Judgements of each pair
 #' @noRd
 pair_counts <- function(fit, pairs) {
-  wins <- fit$data$x
+  wins <- fit$model$data$x
   wins[pairs] + wins[pairs[, 2:1, drop = FALSE]]
 }
 
@@ -110,4 +110,4 @@ pair_names <- function(fit, pairs) {
   sprintf("%s-%s", items[pairs[, 1]], items[pairs[, 2]])
 }
 
-item_names <- function(fit) rownames(fit$data$x) %||% as.character(seq_len(n_rows(fit)))
+item_names <- function(fit) rownames(fit$model$data$x) %||% as.character(seq_len(n_rows(fit)))

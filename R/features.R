@@ -57,24 +57,10 @@ loadings_of.buffet_fit <- function(fit) mean_loadings(fit)
 #' @noRd
 mean_loadings <- function(fit) UseMethod("mean_loadings")
 
-#' @exportS3Method
-#' @noRd
-mean_loadings.fit_mcmc <- function(fit) {
-  known <- fit_draws(fit, fit$point)
-  a <- if (fit$loadings == "normal") {
-    gaussian_loadings_cpp(known, TRUE, 0)[[1]]
-  } else {
-    gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
-  }
-  z <- features(fit)
-  out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
-  dimnames(out) <- list(colnames(z), colnames(fit$data$x))
-  if (has_column_noise(fit)) attr(out, "sigma_x") <- mean_column_sigmas(fit)
-  out
-}
-
 #' @export
-coassignment.buffet_fit <- function(fit) coassignment_of(fit$draws, seq_len(feature_rows(fit)$n))
+coassignment.buffet_fit <- function(fit) {
+  coassignment_of(fit$draws, seq_len(feature_rows(fit$model)$n))
+}
 
 coassignment_of <- function(draws, rows) {
   shared <- coassignment_cpp(unclass(draws), rows)

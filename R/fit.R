@@ -28,15 +28,17 @@
 NULL
 # nolint end
 
-#' @param run list(chains, seed, file), what the run left: one list(scalars, sizes, bits, loadings,
-#'   bytes, byte_counts, state, failure) a chain.
+#' @param done From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts,
+#'   state, failure) a chain.
 #' @noRd
-new_fit_mcmc <- function(class, run, model, method, ...) {
-  chains <- drop_failed(run$chains)
-  chains <- drop_empty(chains, run$file)
+new_fit_mcmc <- function(done, run) {
+  model <- run$model
+  method <- run$method
+  chains <- drop_failed(done$chains)
+  chains <- drop_empty(chains, done$file)
   method$chains <- length(chains)
   counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
-  warn_if_interrupted(counts, method, run$file)
+  warn_if_interrupted(counts, method, done$file)
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts)
@@ -45,27 +47,26 @@ new_fit_mcmc <- function(class, run, model, method, ...) {
     rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
     unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names
   )
-  fit <- c(model, list(
+  fit <- new_fit(model, method, "fit_mcmc",
     scalars = scalar_array(chains, kept, warmup = FALSE),
     warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
     draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
     draws_bytes = unlist(lapply(chains, kept_bytes, kept)),
     byte_counts = unlist(lapply(chains, function(chain) utils::head(chain$byte_counts, kept))),
-    method = method, chains = lapply(chains, beyond, kept, model),
-    version = package_version(getNamespaceVersion("buffet")), ...
-  ))
-  fit <- structure(fit, class = c(class, "fit_mcmc", "buffet_fit"))
+    chains = lapply(chains, beyond, kept, model), seed = done$seed
+  )
   fit$point <- point_draw(fit)
   fit
 }
 
-#' Rows of Z and their names: the rows of the data, or, where a model says so, its columns
-#' @param model A model, or a fit, which has the fields of one.
+#' @param kind "fit_mcmc" or "fit_point".
 #' @noRd
-feature_rows <- function(model) {
-  x <- model$data$x
-  if (isTRUE(model$by_column)) return(list(n = ncol(x), names = colnames(x)))
-  list(n = nrow(x), names = rownames(x))
+new_fit <- function(model, method, kind, ...) {
+  version <- package_version(getNamespaceVersion("buffet"))
+  structure(
+    list(model = model, method = method, ..., version = version),
+    class = c(fit_class(model), kind, "buffet_fit")
+  )
 }
 
 #' The draw that is the point estimate
@@ -146,13 +147,15 @@ candidates <- function(draws) {
 
 #' Names of the scalars that the model has
 #' @noRd
-scalar_names <- function(fit) {
-  setdiff(dimnames(fit$scalars)[[3]], c(
-    if (is.null(fit$prior$alpha)) "alpha",
-    if (identical(fit$prior$concentration %||% 1, 1)) "concentration",
-    if (isFALSE(fit$bias)) "sigma_b", hidden_scalars(fit)
-  ))
-}
+scalar_names <- function(fit) setdiff(dimnames(fit$scalars)[[3]], hidden_scalars(fit))
+
+#' Scalars that chains record and that the model does not have
+#' @noRd
+hidden_scalars <- function(fit) UseMethod("hidden_scalars")
+
+#' @exportS3Method
+#' @noRd
+hidden_scalars.buffet_fit <- function(fit) hidden_hyperparameters(fit$model$prior)
 
 #' A scalar's kept draws, in the order of `feature_draws()`
 #' @noRd
@@ -160,26 +163,40 @@ scalar <- function(fit, name) as.vector(fit$scalars[, , name])
 
 #' @export
 format.buffet_fit <- function(x, ...) {
-  c(
-    describe_data(x),
-    paste0(c("Prior: ", rep("       ", length(format(x$prior)) - 1)), format(x$prior)),
-    paste("Method:", format(x$method)),
-    sprintf("Features: %s", describe_counts(scalar(x, "n_features")))
-  )
+  c(describe_data(x), describe_prior(x), describe_method(x), describe_result(x))
 }
 
 #' The kind of model and the size of its data
 #' @noRd
 describe_data <- function(fit) UseMethod("describe_data")
 
+#' The prior of the features
+#' @noRd
+describe_prior <- function(fit) UseMethod("describe_prior")
+
 #' @exportS3Method
 #' @noRd
-describe_data.fit_gaussian <- function(fit) {
-  paste0(
-    "Linear-Gaussian latent feature model of ", describe_matrix(fit$data$x),
-    if (fit$loadings == "nonnegative") ", nonnegative loadings",
-    if (has_column_noise(fit)) ", noise of each column"
-  )
+describe_prior.buffet_fit <- function(fit) {
+  lines <- format(fit$model$prior)
+  paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
+}
+
+#' How it was fitted
+#' @noRd
+describe_method <- function(fit) UseMethod("describe_method")
+
+#' @exportS3Method
+#' @noRd
+describe_method.fit_mcmc <- function(fit) paste("Method:", format(fit$method))
+
+#' What was found
+#' @noRd
+describe_result <- function(fit) UseMethod("describe_result")
+
+#' @exportS3Method
+#' @noRd
+describe_result.fit_mcmc <- function(fit) {
+  sprintf("Features: %s", describe_counts(scalar(fit, "n_features")))
 }
 
 describe_matrix <- function(x) {
@@ -219,7 +236,7 @@ nobs.buffet_fit <- function(object, ...) n_rows(object)
 
 #' Rows of Z
 #' @noRd
-n_rows <- function(fit) nrow(fit$data$x)
+n_rows <- function(fit) nrow(fit$model$data$x)
 
 #' Priors of a fit
 #'
@@ -233,22 +250,29 @@ n_rows <- function(fit) nrow(fit$data$x)
 #' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {
-  in_prior <- intersect(c("alpha", "alpha_deep", "concentration"), names(object$prior))
-  hyper <- c(unclass(object$prior)[in_prior], likelihood_parameters(object))
+  prior <- object$model$prior
+  hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))
   learned <- vapply(hyper, is_learned, NA)
-  of_columns <- has_column_noise(object) & names(hyper) == "sigma_x"
   text <- paste0(
     vapply(hyper, describe_hyper, ""),
     ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
-    ifelse(of_columns, " of each column", "")
+    ifelse(names(hyper) %in% column_parameters(object), " of each column", "")
   )
   data.frame(
     parameter = c("features", names(hyper)),
-    prior = c(format(object$prior)[1], text),
-    learned = c(!inherits(object$prior, "prior_fixed"), learned),
+    prior = c(format(prior)[1], text),
+    learned = c(is.null(known_features(prior)), learned),
     row.names = NULL
   )
 }
+
+#' Names of the parameters that every column has for itself
+#' @noRd
+column_parameters <- function(fit) UseMethod("column_parameters")
+
+#' @exportS3Method
+#' @noRd
+column_parameters.buffet_fit <- function(fit) NULL
 
 #' A prior, a number, or the range of several
 #' @noRd
@@ -260,7 +284,3 @@ describe_hyper <- function(hyper) {
 #' The parameters of a likelihood: numbers, or the priors of what is learned
 #' @noRd
 likelihood_parameters <- function(fit) UseMethod("likelihood_parameters")
-
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_gaussian <- function(fit) fit$sigma

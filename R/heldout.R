@@ -59,9 +59,3 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
 #' Log predictive densities of values at these places, two columns of numbers from 0
 #' @noRd
 density_at <- function(fit, which, places, values) UseMethod("density_at")
-
-#' @exportS3Method
-#' @noRd
-density_at.fit_mcmc <- function(fit, which, places, values) {
-  gaussian_heldout_cpp(fit_draws(fit, which), places[, 1], places[, 2], values)
-}

@@ -5,12 +5,13 @@
 #' @param learned Is each hyperparameter that a start can give learned? By name.
 #' @noRd
 check_init <- function(init, rows, learned, prior, method) {
-  most <- if (inherits(method, "method_gibbs")) method$max_features
-  if (inherits(prior, "prior_fixed")) {
-    check_room(most, prior)
+  most <- if (samples(method)) method$max_features
+  known <- known_features(prior)
+  if (!is.null(known)) {
+    check_room(most, known)
     if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
     values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
-    return(list(list(features = prior$z, values = values)))
+    return(list(list(features = known, values = values)))
   }
   chains <- method$chains %||% 1
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
@@ -19,9 +20,9 @@ check_init <- function(init, rows, learned, prior, method) {
   starts
 }
 
-check_room <- function(most, prior) {
-  if (is.null(most) || ncol(prior$z) <= most) return(invisible())
-  must <- sprintf("be at least %d, the number of known features", ncol(prior$z))
+check_room <- function(most, known) {
+  if (is.null(most) || ncol(known) <= most) return(invisible())
+  must <- sprintf("be at least %d, the number of known features", ncol(known))
   stop_argument("max_features", must, most)
 }
 
@@ -30,72 +31,21 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %d features, %s", most, why), z)
 }
 
-check_gaussian_init <- function(init, x, sigma, prior, method) {
-  learned <- c(
-    learned_by(prior), sigma_x = is_learned(sigma$sigma_x), sigma_a = is_learned(sigma$sigma_a)
-  )
-  starts <- check_init(init, nrow(x), learned, prior, method)
-  if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
-  for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
-  starts
-}
-
 #' Which hyperparameters a prior learns
 #' @noRd
-learned_by <- function(prior) {
-  c(alpha = is_learned(prior$alpha), concentration = is_learned(prior$concentration))
-}
-
-#' A fit with nonnegative loadings can have less noise than chains with normal ones may start from
-#' @noRd
-within_reach <- function(start, sigma) {
-  values <- start$values
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
-  if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
-  least <- 2e-3 * size("sigma_a")
-  if (size("sigma_x") >= least) return(start)
-  if (is_learned(sigma$sigma_x)) {
-    start$values[["sigma_x"]] <- least
-  } else {
-    start$values[["sigma_a"]] <- size("sigma_x") / 2e-3
-  }
-  start
-}
+learned_by <- function(prior) vapply(prior_hyperparameters(prior), is_learned, NA)
 
 check_start_alpha <- function(values) {
-  if (isTRUE(values[["alpha"]] > 1000)) {
+  if (isTRUE(values["alpha"] > 1000)) {
     stop_argument("init$alpha", "be at most 1000", values[["alpha"]])
   }
 }
-
-#' Starting values from which chains can leave
-#' @noRd
-check_start_values <- function(values, sigma, rms) {
-  check_start_alpha(values)
-  if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
-  if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
-    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
-    stop_argument("init", must, size("sigma_x"))
-  }
-  for (name in c("sigma_x", "sigma_a")) {
-    if (isTRUE(values[[name]] < 1e-4 * rms)) {
-      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
-      stop_argument(sprintf("init$%s", name), must, values[[name]])
-    }
-  }
-}
-
-is_learned <- function(hyper) inherits(hyper, "gamma_prior")
 
 #' One element a chain, or one for all
 #' @param learned Names of the hyperparameters that an earlier fit can hand on.
 #' @noRd
 split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
-  if (inherits(init, "fit_nmf")) {
-    stop_argument("init", "be a fit of binary features", was = "one by fit_nmf()")
-  }
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
   one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
   if (one_for_all) return(list(init))
@@ -106,7 +56,15 @@ split_init <- function(init, chains, learned) {
   init
 }
 
-last_draws <- function(fit, learned) {
+last_draws <- function(fit, learned) UseMethod("last_draws")
+
+#' The last draws of all chains, by their places among all draws
+#' @noRd
+last_of_chains <- function(fit) dim(fit$scalars)[1] * seq_len(dim(fit$scalars)[2])
+
+#' @exportS3Method
+#' @noRd
+last_draws.buffet_fit <- function(fit, learned) {
   last <- dim(fit$scalars)[1]
   learned <- intersect(learned, scalar_names(fit))
   lapply(seq_len(dim(fit$scalars)[2]), function(chain) {

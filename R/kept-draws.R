@@ -14,7 +14,6 @@ kept_loadings <- function(chain, kept, model) {
 
 #' How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
 #' as many for each of `loading_extra` that are no feature's, such as a bias
-#' @param model A model, or a fit, which has the fields of one.
 #' @noRd
 loading_counts <- function(model, sizes) {
   (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)

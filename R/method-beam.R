@@ -62,7 +62,7 @@ method_beam <- function(width = 10, max_features = 20, lookahead = 5) {
       width = check_width(width), max_features = check_count(max_features, "max_features"),
       lookahead = check_count(lookahead, "lookahead", lower = 0)
     ),
-    class = c("method_beam", "buffet_method")
+    class = c("method_beam", "method_factor", "method_point", "buffet_method")
   )
 }
 

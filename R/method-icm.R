@@ -27,7 +27,7 @@ method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000, threads = 1) {
 new_method_icm <- function(restarts, tol, iter, threads) {
   structure(
     list(restarts = restarts, tol = tol, iter = iter, threads = threads),
-    class = c("method_icm", "buffet_method")
+    class = c("method_icm", "method_point", "buffet_method")
   )
 }
 

@@ -54,7 +54,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
       restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
       threads = check_count(threads, "threads")
     ),
-    class = c("method_variational", "method_soft", "buffet_method")
+    class = c("method_variational", "method_soft", "method_factor", "method_point", "buffet_method")
   )
 }
 
@@ -106,7 +106,7 @@ method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4, threads
       restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
       threads = check_count(threads, "threads")
     ),
-    class = c("method_power_ep", "method_soft", "buffet_method")
+    class = c("method_power_ep", "method_soft", "method_factor", "method_point", "buffet_method")
   )
 }
 

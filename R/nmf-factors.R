@@ -20,7 +20,7 @@ weights_of.default <- function(fit) stop_argument("fit", "be a fit by fit_nmf()"
 weights_of.fit_nmf <- function(fit) {
   at <- component_order(fit)
   w <- nmf_factors(fit, fit$point)$weights[, at, drop = FALSE]
-  dimnames(w) <- list(rownames(fit$data$x), component_names(fit))
+  dimnames(w) <- list(rownames(fit$model$data$x), component_names(fit))
   w
 }
 
@@ -28,17 +28,17 @@ weights_of.fit_nmf <- function(fit) {
 loadings_of.fit_nmf <- function(fit) {
   at <- component_order(fit)
   a <- nmf_factors(fit, fit$point)$loadings[at, , drop = FALSE]
-  dimnames(a) <- list(component_names(fit), colnames(fit$data$x))
+  dimnames(a) <- list(component_names(fit), colnames(fit$model$data$x))
   a
 }
 
-component_names <- function(fit) paste0("c", seq_len(fit$rank))
+component_names <- function(fit) paste0("c", seq_len(fit$model$rank))
 
 #' weights and loadings of one draw, in the order in which they are kept
 #' @noRd
 nmf_factors <- function(fit, draw) {
-  both <- matrix(select_loadings(fit, draw), fit$loading_width)
-  columns <- seq_len(ncol(fit$data$x))
+  both <- matrix(select_loadings(fit, draw), fit$model$loading_width)
+  columns <- seq_len(ncol(fit$model$data$x))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 

@@ -1,17 +1,30 @@
 # fit_nmf() by method_icm(): the run, and the fit that it leaves.
 
-#' @param start list with any of weights, loadings, sigma_x, as check_nmf_init() gives it.
+#' @exportS3Method
 #' @noRd
-fit_icm <- function(model, method, start, seed, verbose, file) {
+check_model.method_icm <- function(method, model) {
+  if (!inherits(model, "nmf_model")) refuse_method(model, method)
+  method
+}
+
+#' @exportS3Method
+#' @noRd
+run_plan.method_icm <- function(method, run, chains) {
+  # More threads than there can be have nothing to do.
+  method$threads <- min(method$threads, 256L)
+  c(unclass(method), list(
+    seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
+  ))
+}
+
+#' @exportS3Method
+#' @noRd
+fit_by.method_icm <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    plan$init <- run$starts[[1]]
-    # More threads than there can be have nothing to do.
-    plan$threads <- min(plan$threads, 256L)
-    watch$report <- modes_reporter(verbose)
-    nmf_icm_cpp(run$model$data$x, nmf_model(run$model), plan, watch)
+    nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)
   }
-  run <- list(model = model, method = method, starts = list(start), seed = seed)
-  done <- maximise(run, core, file, verbose = FALSE)
+  run <- new_run(method, model, starts, control)
+  done <- run_to_end(run, core, control$file, control$verbose)
   warn_of_icm(done, method)
   new_fit_icm(done$result, model, method, done$seed)
 }
@@ -33,61 +46,42 @@ warn_of_icm <- function(done, method) {
   }
 }
 
-#' A function that iterations are reported to, ten times a second at most shown: list(done,
-#' log_joint: the best so far)
-#' @noRd
-modes_reporter <- function(verbose, env = parent.frame()) {
-  if (!verbose) return(function(...) NULL)
-  bar <- cli::cli_progress_bar(
-    format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,
-    auto_terminate = FALSE, extra = list(where = ""), .envir = env
-  )
-  shown <- -Inf
-  function(at) {
-    now <- proc.time()[["elapsed"]]
-    if (now < shown + 0.1) return(NULL)
-    shown <<- now
-    where <- sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
-    cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
-  }
-}
-
 #' A fit with one draw, of which all rows hold all components
 #' @noRd
 new_fit_icm <- function(result, model, method, seed) {
   x <- model$data$x
+  rank <- model$rank
   values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
   method["threads"] <- NULL
-  structure(
-    c(model, list(
-      draws = new_feature_draws(
-        nrow(x), model$rank, pack_bits(matrix(1L, nrow(x), model$rank)), rownames(x)
-      ),
-      point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
-      draws_loadings = as.double(result$loadings), trace = result$trace, method = method,
-      converged = result$converged, finished = result$finished,
-      version = package_version(getNamespaceVersion("buffet")), seed = seed
-    )),
-    class = c("fit_nmf", "fit_point", "buffet_fit")
+  new_fit(model, method, "fit_point",
+    draws = new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x)),
+    point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
+    # A mode has no interval.
+    factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
+    draws_loadings = as.double(result$loadings), trace = result$trace,
+    converged = result$converged, finished = result$finished, seed = seed
   )
 }
 
-#' Stop because a fit by optimisation has no draws
+#' @exportS3Method
 #' @noRd
-check_sampled <- function(fit, name) {
-  if (inherits(fit, "fit_point")) {
-    stop_argument(name, "be a fit by sampling", was = "one by method_icm()")
-  }
+name_objective.method_icm <- function(method) c(log_joint = "Log joint density")
+
+#' @exportS3Method
+#' @noRd
+describe_step.method_icm <- function(method, at) {
+  sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
 }
 
-#' @export
-as_draws.fit_nmf <- function(x, ...) {
-  check_sampled(x, "x")
-  NextMethod()
+#' @exportS3Method
+#' @noRd
+describe_course.method_icm <- function(fit) {
+  sprintf(
+    "%s after %d iterations%s", NextMethod(), length(fit$trace),
+    if (fit$converged) "" else " (still rising)"
+  )
 }
 
-#' @export
-update.fit_nmf <- function(object, ...) {
-  check_sampled(object, "object")
-  NextMethod()
-}
+#' @exportS3Method
+#' @noRd
+way_of.method_icm <- function(method) name_of(method)

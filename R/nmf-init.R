@@ -1,9 +1,17 @@
 # Starting points of fit_nmf().
 
-#' One list a chain, with any of weights, loadings and sigma_x
+#' A list of `weights`, `loadings`, `sigma_x`, those that are given, a chain
+#' @exportS3Method
 #' @noRd
-check_nmf_init <- function(init, model, chains) {
+check_starts.nmf_model <- function(model, init, method) {
+  chains <- method$chains %||% 1L
   lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
+}
+
+#' @exportS3Method
+#' @noRd
+last_draws.fit_nmf <- function(fit, learned) {
+  stop_argument("init", "be a fit of binary features", was = "one by fit_nmf()")
 }
 
 #' One element a chain, or one for all
@@ -27,13 +35,13 @@ split_nmf_init <- function(init, model, chains) {
 #' Where a fit has ended: its most probable draw
 #' @noRd
 start_at <- function(fit, model) {
-  if (fit$rank != model$rank) {
+  if (fit$model$rank != model$rank) {
     must <- sprintf("be a fit of rank %d", model$rank)
-    stop_argument("init", must, was = sprintf("one of rank %d", fit$rank))
+    stop_argument("init", must, was = sprintf("one of rank %d", fit$model$rank))
   }
-  if (!identical(dim(fit$data$x), dim(model$data$x))) {
+  if (!identical(dim(fit$model$data$x), dim(model$data$x))) {
     must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(fit$data$x)))
+    stop_argument("init", must, was = paste("one to", describe_size(fit$model$data$x)))
   }
   start <- nmf_factors(fit, fit$point)
   if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$point]

@@ -15,22 +15,18 @@
 plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, c("loadings", "fit", "trace"), "type")
-  dim <- check_dim(dim, ncol(x$data$x))
+  dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nobs(x))
   switch(type,
     loadings = plot_components(loadings_of(x), dim),
     fit = plot_fit(x, dim, rows),
-    trace = if (inherits(x, "fit_point")) plot_log_joint(x) else plot_trace(x)
+    trace = plot_course(x)
   )
 }
 
 plot_components <- function(a, dim) {
   picture <- plot_loadings(a, dim)
   if (is.null(dim)) picture + ggplot2::labs(y = "component") else picture
-}
-
-plot_log_joint <- function(fit) {
-  plot_objective(fit) + ggplot2::labs(title = "Log joint density")
 }
 
 #' @exportS3Method

@@ -39,27 +39,39 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
     return(out)
   }
   out <- t(new_weights(object, rows, which, 5L)$response)
-  dimnames(out) <- list(rownames(rows), colnames(object$data$x))
+  dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
 }
 
 #' @param averaged Of how many draws of weights, four visits each, the mean is taken.
 #' @noRd
 new_weights <- function(fit, rows, which, averaged) {
-  if (inherits(fit, "fit_point")) {
-    which <- 1L
-    averaged <- 0L
-  }
-  known <- c(nmf_draws(fit, which), list(rate_w = fit$rate_w, averaged = averaged))
+  known <- c(nmf_draws(fit, which), list(
+    rate_w = fit$model$rate_w, averaged = sweeps_averaged(fit, averaged)
+  ))
   nmf_new_rows_cpp(rows, known, fit$seed)
 }
+
+#' How many of `averaged` sweeps the weights of new rows are means of; 0: they are modes
+#' @noRd
+sweeps_averaged <- function(fit, averaged) UseMethod("sweeps_averaged", fit$method)
+
+#' @exportS3Method
+#' @noRd
+sweeps_averaged.method_gibbs <- function(fit, averaged) averaged
+
+#' @exportS3Method
+#' @noRd
+sweeps_averaged.method_icm <- function(fit, averaged) 0L
 
 #' Draws of a fit for what the core computes from them
 #' @noRd
 nmf_draws <- function(fit, which) {
+  # Of a mode there is one draw, however often it is asked for.
+  which <- unique(which)
   list(
-    loadings = matrix(select_loadings(fit, which), fit$loading_width),
-    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(fit$data$x)
+    loadings = matrix(select_loadings(fit, which), fit$model$loading_width),
+    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(fit$model$data$x)
   )
 }
 
@@ -70,14 +82,12 @@ check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x
 #' @exportS3Method
 #' @noRd
 mean_response.fit_nmf <- function(fit, which) {
-  if (inherits(fit, "fit_point")) which <- 1L
-  nmf_fitted_cpp(nmf_draws(fit, which)$loadings, ncol(fit$data$x), length(which))
+  nmf_fitted_cpp(nmf_draws(fit, which)$loadings, ncol(fit$model$data$x), length(unique(which)))
 }
 
 #' @exportS3Method
 #' @noRd
 density_at.fit_nmf <- function(fit, which, places, values) {
-  if (inherits(fit, "fit_point")) which <- 1L
   nmf_heldout_cpp(nmf_draws(fit, which), places, values)
 }
 
@@ -103,15 +113,10 @@ log_densities.fit_nmf <- function(fit, x, draw) {
   stats::dnorm(x, nmf_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
 }
 
-#' @exportS3Method
-#' @noRd
-point_log_lik.fit_nmf <- function(fit) scalar(fit, "log_lik")[fit$point]
-
 #' Of a point there is one row, however many are asked for
 #' @export
 #' @noRd
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
-  sampled <- inherits(object, "fit_mcmc")
-  if (is.null(ndraws)) ndraws <- if (sampled) most_draws(object, 1000) else 1
+  if (is.null(ndraws)) ndraws <- min(1000, length(object$draws))
   log_lik.buffet_fit(object, by, ndraws, ...)
 }

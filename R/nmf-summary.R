@@ -3,25 +3,31 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_nmf <- function(fit) {
-  sprintf("Nonnegative matrix factorisation of rank %d: %s", fit$rank, describe_matrix(fit$data$x))
-}
-
-#' @export
-format.fit_nmf <- function(x, ...) {
-  point <- inherits(x, "fit_point")
-  c(
-    describe_data(x),
-    sprintf("Prior: weights ~ %s, loadings ~ %s", format_rate(x$rate_w), format_rate(x$rate_a)),
-    paste0("Method: ", format(x$method), if (point && !x$finished) " (interrupted)"),
-    if (point) {
-      sprintf(
-        "Log joint density: %.2f after %d iterations%s", scalar(x, "log_joint"), length(x$trace),
-        if (x$converged) "" else " (still rising)"
-      )
-    },
-    sprintf("Noise: sigma_x = %s", format(mean(scalar(x, "sigma_x")), digits = 4))
+  model <- fit$model
+  sprintf(
+    "Nonnegative matrix factorisation of rank %d: %s", model$rank, describe_matrix(model$data$x)
   )
 }
+
+#' @exportS3Method
+#' @noRd
+describe_prior.fit_nmf <- function(fit) {
+  model <- fit$model
+  sprintf(
+    "Prior: weights ~ %s, loadings ~ %s", format_rate(model$rate_w), format_rate(model$rate_a)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+describe_result.fit_nmf <- function(fit) {
+  sigma_x <- mean(scalar(fit, "sigma_x"))
+  c(describe_course(fit), sprintf("Noise: sigma_x = %s", format(sigma_x, digits = 4)))
+}
+
+#' @exportS3Method
+#' @noRd
+hidden_scalars.fit_nmf <- function(fit) NULL
 
 format_rate <- function(rate) sprintf("Exponential(%s)", short(rate))
 
@@ -37,23 +43,18 @@ print.fit_nmf <- function(x, ...) {
   invisible(x)
 }
 
-#' Rows share all components: there is nothing to compare between chains
-#' @export
+#' @exportS3Method
 #' @noRd
-summary.fit_nmf <- function(object, ...) {
-  out <- NextMethod()
-  if (inherits(object, "fit_mcmc")) out$between_chains <- NA_real_
-  out
-}
+between_chains.fit_nmf <- function(fit) NA_real_
 
 #' @export
 prior_summary.fit_nmf <- function(object, ...) {
-  sigma_x <- object$sigma$sigma_x
+  sigma_x <- object$model$sigma$sigma_x
   learned <- is_learned(sigma_x)
   data.frame(
     parameter = c("weights", "loadings", "sigma_x"),
     prior = c(
-      format_rate(object$rate_w), format_rate(object$rate_a),
+      format_rate(object$model$rate_w), format_rate(object$model$rate_a),
       paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
     ),
     learned = c(TRUE, TRUE, learned)
@@ -62,7 +63,7 @@ prior_summary.fit_nmf <- function(object, ...) {
 
 #' @exportS3Method
 #' @noRd
-likelihood_parameters.fit_nmf <- function(fit) fit$sigma
+likelihood_parameters.fit_nmf <- function(fit) fit$model$sigma
 
 # nolint start: object_name_linter. broom's names.
 #' A factorisation as data frames
@@ -100,43 +101,8 @@ tidy_weights <- function(w) {
 
 #' @exportS3Method
 #' @noRd
-tidy_scalars.fit_nmf <- function(fit, conf_level) {
-  if (inherits(fit, "fit_mcmc")) return(NextMethod())
-  tibble::tibble(
-    term = "sigma_x", estimate = scalar(fit, "sigma_x"), conf.low = NA_real_, conf.high = NA_real_
-  )
-}
+glance_size.fit_nmf <- function(fit) list(rank = fit$model$rank)
 
-#' @rdname tidy.fit_nmf
-#' @export
-glance.fit_nmf <- function(x, ...) {
-  check_no_more(...)
-  means <- lapply(
-    rlang::set_names(scalar_names(x)), function(name) mean(scalar(x, name))
-  )
-  shared <- tibble::tibble(
-    nobs = nobs(x), n_columns = ncol(x$data$x), rank = x$rank, !!!means
-  )
-  if (inherits(x, "fit_point")) {
-    return(tibble::add_column(
-      shared, iterations = length(x$trace), converged = x$converged, finished = x$finished
-    ))
-  }
-  draws <- as_draws(x)
-  diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
-  tibble::add_column(
-    shared, chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
-    rhat_max = worst(diagnostics$rhat, max), ess_bulk_min = worst(diagnostics$ess_bulk, min)
-  )
-}
-
-#' @rdname tidy.fit_nmf
-#' @export
-augment.fit_nmf <- function(x, data = NULL, ...) {
-  check_no_more(...)
-  weights <- weights_of(x)
-  colnames(weights) <- paste0(".", colnames(weights))
-  frame <- as.data.frame(as.matrix(x$data$x))
-  if (!is.null(rownames(x$data$x))) frame <- cbind(.rownames = rownames(x$data$x), frame)
-  tibble::as_tibble(cbind(frame, weights, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
-}
+#' @exportS3Method
+#' @noRd
+row_columns.fit_nmf <- function(fit) weights_of(fit)

@@ -50,6 +50,14 @@ plot_objective <- function(fit) {
     data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)
   ) +
     ggplot2::geom_step() +
-    ggplot2::labs(y = NULL, title = "Bound of the log evidence") +
+    ggplot2::labs(y = NULL, title = name_objective(fit$method)[[1]]) +
     plain_theme()
 }
+
+#' How the run went: the chains, or what was raised
+#' @noRd
+plot_course <- function(fit) UseMethod("plot_course")
+
+#' @exportS3Method
+#' @noRd
+plot_course.fit_mcmc <- function(fit) plot_trace(fit)

@@ -32,11 +32,11 @@ plot.buffet_fit <- function(x, type = c(
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
-  dim <- check_dim(dim, ncol(x$data$x))
+  dim <- check_dim(dim, ncol(x$model$data$x))
   switch(type,
     features = plot_features(features(x)),
     loadings = plot_loadings(loadings_of(x), dim),
-    trace = if (inherits(x, "fit_point")) plot_objective(x) else plot_trace(x),
+    trace = plot_course(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x)),
     fit = plot_fit(x, dim, check_rows(rows, nobs(x))),
@@ -46,11 +46,15 @@ plot.buffet_fit <- function(x, type = c(
 
 #' Pictures that a fit does not have
 #' @noRd
-without_types <- function(fit) {
-  c(
-    if (inherits(fit, "fit_point")) "n_features", if (!inherits(fit$prior, "prior_pibp")) "tree"
-  )
-}
+without_types <- function(fit) UseMethod("without_types")
+
+#' @exportS3Method
+#' @noRd
+without_types.fit_mcmc <- function(fit) if (is.null(fit$model$prior$tree)) "tree"
+
+#' @exportS3Method
+#' @noRd
+without_types.fit_point <- function(fit) c("n_features", "tree")
 
 check_dim <- function(dim, columns) {
   if (is.null(dim)) return(NULL)
@@ -132,7 +136,7 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      limited_n_features(fit$prior, n_rows(fit), shown, fit$method$max_features)
+      limited_n_features(fit$model$prior, n_rows(fit), shown, fit$method$max_features)
     )
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
@@ -161,7 +165,7 @@ plot_fit <- function(fit, dim, rows) {
     ggplot2::geom_raster() +
     ggplot2::facet_wrap(~part) +
     signed_fill("value", data$value) +
-    row_scale(nrow(fit$data$x)) +
+    row_scale(nrow(fit$model$data$x)) +
     ggplot2::scale_x_continuous(expand = c(0, 0)) +
     ggplot2::labs(x = "column", y = "row", title = "Fit") +
     plain_theme()

@@ -44,7 +44,7 @@ NULL
 posterior_predict.buffet_fit <- function(object, ndraws = most_draws(object, 100), ...) {
   check_no_more(...)
   which <- check_ndraws(check_count(ndraws, "ndraws"), object)
-  size <- dim(object$data$x)
+  size <- dim(object$model$data$x)
   replicates <- vapply(which, function(d) draw_data(object, d), matrix(0, size[1], size[2]))
   dim(replicates) <- c(size, length(which))
   dimnames(replicates) <- c(data_names(object) %||% list(NULL, NULL), list(NULL))
@@ -82,7 +82,15 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
 
 #' As many draws as there are, up to a number
 #' @noRd
-most_draws <- function(fit, n) if (inherits(fit, "fit_point")) n else min(n, length(fit$draws))
+most_draws <- function(fit, n) UseMethod("most_draws")
+
+#' @exportS3Method
+#' @noRd
+most_draws.fit_mcmc <- function(fit, n) min(n, length(fit$draws))
+
+#' @exportS3Method
+#' @noRd
+most_draws.fit_point <- function(fit, n) n
 
 #' @rdname posterior_predict.buffet_fit
 #' @importFrom stats logLik
@@ -101,7 +109,7 @@ point_log_lik <- function(fit) UseMethod("point_log_lik")
 
 #' @exportS3Method
 #' @noRd
-point_log_lik.fit_mcmc <- function(fit) scalar(fit, "log_lik")[fit$point]
+point_log_lik.buffet_fit <- function(fit) scalar(fit, "log_lik")[fit$point]
 
 #' Data, N x D, from the model of one draw
 #' @noRd
@@ -110,46 +118,3 @@ draw_data <- function(fit, draw) UseMethod("draw_data")
 #' Log densities, N x D, of data under the model of one draw
 #' @noRd
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
-
-#' @exportS3Method
-#' @noRd
-draw_data.fit_gaussian <- function(fit, draw) {
-  model <- draw_model(fit, draw)
-  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
-}
-
-#' @exportS3Method
-#' @noRd
-log_densities.fit_gaussian <- function(fit, x, draw) {
-  model <- draw_model(fit, draw)
-  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
-}
-
-#' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
-#' every entry
-#' @noRd
-draw_model <- function(fit, draw) {
-  z <- draw_z(fit, draw)
-  a <- draw_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
-  mean <- tcrossprod(z, a) + rep(fit$data$means, each = nrow(z))
-  dimnames(mean) <- data_names(fit)
-  list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
-}
-
-#' One draw of Z
-#' @noRd
-draw_z <- function(fit, draw) UseMethod("draw_z")
-
-#' @exportS3Method
-#' @noRd
-draw_z.fit_mcmc <- function(fit, draw) draw_features_cpp(unclass(fit$draws), draw)
-
-#' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
-#' @noRd
-draw_loadings <- function(fit, draw, seed) UseMethod("draw_loadings")
-
-#' @exportS3Method
-#' @noRd
-draw_loadings.fit_mcmc <- function(fit, draw, seed) {
-  gaussian_loadings_cpp(fit_draws(fit, draw), FALSE, seed)[[1]]
-}

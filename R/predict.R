@@ -44,7 +44,7 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   if (is.null(newdata)) {
     return(if (type == "features") features(object) else fitted(object, ndraws = ndraws))
   }
-  check_new_rows(object$prior, newdata)
+  check_new_rows(object$model$prior, newdata)
   rows <- check_newdata(newdata, object)
   if (type == "features") {
     out <- new_features(object, rows)
@@ -52,19 +52,8 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
     return(out)
   }
   out <- uncentred(object, new_response(object, rows, which))
-  dimnames(out) <- list(rownames(rows), colnames(object$data$x))
+  dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
-}
-
-#' Rows of the data that some prior knows are all that there can be
-#' @noRd
-check_new_rows <- function(prior, newdata) {
-  if (inherits(prior, "prior_pibp")) {
-    stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
-  }
-  if (inherits(prior, "prior_fixed")) {
-    stop_argument("newdata", "be NULL: the features of new rows are not known", newdata)
-  }
 }
 
 #' Column means of the data, where they were subtracted, added again
@@ -73,7 +62,7 @@ uncentred <- function(fit, m) m + rep(column_shift(fit), each = nrow(m))
 
 #' What was subtracted from the columns of the data
 #' @noRd
-column_shift <- function(fit) fit$data$means %||% rep(0, ncol(fit$data$x))
+column_shift <- function(fit) fit$model$data$center %||% rep(0, ncol(fit$model$data$x))
 
 #' Features of new rows, rows x K, and the mean of their response before the column means are added
 #' @noRd
@@ -97,40 +86,30 @@ new_response.fit_mcmc <- function(fit, rows, which) {
 #' @noRd
 new_rows <- function(fit, rows, which, sweeps) UseMethod("new_rows")
 
-#' @exportS3Method
-#' @noRd
-new_rows.fit_gaussian <- function(fit, rows, which, sweeps) {
-  known <- c(fit_draws(fit, which), prior_of_next(fit, which))
-  gaussian_new_rows_cpp(known, t(rows) - fit$data$means, sweeps, fit$seed)
-}
-
-#' The prior of one more row, with the draws of what it learns
+#' The prior of one more row, with the draws of its hyperparameters, a row each
 #' @noRd
 prior_of_next <- function(fit, which) {
-  list(
-    prior = prior_spec(fit$prior, n_rows(fit) + 1),
-    hyper = rbind(scalar(fit, "alpha")[which], scalar(fit, "concentration")[which])
-  )
-}
-
-#' Draws of a fit for what the core computes from them
-#' @noRd
-fit_draws <- function(fit, which, x = centred(fit$data)) {
-  list(
-    x = x, draws = unclass(select_draws(fit$draws, which)),
-    sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
-    nonnegative = fit$loadings == "nonnegative", column_noise = has_column_noise(fit),
-    loadings = as.double(select_loadings(fit, which))
-  )
+  model <- fit$model
+  names <- names(prior_hyperparameters(model$prior))
+  draws <- lapply(names, function(name) scalar(fit, name)[which])
+  list(prior = model$prior_spec, hyper = do.call(rbind, stats::setNames(draws, names)))
 }
 
 select_loadings <- function(fit, which) {
   if (length(fit$draws_loadings) == 0) return(double())
-  counts <- loading_counts(fit, unclass(fit$draws)$sizes)
+  counts <- loading_counts(fit$model, unclass(fit$draws)$sizes)
   ends <- cumsum(counts)
   unlist(lapply(which, function(d) {
     fit$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]
   }))
+}
+
+#' The mean of what a function gives for some draws
+#' @noRd
+mean_over <- function(which, of_draw) {
+  sum <- 0
+  for (draw in which) sum <- sum + of_draw(draw)
+  sum / length(which)
 }
 
 #' Positions in `of` of the columns of `z`, the same columns in another order
@@ -146,14 +125,8 @@ match_columns <- function(z, of) {
 #' @noRd
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
-#' @exportS3Method
-#' @noRd
-check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
-  check_data_matrix(x, name, sparse)
-}
-
 check_newdata <- function(newdata, fit) {
-  x <- fit$data$x
+  x <- fit$model$data$x
   numbers <- is.numeric(newdata) || is.logical(newdata)
   if (is.null(dim(newdata)) && numbers && length(newdata) == ncol(x)) {
     newdata <- matrix(newdata, 1)
@@ -176,14 +149,26 @@ check_newdata <- function(newdata, fit) {
 #' Which draws to use
 #' @noRd
 check_ndraws <- function(ndraws, fit) {
+  if (is.null(ndraws)) return(seq_along(fit$draws))
+  choose_draws(fit, check_count(ndraws, "ndraws"))
+}
+
+#' So many of the draws of a fit, evenly spaced
+#' @noRd
+choose_draws <- function(fit, ndraws) UseMethod("choose_draws")
+
+#' @exportS3Method
+#' @noRd
+choose_draws.fit_mcmc <- function(fit, ndraws) {
   draws <- length(fit$draws)
-  if (is.null(ndraws)) return(seq_len(draws))
-  ndraws <- check_count(ndraws, "ndraws")
-  # A variational posterior can be drawn from as often as one likes.
-  if (inherits(fit, "fit_point")) return(rep(1L, ndraws))
   if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
   unique(round(seq(1, draws, length.out = ndraws)))
 }
+
+#' A variational posterior can be drawn from as often as one likes
+#' @exportS3Method
+#' @noRd
+choose_draws.fit_point <- function(fit, ndraws) rep(1L, ndraws)
 
 #' @rdname predict.buffet_fit
 #' @importFrom stats fitted
@@ -200,28 +185,13 @@ fitted.buffet_fit <- function(object, ndraws = NULL, ...) {
 #' list even so
 #' @noRd
 data_names <- function(fit) {
-  names <- dimnames(fit$data$x)
+  names <- dimnames(fit$model$data$x)
   if (any(lengths(names) > 0)) names
 }
 
 #' Mean over some draws of Z A before the column means are added, or of a probability; N x D
 #' @noRd
 mean_response <- function(fit, which) UseMethod("mean_response")
-
-#' @exportS3Method
-#' @noRd
-mean_response.fit_mcmc <- function(fit, which) {
-  if (!can_smooth(fit)) return(t(gaussian_fitted_cpp(fit_draws(fit, which))))
-  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
-  x <- as.matrix(centred(fit$data))
-  crossprod(gaussian_fitted_cpp(fit_draws(fit, which, diag(nrow(x)))), x)
-}
-
-can_smooth <- function(fit) {
-  x <- fit$data$x
-  ncol(x) > nrow(x) && fit$loadings == "normal" && !has_column_noise(fit) &&
-    count_observed(x) == prod(dim(x))
-}
 
 #' @rdname predict.buffet_fit
 #' @importFrom stats residuals

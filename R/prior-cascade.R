@@ -68,7 +68,7 @@ format.prior_cascade <- function(x, ...) {
 #' No other fit takes it
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_cascade <- function(prior, rows, names = NULL) {
+prior_spec.prior_cascade <- function(prior, names = NULL) {
   stop_argument("prior", "be one over a matrix of features, as prior_ibp() is", prior)
 }
 
@@ -76,4 +76,10 @@ prior_spec.prior_cascade <- function(prior, rows, names = NULL) {
 #' @noRd
 draw_features.prior_cascade <- function(prior, rows) {
   draw_cascade(check_count(rows, "rows"), prior)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_hyperparameters.prior_cascade <- function(prior) {
+  unclass(prior)[c("alpha", "alpha_deep", "concentration")]
 }

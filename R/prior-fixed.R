@@ -40,7 +40,21 @@ format.prior_fixed <- function(x, ...) {
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_fixed <- function(prior, rows, names = NULL) list(kind = "fixed")
+prior_spec.prior_fixed <- function(prior, names = NULL) new_prior_spec("fixed")
+
+#' @exportS3Method
+#' @noRd
+prior_hyperparameters.prior_fixed <- function(prior) list()
+
+#' @exportS3Method
+#' @noRd
+known_features.prior_fixed <- function(prior) prior$z
+
+#' @exportS3Method
+#' @noRd
+check_new_rows.prior_fixed <- function(prior, newdata) {
+  stop_argument("newdata", "be NULL: the features of new rows are not known", newdata)
+}
 
 #' @exportS3Method
 #' @noRd
@@ -55,17 +69,9 @@ draw_features.prior_fixed <- function(prior, rows) {
 #' @noRd
 prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
 
-#' A prior for data with these rows: known features in their order, a tree with them as its tips
-#'
-#' @param row What a row is, for errors.
+#' @exportS3Method
 #' @noRd
-match_prior <- function(prior, x, row = "row of the data") {
-  if (inherits(prior, "prior_fixed")) return(match_fixed(prior, x, row))
-  prior_spec(prior, nrow(x), rownames(x))
-  prior
-}
-
-match_fixed <- function(prior, x, row) {
+match_prior.prior_fixed <- function(prior, x, row = "row of the data") {
   z <- prior$z
   if (nrow(z) != nrow(x)) stop_argument("z", sprintf("have a row per %s (%d)", row, nrow(x)), z)
   if (is.null(rownames(z)) || is.null(rownames(x))) return(prior)

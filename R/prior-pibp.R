@@ -62,13 +62,13 @@ format.prior_pibp <- function(x, ...) {
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_pibp <- function(prior, rows, names = NULL) {
+prior_spec.prior_pibp <- function(prior, names = NULL) {
   twins <- twin_tips(prior$tree)
   if (!is.null(twins)) {
     was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
     stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
   }
-  list(
+  new_prior_spec(
     kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
     tree = tree_spec(prior$tree, names), max_features = .Machine$integer.max
   )
@@ -89,4 +89,20 @@ draw_features.prior_pibp <- function(prior, rows) {
 #' @noRd
 prior_n_features.prior_pibp <- function(prior, rows, n) {
   poisson_features(prior$alpha, tree_features(prior$tree), n)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
+
+#' @exportS3Method
+#' @noRd
+check_new_rows.prior_pibp <- function(prior, newdata) {
+  stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
+}
+
+#' @exportS3Method
+#' @noRd
+refuse_dependent.prior_pibp <- function(prior, must) {
+  stop_argument("prior", must, was = "one on a tree")
 }

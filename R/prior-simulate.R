@@ -29,28 +29,8 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
 #' @noRd
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
-#' @exportS3Method
-#' @noRd
-draw_features.prior_ibp <- function(prior, rows) {
-  rows <- check_count(rows, "rows")
-  alpha <- draw_hyper(prior$alpha)
-  concentration <- draw_hyper(prior$concentration)
-  z <- draw_ibp(rows, alpha, concentration, prior$discount)
-  structure(z, alpha = alpha, concentration = concentration)
-}
-
-#' @exportS3Method
-#' @noRd
-draw_features.prior_beta_bernoulli <- function(prior, rows) {
-  rows <- check_count(rows, "rows")
-  alpha <- draw_hyper(prior$alpha)
-  concentration <- draw_hyper(prior$concentration)
-  z <- draw_beta_bernoulli(rows, prior$n_features, alpha, concentration)
-  structure(z, alpha = alpha, concentration = concentration)
-}
-
 draw_hyper <- function(hyper) {
-  if (!inherits(hyper, "gamma_prior")) return(hyper)
+  if (!is_learned(hyper)) return(hyper)
   draw <- stats::rgamma(1, hyper$shape, hyper$rate)
   # Extreme shapes and rates leave the range of doubles, which no hyperparameter may.
   min(max(draw, .Machine$double.xmin), .Machine$double.xmax)

@@ -2,7 +2,7 @@
 #'
 #' Shows one progress bar over all chains, with the time left.
 #' @noRd
-progress_reporter <- function(method, verbose, env = parent.frame()) {
+progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
   total <- method$chains * method$iter
@@ -22,3 +22,38 @@ progress_reporter <- function(method, verbose, env = parent.frame()) {
     }
   }
 }
+
+#' A function that the core tells how far a run is, which shows it if `verbose`
+#' @noRd
+reporter <- function(method, verbose, env = parent.frame()) UseMethod("reporter")
+
+#' @exportS3Method
+#' @noRd
+reporter.method_gibbs <- function(method, verbose, env = parent.frame()) {
+  progress_reporter(method, verbose, env)
+}
+
+#' How many steps there will be nobody knows, so the bar shows how far it is and for how long, ten
+#' times a second.
+#' @exportS3Method
+#' @noRd
+reporter.method_point <- function(method, verbose, env = parent.frame()) {
+  if (!verbose) return(function(...) NULL)
+  bar <- cli::cli_progress_bar(
+    format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,
+    auto_terminate = FALSE, extra = list(where = ""), .envir = env
+  )
+  shown <- -Inf
+  function(at) {
+    now <- proc.time()[["elapsed"]]
+    if (now < shown + 0.1) return(NULL)
+    shown <<- now
+    where <- describe_step(method, at)
+    cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
+  }
+}
+
+#' Where an optimisation stands, as text
+#' @param at What the core reports: list(done: its steps, ...).
+#' @noRd
+describe_step <- function(method, at) UseMethod("describe_step")

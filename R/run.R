@@ -1,46 +1,99 @@
-# Runs of chains: from their starts or from where they were left, saved on the way.
+# Runs: from their starts or from where they were left, saved on the way.
 
-#' All that determines a run
+#' A run before it begins
+#'
+#' @param starts One list(features, values) a chain, recycled, where the model has no other form.
+#' @param control list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and
+#'   whether chains search for a start.
 #' @noRd
-gibbs_run <- function(model, method, starts, seed, search) {
-  list(model = model, method = method, starts = starts, seed = seed, search = search)
+new_run <- function(method, model, starts, control) {
+  list(
+    model = model, method = method, starts = starts, seed = control$seed, search = control$search
+  )
 }
 
-#' Runs the chains to their ends, or until interrupted
+#' Runs the core to its end, or until interrupted
 #'
-#' @param run From gibbs_run(); its seed may be NULL.
-#' @param sweeps Function of the run, the plan for the core and the watch, which runs the core.
-#' @param chains Where the chains were left: one list(scalars, sizes, bits, loadings, bytes,
-#'   byte_counts, state) a chain, or NULL for their starts.
-#' @return list(chains, seed, file): what the chains have left, from the beginning; the seed; the
-#'   file, or NULL where the run is not saved.
+#' @param core Function of the run, the plan for the core and list(stop, report, save, seconds),
+#'   functions that it calls, and how often it saves. Its result is what the chains added, or that
+#'   of an optimisation.
+#' @param chains What each chain has left before; NULL to begin.
+#' @return list(result, chains, seed, file): what the core returned, the chains with what they had
+#'   before, the run's seed, and where it was saved.
 #' @noRd
-run_to_end <- function(run, sweeps, file = NULL, verbose = TRUE, chains = NULL) {
+run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
   run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
-  chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains)
+  chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
   store <- new_store(file, run, chains)
-  plan <- c(
-    unclass(run$method)[c("iter", "warmup", "thin")],
-    list(
-      # More threads than chains have nothing to do, and thousands may be more than there can be.
-      cores = min(run$method$cores %||% 1L, length(chains), 256L),
-      seed = run$seed, search = run$search,
-      init = rep_len(run$starts, length(chains)), states = lapply(chains, `[[`, "state")
-    )
-  )
+  save <- if (!is.null(file)) function(left) store$save(chains_left(run$method, left))
   watch <- list(
-    stop = is_interrupted, report = progress_reporter(run$method, verbose),
-    save = if (!is.null(file)) store$save, seconds = seconds
+    stop = is_interrupted, report = reporter(run$method, verbose), save = save, seconds = seconds
   )
   # An interrupt while R saves or collects garbage would leave the core's threads behind: all wait
   # until the core asks for them.
-  new <- suspendInterrupts(sweeps(run, plan, watch))
-  if (!is.null(file)) store$save(new)
-  list(chains = join_chains(chains, new), seed = run$seed, file = if (store$intact()) file)
+  result <- suspendInterrupts(core(run, run_plan(run$method, run, chains), watch))
+  if (!is.null(save)) save(result)
+  list(
+    result = result, chains = join_chains(chains, chains_left(run$method, result)),
+    seed = run$seed, file = if (store$intact()) file
+  )
 }
+
+#' What the core is told of a run besides its model
+#' @noRd
+run_plan <- function(method, run, chains) UseMethod("run_plan")
+
+#' @exportS3Method
+#' @noRd
+run_plan.method_gibbs <- function(method, run, chains) {
+  c(unclass(method)[c("iter", "warmup", "thin")], list(
+    # More threads than chains have nothing to do, and thousands may be more than there can be.
+    cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
+    init = rep_len(lapply(run$starts, core_start), length(chains)),
+    states = lapply(chains, `[[`, "state")
+  ))
+}
+
+#' A start with its values in the places where the core looks for them
+#' @noRd
+core_start <- function(start) {
+  if (!"values" %in% names(start)) return(start)
+  names <- union(c("alpha", "concentration"), names(start$values))
+  start$values <- stats::setNames(start$values[names], names)
+  start
+}
+
+#' @exportS3Method
+#' @noRd
+run_plan.method_point <- function(method, run, chains) {
+  start <- run$starts[[1]]
+  c(unclass(method), list(
+    seed = run$seed, features = start$features, sigma = start$values[c("sigma_x", "sigma_a")],
+    state = chains[[1]]$state
+  ))
+}
+
+#' What is kept of each chain of a run, of what the core gives
+#' @noRd
+chains_left <- function(method, left) UseMethod("chains_left")
+
+#' @exportS3Method
+#' @noRd
+chains_left.method_gibbs <- function(method, left) left
+
+#' On the way there is the state alone, at the end it is part of the result
+#' @exportS3Method
+#' @noRd
+chains_left.method_point <- function(method, left) {
+  list(list(state = if (is.list(left)) left$state else left, failure = ""))
+}
+
+#' Sweeps of the chains of a run, as run_to_end() calls the core
+#' @noRd
+run_sweeps <- function(run, plan, watch) sweep_chains(run$model, run$method, plan, watch)
 
 #' Has there been an interrupt? Sleeping looks for one
 #' @noRd

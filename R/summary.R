@@ -51,11 +51,15 @@ warn_of_rhat <- function(table) {
 
 #' Largest difference between chains in the mean of ZZ'
 #' @noRd
-between_chains <- function(fit) {
+between_chains <- function(fit) UseMethod("between_chains")
+
+#' @exportS3Method
+#' @noRd
+between_chains.fit_mcmc <- function(fit) {
   chains <- dim(fit$scalars)[2]
   if (chains < 2) return(NA_real_)
   kept <- dim(fit$scalars)[1]
-  n <- feature_rows(fit)$n
+  n <- feature_rows(fit$model)$n
   rows <- unique(round(seq(1, n, length.out = min(200, n))))
   shared <- lapply(seq_len(chains), function(chain) {
     coassignment_of(select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)

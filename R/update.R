@@ -23,26 +23,14 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)
-  sampling <- sampling_of(object)
-  start <- list(features = NULL, values = rep(NA_real_, 4))
-  run <- gibbs_run(sampling$model, method, list(start), object$seed, search = FALSE)
-  done <- run_to_end(run, sampling$sweeps, file, verbose, continued_chains(object))
-  new_fit_mcmc(class(object)[1], done, sampling$model, method, seed = object$seed)
+  control <- list(seed = object$seed, search = FALSE)
+  # The chains go on from where they stand.
+  run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
+  new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, continued_chains(object)), run)
 }
 
 #' @export
-update.fit_point <- function(object, ...) stop_no_sampling("object")
-
-#' The model of a fit and the function that runs its chains
-#' @noRd
-sampling_of <- function(fit) UseMethod("sampling_of")
-
-#' @exportS3Method
-#' @noRd
-sampling_of.fit_gaussian <- function(fit) {
-  parts <- c("data", "loadings", "sigma", "noise", "prior", "loading_width", "loading_extra")
-  list(model = unclass(fit)[parts], sweeps = gaussian_sampling(fit$noise))
-}
+update.fit_point <- function(object, ...) stop_no_sampling(object, "object")
 
 check_more <- function(iter, fit) {
   if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
@@ -68,7 +56,7 @@ sweeps_done <- function(chain) readBin(chain$state, "integer")
 #' @noRd
 continued_chains <- function(fit) {
   kept <- dim(fit$scalars)[1]
-  ends <- cumsum(c(0, loading_counts(fit, unclass(fit$draws)$sizes)))
+  ends <- cumsum(c(0, loading_counts(fit$model, unclass(fit$draws)$sizes)))
   lapply(seq_along(fit$chains), function(c) {
     chain <- fit$chains[[c]]
     of_chain <- (c - 1) * kept + seq_len(kept)

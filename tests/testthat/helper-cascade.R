@@ -103,7 +103,7 @@ naive_cascade <- function(fit, draw) {
       z = columns(\(unit) spread(unit, 1)), w = columns(\(unit) spread(unit, unit$weights))
     )
   })
-  rows <- nrow(fit$data$x)
+  rows <- nrow(fit$model$data$x)
   for (m in seq_along(out)[-1]) out[[m]]$x <- matrix(reals(rows * length(out[[m]]$bias)), rows)
   stopifnot(at == ends[draw])
   out
@@ -165,7 +165,7 @@ naive_completion <- function(layers, x, points = 200) {
 
 #' Everything that can be asked of a fit gives finite numbers
 expect_usable_cascade <- function(fit, pictures = TRUE) {
-  x <- fit$data$x
+  x <- fit$model$data$x
   seen <- !is.na(x)
   suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
   values <- list(

@@ -68,7 +68,7 @@ choice_draws <- function(fit) {
 #' P(row chosen over column) of every draw, n x n x draws
 naive_choices <- function(fit) {
   n <- nrow(features(fit))
-  vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, fit$epsilon), matrix(0, n, n))
+  vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, fit$model$epsilon), matrix(0, n, n))
 }
 
 #' Pairs of items in the documented order: columns of the lower triangle, those judged

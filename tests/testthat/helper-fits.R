@@ -59,7 +59,7 @@ fits_with_data <- function() {
 #' Everything that can be asked of a fit gives finite numbers, without a warning
 expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
-  seen <- !is.na(as.matrix(fit$data$x))
+  seen <- !is.na(as.matrix(fit$model$data$x))
   new <- if (inherits(fit, "fit_logistic")) round(fitted(fit)) else fitted(fit)
   # Short runs are rightly complained about.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
@@ -70,7 +70,7 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
     posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
     logLik(fit), predict(fit), loadings_of(fit), predict(fit, type = "features")
   )
-  if (!inherits(fit$prior, c("prior_pibp", "prior_fixed"))) {
+  if (!inherits(fit$model$prior, c("prior_pibp", "prior_fixed"))) {
     numbers <- c(numbers, list(
       predict(fit, new, ndraws = 2), predict(fit, replace(new, 1, NA), ndraws = 2),
       predict(fit, new[1, , drop = FALSE], type = "features")

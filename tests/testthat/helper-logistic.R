@@ -79,4 +79,4 @@ logistic_draws_of <- function(fit) {
 }
 
 #' The data of a fit as a plain matrix
-binary_of <- function(fit) as.matrix(fit$data$x)
+binary_of <- function(fit) as.matrix(fit$model$data$x)

@@ -60,8 +60,8 @@ naive_topics <- function(fit, draw) {
     replace(numeric(n), cumsum(pairs[1, ]) + 1, pairs[2, ])
   }
   rows <- function(n) t(vapply(seq_len(counts), \(k) next_row(n), numeric(n)))
-  words <- rows(ncol(fit$data$x))
-  documents <- rows(nrow(fit$data$x))
+  words <- rows(ncol(fit$model$data$x))
+  documents <- rows(nrow(fit$model$data$x))
   before <- 2 * sum(size[seq_len(draw - 1)] + 1)
   atoms <- matrix(fit$draws_loadings[before + seq_len(2 * counts)], 2)
   list(
@@ -94,13 +94,14 @@ naive_theta <- function(naive) {
 #' Documents that a fit knows nothing of
 silent_documents <- function(fit) {
   naive <- naive_point(fit)
-  if (fit$lengths == "given") rowSums(as.matrix(fit$data$x)) == 0 else rowSums(naive$z) == 0
+  held <- if (fit$model$lengths == "given") as.matrix(fit$model$data$x) else naive$z
+  rowSums(held) == 0
 }
 
 #' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing
 expect_usable_topics <- function(fit) {
   speaks <- !silent_documents(fit)
-  x <- fit$data$x
+  x <- fit$model$data$x
   suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
   expect_finite <- function(...) for (value in list(...)) expect_true(all(is.finite(value)))
   expect_finite(

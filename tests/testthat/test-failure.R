@@ -2,7 +2,7 @@
 
 fit_of <- function(failures) {
   core <- function(run, plan, watch) {
-    chains <- gaussian_sweeps(run, plan, watch)
+    chains <- run_sweeps(run, plan, watch)
     Map(function(chain, failure) {
       if (nzchar(failure)) chain$state <- raw()
       chain$failure <- failure
@@ -10,13 +10,9 @@ fit_of <- function(failures) {
     }, chains, failures)
   }
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
-  run <- gibbs_run(
-    sampling_of(whole)$model, whole$method,
-    check_gaussian_init(NULL, small_data(), whole$sigma, whole$prior, whole$method), 1L,
-    search = TRUE
-  )
-  done <- run_to_end(run, core, verbose = FALSE)
-  new_fit_mcmc("fit_gaussian", done, run$model, run$method, seed = 1L)
+  starts <- check_starts(whole$model, NULL, whole$method)
+  run <- new_run(whole$method, whole$model, starts, list(seed = 1L, search = TRUE))
+  new_fit_mcmc(run_to_end(run, core, verbose = FALSE), run)
 }
 
 test_that("a chain that failed is named and left out, the others are kept", {
@@ -47,9 +43,7 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   for (c in 2:3) chains[[c]][c("sizes", "bits")] <- list(integer(), raw())
   fit_without <- function(lost, file = NULL) {
     run <- list(chains = chains[c(1, lost)], seed = 1L, file = file)
-    with_warnings(new_fit_mcmc(
-      "fit_gaussian", run, whole[c("data", "loadings", "sigma", "prior")], whole$method, seed = 1L
-    ))
+    with_warnings(new_fit_mcmc(run, unclass(whole)[c("model", "method")]))
   }
   one <- fit_without(2, "run")
   expect_identical(one$warned, paste0(

@@ -23,7 +23,9 @@ nonnegative_fits <- function() {
     fit_by("slice", positive, loadings = "nonnegative", sigma_a = 2)
   ))
 }
-means_of <- function(fit) if (any(fit$data$means != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+means_of <- function(fit) {
+  if (any(fit$model$data$center != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+}
 less_means <- function(fit, x) sweep(x, 2, means_of(fit))
 
 test_that("the log likelihood of every draw is that of the observed entries", {
@@ -46,7 +48,7 @@ test_that("the log likelihood of every draw is that of the observed entries", {
     }, 0)
     log_gamma <- function(x) stats::dgamma(x, 1, 1, log = TRUE)
     hyper <- log_gamma(s$alpha) + log_gamma(s$sigma_x^-2)
-    if (is_learned(fit$sigma$sigma_a)) {
+    if (is_learned(fit$model$sigma$sigma_a)) {
       hyper <- hyper + log_gamma(s$sigma_a^-2)
     }
     expect_equal(s$log_joint, rowSums(expected) + of_z + hyper)
@@ -56,7 +58,7 @@ test_that("the log likelihood of every draw is that of the observed entries", {
 test_that("held-out densities are the mean over draws of exact conditional ones", {
   densities <- function(fit, which) {
     Reduce(cbind, lapply(whole_draws(fit)[which], function(d) {
-      if (fit$loadings == "nonnegative") {
+      if (fit$model$loadings == "nonnegative") {
         return(stats::dnorm(full[hidden], (d$z %*% d$a)[hidden], d$sigma_x))
       }
       given <- naive_conditional(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
@@ -101,7 +103,7 @@ test_that("fitted values, loadings and residuals are means given the observed en
     expect_gt(min(loadings_of(fit)), 0)
   }
   for (fit in c(normal_fits(), nonnegative_fits())) {
-    seen <- if (fit$loadings == "normal") x else positive
+    seen <- if (fit$model$loadings == "normal") x else positive
     expect_equal(residuals(fit), seen - fitted(fit))
     expect_identical(dimnames(fitted(fit)), dimnames(x))
     expect_identical(dimnames(loadings_of(fit)), list(colnames(features(fit)), letters[1:5]))

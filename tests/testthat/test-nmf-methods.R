@@ -6,7 +6,7 @@ test_that("fitted values and residuals are those of the mean over draws", {
     expected <- Reduce(`+`, means) / length(means)
     expect_equal(unname(fitted(fit)), expected)
     expect_identical(dimnames(fitted(fit)), dimnames(nmf_data()))
-    expect_equal(residuals(fit), fit$data$x - fitted(fit))
+    expect_equal(residuals(fit), fit$model$data$x - fitted(fit))
     expect_identical(predict(fit), fitted(fit))
     expect_identical(predict(fit, type = "weights"), weights_of(fit))
     expect_identical(nobs(fit), 20L)

@@ -46,7 +46,7 @@ test_that("a prior prints as the formula it is, hyperparameters at their default
 test_that("the core gets the values as given, and 1 as the start of a learned one", {
   fixed <- function(value) list(value = value, learned = FALSE, shape = 1, rate = 1)
   expect_identical(
-    prior_spec(prior_ibp(2, gamma_prior(3, 4), 0.5), 10),
+    unclass(prior_spec(prior_ibp(2, gamma_prior(3, 4), 0.5))),
     list(
       kind = "exchangeable", alpha = fixed(2),
       concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4), discount = 0.5,
@@ -54,7 +54,7 @@ test_that("the core gets the values as given, and 1 as the start of a learned on
     )
   )
   expect_identical(
-    prior_spec(prior_beta_bernoulli(7, 2, 3), 10),
+    unclass(prior_spec(prior_beta_bernoulli(7, 2, 3))),
     list(
       kind = "exchangeable", alpha = fixed(2), concentration = fixed(3), discount = 0,
       n_features = 7L, max_features = .Machine$integer.max

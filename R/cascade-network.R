@@ -1,0 +1,118 @@
+#' The network of a fit
+#'
+#' @param fit A fit by [fit_cascade()].
+#' @return An object of class `cascade_network`, the network of the point estimate, which is the
+#'   draw of highest log joint density: a list with an element per layer, the visible one first and
+#'   named `layer_0`, each a list of
+#'   * `bias` and `precision`: one number a unit, by its name;
+#'   * `weights`: parents x units, a sparse matrix whose stored entries are the edges.
+#'
+#'   Visible units are called as the columns of the data (`v1`, `v2`, ... where they have no names),
+#'   those of layer 1 `f1`, `f2`, ... as in [features()], those of layer 2 `l2.1`, `l2.2`, ...; the
+#'   more children, the earlier. Weights are of activations and pre-activations, see
+#'   [fit_cascade()]. `print()` says how wide the layers are. `plot()` is a `ggplot` of the layers
+#'   above one another, edges coloured by their weights; the visible units are left out where there
+#'   are more than 60.
+#' @param x A network.
+#' @param ... Ignored.
+#' @examples
+#' x <- block_images(30)
+#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
+#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' net <- network(fit)
+#' net
+#' net$layer_1$weights
+#' plot(net)
+#' @export
+network <- function(fit) UseMethod("network")
+
+#' @export
+network.default <- function(fit) stop_argument("fit", "be a fit by fit_cascade()", fit)
+
+#' @export
+network.fit_cascade <- function(fit) {
+  layers <- draw_network_of(fit, fit$point)
+  units <- lapply(layers, function(layer) seq_along(layer$bias))
+  if (length(layers) > 1) units[[2]] <- shown_features(fit)
+  for (m in seq_along(layers)[-(1:2)]) {
+    children <- tabulate(layers[[m - 1]]$parent, length(layers[[m]]$bias))
+    units[[m]] <- order(-children)
+  }
+  names <- lapply(seq_along(layers), function(m) unit_names(fit, m - 1, length(units[[m]])))
+  out <- lapply(seq_along(layers), function(m) {
+    above <- if (m < length(layers)) units[[m + 1]] else integer()
+    parents <- if (m < length(layers)) names[[m + 1]] else character()
+    of <- units[[m]]
+    weights <- layer_weights(layers[[m]], length(above))[above, of, drop = FALSE]
+    dimnames(weights) <- list(parents, names[[m]])
+    list(
+      bias = stats::setNames(layers[[m]]$bias[of], names[[m]]),
+      precision = stats::setNames(layers[[m]]$precision[of], names[[m]]), weights = weights
+    )
+  })
+  names(out) <- paste0("layer_", seq_along(out) - 1)
+  structure(out, class = "cascade_network")
+}
+
+#' The layers of a draw as the core gives them
+#' @noRd
+draw_network_of <- function(fit, draw) {
+  cascade_network_cpp(select_bytes(fit, draw), nrow(fit$model$data$x))
+}
+
+#' Positions in the point estimate of the features in the order in which they are shown
+#' @noRd
+shown_features <- function(fit) {
+  match_columns(fit$draws[[fit$point]], draw_features_cpp(unclass(fit$draws), fit$point))
+}
+
+#' Parents x units, sparse
+#' @noRd
+layer_weights <- function(layer, parents) {
+  Matrix::sparseMatrix(
+    i = layer$parent, j = layer$child, x = layer$weight, dims = c(parents, length(layer$bias))
+  )
+}
+
+unit_names <- function(fit, layer, n) {
+  if (layer == 0) return(colnames(fit$model$data$x) %||% paste0("v", seq_len(n)))
+  before <- if (layer == 1) "f" else sprintf("l%d.", as.integer(layer))
+  paste0(before, seq_len(n), recycle0 = TRUE)
+}
+
+#' @export
+format.cascade_network <- function(x, ...) {
+  n <- vapply(x, function(layer) length(layer$bias), 1L)
+  edges <- vapply(x, function(layer) length(layer$weights@x), 1L)
+  shown <- c("visible", sprintf("layer %d", seq_along(n)[-1] - 1L))
+  c(
+    paste("Network of", counted(length(n) - 1, "hidden layer")),
+    rev(sprintf("  %-8s %5d unit%s%s", shown, n, ifelse(n == 1, "", "s"), ifelse(
+      edges > 0, sprintf(", %s to the layer above", counted(edges, "edge")), ""
+    )))
+  )
+}
+
+#' @export
+print.cascade_network <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname network
+#' @export
+plot.cascade_network <- function(x, ...) {
+  check_no_more(...)
+  units <- length(x$layer_0$bias)
+  weights <- lapply(utils::head(x, -1), function(layer) t(as.matrix(layer$weights)))
+  edges <- lapply(unname(weights), function(w) 1 * (w != 0))
+  draw_network(edges, unname(weights), units, visible = units <= 60 || length(x) <= 2)
+}
+
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_cascade <- function(fit) {
+  a <- as.matrix(network(fit)$layer_0$weights)
+  colnames(a) <- colnames(fit$model$data$x)
+  a
+}

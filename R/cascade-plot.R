@@ -1,0 +1,85 @@
+#' Pictures of a cascading belief network
+#'
+#' @param x A fit by [fit_cascade()].
+#' @param type (string)
+#'   * `"network"`: the point estimate, layers above one another, edges coloured by their weights;
+#'     the visible units too where there are at most 60 columns;
+#'   * `"loadings"`: what the units of a layer do to the visible ones, as [loadings_of()] has it for
+#'     layer 1; with `dim` as images. Deeper layers: weights multiplied down the layers;
+#'   * `"widths"`: units of every layer in the kept draws;
+#'   * `"trace"`: the scalars over the sweeps of each chain, those of layers above the second left
+#'     out, the warm-up shaded;
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
+#' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
+#' @inheritParams plot.buffet_fit
+#' @return A `ggplot`.
+#' @examples
+#' x <- block_images(40)
+#' method <- method_gibbs(chains = 2, iter = 200, thin = 10)
+#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' plot(fit)
+#' plot(fit, "loadings", dim = c(6, 6))
+#' plot(fit, "widths")
+#' @export
+plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace", "fit"),
+                             dim = NULL, rows = NULL, layer = 1, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("network", "loadings", "widths", "trace", "fit"), "type")
+  dim <- check_dim(dim, ncol(x$model$data$x))
+  rows <- check_rows(rows, nrow(x$model$data$x))
+  layer <- check_count(layer, "layer")
+  switch(type,
+    network = plot(network(x)),
+    loadings = plot_receptive(x, dim, layer),
+    widths = plot_widths(x),
+    trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
+    fit = plot_fit(x, dim, rows)
+  )
+}
+
+#' Effects of the units of a hidden layer on the visible ones, K x D
+#' @noRd
+receptive_fields <- function(fit, layer) {
+  net <- network(fit)
+  depth <- length(net) - 1
+  if (depth == 0) {
+    must <- "be a fit whose point estimate has a hidden unit for this picture"
+    stop_argument("x", must, was = "one without")
+  }
+  if (layer > depth) {
+    must <- sprintf("be at most %d, the hidden layers of the point estimate", depth)
+    stop_argument("layer", must, layer)
+  }
+  weights <- lapply(net[seq_len(layer)], function(part) as.matrix(part$weights))
+  Reduce(function(below, above) above %*% below, weights)
+}
+
+plot_receptive <- function(fit, dim, layer) {
+  title <- sprintf("What units of layer %d do to the visible ones", layer)
+  fields <- receptive_fields(fit, layer)
+  if (is.null(dim)) return(plot_loadings(fields, dim) + ggplot2::labs(title = title, y = "unit"))
+  draw_images(image_frame(fields, dim), signed_fill("weight", fields)) +
+    ggplot2::facet_wrap(~panel) +
+    ggplot2::labs(title = title) +
+    ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
+}
+
+plot_widths <- function(fit) {
+  names <- grep("^width_", scalar_names(fit), value = TRUE)
+  if (length(names) == 0) {
+    stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
+  }
+  chains <- factor(rep(seq_len(dim(fit$scalars)[2]), each = dim(fit$scalars)[1]))
+  data <- do.call(rbind, lapply(seq_along(names), function(m) {
+    data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
+  }))
+  ggplot2::ggplot(data, ggplot2::aes(factor(.data$layer), .data$width, colour = .data$chain)) +
+    ggplot2::geom_boxplot(outlier.size = 0.5) +
+    ggplot2::scale_colour_viridis_d(end = 0.85) +
+    ggplot2::labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
+    plain_theme()
+}
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_cascade <- function(fit) "reconstructed"

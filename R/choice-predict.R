@@ -1,0 +1,230 @@
+#' Choice probabilities
+#'
+#' What a fit by [fit_choice()] says of each pair of items: the probability that one is chosen over
+#' the other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), and simulated and held-out
+#' counts.
+#'
+#' @param object,fit A fit by [fit_choice()].
+#' @param newdata `NULL` for all pairs, or a data frame with columns `item1` and `item2`: names of
+#'   items, or their numbers.
+#' @param type (string) `"response"`: choice probabilities; `"features"`: the point estimate of Z,
+#'   [features()].
+#' @param interval (number in (0, 1) or `NULL`) With a number also the ends of the central posterior
+#'   interval of this probability.
+#' @param ndraws (positive integer or `NULL`) How many evenly spaced draws to use; `NULL`: all.
+#' @param actual (matrix or data frame) All counts, as `wins` of [fit_choice()], the items in the
+#'   same order. Only the pairs that are `NA` in the data of the fit are used.
+#' @param nsim (positive integer) Number of simulated data sets.
+#' @param seed (whole number or `NULL`) As in [stats::simulate()].
+#' @param ... Ignored.
+#' @return
+#' * `predict()`: without `newdata` a matrix of the posterior mean probability that the row is
+#'   chosen over the column, lapses (`epsilon`) included, `NA` on the diagonal; `fitted()` is the
+#'   same. With `newdata` a vector of the probabilities that `item1` is chosen over `item2`. With
+#'   `interval` a data frame with columns `item1`, `item2`, `estimate`, `lower`, `upper`.
+#' * `residuals()`: observed share of choices minus `fitted()`; `NA` where a pair was not judged.
+#' * `posterior_predict()`: draws x judged pairs, how often the first item of each pair is chosen in
+#'   as many judgements as it had. Pairs are in column-major order of the lower triangle of `wins`
+#'   and named `"b-a"`: the first is that of the row, and later among the items.
+#' * `simulate()`: list of `nsim` matrices like `wins`, with as many judgements of each pair.
+#' * `log_lik()`: draws x judged pairs, the same pairs, log (binomial) probability of each pair's
+#'   counts; for `loo::loo()`.
+#' * `heldout_density()`: a vector, the log posterior predictive probability of the counts of every
+#'   pair that was left out, in the same order and named in the same way.
+#' * `logLik()`: `log_lik` of [as_draws()][as_draws.fit_mcmc] at the point estimate [features()] and
+#'   the weights of its draw. Its degrees of freedom are `NA`: the number of parameters is not
+#'   fixed.
+#' @seealso [fit_choice()]; `vignette("miller-griffiths-jordan")` compares models by pairs left out.
+#' @examples
+#' wins <- celebrities
+#' wins["LBJ", "BB"] <- wins["BB", "LBJ"] <- NA
+#' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' round(predict(fit), 2)
+#' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)
+#' heldout_density(fit, celebrities)
+#' @name predict.fit_choice
+NULL
+
+#' @rdname predict.fit_choice
+#' @export
+predict.fit_choice <- function(object, newdata = NULL, type = c("response", "features"),
+                               interval = NULL, ndraws = NULL, ...) {
+  check_no_more(...)
+  if (check_choice(type, c("response", "features"), "type") == "features") {
+    if (!is.null(newdata)) {
+      stop_argument("newdata", "be NULL for the features of the items", newdata)
+    }
+    return(features(object))
+  }
+  which <- check_ndraws(ndraws, object)
+  if (!is.null(interval)) interval <- check_number(interval, "interval", 0, 1, "()")
+  pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
+  draws <- choice_probabilities(object, pairs, which)
+  if (is.null(interval)) {
+    estimate <- colMeans(draws)
+    return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
+  }
+  items <- item_names(object)
+  ends <- interval_ends(draws, interval)
+  tibble::tibble(
+    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = colMeans(draws),
+    lower = ends[1, ], upper = ends[2, ]
+  )
+}
+
+#' Probabilities that the first item of each pair is chosen, draws x pairs
+#' @noRd
+choice_probabilities <- function(fit, pairs, which = seq_along(fit$draws)) {
+  choice_probabilities_cpp(
+    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)),
+    fit$model$epsilon, pairs
+  )
+}
+
+#' Ends of the central interval of every column, 2 x columns
+#' @noRd
+interval_ends <- function(draws, prob) {
+  at <- c((1 - prob) / 2, (1 + prob) / 2)
+  vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
+}
+
+probability_matrix <- function(fit, pairs, p) {
+  out <- fit$model$data$x
+  out[] <- NA
+  out[pairs] <- p
+  out[pairs[, 2:1, drop = FALSE]] <- 1 - p
+  out
+}
+
+check_pairs <- function(newdata, fit) {
+  if (!is.data.frame(newdata) || !all(c("item1", "item2") %in% names(newdata))) {
+    stop_argument("newdata", "be NULL or a data frame with columns item1 and item2", newdata)
+  }
+  pairs <- cbind(check_items(newdata$item1, fit), check_items(newdata$item2, fit))
+  same <- which(pairs[, 1] == pairs[, 2])
+  if (length(same) > 0) {
+    was <- sprintf("the same in row %d", same[1])
+    stop_argument("newdata", "have two different items in every row", was = was)
+  }
+  pairs
+}
+
+check_items <- function(items, fit) {
+  if (is.factor(items)) items <- as.character(items)
+  known <- if (is.numeric(items)) seq_len(n_rows(fit)) else item_names(fit)
+  found <- match(items, known)
+  if (anyNA(found)) {
+    must <- sprintf("have items of the data (%s, ...)", describe_scalar(item_names(fit)[1]))
+    stop_argument("newdata", must, items[is.na(found)][1])
+  }
+  found
+}
+
+#' @rdname predict.fit_choice
+#' @export
+fitted.fit_choice <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  predict.fit_choice(object, ndraws = ndraws)
+}
+
+#' @rdname predict.fit_choice
+#' @export
+residuals.fit_choice <- function(object, ...) {
+  check_no_more(...)
+  wins <- object$model$data$x
+  observed <- wins / (wins + t(wins))
+  observed[is.nan(observed)] <- NA
+  observed - fitted(object)
+}
+
+#' @rdname predict.fit_choice
+#' @export
+posterior_predict.fit_choice <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  pairs <- observed_pairs(object)
+  p <- choice_probabilities(object, pairs, check_ndraws(ndraws, object))
+  counts <- rep(pair_counts(object, pairs), each = nrow(p))
+  matrix(
+    stats::rbinom(length(p), counts, p), nrow(p), dimnames = list(NULL, pair_names(object, pairs))
+  )
+}
+
+#' @rdname predict.fit_choice
+#' @export
+simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
+  check_no_more(...)
+  nsim <- check_count(nsim, "nsim")
+  seed <- check_seed(seed)
+  pairs <- observed_pairs(object)
+  counts <- pair_counts(object, pairs)
+  seeded(seed, {
+    which <- sample.int(length(object$draws), nsim, replace = TRUE)
+    lapply(which, function(draw) {
+      wins <- object$model$data$x
+      won <- stats::rbinom(nrow(pairs), counts, choice_probabilities(object, pairs, draw))
+      wins[pairs] <- won
+      wins[pairs[, 2:1, drop = FALSE]] <- counts - won
+      wins
+    })
+  })
+}
+
+#' @rdname predict.fit_choice
+#' @export
+log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  which <- check_ndraws(ndraws, object)
+  log_probabilities(object, object$model$data$x, observed_pairs(object), which)
+}
+
+#' Log probabilities of the counts of pairs, draws x pairs
+#' @noRd
+log_probabilities <- function(fit, wins, pairs, which) {
+  p <- choice_probabilities(fit, pairs, which)
+  won <- rep(wins[pairs], each = nrow(p))
+  lost <- rep(wins[pairs[, 2:1, drop = FALSE]], each = nrow(p))
+  matrix(
+    stats::dbinom(won, won + lost, p, log = TRUE), nrow(p),
+    dimnames = list(NULL, pair_names(fit, pairs))
+  )
+}
+
+#' @rdname predict.fit_choice
+#' @export
+heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
+  if (missing(actual)) stop("`actual` must be given: all counts.", call. = FALSE)
+  pairs <- all_pairs(n_rows(fit))
+  pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
+  if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
+  which <- check_ndraws(ndraws, fit)
+  actual <- check_wins(actual, "actual")
+  if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
+    stop_argument("actual", "have the items of the data in their order", actual)
+  }
+  log_p <- log_probabilities(fit, actual, pairs, which)
+  largest <- apply(log_p, 2, max)
+  largest + log(colMeans(exp(sweep(log_p, 2, largest))))
+}
+
+#' @rdname predict.fit_choice
+#' @export
+logLik.fit_choice <- function(object, ...) {
+  check_no_more(...)
+  structure(
+    point_log_lik(object), df = NA_integer_, nobs = nobs(object), class = "logLik"
+  )
+}
+
+#' @export
+augment.fit_choice <- function(x, data = NULL, ...) {
+  check_no_more(...)
+  pairs <- observed_pairs(x)
+  items <- item_names(x)
+  total <- pair_counts(x, pairs)
+  wins <- x$model$data$x[pairs]
+  fitted <- colMeans(choice_probabilities(x, pairs))
+  tibble::tibble(
+    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,
+    .resid = wins / total - fitted
+  )
+}

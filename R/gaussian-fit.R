@@ -1,0 +1,255 @@
+#' Fit a linear-Gaussian latent feature model
+#'
+#' Every row of the data holds some binary features and is the sum of their loadings plus noise. How
+#' many features there are, who holds them and what they do is learned.
+#'
+#' @details
+#' The model is
+#' \deqn{X = Z A + E, \quad E_{ij} \sim N(0, \sigma_x^2), \quad A_{kj} \sim N(0, \sigma_a^2),}
+#' with a prior on the binary matrix Z, by default the Indian buffet process. With `loadings =
+#' "nonnegative"` those normals of A are truncated to \[0, Inf).
+#'
+#' ## Samplers
+#' * `"collapsed"`, the default of normal loadings, integrates the loadings out (Griffiths and
+#'   Ghahramani 2011, eq. 26) and visits rows as the accelerated sampler of Doshi-Velez and
+#'   Ghahramani (2009), at a cost per row that does not depend on the number of columns beyond one
+#'   pass over the data. Complete data with more columns than rows are rotated exactly, so that 100
+#'   images of 76,800 pixels cost what 100 rows of 100 numbers cost.
+#' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features
+#'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a
+#'   time, the loadings of the one that is born or dies integrated out.
+#' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
+#'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
+#'   [prior_pibp()].
+#'
+#' All have the same posterior. With normal loadings all of them also replace a feature by its
+#' exclusive or with another, and split and merge features, with the loadings integrated out.
+#'
+#' ## MEIBP
+#' [method_meibp()], for nonnegative loadings, does not sample but climbs a lower bound of the log
+#' evidence (Reed and Ghahramani 2013) and ends at one estimate of Z, with variational posteriors of
+#' the loadings and of the hyperparameters that are learned. It is for data too large to sample, for
+#' a first look, and for a start: `init` takes its fit. `alpha` must be a number there with
+#' [prior_beta_bernoulli()], `concentration` with any prior. What the fit says of its own
+#' uncertainty is too little; see `vignette("reed-ghahramani")`.
+#'
+#' ## Variational inference
+#' [method_variational()] and [method_power_ep()], for loadings of both kinds, raise a bound of the
+#' log evidence as well, but keep a probability for every entry of Z. They take the hyperparameters
+#' that MEIBP does, and `discount` 0.
+#'
+#' ## Beam search
+#' [method_beam()], for normal loadings, goes over the rows once and keeps the most probable feature
+#' matrices of those so far. It ends at one estimate of Z as well.
+#'
+#' ## Warm-up
+#' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
+#' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
+#' sampler whatever the sampler is; the best goes on. Give `init` to start somewhere else; then
+#' there is no such search.
+#'
+#' ## Missing entries
+#' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
+#' of a row when it visits it, its features with them integrated out; methods that do not sample
+#' leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete them,
+#' [heldout_density()] says how probable the true ones were.
+#'
+#' ## Scale
+#' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
+#' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
+#' where the truth is not centred. Columns are not scaled: one standard deviation of loadings, and
+#' unless `noise = "column"` one of the noise, serves all, so bring columns of different units to
+#' one scale first (`scale()`), and keep the standard deviations of the data within a few powers of
+#' ten of 1, where the default priors are vague.
+#'
+#' ## Noise of each column
+#' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. Where
+#' columns are measured with different precision this weighs them by it; one noise for all takes
+#' what is left in the noisiest columns for features. It is for normal loadings, dense data and the
+#' sampler `"uncollapsed"`, which draws each \eqn{\sigma_j} given the loadings, moves whole
+#' features with the loadings integrated out given the \eqn{\sigma_j}, and searches for its starts
+#' itself. The scalar `sigma_x` of the fit is the root mean square of the \eqn{\sigma_j}; their
+#' posterior means are the attribute `"sigma_x"` of [loadings_of()]. No \eqn{\sigma_j} that is
+#' learned falls below a thousandth of `sigma_a`.
+#'
+#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
+#'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
+#'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
+#'   [method_meibp()], [method_variational()] and [method_power_ep()] also [row_blocks()], data that
+#'   are read block by block; predictions of new rows, but neither residuals nor densities, can be
+#'   had of such a fit.
+#' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
+#'   nonnegative ones are kept in the fit of [method_gibbs()], D x K numbers a draw.
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
+#'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
+#'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
+#'   normal loadings `sigma_x` is at least a thousandth of `sigma_a`: less noise is beyond the
+#'   precision of doubles where features depend on each other. With `noise = "column"` the prior is
+#'   that of the precision of every column, independently; a number fixes the noise of all columns,
+#'   a vector of D numbers that of each.
+#' @param center (flag) Subtract the column means of the observed entries first? They are recorded
+#'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
+#' @param noise (string) `"common"`: one standard deviation of the noise for all columns;
+#'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
+#' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
+#'   that are the tips of a tree, [prior_pibp()].
+#' @param method [method_gibbs()], with `sampler` one of the above, [method_meibp()],
+#'   [method_beam()], or [method_variational()] and [method_power_ep()].
+#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
+#'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
+#'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
+#'   given starts from its default: one feature that half of the rows hold, `alpha` and
+#'   `concentration` 1, both standard deviations the root mean square of the data. For
+#'   methods that do not sample one such start, without `alpha`, which they find from the features;
+#'   where some row has one of them, the only ascent is from there. [method_beam()] takes no
+#'   features.
+#' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
+#'   `NULL` draws it from R's generator, so that `set.seed()` governs.
+#' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
+#' @param file (path or `NULL`) Where the run is saved every five seconds (or as many as
+#'   `options(buffet.checkpoint_seconds = )` says) and at its end, replacing the file as a whole;
+#'   where that is impossible a warning says so and the run goes on. After an interrupt, a crash or
+#'   a kill the same call with the same `file`
+#'   goes on from there, and its result is identical to that of a run that was never stopped; after
+#'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
+#'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
+#'   that is killed while it saves may leave another file whose name begins with that of `file`.
+#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
+#'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
+#'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the
+#'   best point so far, with a warning; a chain that fails is left out, with a warning, and the
+#'   others stay. Fits with the same seed are [identical()].
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review.
+#' *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
+#' *ICML*. \doi{10.1145/1553374.1553409}
+#'
+#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
+#' Machine Learning*, lecture 9. University of Toronto.
+#'
+#' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
+#'
+#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
+#' buffet process. *AISTATS* 2, 556-563.
+#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit
+#' summary(fit)
+#' features(fit)[1:5, ]
+#'
+#' # missing entries, nonnegative loadings
+#' x[1, 1:18] <- NA
+#' fit <- fit_gaussian(x, "nonnegative", method = method_gibbs(chains = 1, iter = 400), seed = 1)
+#' round(fitted(fit)[1, 1:18], 1)
+#'
+#' # columns that differ in noise
+#' noisy <- x + rnorm(length(x), sd = rep(rep(c(0, 2), 18), each = 50))
+#' fit <- fit_gaussian(noisy, noise = "column", method = method_gibbs(1, 400), seed = 1)
+#' round(attr(loadings_of(fit), "sigma_x"), 1)
+#'
+#' # nonnegative loadings by maximisation
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' fit
+#' round(fitted(fit)[1, 1:18], 1)
+#' @export
+fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
+                         sigma_a = gamma_prior(1, 1), center = FALSE,
+                         noise = c("common", "column"), prior = prior_ibp(),
+                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                         file = NULL) {
+  x <- check_data(x, method)
+  if (count_observed(x) == 0) {
+    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
+  }
+  loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
+  noise <- check_choice(noise, c("common", "column"), "noise")
+  if (noise == "column") check_column_noise(x, loadings, method)
+  sigma <- list(
+    sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
+  )
+  data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
+  prior <- check_gaussian_prior(prior)
+  model <- new_model("gaussian", data,
+    loadings = loadings, sigma = sigma, noise = noise, prior = prior,
+    prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
+    loading_extra = as.integer(noise == "column")
+  )
+  fit_model(model, method, init, seed, verbose, file)
+}
+
+check_gaussian_prior <- function(prior) {
+  if (!is.null(known_features(check_prior(prior)))) {
+    stop_argument("prior", "be one of unknown features for fit_gaussian()", prior)
+  }
+  prior
+}
+
+#' @exportS3Method
+#' @noRd
+samplers_of.gaussian_model <- function(model) {
+  if (model$noise == "column") return("uncollapsed")
+  c(
+    if (model$loadings == "normal") "collapsed", "uncollapsed",
+    if (has_sticks(model$prior)) "slice"
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+searches.gaussian_model <- function(model) TRUE
+
+#' @exportS3Method
+#' @noRd
+refuse_method.gaussian_model <- function(model, method) {
+  stop_argument("method", "be one for fit_gaussian() (see there)", method)
+}
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.gaussian_model <- function(model, method, plan, watch) {
+  core <- switch(model$noise,
+    common = gaussian_gibbs_cpp, column = gaussian_column_noise_gibbs_cpp,
+    stop("unknown noise")
+  )
+  core(centred(model$data), gaussian_spec(model, method), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+gaussian_spec <- function(model, method) {
+  c(
+    list(
+      prior = limited_prior_spec(model, method), loadings = model$loadings,
+      sampler = method$sampler
+    ),
+    lapply(model$sigma, precision_spec)
+  )
+}
+
+#' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
+#'
+#' Data much larger than both ask for a number of features that no machine can hold. Little noise
+#' is a matter of loadings that are integrated out.
+#' @exportS3Method
+#' @noRd
+check_ready.gaussian_model <- function(model) {
+  sigma <- model$sigma
+  fixed <- vapply(sigma, is.numeric, NA)
+  if (!all(fixed)) return(invisible())
+  least <- min(sigma$sigma_x)
+  if (model$loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
+    must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
+    stop_argument("sigma_x", must, least)
+  }
+  size <- root_mean_square(centred(model$data))
+  if (size^2 > max(sigma$sigma_x)^2 + 1000 * sigma$sigma_a^2) {
+    must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
+    stop_argument("sigma_a", must, sigma$sigma_a)
+  }
+}

@@ -1,0 +1,48 @@
+# Where chains of fit_gaussian() may start.
+
+#' @exportS3Method
+#' @noRd
+check_starts.gaussian_model <- function(model, init, method) {
+  x <- model$data$x
+  sigma <- model$sigma
+  learned <- c(learned_by(model$prior), vapply(sigma, is_learned, NA))
+  starts <- check_init(init, nrow(x), learned, model$prior, method)
+  if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
+  for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
+  starts
+}
+
+#' A fit with nonnegative loadings can have less noise than chains with normal ones may start from
+#' @noRd
+within_reach <- function(start, sigma) {
+  values <- start$values
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
+  if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
+  least <- 2e-3 * size("sigma_a")
+  if (size("sigma_x") >= least) return(start)
+  if (is_learned(sigma$sigma_x)) {
+    start$values[["sigma_x"]] <- least
+  } else {
+    start$values[["sigma_a"]] <- size("sigma_x") / 2e-3
+  }
+  start
+}
+
+#' Starting values from which chains can leave
+#' @noRd
+check_start_values <- function(values, sigma, rms) {
+  check_start_alpha(values)
+  if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
+  if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
+    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
+    stop_argument("init", must, size("sigma_x"))
+  }
+  for (name in c("sigma_x", "sigma_a")) {
+    if (isTRUE(values[[name]] < 1e-4 * rms)) {
+      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
+      stop_argument(sprintf("init$%s", name), must, values[[name]])
+    }
+  }
+}
+

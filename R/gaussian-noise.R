@@ -1,0 +1,54 @@
+# What is different where each column has its own noise: fit_gaussian(noise = "column").
+
+has_column_noise <- function(fit) identical(fit$model$noise, "column")
+
+#' Only models and methods that have it
+#' @noRd
+check_column_noise <- function(x, loadings, method) {
+  if (isS4(x)) stop_argument("x", "be dense for noise = \"column\"", was = "a sparse matrix")
+  if (loadings != "normal") {
+    stop_argument("loadings", "be \"normal\" for noise = \"column\"", loadings)
+  }
+  if (isFALSE(samples(method))) {
+    stop_argument("method", "be a method_gibbs() for noise = \"column\"", method)
+  }
+}
+
+#' Standard deviations of the noise: of all columns as one, or a number for each
+#' @noRd
+check_sigma_x <- function(sigma_x, noise, columns) {
+  if (noise == "common" || length(sigma_x) == 1 || is_learned(sigma_x)) {
+    return(check_sigma(sigma_x, "sigma_x"))
+  }
+  each <- is.numeric(sigma_x) && is.null(dim(sigma_x)) && length(sigma_x) == columns
+  if (!each) {
+    must <- "be one positive number, a gamma_prior() or as many positive numbers as columns (%d)"
+    stop_argument("sigma_x", sprintf(must, columns), sigma_x)
+  }
+  wrong <- which(!(is.finite(sigma_x) & sigma_x > 0))
+  if (length(wrong) > 0) {
+    was <- sprintf("%s in place %d", format(sigma_x[[wrong[1]]]), wrong[1])
+    stop_argument("sigma_x", "have positive numbers only", was = was)
+  }
+  if (max(sigma_x) > 1e6 * min(sigma_x)) {
+    was <- sprintf("%.3g to %.3g", min(sigma_x), max(sigma_x))
+    stop_argument("sigma_x", "be within a factor of a million", was = was)
+  }
+  vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
+}
+
+#' Standard deviations of the noise of one draw, one a column
+#' @noRd
+column_sigmas <- function(fit, draw) {
+  columns <- ncol(fit$model$data$x)
+  if (!has_column_noise(fit)) return(rep(scalar(fit, "sigma_x")[draw], columns))
+  select_loadings(fit, draw)[seq_len(columns)]
+}
+
+#' Their posterior means, named as the columns
+#' @noRd
+mean_column_sigmas <- function(fit) {
+  draws <- seq_along(fit$draws)
+  means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
+  stats::setNames(means, colnames(fit$model$data$x))
+}

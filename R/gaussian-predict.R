@@ -1,0 +1,145 @@
+# What a linear-Gaussian fit answers through the generics of features.R, predict.R, heldout.R and
+# posterior-predict.R. How it does so depends on the method that it was fitted by: the functions
+# here whose methods are methods of inference.
+
+#' Draws of a fit for what the core computes from them
+#' @noRd
+gaussian_draws <- function(fit, which, x = centred(fit$model$data)) {
+  list(
+    x = x, draws = unclass(select_draws(fit$draws, which)),
+    sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
+    nonnegative = fit$model$loadings == "nonnegative", column_noise = has_column_noise(fit),
+    loadings = as.double(select_loadings(fit, which))
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
+  check_data_matrix(x, name, sparse)
+}
+
+#' @exportS3Method
+#' @noRd
+new_rows.fit_gaussian <- function(fit, rows, which, sweeps) {
+  known <- c(gaussian_draws(fit, which), prior_of_next(fit, which))
+  gaussian_new_rows_cpp(known, t(rows) - fit$model$data$center, sweeps, fit$seed)
+}
+
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_gaussian <- function(fit) gaussian_loadings(fit)
+
+#' Posterior mean of A, K x D
+#' @noRd
+gaussian_loadings <- function(fit) UseMethod("gaussian_loadings", fit$method)
+
+#' @exportS3Method
+#' @noRd
+gaussian_loadings.method_gibbs <- function(fit) {
+  known <- gaussian_draws(fit, fit$point)
+  a <- if (fit$model$loadings == "normal") {
+    gaussian_loadings_cpp(known, TRUE, 0)[[1]]
+  } else {
+    gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
+  }
+  z <- features(fit)
+  out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
+  dimnames(out) <- list(colnames(z), colnames(fit$model$data$x))
+  if (has_column_noise(fit)) attr(out, "sigma_x") <- mean_column_sigmas(fit)
+  out
+}
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_gaussian <- function(fit, which) gaussian_response(fit, which)
+
+#' Mean over some draws of Z A, N x D
+#' @noRd
+gaussian_response <- function(fit, which) UseMethod("gaussian_response", fit$method)
+
+#' @exportS3Method
+#' @noRd
+gaussian_response.method_gibbs <- function(fit, which) {
+  if (!can_smooth(fit)) return(t(gaussian_fitted_cpp(gaussian_draws(fit, which))))
+  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
+  x <- as.matrix(centred(fit$model$data))
+  crossprod(gaussian_fitted_cpp(gaussian_draws(fit, which, diag(nrow(x)))), x)
+}
+
+can_smooth <- function(fit) {
+  x <- fit$model$data$x
+  ncol(x) > nrow(x) && fit$model$loadings == "normal" && !has_column_noise(fit) &&
+    count_observed(x) == prod(dim(x))
+}
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_gaussian <- function(fit, which, places, values) {
+  gaussian_density(fit, which, places, values)
+}
+
+#' Log predictive densities, as density_at() gives them
+#' @noRd
+gaussian_density <- function(fit, which, places, values) UseMethod("gaussian_density", fit$method)
+
+#' @exportS3Method
+#' @noRd
+gaussian_density.method_gibbs <- function(fit, which, places, values) {
+  gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values)
+}
+
+#' @exportS3Method
+#' @noRd
+point_log_lik.fit_gaussian <- function(fit) gaussian_log_lik(fit)
+
+#' Log likelihood of the point estimate
+#' @noRd
+gaussian_log_lik <- function(fit) UseMethod("gaussian_log_lik", fit$method)
+
+#' @exportS3Method
+#' @noRd
+gaussian_log_lik.method_gibbs <- function(fit) scalar(fit, "log_lik")[fit$point]
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_gaussian <- function(fit, draw) {
+  model <- draw_model(fit, draw)
+  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_gaussian <- function(fit, x, draw) {
+  model <- draw_model(fit, draw)
+  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+}
+
+#' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
+#' every entry
+#' @noRd
+draw_model <- function(fit, draw) {
+  z <- draw_gaussian_z(fit, draw)
+  a <- draw_gaussian_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
+  mean <- tcrossprod(z, a) + rep(fit$model$data$center, each = nrow(z))
+  dimnames(mean) <- data_names(fit)
+  list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
+}
+
+#' One draw of Z
+#' @noRd
+draw_gaussian_z <- function(fit, draw) UseMethod("draw_gaussian_z", fit$method)
+
+#' @exportS3Method
+#' @noRd
+draw_gaussian_z.method_gibbs <- function(fit, draw) draw_features_cpp(unclass(fit$draws), draw)
+
+#' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
+#' @noRd
+draw_gaussian_loadings <- function(fit, draw, seed) UseMethod("draw_gaussian_loadings", fit$method)
+
+#' @exportS3Method
+#' @noRd
+draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
+  gaussian_loadings_cpp(gaussian_draws(fit, draw), FALSE, seed)[[1]]
+}

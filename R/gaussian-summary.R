@@ -1,0 +1,19 @@
+# How a linear-Gaussian fit shows itself.
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_gaussian <- function(fit) {
+  paste0(
+    "Linear-Gaussian latent feature model of ", describe_matrix(fit$model$data$x),
+    if (fit$model$loadings == "nonnegative") ", nonnegative loadings",
+    if (has_column_noise(fit)) ", noise of each column"
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+likelihood_parameters.fit_gaussian <- function(fit) fit$model$sigma
+
+#' @exportS3Method
+#' @noRd
+column_parameters.fit_gaussian <- function(fit) if (has_column_noise(fit)) "sigma_x"

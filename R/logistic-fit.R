@@ -1,0 +1,200 @@
+#' Fit a latent feature model of binary data
+#'
+#' Every row of a binary matrix holds some binary features, and each of these makes a 1 more or less
+#' probable in every column. How many features there are, who holds them and what they weigh is
+#' learned.
+#'
+#' @details
+#' The model is
+#' \deqn{P(y_{ij} = 1) = 1 / (1 + \exp(-b_j - \sum_k z_{ik} w_{kj})), \quad
+#' w_{kj} \sim N(0, \sigma_a^2), \quad b_j \sim N(0, \sigma_b^2),}
+#' with a prior on the binary matrix Z, by default the Indian buffet process (Neal 2011). Given
+#' features, weights and biases the entries are independent. With [prior_fixed()] the features are
+#' known and every column is a logistic regression on them.
+#'
+#' A bias is the log odds of a 1 in a row without features. Without biases such a row has 1 with
+#' probability 1/2 in every column, and a column whose share of ones is far from that needs a
+#' feature that all rows hold.
+#'
+#' ## Samplers
+#' * `"uncollapsed"`, the default, holds the weights. Bits are drawn by Gibbs sampling. How many
+#'   features a row has of its own is drawn with their weights integrated out exactly: only their
+#'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one. Every
+#'   few sweeps all entries are given Polya-Gamma variables (Polson, Scott and Windle 2013), with
+#'   which the likelihood is normal in the weights; these are integrated out, features are replaced
+#'   by their exclusive or with another and, where there are biases, by their complements, split and
+#'   merged, and whole features are born and die; then weights are drawn anew, a column's all at
+#'   once, and the Polya-Gamma variables are forgotten.
+#' * `"neal"` is that of Neal (2011): bits by Gibbs sampling, the features of a row alone replaced
+#'   by others, with weights from the prior, as a Metropolis-Hastings step, weights and biases by
+#'   slice sampling. It is there for comparison.
+#'
+#' Both have the same posterior.
+#'
+#' ## Warm-up
+#' Warm-up begins with several short runs from one random feature each, of which the best goes on,
+#' where there is room for them: take a `warmup` of some hundred sweeps or more. Give `init` to
+#' start somewhere else; then there is no such search.
+#'
+#' ## Missing entries
+#' Where entries are missing, at random, the posterior is that given the others, which the samplers
+#' do not complete on their way. `fitted()` and [predict()][predict.buffet_fit] give the
+#' probabilities of a 1 there, [heldout_density()] says how probable the true ones were.
+#'
+#' @param y N x D, one row an observation, with the entries 0 and 1, or `NA` where one is missing;
+#'   at least one must not be:
+#'   * a numeric or logical matrix;
+#'   * a data frame with numeric, logical or factor columns. Factors have two levels, of which the
+#'     second is 1, as in [stats::glm()];
+#'   * a sparse `Matrix`, which is not made dense. What it does not hold is 0, not missing; stored
+#'     zeros are allowed.
+#' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
+#'   number fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_a^2, which is then
+#'   learned, `sigma_a` being kept within \[0.01, 30\].
+#' @param bias Has every column a bias? `TRUE` (default) gives them a standard deviation sigma_b
+#'   with `gamma_prior(1, 1)` on its precision 1/sigma_b^2, which is learned; another
+#'   [gamma_prior()] does so with that prior; a number in \[0.01, 30\] fixes sigma_b; `FALSE` leaves
+#'   biases out. A learned sigma_b is kept within \[0.01, 30\].
+#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
+#'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
+#' @param method [method_gibbs()], with `sampler` one of the above. A draw of it keeps its weights
+#'   and biases, D x (K + 1) numbers.
+#' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
+#'   of `y`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
+#'   `concentration`, `sigma_a`, `sigma_b`; or an unnamed list of such, one a chain. What is not
+#'   given starts from its default: one random feature, everything else 1. With [prior_fixed()] it
+#'   must be `NULL`.
+#' @inheritParams fit_gaussian
+#' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
+#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
+#'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
+#'   [identical()].
+#' @references
+#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
+#' Machine Learning*, lecture 9. University of Toronto.
+#'
+#' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
+#' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
+#' \doi{10.1080/01621459.2013.829001}
+#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit]
+#' @examples
+#' # two features: the first makes a 1 probable in columns 1 to 4, the second in columns 4 to 6
+#' set.seed(1)
+#' z <- matrix(rbinom(120, 1, 0.5), 60)
+#' w <- rbind(c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))
+#' y <- matrix(rbinom(360, 1, plogis(z %*% w - 2.5)), 60)
+#' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit
+#' loadings_of(fit)
+#'
+#' # what is missing is completed
+#' y[1, 1:3] <- NA
+#' fit <- fit_logistic(y, method = method_gibbs(chains = 1, iter = 400), seed = 1)
+#' round(fitted(fit)[1, 1:3], 2)
+#'
+#' # known features: a logistic regression of every column
+#' fit <- fit_logistic(y, prior = prior_fixed(z), method = method_gibbs(1, 400), seed = 1)
+#' round(loadings_of(fit), 1)
+#' @export
+fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
+                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                         file = NULL) {
+  data <- list(x = check_responses(y), coding = factor_coding(y))
+  if (count_observed(data$x) == 0) {
+    stop_argument("y", "have an entry that is not missing", was = "NA throughout")
+  }
+  sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
+  bias <- check_bias(bias)
+  prior <- match_prior(check_prior(prior), data$x)
+  model <- new_model("logistic", data,
+    sigma = sigma, bias = bias, prior = prior, prior_spec = prior_spec(prior, rownames(data$x)),
+    loading_width = ncol(data$x), loading_extra = as.integer(!isFALSE(bias))
+  )
+  fit_model(model, method, init, seed, verbose, file)
+}
+
+#' @exportS3Method
+#' @noRd
+samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
+
+#' @exportS3Method
+#' @noRd
+searches.logistic_model <- function(model) is.null(known_features(model$prior))
+
+#' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
+#' leave the range of doubles' exponentials
+#' @noRd
+logistic_sigmas <- c(0.01, 30)
+
+check_logistic_sigma <- function(x, name) {
+  check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
+}
+
+#' FALSE, or the standard deviation of biases: a number, or the prior of its precision
+#' @noRd
+check_bias <- function(bias) {
+  if (isFALSE(bias)) return(FALSE)
+  if (isTRUE(bias)) return(gamma_prior(1, 1))
+  if (!is_learned(bias) && !(is_scalar_number(bias) && bias > 0)) {
+    stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
+  }
+  check_logistic_sigma(bias, "bias")
+}
+
+#' Has every column a bias?
+#' @noRd
+has_bias <- function(model) !isFALSE(model$bias)
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.logistic_model <- function(model, method, plan, watch) {
+  logistic_gibbs_cpp(model$data$x, logistic_spec(model, method), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+logistic_spec <- function(model, method) {
+  list(
+    prior = limited_prior_spec(model, method), sampler = method$sampler,
+    sigma_a = precision_spec(model$sigma$sigma_a),
+    bias = if (has_bias(model)) precision_spec(model$bias)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+check_starts.logistic_model <- function(model, init, method) {
+  learned <- c(
+    learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
+    if (has_bias(model)) c(sigma_b = is_learned(model$bias))
+  )
+  starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
+  lapply(starts, function(start) {
+    sigmas <- c("sigma_a", "sigma_b")
+    values <- c(start$values, c(sigma_b = NA_real_)[!has_bias(model)])
+    # Another likelihood may have learned what is out of range here.
+    if (inherits(init, "buffet_fit")) {
+      values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
+    }
+    check_start_alpha(values)
+    for (name in sigmas[!is.na(values[sigmas])]) {
+      check_logistic_sigma(values[[name]], sprintf("init$%s", name))
+    }
+    list(features = start$features, values = values)
+  })
+}
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_logistic <- function(fit) {
+  paste0(
+    "Logistic latent feature model of ", describe_matrix(fit$model$data$x),
+    if (!has_bias(fit$model)) ", without biases"
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+likelihood_parameters.fit_logistic <- function(fit) {
+  c(fit$model$sigma, if (has_bias(fit$model)) list(sigma_b = fit$model$bias))
+}

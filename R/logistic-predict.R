@@ -1,0 +1,86 @@
+# What a fit to binary data answers through the generics of predict.R, heldout.R and
+# posterior-predict.R.
+
+#' Draws of a fit for what the core computes from them
+#' @noRd
+logistic_draws <- function(fit, which) {
+  list(
+    y = fit$model$data$x, draws = unclass(select_draws(fit$draws, which)),
+    loadings = as.double(select_loadings(fit, which)), sigma_a = scalar(fit, "sigma_a")[which],
+    bias = has_bias(fit$model)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
+  check_responses(x, name, sparse, fit$model$data$coding)
+}
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_logistic <- function(fit, which) {
+  t(logistic_fitted_cpp(logistic_draws(fit, which)))
+}
+
+#' @exportS3Method
+#' @noRd
+new_rows.fit_logistic <- function(fit, rows, which, sweeps) {
+  known <- c(logistic_draws(fit, which), prior_of_next(fit, which))
+  logistic_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+}
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_logistic <- function(fit, which, places, values) {
+  logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
+}
+
+#' The biases are its attribute "bias"
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_logistic <- function(fit) {
+  z <- features(fit)
+  known <- list(
+    y = fit$model$data$x, model = logistic_spec(fit$model, fit$method), z = z,
+    sigma = c(scalar(fit, "sigma_a")[fit$point], scalar(fit, "sigma_b")[fit$point])
+  )
+  weights <- t(logistic_weights_cpp(known, 500, fit$seed))
+  colnames(weights) <- colnames(fit$model$data$x)
+  own <- if (has_bias(fit$model)) -1 else seq_len(nrow(weights))
+  out <- weights[own, , drop = FALSE]
+  rownames(out) <- colnames(z)
+  if (has_bias(fit$model)) attr(out, "bias") <- weights[1, ]
+  out
+}
+
+#' Log odds of a 1 under one draw, N x D
+#' @noRd
+log_odds_of <- function(fit, draw) {
+  z <- draw_features_cpp(unclass(fit$draws), draw)
+  if (has_bias(fit$model)) z <- cbind(1, z)
+  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(fit$model$data$x)))
+}
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_logistic <- function(fit, draw) {
+  p <- stats::plogis(log_odds_of(fit, draw))
+  matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = data_names(fit))
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_logistic <- function(fit, x, draw) {
+  stats::plogis((2 * x - 1) * log_odds_of(fit, draw), log.p = TRUE)
+}
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_logistic <- function(fit) "probability"
+
+#' @exportS3Method
+#' @noRd
+hidden_scalars.fit_logistic <- function(fit) {
+  c(NextMethod(), if (!has_bias(fit$model)) "sigma_b")
+}

@@ -1,0 +1,89 @@
+# The model of a fit as one object, whose fields are named once, where fit_*() makes it.
+
+#' A model
+#'
+#' @param name As in fit_<name>().
+#' @param data list(x, ...): the data, and what was taken from them.
+#' @param ... The other fields, named as the arguments that they come from. A model whose chains
+#'   keep numbers a feature has `loading_width` and, if need be, `loading_extra`; see
+#'   loading_counts().
+#' @return An object of class `c("<name>_model", "buffet_model")`. Every field counts in run_key().
+#' @noRd
+new_model <- function(name, data, ...) {
+  structure(list(data = data, ...), class = c(paste0(name, "_model"), "buffet_model"))
+}
+
+#' The class of the fits of a model
+#' @noRd
+fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
+
+#' What all fit_*() functions end in
+#' @noRd
+fit_model <- function(model, method, init, seed, verbose, file) {
+  method <- check_model(method, model)
+  starts <- check_starts(model, init, method)
+  control <- list(
+    seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
+    search = is.null(init) && searches(model)
+  )
+  check_ready(model)
+  check_start_of(method, init, starts)
+  fit_by(method, model, starts, control)
+}
+
+#' Stop because a method is not one for the model
+#' @noRd
+refuse_method <- function(model, method) UseMethod("refuse_method")
+
+#' @exportS3Method
+#' @noRd
+refuse_method.buffet_model <- function(model, method) {
+  stop_argument("method", "be a method_gibbs()", method)
+}
+
+#' Names of the samplers that method_gibbs() has for a model, its default first
+#' @noRd
+samplers_of <- function(model) UseMethod("samplers_of")
+
+#' How many moves of its own kind a sweep of a model makes by default; NULL: it has no such moves
+#' @noRd
+moves_of <- function(model) UseMethod("moves_of")
+
+#' @exportS3Method
+#' @noRd
+moves_of.buffet_model <- function(model) NULL
+
+#' Starting points of all chains, or of the one run of an optimisation
+#' @noRd
+check_starts <- function(model, init, method) UseMethod("check_starts")
+
+#' Do chains of a model begin with a search where no start is given?
+#' @noRd
+searches <- function(model) UseMethod("searches")
+
+#' @exportS3Method
+#' @noRd
+searches.buffet_model <- function(model) FALSE
+
+#' The last checks, and messages, before a run begins
+#' @noRd
+check_ready <- function(model) UseMethod("check_ready")
+
+#' @exportS3Method
+#' @noRd
+check_ready.buffet_model <- function(model) invisible()
+
+#' Sweeps of the chains of a run from where they stand, in the core
+#' @noRd
+sweep_chains <- function(model, method, plan, watch) UseMethod("sweep_chains")
+
+#' Number and names of the rows of Z
+#' @noRd
+feature_rows <- function(model) UseMethod("feature_rows")
+
+#' @exportS3Method
+#' @noRd
+feature_rows.buffet_model <- function(model) {
+  x <- model$data$x
+  list(n = nrow(x), names = rownames(x))
+}

@@ -1,0 +1,147 @@
+#' Fit a Bayesian nonnegative matrix factorisation
+#'
+#' The model of Schmidt, Winther and Hansen (2009): every row of the data is a sum of a given number
+#' of nonnegative components with nonnegative weights, plus noise. It is the parametric counterpart
+#' of [fit_gaussian()] with nonnegative loadings: weights instead of binary features, and a rank
+#' that is given instead of learned.
+#'
+#' @details
+#' The model is
+#' \deqn{X = W A + E, \quad w_{ik} \sim \mathrm{Exp}(\lambda_w), \quad
+#' a_{kd} \sim \mathrm{Exp}(\lambda_a), \quad E_{id} \sim N(0, \sigma_x^2),}
+#' with W N x R, A R x D, and \eqn{1/\sigma_x^2 \sim \mathrm{Gamma}(k, \theta)} where it is learned.
+#' Given all else an entry of W is normal, truncated to \[0, Inf), with
+#' \deqn{\mathrm{mean} = \frac{\sum_d r_{id} a_{kd} - \sigma_x^2 \lambda_w}{\sum_d a_{kd}^2}, \quad
+#' \mathrm{variance} = \frac{\sigma_x^2}{\sum_d a_{kd}^2},}
+#' \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}; an entry of A alike. Given the factors
+#' \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2} and scale \eqn{\theta + S/2}, for n
+#' observed entries and the sum S of their squared residuals. Sums are over observed entries.
+#'
+#' ## Methods
+#' * [method_icm()], the default, sets each in turn to the mode of these: W and A to
+#'   \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to \eqn{(\theta + S/2) / (k + n/2 + 1)}. That
+#'   ends in a mode of the joint density \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm
+#'   [objective()] gives for every iteration; there are many, so use `restarts`. A component that
+#'   becomes zero stays zero.
+#' * [method_gibbs()] draws from these (its `sampler` is `"uncollapsed"`).
+#'
+#' In both, how the size of a component is divided between its weights and its loadings, of which
+#' the data say nothing, is set to its mode, or drawn, besides.
+#'
+#' An iteration costs the two products \eqn{X A'} and \eqn{X' W}, 4 N D R operations, and R^2 for
+#' every row and column. Rows with different missing entries need their own \eqn{A A'}, which is
+#' found once for each pattern of missing entries, and columns likewise: about R^2 operations for
+#' every missing entry, where all rows have patterns of their own.
+#'
+#' ## Labels
+#' Components have no order, and chains may exchange them, or be in different modes, so that means
+#' of W and of A over draws mean nothing. [loadings_of()] and [weights_of()] of a fit by sampling
+#' are therefore those of the one draw with the highest `log_joint`; [fitted()], predictions and
+#' densities, which no labels enter, are averages over all draws.
+#'
+#' ## Scale
+#' With both rates 1 components of size 1 are expected: bring the data to such a scale, or give
+#' rates that fit them. Negative entries are allowed, as noise; fits are nonnegative.
+#'
+#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
+#'   missing entry; there must be one that is not. A sparse matrix is not made dense; what it does
+#'   not hold is zero, not missing.
+#' @param rank (positive integer) R, the number of components; at most 5000.
+#' @param sigma_x (positive number or [gamma_prior()]) Standard deviation of the noise. A number
+#'   fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_x^2, which is then learned.
+#' @param rate_w,rate_a (number in \[1e-50, 1e50\]) Rates of the exponential priors of W and A.
+#' @param method [method_icm()] or [method_gibbs()]. A draw of the latter keeps (N + D) R numbers.
+#' @param init Where to start: `NULL` (default) for random factors, other ones for each chain and
+#'   restart; an earlier fit of the same rank and size; or a list with any of `weights` (N x R),
+#'   `loadings` (R x D) and, where it is learned, `sigma_x`. For chains also an unnamed list of such
+#'   lists, one a chain.
+#' @inheritParams fit_gaussian
+#' @return An object of class `c("fit_nmf", "fit_point", "buffet_fit")`, with [method_gibbs()]
+#'   `c("fit_nmf", "fit_mcmc", "buffet_fit")`. It answers what [buffet_fit] lists, other than
+#'   questions about binary features, and [weights_of()]. When interrupted, the best point or the
+#'   draws so far, with a warning. Fits with the same seed are [identical()].
+#' @references
+#' Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix factorization.
+#' *Independent Component Analysis and Signal Separation*, 540-547.
+#' \doi{10.1007/978-3-642-00599-2_68}
+#'
+#' Gillis, N. and Glineur, F. (2012). Accelerated multiplicative updates and hierarchical ALS
+#' algorithms for nonnegative matrix factorization. *Neural Computation* 24, 1085-1105.
+#'
+#' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#' maximization. *ICML*. <https://arxiv.org/abs/1304.3285> (where it is the baseline)
+#' @seealso [weights_of()], [predict()][predict.fit_nmf], [plot()][plot.fit_nmf]
+#' @examples
+#' x <- block_images(60)
+#' x[1, 1:18] <- NA
+#' fit <- fit_nmf(x, rank = 4, method = method_icm(restarts = 3), seed = 1)
+#' fit
+#' round(fitted(fit)[1, 1:18], 1)
+#' plot(fit, "loadings", dim = c(6, 6))
+#'
+#' # the noise, with its uncertainty
+#' chains <- fit_nmf(x, 4, method = method_gibbs(chains = 2, iter = 400), init = fit, seed = 1)
+#' summary(chains)
+#' @export
+fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1,
+                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL) {
+  x <- check_data_matrix(x, "x", sparse = TRUE)
+  if (count_observed(x) == 0) {
+    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
+  }
+  model <- new_model("nmf", list(x = x),
+    rank = check_rank(rank), sigma = list(sigma_x = check_noise(sigma_x, x)),
+    rate_w = check_rate(rate_w, "rate_w"), rate_a = check_rate(rate_a, "rate_a"),
+    loading_width = sum(dim(x))
+  )
+  fit_model(model, method, init, seed, verbose, file)
+}
+
+check_rank <- function(rank) {
+  rank <- check_count(rank, "rank")
+  if (rank > 5000) stop_argument("rank", "be at most 5000", rank)
+  rank
+}
+
+#' With less noise than that all is rounding
+#' @noRd
+check_noise <- function(sigma_x, x, name = "sigma_x") {
+  sigma_x <- check_sigma(sigma_x, name)
+  size <- root_mean_square(x)
+  if (is.numeric(sigma_x) && sigma_x < 1e-12 * size) {
+    must <- sprintf("be at least 1e-12 of the data's root mean square (%.3g)", size)
+    stop_argument(name, must, sigma_x)
+  }
+  sigma_x
+}
+
+check_rate <- function(x, name) {
+  x <- check_positive(x, name)
+  if (x < 1e-50 || x > 1e50) stop_argument(name, "be between 1e-50 and 1e50", x)
+  x
+}
+
+#' @exportS3Method
+#' @noRd
+refuse_method.nmf_model <- function(model, method) {
+  stop_argument("method", "be a method_icm() or a method_gibbs()", method)
+}
+
+#' @exportS3Method
+#' @noRd
+samplers_of.nmf_model <- function(model) "uncollapsed"
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.nmf_model <- function(model, method, plan, watch) {
+  nmf_gibbs_cpp(model$data$x, nmf_spec(model), plan, watch)
+}
+
+#' The model as the core reads it
+#' @noRd
+nmf_spec <- function(model) {
+  c(
+    unclass(model)[c("rank", "rate_w", "rate_a")],
+    list(sigma_x = precision_spec(model$sigma$sigma_x))
+  )
+}

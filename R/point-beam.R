@@ -1,0 +1,49 @@
+# fit_gaussian() by method_beam(): what it can do, the run, and the fit that it leaves.
+
+#' @exportS3Method
+#' @noRd
+check_model.method_beam <- function(method, model) {
+  check_gaussian(model, method)
+  if (model$loadings != "normal") {
+    stop_argument("loadings", "be \"normal\" for method_beam()", model$loadings)
+  }
+  check_exchangeable(model$prior, "method_beam()")
+  check_finite_alpha(model$prior, "method_beam()")
+  method
+}
+
+#' A beam starts without features
+#' @exportS3Method
+#' @noRd
+check_start_of.method_beam <- function(method, init, starts) {
+  NextMethod()
+  features <- starts[[1]]$features
+  if (is.null(features)) return(invisible())
+  stop_argument("init", "not give features for method_beam()", features)
+}
+
+#' @exportS3Method
+#' @noRd
+name_objective.method_beam <- function(method) c(bound = "Log joint density")
+
+#' @exportS3Method
+#' @noRd
+fit_by.method_beam <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
+  }
+  # Nothing is random, and R's generator is left alone.
+  control$seed <- control$seed %||% 1L
+  fit_factor(method, model, starts, control, core, "the first search was done")
+}
+
+#' The most probable ones
+#' @exportS3Method
+#' @noRd
+point_rows.method_beam <- function(method, fit, rows) {
+  z <- beam_new_rows_cpp(rows, c(known_loadings(fit), list(
+    sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(features(fit))), rows = nobs(fit),
+    prior = fit$model$prior_spec
+  )))
+  list(features = z, response = tcrossprod(z, fit$mean))
+}

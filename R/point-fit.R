@@ -1,0 +1,152 @@
+# Fits by optimisation: one point estimate.
+
+#' Stop because a fit by optimisation has neither chains nor draws of scalars
+#' @noRd
+stop_no_sampling <- function(fit, name) {
+  stop_argument(name, "be a fit by sampling", was = paste("one by", way_of(fit$method)))
+}
+
+#' By what a point was found, for errors
+#' @noRd
+way_of <- function(method) UseMethod("way_of")
+
+#' @exportS3Method
+#' @noRd
+way_of.method_point <- function(method) "optimisation"
+
+#' @export
+as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+
+#' What a fit by optimisation has raised
+#'
+#' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
+#'   [method_beam()] or [method_icm()].
+#' @param ... Ignored.
+#' @return A numeric vector that never falls, and whose last element is that of the fit:
+#'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the bound of the log
+#'     evidence after every iteration from the start that was kept (on all the rows, after
+#'     annealing), of the best features so far that are at most `max_features`. The features count
+#'     as ordered for the first, as labelled for the other two;
+#'   * of [method_beam()] the log joint density of the best features so far, after every search;
+#'   * of [method_icm()] the log joint density after every iteration.
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' objective(fit)
+#' @export
+objective <- function(fit, ...) UseMethod("objective")
+
+#' @export
+objective.default <- function(fit, ...) {
+  stop_argument("fit", "be a fit by optimisation, as method_meibp() gives it", fit)
+}
+
+#' @export
+objective.fit_point <- function(fit, ...) {
+  check_no_more(...)
+  fit$trace
+}
+
+#' What objective() of a fit by a method is, named as the scalar that is its last
+#' @noRd
+name_objective <- function(method) UseMethod("name_objective")
+
+#' @exportS3Method
+#' @noRd
+describe_method.fit_point <- function(fit) {
+  paste0("Method: ", format(fit$method), if (!fit$finished) " (interrupted)")
+}
+
+#' @exportS3Method
+#' @noRd
+describe_result.fit_point <- function(fit) {
+  n <- scalar(fit, "n_features")
+  most <- fit$model$prior$n_features %||% Inf
+  at_limit <- n == fit$method$max_features && n < most
+  c(
+    sprintf("Features: %d%s", n, if (at_limit) " (`max_features`; more might fit better)" else ""),
+    describe_course(fit)
+  )
+}
+
+#' How far the objective of a fit has come; NULL of a fit by sampling
+#' @noRd
+describe_course <- function(fit) UseMethod("describe_course", fit$method)
+
+#' @exportS3Method
+#' @noRd
+describe_course.method_gibbs <- function(fit) NULL
+
+#' @exportS3Method
+#' @noRd
+describe_course.method_point <- function(fit) {
+  title <- name_objective(fit$method)
+  sprintf("%s: %.2f", title, scalar(fit, names(title)))
+}
+
+#' Summary of a fit by optimisation
+#'
+#' @param object A fit by [method_meibp()].
+#' @param ... Ignored.
+#' @return An object of class `summary_fit_point`, printed in at most 20 lines, with the element
+#'   `table`: for every hyperparameter its estimate and the central 90 % interval of its variational
+#'   posterior, where it is learned. Those of `sigma_x` and `sigma_a` come from the precisions. They are
+#'   narrower than the true posteriors, as variational ones are.
+#' @examples
+#' fit <- fit_gaussian(block_images(50), "nonnegative", method = method_meibp(), seed = 1)
+#' summary(fit)
+#' @export
+summary.fit_point <- function(object, ...) {
+  check_no_more(...)
+  structure(
+    list(header = format(object), table = tidy(object, conf.level = 0.9)),
+    class = "summary_fit_point"
+  )
+}
+
+#' @export
+print.summary_fit_point <- function(x, ...) {
+  cat(x$header, sep = "\n")
+  cat("\n")
+  table <- x$table
+  names(table) <- c("variable", "estimate", "q5", "q95")
+  numbers <- c("estimate", "q5", "q95")
+  table[numbers] <- lapply(table[numbers], function(v) ifelse(is.na(v), "", format(v, digits = 4)))
+  print(as.data.frame(table), row.names = FALSE)
+  invisible(x)
+}
+
+#' Central interval of a hyperparameter under its gamma factor; NA where it is fixed
+#' @noRd
+factor_interval <- function(factor, level, on_precision) {
+  if (is.na(factor[["shape"]])) return(c(NA_real_, NA_real_))
+  tail <- (1 - level) / 2
+  ends <- stats::qgamma(c(tail, 1 - tail), factor[["shape"]], factor[["rate"]])
+  if (on_precision) rev(1 / sqrt(ends)) else ends
+}
+
+#' @exportS3Method
+#' @noRd
+tidy_scalars.fit_point <- function(fit, conf_level) {
+  on_precision <- startsWith(names(fit$factors), "tau_")
+  terms <- sub("^tau_", "sigma_", names(fit$factors))
+  ends <- Map(factor_interval, fit$factors, conf_level, on_precision)
+  tibble::tibble(
+    term = terms, estimate = vapply(terms, function(term) scalar(fit, term), 0, USE.NAMES = FALSE),
+    conf.low = vapply(ends, `[`, 0, 1, USE.NAMES = FALSE),
+    conf.high = vapply(ends, `[`, 0, 2, USE.NAMES = FALSE)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+glance_run.fit_point <- function(fit) {
+  c(
+    list(iterations = length(fit$trace)), unclass(fit)[intersect("converged", names(fit))],
+    list(finished = fit$finished)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+plot_course.fit_point <- function(fit) plot_objective(fit)

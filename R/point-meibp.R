@@ -1,0 +1,48 @@
+# fit_gaussian() by method_meibp(): what it can do, the run, and the fit that it leaves.
+
+#' What method_meibp() asks of the model
+#' @exportS3Method
+#' @noRd
+check_model.method_meibp <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
+  if (model$loadings != "nonnegative") {
+    stop_argument("loadings", "be \"nonnegative\" for method_meibp()", model$loadings)
+  }
+  check_exchangeable(prior, "method_meibp()")
+  check_finite_alpha(prior, "method_meibp()")
+  # Beyond that doubles do not tell one number of rows that hold a feature from another.
+  bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
+  for (name in bounded) {
+    value <- prior[[name]]
+    if (value > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", value)
+  }
+  method
+}
+
+#' @exportS3Method
+#' @noRd
+reads_blocks.method_meibp <- function(method) TRUE
+
+#' @exportS3Method
+#' @noRd
+fit_by.method_meibp <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
+  }
+  fit_factor(method, model, starts, control, core, "all rows were searched")
+}
+
+#' Those of greatest bound
+#' @exportS3Method
+#' @noRd
+point_rows.method_meibp <- function(method, fit, rows) {
+  prior <- fit$model$prior_spec
+  prior$alpha <- hyper_spec(scalar(fit, "alpha"))
+  found <- meibp_new_rows_cpp(rows, list(
+    mean = fit$mean, variance = loading_variances(fit), tau_x = fit$factors$tau_x[["mean"]],
+    tau_a = fit$factors$tau_a[["mean"]], counts = unname(colSums(features(fit))), rows = nobs(fit),
+    prior = prior
+  ))
+  list(features = found$features, response = t(found$response))
+}

@@ -1,0 +1,82 @@
+# What methods that do not sample ask of a linear-Gaussian model, and how they are run.
+
+#' A method that is for linear-Gaussian models only
+#' @noRd
+check_gaussian <- function(model, method) {
+  if (!inherits(model, "gaussian_model")) refuse_method(model, method)
+}
+
+#' Methods that do not sample know exchangeable priors, with a concentration that is a number
+#' @param by The call that made the method.
+#' @noRd
+check_exchangeable <- function(prior, by) {
+  if (!is_exchangeable(prior)) refuse_dependent(prior, paste("be exchangeable for", by))
+  if (is_learned(prior$concentration)) {
+    stop_argument("concentration", paste("be one number for", by), prior$concentration)
+  }
+}
+
+#' Where alpha can only be integrated out of the infinite priors
+#' @noRd
+check_finite_alpha <- function(prior, by) {
+  if (!is.null(prior$n_features) && is_learned(prior$alpha)) {
+    must <- sprintf("be one number for %s with prior_beta_bernoulli()", by)
+    stop_argument("alpha", must, prior$alpha)
+  }
+}
+
+#' Prior and precisions of a model as the core reads them for a method that does not sample
+#' @noRd
+point_model <- function(model) {
+  c(list(prior = model$prior_spec), lapply(model$sigma, precision_spec))
+}
+
+#' The factor of alpha follows from the features, so that it cannot start anywhere else
+#' @exportS3Method
+#' @noRd
+check_start_of.method_factor <- function(method, init, starts) {
+  if (inherits(init, "buffet_fit") || !is.list(init) || !"alpha" %in% names(init)) {
+    return(invisible())
+  }
+  must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
+  stop_argument("init", must, init$alpha)
+}
+
+#' @exportS3Method
+#' @noRd
+describe_step.method_factor <- function(method, at) {
+  sprintf(
+    "step %d%s: %d features, bound %.1f", at$done,
+    if (at$all_rows) "" else " (on some of the rows)", at$features, at$bound
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+name_objective.method_factor <- function(method) c(bound = "Bound of the log evidence")
+
+#' Runs a method to its end and makes the fit
+#'
+#' @param core As run_to_end() calls it.
+#' @param first What has to be done before there is a fit, for errors.
+#' @noRd
+fit_factor <- function(method, model, starts, control, core, first) {
+  run <- new_run(method, model, starts, control)
+  done <- run_to_end(run, core, control$file, control$verbose)
+  if (is.null(done$result$features) && is.null(done$result$probabilities)) {
+    stop("interrupted before ", first, how_to_resume(done$file), ".", call. = FALSE)
+  }
+  method["threads"] <- NULL
+  finish_point(done, model, method)
+}
+
+#' The fit from what run_to_end() has left, with a warning where it was interrupted
+#' @noRd
+finish_point <- function(done, model, method) {
+  if (!done$result$finished) {
+    warning(
+      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
+    )
+  }
+  new_fit_factor(done$result, model, method, done$seed)
+}

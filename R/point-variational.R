@@ -1,0 +1,88 @@
+# fit_gaussian() by method_variational() and method_power_ep(): what they can do, the run, and the
+# fit that it leaves, in which rows hold features with probabilities.
+
+#' @exportS3Method
+#' @noRd
+check_model.method_soft <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
+  by <- name_of(method)
+  check_exchangeable(prior, by)
+  if (isTRUE(prior$discount > 0)) stop_argument("discount", paste("be 0 for", by), prior$discount)
+  if (identical(method$form, "infinite")) check_sticks(prior)
+  if (is_learned(prior$alpha) && prior$concentration != 1) {
+    must <- paste("be one number for", by, "where `concentration` is not 1")
+    stop_argument("alpha", must, prior$alpha)
+  }
+  if (prior$concentration > 1e10) {
+    stop_argument("concentration", paste("be at most 1e10 for", by), prior$concentration)
+  }
+  method
+}
+
+#' @exportS3Method
+#' @noRd
+reads_blocks.method_soft <- function(method) TRUE
+
+#' What the stick-breaking construction asks of the prior
+#' @noRd
+check_sticks <- function(prior) {
+  if (!is.null(prior$n_features)) {
+    stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
+  }
+  if (prior$concentration != 1) {
+    must <- "be 1 for method_variational() with form \"infinite\""
+    stop_argument("concentration", must, prior$concentration)
+  }
+}
+
+#' @exportS3Method
+#' @noRd
+fit_by.method_soft <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
+    plan$only_growing <- only_grows(run$method)
+    variational_cpp(core_data(run$model$data), model, plan, watch)
+  }
+  fit_factor(method, model, starts, control, core, "the first step was done")
+}
+
+#' Are features only added, one by one?
+#' @noRd
+only_grows <- function(method) UseMethod("only_grows")
+
+#' @exportS3Method
+#' @noRd
+only_grows.method_variational <- function(method) FALSE
+
+#' @exportS3Method
+#' @noRd
+only_grows.method_power_ep <- function(method) TRUE
+
+#' The model of a run as the core reads it
+#' @noRd
+soft_model <- function(run) {
+  prior <- run$model$prior
+  list(
+    form = run$method$form %||% "joint", loadings = run$model$loadings,
+    probabilities = list(
+      alpha = hyper_spec(prior$alpha), concentration = prior$concentration,
+      features = prior$n_features %||% run$method$max_features
+    )
+  )
+}
+
+#' Probabilities that rows which are not in the data hold features, rows x K
+#' @noRd
+soft_new_rows <- function(fit, rows) {
+  variational_new_rows_cpp(rows, fit$log_odds, known_loadings(fit))
+}
+
+#' @exportS3Method
+#' @noRd
+point_rows.method_soft <- function(method, fit, rows) {
+  p <- soft_new_rows(fit, rows)
+  list(
+    features = p[, seq_len(ncol(features(fit))), drop = FALSE], response = tcrossprod(p, fit$mean)
+  )
+}

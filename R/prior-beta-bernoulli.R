@@ -1,0 +1,76 @@
+#' A finite number of features: the beta-Bernoulli prior
+#'
+#' `n_features` features, each with its own probability pi_k ~ Beta(alpha c / K, c), where K is
+#' `n_features` and c the `concentration`; z_ik ~ Bernoulli(pi_k). As K grows this becomes the
+#' Indian buffet process, [prior_ibp()].
+#'
+#' @param n_features The number of features, empty ones included: one whole number of at least 1.
+#' @param alpha One positive number, or a [gamma_prior()] to learn it (default `gamma_prior(1, 1)`).
+#'   Every row has alpha / (1 + alpha / K) features on average, alpha for many features.
+#' @param concentration One positive number (default 1), or a [gamma_prior()] to learn it.
+#' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of the `fit_*()`
+#'   functions, with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' @seealso [rbeta_bernoulli()] and [dbeta_bernoulli()] for the distribution itself.
+#' @examples
+#' prior_beta_bernoulli(10)
+#' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)
+#' @export
+prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
+  new_prior_beta_bernoulli(
+    check_count(n_features, "n_features"),
+    check_hyper(alpha, "alpha"),
+    check_hyper(concentration, "concentration")
+  )
+}
+
+new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {
+  structure(
+    list(n_features = n_features, alpha = alpha, concentration = concentration),
+    class = c("prior_beta_bernoulli", "buffet_prior")
+  )
+}
+
+#' @export
+format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
+
+#' @exportS3Method
+#' @noRd
+prior_hyperparameters.prior_beta_bernoulli <- function(prior) {
+  unclass(prior)[c("alpha", "concentration")]
+}
+
+#' @exportS3Method
+#' @noRd
+is_exchangeable.prior_beta_bernoulli <- function(prior) TRUE
+
+#' @exportS3Method
+#' @noRd
+has_sticks.prior_beta_bernoulli <- function(prior) TRUE
+
+#' @exportS3Method
+#' @noRd
+prior_spec.prior_beta_bernoulli <- function(prior, names = NULL) {
+  exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
+}
+
+#' @exportS3Method
+#' @noRd
+draw_features.prior_beta_bernoulli <- function(prior, rows) {
+  rows <- check_count(rows, "rows")
+  alpha <- draw_hyper(prior$alpha)
+  concentration <- draw_hyper(prior$concentration)
+  z <- draw_beta_bernoulli(rows, prior$n_features, alpha, concentration)
+  structure(z, alpha = alpha, concentration = concentration)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
+  grid <- expand.grid(alpha = hyper_grid(prior$alpha), c = hyper_grid(prior$concentration))
+  a <- grid$alpha * grid$c / prior$n_features
+  held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
+  average(lapply(held, function(p) stats::dbinom(n, prior$n_features, p)))
+}

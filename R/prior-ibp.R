@@ -1,0 +1,104 @@
+#' The Indian buffet process as a prior over features
+#'
+#' A prior on binary matrices with one row per object and as many columns, called *features*, as the
+#' data ask for.
+#'
+#' As a buffet: rows are customers who arrive one after the other, features are dishes. Customer n
+#' takes a dish that m earlier customers took with probability (m - d) / (n - 1 + c), and then
+#' Poisson(alpha G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d))) new ones, where G is the gamma
+#' function, c the `concentration` and d the `discount`. With the default c = 1 and d = 0 this is
+#' m / n and Poisson(alpha / n), the process of Griffiths and Ghahramani; d = 0 is the two-parameter
+#' process (old dish m / (n - 1 + c), new ones Poisson(alpha c / (n - 1 + c))); d > 0 gives the
+#' number of features a power law in the number of rows. The order of the rows does not matter.
+#' Every row has Poisson(alpha) features.
+#'
+#' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
+#'   it (default `gamma_prior(1, 1)`).
+#' @param concentration One number above `-discount` (default 1), or a [gamma_prior()] to learn it.
+#'   Small values make rows share their features, large ones keep them apart.
+#' @param discount One number in \[0, 1) (default 0).
+#' @return An object of class `prior_ibp`, for the `prior` argument of the `fit_*()` functions, with
+#'   methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 4 and 7.1.
+#'
+#' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
+#' models. *Bayesian Statistics* 8, 201-226.
+#'
+#' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
+#' Neural Information Processing Systems* 22.
+#' @seealso [ribp()] and [dibp()] for the distribution itself, [prior_pibp()] for rows on a tree,
+#'   [prior_beta_bernoulli()] for a fixed number of features, [prior_fixed()] for known ones.
+#' @examples
+#' prior_ibp()
+#' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
+#' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)
+#' @export
+prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
+  alpha <- check_hyper(alpha, "alpha")
+  discount <- check_discount(discount)
+  new_prior_ibp(alpha, check_concentration(concentration, discount, learnable = TRUE), discount)
+}
+
+new_prior_ibp <- function(alpha, concentration, discount) {
+  structure(
+    list(alpha = alpha, concentration = concentration, discount = discount),
+    class = c("prior_ibp", "buffet_prior")
+  )
+}
+
+check_discount <- function(discount) check_number(discount, "discount", 0, 1, "[)")
+
+check_concentration <- function(x, discount, learnable = FALSE) {
+  if (learnable && is_learned(x)) return(x)
+  if (is_scalar_number(x) && x > -discount) return(as.double(x))
+  must <- paste("be one number above", format(-discount))
+  stop_argument("concentration", if (learnable) paste(must, "or a gamma_prior()") else must, x)
+}
+
+#' @export
+format.prior_ibp <- function(x, ...) {
+  with_default <- c(concentration = 1, discount = 0)
+  shown <- Filter(\(name) !identical(x[[name]], with_default[[name]]), names(with_default))
+  format_prior("IBP", unclass(x)[c("alpha", shown)])
+}
+
+#' @exportS3Method
+#' @noRd
+prior_hyperparameters.prior_ibp <- function(prior) {
+  unclass(prior)[c("alpha", "concentration")]
+}
+
+#' @exportS3Method
+#' @noRd
+is_exchangeable.prior_ibp <- function(prior) TRUE
+
+#' @exportS3Method
+#' @noRd
+has_sticks.prior_ibp <- function(prior) TRUE
+
+#' @exportS3Method
+#' @noRd
+prior_spec.prior_ibp <- function(prior, names = NULL) {
+  exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
+}
+
+#' @exportS3Method
+#' @noRd
+draw_features.prior_ibp <- function(prior, rows) {
+  rows <- check_count(rows, "rows")
+  alpha <- draw_hyper(prior$alpha)
+  concentration <- draw_hyper(prior$concentration)
+  z <- draw_ibp(rows, alpha, concentration, prior$discount)
+  structure(z, alpha = alpha, concentration = concentration)
+}
+
+#' @exportS3Method
+#' @noRd
+prior_n_features.prior_ibp <- function(prior, rows, n) {
+  one <- function(concentration) {
+    poisson_features(prior$alpha, sum(ibp_rates(rows, concentration, prior$discount)), n)
+  }
+  average(lapply(hyper_grid(prior$concentration), one))
+}

@@ -1,0 +1,127 @@
+# A tree lying on its side, its tips at whole heights, beside a binary matrix of the same rows.
+
+#' Where the nodes of a tree are drawn
+#'
+#' @param rows Names of the tips in the order of the rows, the first at height 1.
+#' @return A data frame with a row per node: x, the distance from the root; y; parent.
+#' @noRd
+tree_layout <- function(tree, rows) {
+  nodes <- length(tree$parents)
+  y <- numeric(nodes)
+  y[match(rows, tree$labels)] <- seq_along(rows)
+  children <- split(seq_len(nodes), factor(tree$parents, seq_len(nodes)))
+  for (v in rev(parents_first(tree$parents))) {
+    below <- children[[v]]
+    if (length(below) > 0) y[v] <- mean(range(y[below]))
+  }
+  data.frame(x = node_heights(tree$parents, tree$lengths), y = y, parent = tree$parents)
+}
+
+#' The order of the tips in which no branches cross, that of the labels where they are equal
+#' @noRd
+tips_in_order <- function(tree) {
+  children <- split(seq_along(tree$parents), factor(tree$parents, seq_along(tree$parents)))
+  found <- character()
+  waiting <- which(is.na(tree$parents))
+  while (length(waiting) > 0) {
+    v <- waiting[1]
+    below <- children[[v]]
+    if (v <= length(tree$labels)) found <- c(found, tree$labels[v])
+    waiting <- c(below, waiting[-1])
+  }
+  found
+}
+
+#' The top nodes of the subtrees all of whose tips have a feature, and above which it can have
+#' begun: not at a root without an edge
+#' @noRd
+gains_of <- function(tree, on) {
+  all_on <- rep(TRUE, length(tree$parents))
+  all_on[seq_along(on)] <- on == 1
+  order <- parents_first(tree$parents)
+  for (v in rev(order)) {
+    if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
+  }
+  begun <- rep(FALSE, length(all_on))
+  gains <- integer()
+  for (v in order) {
+    above <- !is.na(tree$parents[v]) && begun[tree$parents[v]]
+    begun[v] <- above || (all_on[v] && tree$lengths[v] > 0)
+    if (begun[v] && !above) gains <- c(gains, v)
+  }
+  gains
+}
+
+#' The tree of a fit's prior, the point estimate beside it, its features by their numbers. Those of
+#' all rows are left out where `telling` says that they tell nothing.
+#' @noRd
+plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
+  tree <- fit$model$prior$tree
+  z <- features(fit)[tips_in_order(tree), , drop = FALSE]
+  numbers <- which(telling(z))
+  z <- z[, numbers, drop = FALSE]
+  nodes <- tree_layout(tree, rownames(z))
+  width <- min(0.1, 1.9 / ncol(z))
+  tips <- tip_frame(z)
+  at <- 1.15 + 0.05 * max(3, nchar(tips$label)) + (seq_len(ncol(z)) - 0.5) * width
+  cells <- long_matrix(z)
+  cells$x <- at[cells$column]
+  ggplot2::ggplot() +
+    tree_layers(nodes) +
+    ggplot2::geom_text(
+      ggplot2::aes(1.03, .data$y, label = .data$label), tips, hjust = 0,
+      size = min(3, 75 / nrow(z))
+    ) +
+    ggplot2::geom_tile(
+      ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
+      width = width * 0.92, height = 0.92
+    ) +
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, 0.2, label = .data$label), data.frame(x = at, label = numbers),
+      size = 2.5
+    ) +
+    ggplot2::geom_label(
+      ggplot2::aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
+      size = 2.5, label.padding = ggplot2::unit(0.12, "lines")
+    ) +
+    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    ggplot2::scale_y_reverse() +
+    ggplot2::labs(title = "Features, and the branches on which they began") +
+    plain_theme() +
+    ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
+}
+
+tip_frame <- function(z) data.frame(y = seq_len(nrow(z)), label = shorten(rownames(z), 15))
+
+tree_layers <- function(nodes) {
+  root <- is.na(nodes$parent)
+  edges <- nodes
+  edges$from <- ifelse(root, 0, nodes$x[nodes$parent])
+  edges$above <- ifelse(root, nodes$y, nodes$y[nodes$parent])
+  list(
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
+    ),
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
+      colour = "grey40"
+    )
+  )
+}
+
+#' Numbers of the features that began on each branch, side by side on its middle
+#' @param numbers The features' numbers, of the columns of `z`.
+#' @noRd
+gain_frame <- function(tree, z, nodes, numbers) {
+  on_tips <- z[tree$labels, , drop = FALSE]
+  gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))
+  at <- factor(unlist(gains), seq_len(nrow(nodes)))
+  features <- split(rep(numbers, lengths(gains)), at)
+  features <- features[lengths(features) > 0]
+  v <- as.integer(names(features))
+  above <- ifelse(is.na(nodes$parent[v]), 0, nodes$x[nodes$parent[v]])
+  label <- vapply(features, paste, "", collapse = " ", USE.NAMES = FALSE)
+  # Beside the names of tips that are close to their node, not on them.
+  most <- ifelse(v > nrow(z), Inf, 0.98 - 0.015 * nchar(label))
+  data.frame(x = pmin((above + nodes$x[v]) / 2, most), y = nodes$y[v], label = label)
+}

@@ -1,0 +1,94 @@
+# What is kept of a draw of topics, and in which order it is shown.
+
+#' One draw as the core reads it: its topics' counts and atoms, and the model at its values
+#' @noRd
+topic_draw <- function(fit, draw) {
+  model <- topic_spec(fit$model, fit$method)
+  for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
+  c(model, list(
+    counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
+  ))
+}
+
+#' Of a draw, its topics in the order in which they are shown where it is the point estimate: counts
+#' of words (topics x words) and documents (documents x topics), sparse; probabilities pi and
+#' weights phi; choices z (documents x topics)
+#' @noRd
+topic_parts <- function(fit, draw) {
+  known <- topic_draw(fit, draw)
+  z <- draw_features_cpp(unclass(fit$draws), draw)
+  shown <- topic_order(fit, draw)
+  counts <- topic_counts_cpp(known)
+  x <- fit$model$data$x
+  table <- function(part, size) {
+    Matrix::sparseMatrix(part[, 1], part[, 2], x = part[, 3], dims = c(length(shown), size))
+  }
+  list(
+    words = table(counts$words, ncol(x))[shown, , drop = FALSE],
+    documents = Matrix::t(table(counts$documents, nrow(x))[shown, , drop = FALSE]),
+    pi = known$atoms[1, shown], phi = known$atoms[2, shown], z = z[, shown, drop = FALSE],
+    eta = known$eta$value
+  )
+}
+
+#' The topics of a draw in the order in which they are shown: for the others than the point estimate
+#' that in which they are kept
+#' @noRd
+topic_order <- function(fit, draw) {
+  z <- draw_features_cpp(unclass(fit$draws), draw)
+  if (draw == fit$point) match_columns(fit$draws[[draw]], z) else seq_len(ncol(z))
+}
+
+topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
+
+#' E beta given the topics of tokens, topics x words
+#' @noRd
+word_shares <- function(parts) {
+  words <- as.matrix(parts$words) + parts$eta
+  words / rowSums(words)
+}
+
+#' E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
+#' last is what fresh topics have, all of a document that has chosen none. NA for documents that say
+#' nothing
+#' @noRd
+topic_shares <- function(parts, fit) {
+  weights <- topic_weights(parts)
+  weights <- cbind(weights, as.numeric(rowSums(weights) == 0))
+  if (fit$model$lengths == "given") weights[empty_documents(fit$model$data$x), ] <- NA
+  weights / rowSums(weights)
+}
+
+#' n + b phi, documents x topics
+#' @noRd
+topic_weights <- function(parts) {
+  as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
+}
+
+word_names <- function(fit) {
+  x <- fit$model$data$x
+  colnames(x) %||% paste0("w", seq_len(ncol(x)))
+}
+
+document_names <- function(fit) {
+  x <- fit$model$data$x
+  rownames(x) %||% as.character(seq_len(nrow(x)))
+}
+
+#' Documents that say nothing have NA
+#' @export
+#' @noRd
+features.fit_topics <- function(fit) {
+  z <- fit$draws[[fit$point]]
+  if (fit$model$lengths == "given") z[empty_documents(fit$model$data$x), ] <- NA
+  colnames(z) <- topic_names(ncol(z))
+  z
+}
+
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_topics <- function(fit) {
+  beta <- word_shares(topic_parts(fit, fit$point))
+  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(fit$model$data$x))
+  beta
+}

@@ -1,0 +1,125 @@
+#' Topics and words of documents
+#'
+#' @param object A fit by [fit_topics()].
+#' @param newdata `NULL` for the documents of the fit, or new ones in any form that [fit_topics()]
+#'   takes. Words are matched by name where both have names: new words are left out, with a message;
+#'   else there must be as many.
+#' @param type (string)
+#'   * `"topics"`: documents x topics, the expected share of every topic. Shares of new documents
+#'     add up to less than 1: the rest is for topics not seen before.
+#'   * `"words"`: documents x words, the probability that the next word is this.
+#'   * `"features"`: documents x topics, [features()]; for new documents the probability that each
+#'     topic is chosen.
+#' @param ndraws (positive integer or `NULL`) `"words"` are averaged over so many evenly spaced
+#'   draws, `NULL` over all; the others are those of the draw that [features()] shows.
+#' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
+#'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
+#' @param ... Ignored.
+#' @return A matrix. Where lengths are given the fit's documents without a word have `NA` rows.
+#' @details Given the topics of its tokens and its choices b the shares of a document are
+#'   (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l), n_k its tokens in topic k, averaged over b for new
+#'   documents; words of a topic are (n_kw + eta) / (n_k + V eta), from the documents of the fit.
+#'   The result is the same at every call: its random numbers come from the fit's seed. Where
+#'   lengths are given, topics that a new document might have chosen besides, without a token in any
+#'   document, are taken to weigh nothing.
+#' @seealso [perplexity()]
+#' @examples
+#' set.seed(1)
+#' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
+#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
+#' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
+#' round(predict(fit, d$dtm[61:63, ]), 2)
+#' perplexity(fit, d$dtm[61:80, ], seed = 1)
+#' @export
+predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
+                               ndraws = NULL, sweeps = 100, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("topics", "words", "features"), "type")
+  which <- check_ndraws(ndraws, object)
+  sweeps <- check_count(sweeps, "sweeps")
+  if (is.null(newdata)) return(known_documents(object, type, which))
+  x <- match_words(newdata, object)
+  if (type == "words") {
+    shares_of <- function(draw, parts) fold_in(object, draw, x, list(sweeps = sweeps))$shares
+    out <- mean_words(object, which, shares_of)
+    dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
+    return(out)
+  }
+  new <- fold_in(object, object$point, x, list(sweeps = sweeps))
+  out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
+  dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
+  out
+}
+
+known_documents <- function(fit, type, which) {
+  if (type == "features") return(features(fit))
+  if (type == "words") {
+    out <- mean_words(fit, which, function(draw, parts) topic_shares(parts, fit))
+    dimnames(out) <- data_names(fit)
+    return(out)
+  }
+  shares <- topic_shares(topic_parts(fit, fit$point), fit)
+  out <- shares[, -ncol(shares), drop = FALSE]
+  dimnames(out) <- list(rownames(fit$model$data$x), topic_names(ncol(out)))
+  out
+}
+
+#' New documents with the words of a fit
+#' @noRd
+match_words <- function(newdata, fit, name = "newdata") {
+  x <- check_dtm(newdata, name)
+  known <- colnames(fit$model$data$x)
+  if (is.null(known) || is.null(colnames(x))) {
+    if (ncol(x) != ncol(fit$model$data$x)) {
+      stop_argument(name, sprintf("have %d words, as the data", ncol(fit$model$data$x)), newdata)
+    }
+    return(x)
+  }
+  at <- match(colnames(x), known)
+  lost <- sum(Matrix::colSums(x)[is.na(at)] > 0)
+  if (all(is.na(at))) stop_argument(name, "have words of the fit", was = "only others")
+  if (lost > 0) {
+    message(sprintf("%d word%s left out: not in the fit", lost, if (lost == 1) "" else "s"))
+  }
+  entries <- methods::as(x[, !is.na(at), drop = FALSE], "TsparseMatrix")
+  Matrix::sparseMatrix(
+    i = entries@i + 1L, j = at[!is.na(at)][entries@j + 1L], x = entries@x,
+    dims = c(nrow(x), length(known)), dimnames = list(rownames(x), known)
+  )
+}
+
+#' Shares of topics in new documents, last those of fresh ones, and probabilities of choosing them,
+#' given a draw and in the order in which topic_parts() has its topics
+#'
+#' @param plan list(sweeps, seen): seen is the share of a document that is seen, 1 by default, which
+#'   with lengths of the model's is its exposure.
+#' @noRd
+fold_in <- function(fit, draw, x, plan, seed = fit$seed) {
+  ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
+  new <- topic_fold_cpp(
+    x, topic_draw(fit, draw), list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves), seed
+  )
+  shown <- topic_order(fit, draw)
+  list(
+    shares = new$shares[, c(shown, ncol(new$shares)), drop = FALSE],
+    chosen = new$chosen[, shown, drop = FALSE]
+  )
+}
+
+#' Probabilities of words in documents, over some draws
+#' @param shares_of Function of a draw and its topic_parts(), the shares of topics in documents.
+#' @noRd
+mean_words <- function(fit, which, shares_of) {
+  mean_over(which, function(draw) {
+    parts <- topic_parts(fit, draw)
+    predictive_words(shares_of(draw, parts), parts)
+  })
+}
+
+#' The probability of every word, documents x words, given shares of topics, last of fresh ones
+#' @noRd
+predictive_words <- function(shares, parts) {
+  fresh <- ncol(shares)
+  beta <- word_shares(parts)
+  shares[, -fresh, drop = FALSE] %*% beta + shares[, fresh] / ncol(beta)
+}

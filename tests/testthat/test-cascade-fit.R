@@ -1,0 +1,228 @@
+# What fit_cascade() makes of its arguments.
+
+test_that("seeds make fits, set.seed() where there are none, and chains differ", {
+  x <- cascade_data(20)
+  run <- function(seed) quick_cascade(x, seed = seed, init = init_cascade(4))
+  expect_identical(run(5), run(5))
+  expect_false(identical(run(5)$scalars, run(6)$scalars))
+  set.seed(3)
+  first <- run(NULL)
+  expect_false(identical(run(NULL)$seed, first$seed))
+  set.seed(3)
+  expect_identical(run(NULL), first)
+  expect_identical(run(first$seed), first)
+  before <- .Random.seed
+  run(5)
+  expect_identical(.Random.seed, before)
+  draws <- as_draws(cascade_fit())
+  expect_false(any(draws[, 1, "log_lik"] == draws[, 2, "log_lik"]))
+})
+
+test_that("results do not depend on cores", {
+  x <- cascade_holes()
+  fits <- lapply(c(1, 2, 5), function(cores) {
+    quick_cascade(x, init = init_cascade(c(5, 2)), method = brief_cascade(3, cores = cores))
+  })
+  expect_identical(fits[[2]], fits[[1]])
+  expect_identical(fits[[3]], fits[[1]])
+})
+
+#' Of every sweep that is recorded
+recorded <- function(fit, pattern) {
+  pick <- function(a) a[, , grep(pattern, dimnames(a)[[3]]), drop = FALSE]
+  rbind(
+    matrix(aperm(pick(fit$warmup_scalars), c(1, 2, 3)), ncol = dim(pick(fit$scalars))[3]),
+    matrix(pick(fit$scalars), ncol = dim(pick(fit$scalars))[3])
+  )
+}
+
+test_that("no sweep has more layers or units than there may be", {
+  x <- cascade_data(30)
+  run <- function(layers, units, most = NULL) {
+    init <- init_cascade(c(4, 8)[seq_len(min(layers, 2))])
+    prior <- prior_cascade(gamma_prior(50, 1), gamma_prior(20, 2), 1, layers, units)
+    method <- method_gibbs(2, 60, warmup = 10, max_features = most)
+    quick_cascade(x, prior = prior, method = method, init = init)
+  }
+  fit <- run(2, 12)
+  expect_identical(grep("^width", dimnames(fit$scalars)[[3]], value = TRUE), paste0("width_", 1:2))
+  expect_lte(max(recorded(fit, "n_layers")), 2)
+  expect_lte(max(rowSums(recorded(fit, "^width_"))), 12)
+  # They are reached.
+  expect_identical(max(recorded(fit, "n_layers")), 2)
+  expect_identical(max(rowSums(recorded(fit, "^width_"))), 12)
+  fit <- run(1, 9)
+  expect_identical(max(recorded(fit, "n_layers")), 1)
+  expect_identical(max(recorded(fit, "^width_1$")), 9)
+  expect_identical(max(lengths(lapply(as.list(feature_draws(fit)), \(z) z[1, ]))), 9L)
+  fit <- run(3, 50, most = 4)
+  expect_identical(max(recorded(fit, "^width_1$")), 4)
+  expect_identical(max(recorded(fit, "n_features")), 4)
+  expect_gt(max(recorded(fit, "^width_2$")), 4)
+  expect_gt(max(recorded(run(3, 50), "n_features")), 4)
+})
+
+test_that("data may have any range, which is that of the data if none is given", {
+  x <- round(cascade_data(20) * 32) / 32
+  plain <- quick_cascade(x, init = init_cascade(4))
+  expect_identical(plain$model$range, range(x))
+  expect_identical(quick_cascade(x, init = init_cascade(4), range = range(x)), plain)
+  # Powers of two leave the activations the same numbers.
+  moved <- quick_cascade(8 * x - 64, init = init_cascade(4))
+  expect_identical(scalar(moved, "n_edges_1"), scalar(plain, "n_edges_1"))
+  expect_equal(scalar(moved, "log_lik"), scalar(plain, "log_lik") - length(x) * log(8))
+  expect_equal(fitted(moved), 8 * fitted(plain) - 64)
+  expect_equal(predict(moved, 8 * x - 64), 8 * predict(plain, x) - 64)
+  expect_equal(simulate(moved, seed = 2)[[1]], 8 * simulate(plain, seed = 2)[[1]] - 64)
+  wide <- quick_cascade(x, init = init_cascade(4), range = c(-20, 30))
+  expect_identical(wide$model$range, c(-20, 30))
+  expect_false(identical(fitted(wide), fitted(plain)))
+})
+
+test_that("init_cascade() says where chains begin", {
+  x <- cascade_data(20)
+  first <- function(init, ...) {
+    quick_cascade(x, init = init, method = method_gibbs(1, 1, warmup = 0, ...))
+  }
+  for (widths in list(integer(), 20L, c(40L, 10L), c(30L, 20L, 10L, 5L))) {
+    found <- c(cascade_widths(first(init_cascade(widths)), 1), rep(0, 4))[1:4]
+    # One sweep is between.
+    told <- c(widths, rep(0, 4))[1:4]
+    expect_lt(max(abs(found - told) - 0.4 * told), 5)
+  }
+  sparse <- scalar(first(init_cascade(c(30, 10), 0.05)), "n_edges_1")
+  dense <- scalar(first(init_cascade(c(30, 10), 1)), "n_edges_1")
+  expect_gt(dense, sparse)
+  expect_identical(first(init_cascade())$scalars, first(init_cascade(c(70, 20), 0.3))$scalars)
+  # Without one: no wider than the data.
+  expect_identical(first(NULL)$scalars, first(init_cascade(c(8, 3)))$scalars)
+  expect_identical(format(init_cascade(integer())), "Start without a hidden unit")
+  expect_identical(
+    capture.output(print(init_cascade(c(5, 2), 0.4))),
+    "Random start with hidden layers of 5, 2 units, edges with probability 0.4"
+  )
+  capped <- quick_cascade(x, prior = prior_cascade(max_layers = 1, max_units = 3))
+  expect_lte(max(scalar(capped, "width_1")), 3)
+})
+
+test_that("chains go on from those of an earlier fit", {
+  x <- cascade_data()
+  fit <- cascade_fit()
+  again <- quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0))
+  kept <- dim(fit$scalars)[1]
+  ends <- scalar(fit, "log_lik")[kept * 1:2]
+  starts <- scalar(again, "log_lik")
+  # The third chain goes on where the first was.
+  expect_lt(max(abs(starts - ends[c(1, 2, 1)])), 60)
+  cold <- quick_cascade(x, init = init_cascade(c(6, 2)), method = method_gibbs(1, 1, warmup = 0))
+  expect_gt(min(starts), scalar(cold, "log_lik") + 100)
+  expect_identical(
+    quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0)), again
+  )
+  expect_usable_cascade(quick_cascade(cascade_data(20), init = cascade_bare()), pictures = FALSE)
+  gaps <- quick_cascade(cascade_holes(), init = cascade_gaps(), range = c(0, 9))
+  expect_usable_cascade(gaps, pictures = FALSE)
+})
+
+test_that("all samplers fit the same", {
+  x <- cascade_data()
+  fits <- lapply(c("slice", "multiple_try", "elliptical"), function(sampler) {
+    method <- brief_cascade(2, 300, 5, sampler = sampler)
+    quick_cascade(x, method = method, init = cascade_fit())
+  })
+  for (fit in fits) {
+    expect_match(format(fit), paste0("^Method: ", fit$method$sampler), all = FALSE)
+    expect_gt(stats::cor(c(fitted(fit)), c(fitted(fits[[1]]))), 0.98)
+  }
+  expect_false(identical(fits[[1]]$scalars, fits[[2]]$scalars))
+  expect_false(identical(fits[[1]]$scalars, fits[[3]]$scalars))
+  expect_identical(
+    quick_cascade(x, method = brief_cascade(sampler = "slice"))$scalars, quick_cascade(x)$scalars
+  )
+})
+
+test_that("data at the edge have a finite fit", {
+  x <- unname(cascade_data(12))
+  cases <- list(
+    one_row = list(x[1, , drop = FALSE]), one_column = list(x[, 1, drop = FALSE]),
+    one = list(matrix(1), range = c(0, 3)), no_row = list(replace(x, cbind(2, 1:8), NA)),
+    no_column = list(replace(x, cbind(1:12, 3), NA)), nothing = list(x * NA, range = c(0, 1)),
+    one_left = list(replace(x * NA, 5, 1), range = c(0, 2)), constant = list(cbind(x, 3)),
+    all_constant = list(0 * x, range = c(-1, 1)), flags = list(x > 3.5), wide = list(t(x)),
+    tiny = list(x * 1e-100), huge = list(x * 1e99), at_ends = list(matrix(rep(0:1, 20), 10))
+  )
+  for (case in names(cases)) {
+    fit <- do.call(quick_cascade, c(cases[[case]], list(method = brief_cascade(1, 12))))
+    expect_identical(dim(fitted(fit)), dim(cases[[case]][[1]]), label = case)
+    expect_usable_cascade(fit, pictures = case %in% c("one", "no_row", "no_column", "wide"))
+  }
+  for (prior in list(gamma_prior(1e-3, 1e-3), gamma_prior(1, 1e6), gamma_prior(100, 1), 1e-9)) {
+    for (name in c("alpha", "alpha_deep", "concentration")) {
+      argument <- stats::setNames(list(prior), name)
+      fit <- do.call(quick_cascade, c(list(x, method = brief_cascade(1, 8)), argument))
+      expect_true(all(is.finite(as_draws(fit))), label = paste(name, format(prior)))
+    }
+  }
+})
+
+test_that("data in any form are the same fit", {
+  x <- round(cascade_data(20))
+  fit <- quick_cascade(x, init = init_cascade(3))
+  whole <- x
+  storage.mode(whole) <- "integer"
+  forms <- list(as.data.frame(x), whole, tibble::as_tibble(x), Matrix::Matrix(x, sparse = TRUE))
+  for (form in forms) {
+    other <- quick_cascade(form, init = init_cascade(3))
+    expect_identical(other$scalars, fit$scalars)
+    expect_identical(unname(fitted(other)), unname(fitted(fit)))
+  }
+  expect_identical(colnames(fitted(quick_cascade(as.data.frame(x)))), letters[1:8])
+  bare <- quick_cascade(unname(x), init = init_cascade(3))
+  expect_identical(bare$scalars, fit$scalars)
+  expect_null(dimnames(fitted(bare)))
+  expect_identical(names(network(bare)$layer_0$bias), paste0("v", 1:8))
+})
+
+test_that("without a hidden unit columns are independent", {
+  fit <- cascade_bare()
+  expect_true(all(scalar(fit, "n_layers") == 0))
+  expect_identical(dim(features(fit)), c(8L, 0L))
+  expect_identical(dim(loadings_of(fit)), c(0L, 8L))
+  expect_identical(dim(tidy(fit, "edges")), c(0L, 4L))
+  expect_true(all(apply(fitted(fit), 2, \(column) diff(range(column))) < 1e-12))
+  expect_usable_cascade(fit)
+})
+
+test_that("known networks are found: data are told apart from their means, and filled in", {
+  x <- cascade_data()
+  around <- sqrt(mean(sweep(x, 2, colMeans(x))^2))
+  expect_lt(sqrt(mean(residuals(cascade_fit())^2)), 0.4 * around)
+  hidden <- withr::with_seed(1, sample(length(x), 100))
+  holes <- replace(x, hidden, NA)
+  method <- brief_cascade(2, 600, 5)
+  fit <- quick_cascade(holes, init = init_cascade(c(6, 2)), range = range(x), method = method)
+  alone <- quick_cascade(
+    holes, alpha = 1e-9, init = init_cascade(integer()), range = range(x), method = method
+  )
+  gain <- heldout_density(fit, x) - heldout_density(alone, x)
+  expect_gt(mean(gain), 0.3)
+  expect_gt(mean(gain) / (stats::sd(gain) / 10), 3)
+  missed <- function(fit) sqrt(mean((fitted(fit) - x)[hidden]^2))
+  expect_lt(missed(fit), 0.75 * missed(alone))
+})
+
+test_that("zeros and ones, and constant columns, keep some noise and take no longer than others", {
+  set.seed(1)
+  method <- method_gibbs(chains = 1, iter = 600, thin = 10)
+  normal <- matrix(rnorm(120), 20)
+  constant <- replace(normal, cbind(1:20, 2), 3)
+  for (x in list((normal > 0) * 1, constant)) {
+    fit <- fit_cascade(x, method = method, seed = 1, verbose = FALSE)
+    precision <- lapply(network(fit), function(layer) layer$precision)
+    expect_lte(max(unlist(precision)), 1e6)
+    expect_true(all(is.finite(as_draws(fit))))
+    expect_equal(
+      rowSums(log_lik(fit)), as.vector(as_draws(fit)[, , "log_lik"]), tolerance = 1e-3
+    )
+  }
+})

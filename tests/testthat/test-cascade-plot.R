@@ -1,0 +1,194 @@
+# Pictures of belief networks show what is known of them.
+
+cascade_plots <- c("network", "loadings", "widths", "trace", "fit")
+
+#' A deep fit to as many columns
+deep_cascade <- function(columns) {
+  once(paste("deep cascade", columns), {
+    x <- withr::with_seed(7, matrix(stats::rnorm(15 * columns), 15))
+    quick_cascade(x, init = init_cascade(c(14, 8, 6, 4, 2)), method = method_gibbs(2, 2))
+  })
+}
+
+#' The values that a picture of a matrix shows, put back into a matrix
+put_back <- function(data, x = data$column, y = data$row) {
+  m <- matrix(NA_real_, max(y), max(x))
+  m[cbind(y, x)] <- data$value
+  m
+}
+
+#' Data frames of the layers of a picture that a geom draws
+drawn_by <- function(plot, geom) {
+  Filter(Negate(is.null), lapply(plot$layers, function(layer) {
+    if (inherits(layer$geom, geom)) layer$data
+  }))
+}
+
+test_that("every type of plot can be built, titled, and drawn", {
+  for (fit in list(cascade_fit(), cascade_gaps(), deep_cascade(5))) {
+    for (type in cascade_plots) {
+      built <- build_plot(plot(fit, type))
+      expect_gt(nchar(built$plot$labels$title), 0)
+    }
+    expect_identical(plot(fit)$labels$title, plot(fit, "network")$labels$title)
+  }
+  for (type in cascade_plots) build_plot(plot(cascade_fit(), type, dim = c(2, 4), rows = c(1, 9)))
+  withr::local_pdf(NULL)
+  expect_no_warning(for (type in cascade_plots) print(plot(deep_cascade(70), type)))
+})
+
+test_that("without a hidden unit there is a picture of what there is", {
+  for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
+  p <- plot(cascade_bare())
+  expect_identical(p$labels$title, "0 hidden layers, 0 units, 0 edges")
+  expect_length(drawn_by(p, "GeomSegment"), 0)
+  expect_error(
+    plot(cascade_bare(), "loadings"),
+    "^`x` must be a fit whose point estimate has a hidden unit for this picture, not one without\\.$"
+  )
+  expect_error(
+    plot(cascade_bare(), "widths"),
+    "^`x` must be a fit with a hidden unit in some draw, not one without\\.$"
+  )
+})
+
+test_that("\"network\" has a dot a unit and a line an edge, coloured by its weight", {
+  for (fit in list(cascade_fit(), deep_cascade(5))) {
+    p <- plot(fit, "network")
+    net <- network(fit)
+    dots <- drawn_by(p, "GeomPoint")[[1]]
+    expect_equal(as.vector(table(dots$y)), unname(lengths(lapply(net, `[[`, "bias"))))
+    lines <- drawn_by(p, "GeomSegment")[[1]]
+    edges <- tidy(fit, "edges")
+    expect_equal(sort(lines$weight), sort(edges$weight))
+    expect_identical(as.character(lines$sign), ifelse(lines$weight < 0, "negative", "positive"))
+    expect_false(is.unsorted(lines$strength))
+    # Ends are where the units are.
+    for (m in unique(edges$layer)) {
+      own <- lines[lines$y == m, ]
+      expect_true(all(own$x %in% dots$x[dots$y == m]))
+      expect_true(all(own$to %in% dots$x[dots$y == m + 1]))
+      numbered <- !is.na(dots$number) & dots$y == m + 1
+      if (any(numbered)) {
+        # Numbers are those of the units' names.
+        weights <- as.matrix(net[[m + 1]]$weights)
+        parents <- dots$number[dots$y == m + 1][match(own$to, dots$x[dots$y == m + 1])]
+        for (parent in unique(parents)) {
+          shown <- sort(own$weight[parents == parent])
+          expect_equal(shown, sort(unname(weights[parent, weights[parent, ] != 0])))
+        }
+      }
+    }
+    expect_identical(p$labels$title, sprintf(
+      "%s, %s, %s", counted(length(net) - 1, "hidden layer"),
+      counted(sum(lengths(lapply(net[-1], `[[`, "bias"))), "unit"), counted(nrow(edges), "edge")
+    ))
+    expect_null(p$labels$subtitle)
+  }
+  names <- drawn_by(plot(cascade_fit()), "GeomText")[[2]]$name
+  expect_setequal(names, letters[1:8])
+})
+
+test_that("visible units are left out where they are many, and what is left out is said", {
+  fit <- deep_cascade(70)
+  p <- plot(fit)
+  edges <- tidy(fit, "edges")
+  net <- network(fit)
+  expect_identical(p$labels$subtitle, "The 70 visible units are left out")
+  expect_match(
+    p$labels$title, sprintf("%d hidden layers, .* %d edges", length(net) - 1, nrow(edges))
+  )
+  lines <- drawn_by(p, "GeomSegment")[[1]]
+  expect_equal(sort(lines$weight), sort(edges$weight[edges$layer > 0]))
+  labels <- build_plot(p)$layout$panel_params[[1]]$y$get_labels()
+  widths <- lengths(lapply(net, `[[`, "bias"))
+  expect_identical(labels[1:2], sprintf("layer %d: %d", 1:2, widths[2:3]))
+  # One hidden layer alone has its visible units.
+  x <- withr::with_seed(7, matrix(stats::rnorm(15 * 70), 15))
+  prior <- prior_cascade(max_layers = 1)
+  flat <- plot(quick_cascade(x, prior = prior, init = init_cascade(4), method = brief_cascade()))
+  expect_match(build_plot(flat)$layout$panel_params[[1]]$y$get_labels()[1], "^visible: 70$")
+  expect_null(flat$labels$subtitle)
+})
+
+test_that("\"loadings\" are weights, multiplied down the layers, signs in colours", {
+  fit <- cascade_fit()
+  expect_equal(put_back(plot(fit, "loadings")$data), unname(loadings_of(fit)))
+  labels <- build_plot(plot(fit, "loadings"))$layout$panel_params[[1]]
+  expect_identical(labels$x$get_labels(), letters[1:8])
+  expect_setequal(stats::na.omit(labels$y$get_labels()), rownames(loadings_of(fit)))
+  net <- network(deep_cascade(6))
+  w <- lapply(net, \(layer) as.matrix(layer$weights))
+  third <- w[[3]] %*% w[[2]] %*% w[[1]]
+  p <- plot(deep_cascade(6), "loadings", layer = 3)
+  expect_equal(put_back(p$data), unname(third))
+  expect_match(p$labels$title, "layer 3")
+  p <- plot(deep_cascade(6), "loadings", dim = c(2, 3), layer = 3)
+  for (unit in rownames(third)) {
+    panel <- p$data[p$data$panel == unit, ]
+    shown <- put_back(panel, panel$x, panel$y)
+    expect_equal(shown, matrix(third[unit, ], 2, 3, byrow = TRUE))
+  }
+  expect_identical(levels(build_plot(p)$layout$layout$panel), rownames(third))
+  colours <- build_plot(p)$data[[1]]$fill
+  value <- p$data$value
+  channel <- grDevices::col2rgb(colours)
+  expect_true(all(channel["red", value > 0.01] >= channel["blue", value > 0.01]))
+  expect_true(all(channel["red", value < -0.01] <= channel["blue", value < -0.01]))
+  expect_true(all(colours[value == 0] == "#FFFFFF"))
+})
+
+test_that("\"widths\" are those of all layers in all draws", {
+  fit <- cascade_fit()
+  p <- plot(fit, "widths")
+  deepest <- max(scalar(fit, "n_layers"))
+  expect_equal(sort(unique(p$data$layer)), seq_len(deepest))
+  for (m in seq_len(deepest)) {
+    for (chain in 1:2) {
+      shown <- p$data$width[p$data$layer == m & p$data$chain == chain]
+      expect_equal(shown, as.vector(fit$scalars[, chain, paste0("width_", m)]))
+    }
+  }
+})
+
+test_that("\"trace\" has the scalars of the summary, the warm-up shaded", {
+  fit <- deep_cascade(5)
+  expect_gt(max(scalar(fit, "n_layers")), 4)
+  p <- plot(fit, "trace")
+  shown <- suppressWarnings(summary(fit))
+  expect_setequal(p$data$variable, c(shown$table$variable, shown$names_constant))
+  expect_lte(nlevels(p$data$variable), 10)
+  fit <- cascade_fit()
+  p <- plot(fit, "trace")
+  kept <- p$data[p$data$variable == "width_1" & p$data$chain == 2 & p$data$sweep > 200, ]
+  expect_equal(kept$sweep, seq(210, 400, 10))
+  expect_equal(kept$value, as.vector(fit$scalars[, 2, "width_1"]))
+})
+
+test_that("\"fit\" shows data, fitted values and residuals on the data's scale", {
+  for (fit in list(cascade_fit(), cascade_gaps())) {
+    parts <- split(plot(fit, "fit")$data, ~part)
+    expect_named(parts, c("observed", "reconstructed", "residual"))
+    expect_equal(put_back(parts$observed), unname(fit$model$data$x))
+    expect_equal(put_back(parts$reconstructed), unname(fitted(fit)))
+    expect_equal(put_back(parts$residual), unname(residuals(fit)))
+  }
+  p <- plot(cascade_fit(), "fit", dim = c(2, 4), rows = c(5, 2))
+  expect_setequal(p$data$panel, c("row5", "row2"))
+})
+
+test_that("what cannot be drawn is refused in one line", {
+  fit <- cascade_fit()
+  depth <- length(network(fit)) - 1
+  expect_refusals(\(v) plot(fit, v), "type", c(not_choices, "features", "coassignment"))
+  expect_refusals(\(v) plot(fit, dim = v), "dim", list(
+    NA, 1, 8, c(2, 3), c(8, 1, 1), c(-2, -4), c(1.6, 5), "a", c("2", "4"), list(2, 4), c(NA, 8), sum
+  ))
+  expect_refusals(\(v) plot(fit, rows = v), "rows", list(NA, 0, 81, 1.5, "a", c(1, NA), list(1)))
+  expect_refusals(\(v) plot(fit, layer = v), "layer", not_counts)
+  expect_error(plot(fit, "loadings", layer = depth + 1), sprintf(
+    "^`layer` must be at most %d, the hidden layers of the point estimate, not %d\\.$", depth,
+    depth + 1
+  ))
+  expect_error(plot(fit, colour = "red"), "^`colour` must be left out")
+})

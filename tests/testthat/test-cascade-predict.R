@@ -1,0 +1,262 @@
+# Predictions, densities and replicates of cascading belief networks.
+
+#' What a draw says of the visible units in the rows of the data
+draw_of <- function(fit, draw) {
+  layers <- naive_cascade(fit, draw)
+  list(
+    y = naive_means(layers, 0, nrow(fit$model$data$x)), precision = layers[[1]]$precision,
+    sd = rep(1 / sqrt(layers[[1]]$precision), each = nrow(fit$model$data$x))
+  )
+}
+naive_fitted <- function(fit, draws = seq_along(fit$draws)) {
+  u <- lapply(draws, function(draw) {
+    known <- draw_of(fit, draw)
+    naive_squash(known$y, known$precision)
+  })
+  naive_back(Reduce(`+`, u) / length(u), fit$model$range)
+}
+
+test_that("Gauss and Hermite's points are those of integrals", {
+  for (y in c(-2, 0, 0.7)) {
+    for (precision in c(1, 4, 30)) {
+      density <- function(e) tanh((y + e) / 2) * stats::dnorm(e, sd = 1 / sqrt(precision))
+      expect_equal(
+        c(naive_squash(matrix(y), precision)), stats::integrate(density, -8, 8)$value,
+        tolerance = 2e-3
+      )
+    }
+  }
+})
+
+test_that("the fit's rows are predicted from the activations of each draw", {
+  for (fit in cascade_fits()) {
+    last <- length(fit$draws)
+    expect_equal(unname(fitted(fit)), naive_fitted(fit), tolerance = 1e-10)
+    expect_equal(unname(fitted(fit, ndraws = 1)), naive_fitted(fit, 1), tolerance = 1e-10)
+    expect_equal(unname(fitted(fit, ndraws = 2)), naive_fitted(fit, c(1, last)), tolerance = 1e-10)
+    expect_identical(dimnames(fitted(fit)), dimnames(fit$model$data$x))
+    expect_identical(predict(fit), fitted(fit))
+    expect_identical(predict(fit, ndraws = 2), fitted(fit, ndraws = 2))
+    expect_equal(residuals(fit), fit$model$data$x - fitted(fit))
+    expect_true(all(fitted(fit) > fit$model$range[1] & fitted(fit) < fit$model$range[2]))
+  }
+})
+
+test_that("log densities are those given a draw, whose sums are the scalars", {
+  for (fit in cascade_fits()) {
+    x <- fit$model$data$x
+    for (draw in c(1, length(fit$draws))) {
+      known <- draw_of(fit, draw)
+      naive <- stats::dnorm(naive_pre(x, fit$model$range), known$y, known$sd, log = TRUE) +
+        log(naive_slope(x, fit$model$range))
+      pointwise <- log_lik(fit)[draw, ]
+      expect_equal(pointwise, naive[!is.na(x)], tolerance = 1e-6)
+      by_row <- log_lik(fit, "row")[draw, ]
+      expect_equal(by_row, rowSums(naive, na.rm = TRUE), tolerance = 1e-6)
+    }
+    expect_identical(colnames(log_lik(fit, "row")), rownames(x))
+    kept <- length(fit$draws)
+    expect_identical(dim(log_lik(fit)), c(kept, sum(!is.na(x))))
+    expect_identical(dim(log_lik(fit, ndraws = 3)), c(3L, sum(!is.na(x))))
+    # The scalars are those of draws in double precision.
+    sums <- rowSums(log_lik(fit))
+    expect_equal(sums, scalar(fit, "log_lik"), tolerance = 1e-5)
+    expect_equal(rowSums(log_lik(fit, "row")), sums)
+  }
+})
+
+#' A fit of one draw of a network of these widths
+one_draw_of <- function(widths, x = cascade_data(), ...) {
+  prior <- prior_cascade(5, 2, 1, max(1, length(widths)), max(1, sum(widths)))
+  method <- method_gibbs(1, 1, warmup = 0, max_features = max(1, widths[1], na.rm = TRUE))
+  for (seed in 1:50) {
+    fit <- quick_cascade(
+      x, prior = prior, init = init_cascade(widths, 1), method = method, seed = seed, ...
+    )
+    if (identical(cascade_widths(fit, 1), as.integer(widths))) return(fit)
+  }
+}
+
+test_that("new rows without a parent are predicted by their columns' means", {
+  fit <- cascade_bare()
+  new <- cascade_data(20)[1:4, ]
+  new[2, ] <- NA
+  expect_equal(unname(predict(fit, new)), naive_fitted(fit)[1:4, ], tolerance = 1e-10)
+})
+
+test_that("new rows are completed as sums over all activations have it", {
+  x <- cascade_data()
+  new <- x[1:4, ]
+  new[1, ] <- NA
+  new[2, 1:4] <- NA
+  new[3, -7] <- NA
+  for (widths in list(1, 2, c(1, 1), c(2, 1))) {
+    fit <- one_draw_of(widths)
+    layers <- naive_cascade(fit, 1)
+    points <- c(2000, 300, 70)[sum(widths)]
+    naive <- t(apply(new, 1, function(row) {
+      naive_completion(layers, naive_pre(row, fit$model$range), points)
+    }))
+    known <- naive_back(naive, fit$model$range)
+    expect_lt(sqrt(mean((predict(fit, new, sweeps = 6000) - known)^2)), 0.02)
+    # The sampler is the fit's own.
+    for (sampler in c("multiple_try", "elliptical")[seq_len(2 * (length(widths) == 1))]) {
+      other <- fit
+      other$method$sampler <- sampler
+      expect_lt(sqrt(mean((predict(other, new, sweeps = 6000) - known)^2)), 0.02)
+    }
+  }
+})
+
+test_that("few sweeps do about as well as many", {
+  x <- cascade_data()
+  new <- x[1:20, ]
+  new[, 5:8] <- NA
+  many <- predict(cascade_fit(), new, sweeps = 300)
+  away <- function(sweeps) sqrt(mean((predict(cascade_fit(), new, sweeps = sweeps) - many)^2))
+  expect_lt(away(30), 0.1)
+  for (sweeps in 1:4) expect_lt(away(sweeps), 0.3)
+})
+
+test_that("rows are matched by the names of their columns, and may be one row of numbers", {
+  fit <- cascade_fit()
+  x <- cascade_data()[1:3, ]
+  x[2, 4:8] <- NA
+  plain <- predict(fit, x)
+  expect_identical(dimnames(plain), dimnames(x))
+  expect_identical(predict(fit, x[, 8:1]), plain)
+  expect_identical(predict(fit, cbind(z = 1, x)[, -1]), plain)
+  expect_identical(predict(fit, unname(x)), `rownames<-`(plain, NULL))
+  expect_identical(predict(fit, as.data.frame(x)), plain)
+  expect_identical(unname(predict(fit, x[1, ])), unname(predict(fit, x[1, , drop = FALSE])))
+  expect_error(predict(fit, `colnames<-`(x, LETTERS[1:8])), "^`newdata` must .* \\(\"a\" is missing")
+})
+
+test_that("entries outside of the range are taken at its ends", {
+  fit <- cascade_fit()
+  ends <- fit$model$range
+  x <- cascade_data()[1:3, ]
+  far <- x
+  far[1, 2] <- 50
+  far[3, 1] <- -50
+  far[2, 5] <- NA
+  near <- replace(far, c(which(far == 50), which(far == -50)), c(ends[2], ends[1]))
+  expect_message(
+    predict(fit, far[1:2, ]),
+    "^1 entry of `newdata` outside of the range of the fit \\(2\\.[0-9]+ to 4\\.[0-9]+\\): taken"
+  )
+  expect_message(at_far <- predict(fit, far), "^2 entries of `newdata` outside of the range")
+  expect_silent(at_near <- predict(fit, near))
+  expect_identical(at_far, at_near)
+})
+
+test_that("densities of entries left out are means over draws", {
+  fit <- cascade_gaps()
+  x <- fit$model$data$x
+  hidden <- which(is.na(x))
+  actual <- withr::with_seed(2, replace(x, hidden, stats::runif(length(hidden), 1.2, 5.8)))
+  logs <- vapply(seq_along(fit$draws), function(draw) {
+    known <- draw_of(fit, draw)
+    pre <- naive_pre(actual, fit$model$range)
+    (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$model$range))[hidden]
+  }, numeric(length(hidden)))
+  expect_equal(heldout_density(fit, actual), log(rowMeans(logs)), tolerance = 1e-7)
+  first <- heldout_density(fit, actual, ndraws = 1)
+  expect_equal(first, log(logs[, 1]), tolerance = 1e-7)
+  # Outside of what the model can have, and where nothing is known
+  other <- replace(actual, hidden[1:3], c(-9, 99, NA))
+  expect_identical(heldout_density(fit, other)[1:3], c(-Inf, -Inf, NA))
+  expect_identical(heldout_density(fit, other)[-(1:3)], heldout_density(fit, actual)[-(1:3)])
+  # They are densities.
+  reach <- mean(fit$model$range) + c(-1, 1) * diff(fit$model$range) / (2 * 0.98)
+  grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
+  mass <- rowMeans(vapply(grid, \(v) exp(heldout_density(fit, replace(actual, hidden, v))), logs[, 1]))
+  expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
+})
+
+test_that("replicates are of the same rows, with noise", {
+  for (fit in list(cascade_fit(), cascade_gaps())) {
+    size <- dim(fit$model$data$x)
+    replicates <- withr::with_seed(1, posterior_predict(fit))
+    expect_identical(dim(replicates), c(length(fit$draws), size))
+    expect_identical(dimnames(replicates)[-1], dimnames(fit$model$data$x) %||% list(NULL, NULL))
+    reach <- diff(fit$model$range) * (1 / 0.98 - 1) / 2
+    expect_gt(min(replicates), fit$model$range[1] - reach)
+    expect_lt(max(replicates), fit$model$range[2] + reach)
+    one <- fit
+    one$draws <- fit$draws[1]
+    one$byte_counts <- fit$byte_counts[1]
+    many <- withr::with_seed(3, replicate(600, draw_data(one, 1)))
+    known <- draw_of(fit, 1)
+    pre <- naive_pre(many, fit$model$range)
+    z <- (apply(pre, 1:2, mean) - known$y) / (known$sd / sqrt(600))
+    expect_lt(max(abs(z)), 5)
+    expect_lt(abs(mean(z^2) - 1), 0.25)
+    spread <- apply(pre, 1:2, stats::var) * rep(known$precision, each = size[1])
+    expect_equal(mean(spread), 1, tolerance = 0.02)
+    expect_lt(max(abs(spread - 1)), 5 * sqrt(2 / 600) * 1.2)
+  }
+})
+
+test_that("fantasies are drawn from the top of the network down", {
+  for (fit in list(cascade_fit(), cascade_bare())) {
+    one <- simulate(fit, seed = 4)[[1]]
+    expect_identical(dim(one), dim(fit$model$data$x))
+    expect_identical(dimnames(one), list(NULL, letters[1:8]))
+    many <- simulate(fit, 3, seed = 4, rows = 7)
+    expect_identical(lapply(many, dim), rep(list(c(7L, 8L)), 3))
+    expect_identical(simulate(fit, 3, seed = 4, rows = 7), many)
+    expect_false(identical(simulate(fit, 3, seed = 5, rows = 7), many))
+    expect_identical(dim(simulate(fit, seed = 1, rows = 1)[[1]]), c(1L, 8L))
+    expect_lt(max(abs(one - mean(fit$model$range))), diff(fit$model$range) / (2 * 0.98))
+    set.seed(1)
+    before <- .Random.seed
+    simulate(fit, seed = 9)
+    expect_identical(.Random.seed, before)
+    expect_false(identical(simulate(fit), simulate(fit)))
+  }
+})
+
+test_that("fantasies have the moments of their network", {
+  # The only draw: the one whose precisions in layer 1 differ most.
+  known <- cascade_fit()
+  spread <- vapply(seq_along(known$draws), function(draw) {
+    diff(range(log(naive_cascade(known, draw)[[2]]$precision)))
+  }, 0)
+  most <- which.max(spread)
+  known$draws_bytes <- select_bytes(known, most)
+  known$byte_counts <- known$byte_counts[most]
+  known$draws <- known$draws[most]
+  for (fit in list(one_draw_of(c(2, 1)), known)) {
+    rows <- 40000
+    for (noise in c(TRUE, FALSE)) {
+      drawn <- simulate(fit, seed = 3, rows = rows, noise = noise)[[1]]
+      layers <- naive_cascade(fit, 1)
+      u <- withr::with_seed(2, naive_fantasies(layers, rows, noise))
+      naive <- naive_back(u, fit$model$range)
+      same <- function(a, b) {
+        error <- sqrt((apply(a, 2, stats::var) + apply(b, 2, stats::var)) / rows)
+        expect_lt(max(abs(colMeans(a) - colMeans(b)) / pmax(error, 1e-12)), 4.5)
+      }
+      same(drawn, naive)
+      same(drawn^2, naive^2)
+      pairs <- t(utils::combn(8, 2))
+      same(drawn[, pairs[, 1]] * drawn[, pairs[, 2]], naive[, pairs[, 1]] * naive[, pairs[, 2]])
+    }
+  }
+  flat <- simulate(cascade_bare(), seed = 1, noise = FALSE)[[1]]
+  expect_true(all(apply(flat, 2, \(column) diff(range(column))) == 0))
+})
+
+test_that("predictions are the same at every call, and leave R's random numbers alone", {
+  fit <- cascade_fit()
+  new <- replace(cascade_data()[1:10, ], 1:25, NA)
+  set.seed(1)
+  before <- .Random.seed
+  expect_identical(predict(fit, new), predict(fit, new))
+  expect_false(identical(predict(fit, new), predict(fit, new, sweeps = 31)))
+  expect_false(identical(predict(fit, new), predict(fit, new, ndraws = 5)))
+  heldout_density(cascade_gaps(), replace(cascade_gaps()$model$data$x, TRUE, 3))
+  log_lik(fit)
+  expect_identical(.Random.seed, before)
+})

@@ -1,0 +1,255 @@
+# Fits to choices: published values, special cases, seeds, starts.
+
+professions <- outer(rep(1:3, each = 3), 1:3, `==`) + 0L
+preference_tree <- cbind(diag(9), professions)
+
+#' log likelihood of the saturated model
+saturated <- local({
+  at <- judged(celebrities)
+  sum(stats::dbinom(celebrities[at], 234, celebrities[at] / 234, log = TRUE))
+})
+
+#' The weights of known features at the maximum of the likelihood, from a fit's last draw
+maximise <- function(fit) {
+  last <- utils::tail(choice_draws(fit), 1)[[1]]
+  fn <- function(log_w) {
+    p <- naive_choice(last$z, exp(log_w), fit$model$epsilon)
+    -sum(naive_choice_log_lik(celebrities, p))
+  }
+  control <- list(maxit = 500, reltol = 1e-12)
+  best <- stats::optim(log(last$w), fn, method = "BFGS", control = control)
+  list(z = last$z, w = exp(best$par) / sum(exp(best$par)))
+}
+
+#' The fit with one draw, its weights these
+with_weights <- function(fit, w) {
+  fit$draws <- fit$draws[1]
+  fit$draws_loadings <- w
+  fit
+}
+
+g2 <- function(log_lik) 2 * (saturated - log_lik)
+
+long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
+btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
+preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
+
+test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
+  best <- maximise(btl)
+  at_best <- with_weights(btl, best$w)
+  expect_lt(abs(g2(sum(log_lik(at_best))) - 78.217), 1e-3)
+  w <- c(0.2287, 0.1403, 0.1099, 0.0721, 0.0442, 0.0748, 0.0606, 0.1133, 0.1560)
+  expect_lt(max(abs(drop(best$z %*% best$w) - w)), 6e-5)
+  # Draws come near, and none is above.
+  draws <- scalars_of(btl)[, "log_lik"]
+  expect_lt(max(draws), sum(log_lik(at_best)) + 1e-9)
+  expect_gt(max(draws), sum(log_lik(at_best)) - 1)
+  # -2 log likelihood ratio: chi square with 8 degrees of freedom
+  expect_lt(abs(2 * (sum(log_lik(at_best)) - mean(draws)) - 8), 0.5)
+  expect_lt(max(abs(drop(features(btl) %*% loadings_of(btl)) - w)), 0.003)
+})
+
+test_that("the maximum likelihood of the preference tree is the published one", {
+  best <- maximise(preference)
+  at_best <- with_weights(preference, best$w)
+  expect_lt(abs(g2(sum(log_lik(at_best))) - 30.166), 1e-3)
+  own <- colSums(best$z) == 1
+  w <- c(0.2269, 0.1229, 0.0891, 0.0409, 0.0165, 0.0407, 0.0372, 0.0945, 0.1452)
+  expect_lt(max(abs(drop(best$z[, own] %*% best$w[own]) - w)), 3e-4)
+  shared <- best$z[c(1, 4, 7), !own] %*% best$w[!own]
+  expect_lt(max(abs(shared - c(0.0727, 0.0556, 0.0578))), 3e-4)
+  draws <- scalars_of(preference)[, "log_lik"]
+  expect_lt(max(draws), sum(log_lik(at_best)) + 1e-9)
+  expect_gt(max(draws), sum(log_lik(at_best)) - 2)
+  expect_identical(unname(features(preference)[, 1:3]), professions)
+})
+
+test_that("with a feature of each item alone choices are those of Bradley, Terry and Luce", {
+  for (epsilon in c(0, 0.1)) {
+    fit <- quick_choice(prior = prior_fixed(diag(9)), epsilon = epsilon)
+    w <- vapply(choice_draws(fit), \(d) drop(d$z %*% d$w), numeric(9))
+    expect_equal(dim(w), c(9, 400))
+    ratios <- apply(w, 2, function(w) w / outer(w, w, `+`))
+    p <- (1 - epsilon) * matrix(rowMeans(ratios), 9) + epsilon / 2
+    diag(p) <- NA
+    expect_equal(predict(fit), p, ignore_attr = TRUE, tolerance = 1e-12)
+    expect_identical(dimnames(predict(fit)), dimnames(celebrities))
+  }
+})
+
+test_that("weights have their posterior where a pair is all there is", {
+  # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
+  wins <- matrix(c(0, 1, 3, 0), 2)
+  for (shape in c(0.5, 1, 4)) {
+    fit <- quick_choice(
+      wins, weights = gamma_prior(shape, 2), epsilon = 0, prior = prior_fixed(diag(2)),
+      method = method_gibbs(chains = 1, iter = 12000, warmup = 200, thin = 2)
+    )
+    p <- apply(naive_choices(fit), 3, \(p) p[1, 2])
+    law <- c(shape + 3, shape + 1)
+    mean <- law[1] / sum(law)
+    replicates <- batch_means(cbind(p, p^2))
+    expect_replicates(replicates, c(mean, mean * (law[1] + 1) / (sum(law) + 1)))
+    # The sum, on which no choice depends, keeps its prior.
+    total <- vapply(choice_draws(fit), \(d) sum(d$w), 0)
+    expect_gt(stats::ks.test(total, "pgamma", 2 * shape, 2)$p.value, 1e-4)
+  }
+})
+
+test_that("the rate of the weights' prior does not matter to choices, nor to features", {
+  # Powers of 2 and few sweeps, lest rounding grows along the way.
+  fits <- lapply(2^c(0, -20, 20), function(rate) {
+    quick_choice(
+      weights = gamma_prior(1, rate), prior = prior_pibp(celebrity_tree),
+      method = method_gibbs(chains = 2, iter = 100)
+    )
+  })
+  for (fit in fits[-1]) {
+    expect_identical(as.list(feature_draws(fit)), as.list(feature_draws(fits[[1]])))
+    expect_equal(predict(fit), predict(fits[[1]]))
+  }
+})
+
+test_that("on a star tree fits have the law of the Indian buffet process", {
+  tree <- star_tree(9, rownames(celebrities))
+  fit_of <- function(prior) {
+    scalars_of(quick_choice(prior = prior, method = method_gibbs(2, 6000, 1000)))[, -4]
+  }
+  expect_same_law(fit_of(prior_ibp())[, 1:4], fit_of(prior_pibp(tree))[, 1:4])
+})
+
+choice_priors <- list(
+  ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
+  tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
+)
+
+#' Fourteen items, more than those for which the rates of columns are computed beforehand
+many <- withr::with_seed(1, {
+  wins <- matrix(stats::rpois(196, 4), 14, dimnames = list(letters[1:14], letters[1:14]))
+  list(wins = wins, tree = caterpillar(14, letters[14:1]))
+})
+
+test_that("fits are the same on any number of cores, by the seed alone", {
+  plan <- function(...) method_gibbs(chains = 3, iter = 150, ...)
+  calls <- c(
+    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
+    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
+  )
+  for (call in calls) {
+    fit_of <- function(...) do.call(quick_choice, c(call, list(...)))
+    fit <- fit_of(method = plan())
+    expect_identical(fit_of(method = plan(cores = 2)), fit)
+    expect_identical(fit_of(method = plan(cores = 2, refresh = 7)), fit)
+    expect_false(identical(scalars_of(fit_of(method = plan(), seed = 2)), scalars_of(fit)))
+    chains <- unclass(as_draws_array(fit))[, , "log_lik"]
+    expect_lt(max(abs(stats::cor(chains)[upper.tri(diag(3))])), 0.9)
+    set.seed(4)
+    short <- method_gibbs(chains = 2, iter = 30)
+    drawn <- fit_of(method = short, seed = NULL)
+    set.seed(4)
+    expect_identical(fit_of(method = short, seed = NULL), drawn)
+    expect_false(identical(fit_of(method = short, seed = NULL), drawn))
+  }
+})
+
+test_that("update() gives the fit of a longer run, whatever the prior", {
+  plan <- function(iter, thin = 1) method_gibbs(chains = 2, iter = iter, warmup = 40, thin = thin)
+  calls <- c(
+    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
+    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
+  )
+  for (call in calls) {
+    for (thin in c(1, 3)) {
+      whole <- do.call(quick_choice, c(call, list(method = plan(150, thin))))
+      fit <- do.call(quick_choice, c(call, list(method = plan(60, thin))))
+      expect_identical(update(fit, iter = 150, verbose = FALSE), whole)
+      between <- update(fit, iter = 100, cores = 2, verbose = FALSE)
+      expect_identical(update(between, iter = 150, verbose = FALSE), whole)
+    }
+  }
+  expect_error(update(fixed_choice(), iter = 1), "^`iter` must be at least 600, ")
+})
+
+test_that("a new order of the items changes nothing in law", {
+  wins <- round(celebrities[c(1, 2, 5, 9), c(1, 2, 5, 9)] / 10)
+  names <- rownames(wins)
+  order <- c(3, 1, 4, 2)
+  tree <- phylo_of(
+    cbind(c(5, 5, 6, 6, 6), c(2, 6, 1, 3, 4)), c(1, 0.4, 0.6, 0.6, 0.6), names
+  )
+  statistics <- function(wins, prior, seed) {
+    method <- method_gibbs(chains = 1, iter = 1000, warmup = 100)
+    fit <- quick_choice(wins, prior = prior, method = method, seed = seed)
+    shared <- coassignment(fit)[names, names]
+    c(
+      colMeans(scalars_of(fit)[, c("n_features", "n_ones", "log_lik", "log_joint")]),
+      shared[upper.tri(shared, diag = TRUE)], predict(fit)[names, names][lower.tri(shared)]
+    )
+  }
+  for (prior in list(prior_ibp(2), prior_beta_bernoulli(6, 2), prior_pibp(tree, 2))) {
+    difference <- vapply(1:12, function(seed) {
+      statistics(wins, prior, seed) - statistics(wins[order, order], prior, seed + 12)
+    }, numeric(20))
+    expect_replicates(t(difference), rep(0, 20), 6)
+  }
+})
+
+test_that("chains start from what they are given", {
+  start <- function(init, prior = prior_ibp(), chains = 1, ...) {
+    quick_choice(
+      init = init, prior = prior, method = method_gibbs(chains, iter = 1, warmup = 0), ...
+    )
+  }
+  forms <- list(
+    preference_tree == 1, as.data.frame(preference_tree), list(features = preference_tree)
+  )
+  first <- start(preference_tree)
+  for (form in forms) expect_identical(start(form), first)
+  expect_false(identical(scalars_of(start(diag(9))), scalars_of(first)))
+  # An earlier fit hands on its last features and alpha.
+  last <- list(features = feature_draws(first)[[1]], alpha = scalars_of(first)[[1, "alpha"]])
+  expect_identical(scalars_of(start(first)), scalars_of(start(last)))
+  # A learned alpha is where the chain was told to begin: the first sweep's numbers depend on it.
+  n <- function(alpha) {
+    fits <- vapply(1:60, \(s) {
+      scalars_of(quick_choice(
+        init = list(alpha = alpha), seed = s, method = method_gibbs(1, iter = 1, warmup = 0)
+      ))[, "n_features"]
+    }, 0)
+    mean(fits)
+  }
+  expect_gt(n(8), n(0.2) + 2)
+})
+
+test_that("no chain of 24 freezes on the celebrities", {
+  for (prior in choice_priors[1:3]) {
+    expect_no_warning(quick_choice(prior = prior, method = method_gibbs(24, 500, 250)))
+  }
+})
+
+test_that("with fewer features than items chains begin apart, and those that freeze are named", {
+  expect_warning(
+    fit <- quick_choice(prior = prior_beta_bernoulli(3), method = method_gibbs(6, 500, 250)),
+    "^chain.* far below the best "
+  )
+  expect_gt(diff(range(colMeans(fit$scalars[, , "log_lik"]))), 10)
+})
+
+test_that("a chain that stays in a lesser mode is named", {
+  fit <- tree_choice()
+  expect_silent(warn_of_frozen(fit))
+  fit$scalars[, 2, "log_lik"] <- fit$scalars[, 2, "log_lik"] - 25
+  means <- colMeans(fit$scalars[, , "log_lik"])
+  expect_warning(warn_of_frozen(fit), sprintf(
+    "^chain 2 is far below the best by mean log likelihood \\(%.1f against %.1f\\), frozen in ",
+    means[2], means[1]
+  ))
+  # Chains that begin badly, and have no time to leave: nothing tells the items apart.
+  bad <- matrix(1, 9, 1)
+  expect_warning(
+    quick_choice(
+      init = list(preference_tree, bad, bad), prior = prior_beta_bernoulli(12, 1e-12),
+      method = method_gibbs(chains = 3, iter = 2, warmup = 0)
+    ), "^chains 2, 3 are far below the best "
+  )
+})

@@ -1,0 +1,223 @@
+# Noise of each column: fit_gaussian(noise = "column").
+
+#' Two features in six columns, of which every second is ten times as noisy
+noisy_columns <- function(rows = 60, seed = 21) {
+  withr::with_seed(seed, {
+    z <- matrix(stats::rbinom(2 * rows, 1, 0.5), rows)
+    a <- matrix(stats::rnorm(12, sd = 1.5), 2)
+    sigma <- rep(c(0.2, 2), 3)
+    x <- z %*% a + stats::rnorm(6 * rows, sd = rep(sigma, each = rows))
+  })
+  colnames(x) <- letters[1:6]
+  structure(x, features = z, loadings = a, sigma = sigma)
+}
+
+column_fit <- function(x, ..., chains = 2, iter = 300) {
+  quick_fit(x, noise = "column", ..., method = method_gibbs(chains, iter))
+}
+noisy_fit <- function() once("noisy", column_fit(plain(noisy_columns()), iter = 1000))
+plain <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
+
+#' Entries that are missing, one in six
+with_holes <- function(x) withr::with_seed(22, replace(x, sample(length(x), length(x) / 6), NA))
+
+#' The mean of Z A given Z, column by column, and the log likelihood, by their definition
+naive_columns <- function(x, z, sigma, sigma_a) {
+  each <- lapply(seq_along(sigma), function(j) {
+    seen <- !is.na(x[, j])
+    v <- sigma_a^2 * tcrossprod(z)
+    of_seen <- v[seen, seen] + sigma[j]^2 * diag(sum(seen))
+    list(
+      fitted = v[, seen] %*% solve(of_seen, x[seen, j]),
+      log_lik = naive_log_lik(x[seen, j, drop = FALSE], z[seen, , drop = FALSE], sigma[j], sigma_a)
+    )
+  })
+  list(
+    fitted = do.call(cbind, lapply(each, `[[`, "fitted")),
+    log_lik = sum(vapply(each, `[[`, 1, "log_lik"))
+  )
+}
+
+test_that("features and the noise of each column are found", {
+  x <- noisy_columns()
+  fit <- noisy_fit()
+  expect_identical(dim(features(fit)), c(60L, 2L))
+  expect_equal(tcrossprod(features(fit)), tcrossprod(attr(x, "features")), ignore_attr = TRUE)
+  sigma <- attr(loadings_of(fit), "sigma_x")
+  expect_named(sigma, letters[1:6])
+  # Given the true rest, 1/sigma^2 ~ Gamma(1 + 60 / 2, 1 + sum of its squares / 2).
+  rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
+  expected <- sqrt((1 + colSums(rest^2) / 2) / 31)
+  expect_lt(max(abs(log(sigma / expected))), 0.2)
+  expect_equal(
+    mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1
+  )
+})
+
+test_that("what was left out is more probable than with one noise for all columns", {
+  x <- noisy_columns(120)
+  holes <- with_holes(plain(x))
+  density <- function(noise) {
+    fit <- quick_fit(holes, noise = noise, method = method_gibbs(2, 600))
+    mean(heldout_density(fit, plain(x)))
+  }
+  expect_gt(density("column"), density("common") + 0.3)
+})
+
+test_that("fits answer all that can be asked, with holes, centred, of a number or given noise", {
+  x <- plain(noisy_columns(25))
+  expect_usable(column_fit(with_holes(x), center = TRUE))
+  expect_usable(column_fit(unname(x), sigma_x = attr(noisy_columns(25), "sigma")))
+  expect_usable(column_fit(x, sigma_x = 1, prior = prior_beta_bernoulli(3)), pictures = FALSE)
+  expect_usable(column_fit(matrix(c(1, 3, 2), 1)), pictures = FALSE)
+  expect_usable(column_fit(matrix(c(1, 3, 2), 3)), pictures = FALSE)
+})
+
+test_that("one number for all columns is as many equal ones", {
+  x <- plain(noisy_columns(20))
+  one <- column_fit(x, sigma_x = 0.7)
+  each <- column_fit(x, sigma_x = rep(0.7, 6))
+  expect_identical(scalars_of(each), scalars_of(one))
+  expect_identical(fitted(each), fitted(one))
+  expect_equal(unname(attr(loadings_of(one), "sigma_x")), rep(0.7, 6))
+})
+
+test_that("log likelihoods and mean loadings are those of normal columns", {
+  x <- with_holes(plain(noisy_columns()))
+  sigma <- attr(noisy_columns(), "sigma")
+  fit <- column_fit(x, sigma_x = sigma, sigma_a = 1.5)
+  z <- features(fit)
+  truth <- naive_columns(x, z, sigma, 1.5)
+  expect_equal(as.numeric(logLik(fit)), truth$log_lik)
+  a <- loadings_of(fit)
+  expect_equal(unname(z %*% a), unname(truth$fitted), ignore_attr = TRUE)
+  expect_equal(attr(a, "sigma_x"), stats::setNames(sigma, letters[1:6]))
+})
+
+test_that("predictions and densities are averages over draws of Z by the model's definition", {
+  x <- plain(noisy_columns(30)) + 5
+  holes <- with_holes(x)
+  sigma <- attr(noisy_columns(30), "sigma")
+  fit <- column_fit(holes, sigma_x = sigma, sigma_a = 1.5, center = TRUE, iter = 2000)
+  means <- colMeans(holes, na.rm = TRUE)
+  expected <- Reduce(`+`, lapply(as.list(feature_draws(fit))[seq(1, 2000, 10)], function(z) {
+    naive_columns(sweep(holes, 2, means), z, sigma, 1.5)$fitted
+  })) / 200
+  off <- abs(fitted(fit) - rep(means, each = 30) - expected)
+  expect_lt(max(off), 0.35)
+  expect_lt(mean(off), 0.03)
+  # Given loadings: at posterior means of these, features being certain.
+  spread <- outer(rep(1, 30), sigma)
+  near <- stats::dnorm(x, fitted(fit), sqrt(spread^2 + 0.1 * spread^2), log = TRUE)[is.na(holes)]
+  expect_equal(mean(heldout_density(fit, x)), mean(near), tolerance = 0.1)
+})
+
+test_that("features of new rows have their probabilities given the loadings and the noise", {
+  sigma <- attr(noisy_columns(), "sigma")
+  fit <- column_fit(
+    plain(noisy_columns()), sigma_x = sigma, sigma_a = 1.5, prior = prior_ibp(1e-6), iter = 500
+  )
+  # Of noisy columns only, or sweeps of one bit at a time would be too few.
+  rows <- rbind(c(NA, 1, NA, 2, NA, -1), c(NA, -1, NA, NA, NA, 0), NA)
+  z <- as.matrix(expand.grid(0:1, 0:1))
+  kept <- matrix(select_loadings(fit, fit$point), 6)
+  expect_equal(kept[, 1], sigma)
+  # As features() has them: by decreasing size.
+  drawn <- draw_features_cpp(unclass(fit$draws), fit$point)
+  a <- t(kept[, -1])[order(-colSums(drawn)), ]
+  held <- colSums(features(fit)) / 61
+  expected <- t(apply(rows, 1, function(x) {
+    log_weights <- apply(z, 1, function(on) {
+      sum(log(ifelse(on == 1, held, 1 - held))) +
+        sum(stats::dnorm(x, on %*% a, sigma, log = TRUE), na.rm = TRUE)
+    })
+    weights <- exp(log_weights - max(log_weights))
+    colSums(z * weights) / sum(weights)
+  }))
+  expect_lt(max(abs(predict(fit, rows, type = "features") - expected)), 0.1)
+  expect_gt(sum(expected > 0.1 & expected < 0.9), 2)
+})
+
+test_that("replicates and log densities have the noise of their columns", {
+  fit <- noisy_fit()
+  sigma <- attr(loadings_of(fit), "sigma_x")
+  replicates <- posterior_predict(fit, ndraws = 400)
+  sds <- apply(replicates, 3, function(m) sqrt(mean(apply(m, 2, stats::var))))
+  expect_lt(max(abs(log(sds / sigma))), 0.2)
+  again <- simulate(fit, 300, seed = 3)
+  gaps <- Reduce(`+`, lapply(again, function(x) colMeans((x - fitted(fit))^2))) / 300
+  expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.2)
+  entries <- colMeans(log_lik(fit, ndraws = 200))
+  naive <- stats::dnorm(fit$model$data$x, fitted(fit), rep(sigma, each = 60), log = TRUE)
+  expect_equal(mean(entries), mean(naive), tolerance = 0.1)
+})
+
+test_that("the description, the priors and the pictures say so", {
+  fit <- noisy_fit()
+  expect_match(format(fit)[1], "noise of each column$")
+  priors <- prior_summary(fit)
+  expect_identical(
+    priors$prior[priors$parameter == "sigma_x"],
+    "Gamma(shape = 1, rate = 1) on 1/sigma^2 of each column"
+  )
+  given <- column_fit(plain(noisy_columns(10)), sigma_x = rep(c(0.2, 2), 3), iter = 10)
+  expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
+})
+
+test_that("cores change nothing, chains go on where they were, and an end can be a start", {
+  x <- with_holes(plain(noisy_columns(20)))
+  run <- function(...) {
+    quick_fit(x, noise = "column", method = method_gibbs(chains = 2, warmup = 50, ...))
+  }
+  one <- run(iter = 100)
+  expect_identical(run(iter = 100, cores = 2), one)
+  expect_identical(update(one, iter = 150, verbose = FALSE), run(iter = 150))
+  onward <- column_fit(x, init = one, iter = 20)
+  expect_true(all(is.finite(scalars_of(onward))))
+})
+
+test_that("rows may be on a tree", {
+  tree <- withr::with_seed(23, ape::rcoal(20))
+  x <- plain(noisy_columns(20))
+  rownames(x) <- tree$tip.label
+  fit <- column_fit(x, prior = suppressMessages(prior_pibp(tree)))
+  expect_true(all(is.finite(scalars_of(fit))))
+})
+
+test_that("data of any size, with columns that are constant or missing, give a fit", {
+  noise <- withr::with_seed(1, matrix(stats::rnorm(60), 20))
+  odd <- cbind(noise, 0, 3, NA, noise[, 1] * 1e4)
+  odd[3, 3] <- 1e4
+  for (x in c(list(odd), lapply(10^c(-99, -20, -3, 3, 20, 99), `*`, noise))) {
+    fit <- column_fit(x, iter = 200)
+    expect_true(all(is.finite(scalars_of(fit))))
+    expect_lt(max(scalars_of(fit)[, "n_features"]), 60)
+  }
+})
+
+test_that("what does not go with noise of each column is refused", {
+  x <- plain(noisy_columns(10))
+  with_noise <- function(...) column_fit(x, ..., iter = 2)
+  expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)
+  wrong <- list(
+    NULL, NA, "a", c(1, 2), rep(1, 7), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)),
+    c(0, rep(1, 5)), rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, -1, Inf,
+    c(1e-7, rep(1, 5)), rep(1e-300, 6)
+  )
+  expect_refusals(\(v) with_noise(sigma_x = v), "sigma_x", wrong)
+  expect_refusals(\(v) quick_fit(x, sigma_x = v), "sigma_x", list(rep(1, 6)))
+  expect_refusals(\(v) with_noise(loadings = v), "loadings", list("nonnegative"))
+  expect_refusals(\(v) with_noise(init = list(sigma_x = v)), "init\\$sigma_x", list(rep(1, 6)))
+  with_sampler <- function(sampler) {
+    quick_fit(x, noise = "column", method = method_gibbs(sampler = sampler))
+  }
+  expect_refusals(with_sampler, "sampler", list("collapsed", "slice"))
+  expect_refusals(
+    \(v) quick_fit(x, noise = "column", method = v), "method", list(method_meibp())
+  )
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  expect_refusals(\(v) quick_fit(v, noise = "column"), "x", list(sparse))
+  expect_refusals(
+    \(v) with_noise(sigma_x = v, sigma_a = 1e3), "sigma_x", list(c(0.5, rep(10, 5)))
+  )
+})

@@ -1,0 +1,180 @@
+# method_beam(): beam search for the most probable features.
+
+quick_beam <- function(x, ..., method = method_beam(5, 8, 2)) {
+  fit_gaussian(x, ..., method = method, verbose = FALSE)
+}
+images <- withr::with_seed(1, block_images(60, sigma = 0.2))
+x <- bare(images)
+beam_fit <- function() once("beam", quick_beam(x))
+beam_holes <- function() once("beam holes", quick_beam(with_holes(small_data(), 5)))
+
+test_that("the features of easy data are found, and the standard deviations", {
+  fit <- beam_fit()
+  expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
+  expect_equal(sorted_columns(features(fit)), sorted_columns(attr(images, "features")))
+  expect_equal(tidy(fit)$estimate[2], 0.2, tolerance = 0.1)
+  expect_false(is.unsorted(objective(fit)))
+  expect_identical(objective(fit)[length(objective(fit))], glance(fit)$bound)
+  expect_match(format(fit), "^Log joint density: -", all = FALSE)
+})
+
+test_that("without a limit the result is that of enumeration, the joint density with it", {
+  small <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
+  counts <- class_counts(3, 4)
+  lik <- spectral_log_lik(spectra(small, shared_counts(counts, 3)), 0.7, 1.3)
+  check <- function(prior, log_prior) {
+    fit <- quick_beam(
+      small, sigma_x = 0.7, sigma_a = 1.3, prior = prior, method = method_beam(Inf, 4)
+    )
+    best <- which.max(log_prior + lik)
+    expect_equal(objective(fit), (log_prior + lik)[best], tolerance = 1e-10)
+    expected <- histories(3)[, rep(seq_len(7), counts[best, ]), drop = FALSE]
+    expect_equal(sorted_columns(features(fit)), sorted_columns(expected))
+  }
+  check(prior_ibp(1.4), log_prior_ibp(counts, 3, 1.4))
+  check(prior_ibp(0.8, 2.5), log_prior_ibp(counts, 3, 0.8, 2.5))
+  check(prior_ibp(1.1, 0.6, 0.4), log_prior_ibp(counts, 3, 1.1, 0.6, 0.4))
+  check(prior_beta_bernoulli(4, 1.7, 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5))
+})
+
+test_that("loadings have their posterior given the features, of the entries that there are", {
+  fit <- beam_holes()
+  x <- with_holes(small_data(), 5)
+  z <- features(fit)
+  sigma <- tidy(fit)$estimate[2:3]
+  for (d in 1:3) {
+    seen <- !is.na(x[, d])
+    precision <- crossprod(z[seen, ]) / sigma[1]^2 + diag(ncol(z)) / sigma[2]^2
+    mean <- solve(precision, crossprod(z[seen, ], x[seen, d])) / sigma[1]^2
+    expect_equal(loadings_of(fit)[, d], mean[, 1], tolerance = 1e-8)
+    expect_equal(
+      attr(loadings_of(fit), "sd")[, d], sqrt(diag(solve(precision))), tolerance = 1e-8
+    )
+  }
+  expect_equal(
+    as.vector(fitted(fit)), as.vector(z %*% bare(loadings_of(fit))), tolerance = 1e-10
+  )
+  expect_true(all(is.finite(heldout_density(fit, small_data()))))
+})
+
+test_that("all that can be asked of a fit gives finite numbers", {
+  for (fit in list(beam_fit(), beam_holes())) {
+    new <- fitted(fit)
+    for (value in list(
+      predict(fit), residuals(fit)[!is.na(fit$model$data$x)], coassignment(fit), logLik(fit),
+      simulate(fit, 1, seed = 1)[[1]], posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2),
+      predict(fit, new), predict(fit, replace(new, 1, NA)), predict(fit, new, type = "features")
+    )) {
+      expect_true(all(is.finite(value)))
+    }
+    expect_equal(predict(fit, new, type = "features"), features(fit), ignore_attr = TRUE)
+    capture.output(print(summary(fit)))
+    build_plot(plot(fit, "features"))
+    build_plot(plot(fit, "trace"))
+  }
+})
+
+test_that("the result does not depend on how data are stored, on their rows' order or the seed", {
+  same <- function(a, b) {
+    expect_equal(objective(a), objective(b), tolerance = 1e-8)
+    expect_equal(features(a), features(b), ignore_attr = TRUE)
+  }
+  x <- small_data()
+  fit <- quick_beam(x)
+  same(quick_beam(as.data.frame(x)), fit)
+  same(quick_beam(Matrix::Matrix(x, sparse = TRUE)), fit)
+  same(quick_beam(x[, 3:1]), fit)
+  same(quick_beam(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0)), quick_beam(
+    Matrix::Matrix(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0), sparse = TRUE)
+  ))
+  expect_equal(objective(quick_beam(x[8:1, ])), objective(fit), tolerance = 1e-8)
+  set.seed(1)
+  before <- .Random.seed
+  expect_identical(quick_beam(x), fit)
+  expect_identical(.Random.seed, before)
+  same(quick_beam(x, seed = 7), fit)
+  same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))
+})
+
+test_that("a fit has no more features than it may", {
+  for (most in 1:3) {
+    expect_identical(glance(quick_beam(x, method = method_beam(3, most)))$n_features, most)
+  }
+  expect_lte(glance(quick_beam(x, prior = prior_beta_bernoulli(2, 1)))$n_features, 2)
+  noise <- withr::with_seed(12, matrix(stats::rnorm(12), 4))
+  none <- quick_beam(noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
+  expect_identical(ncol(features(none)), 0L)
+  expect_true(all(fitted(none) == 0))
+  expect_true(all(is.finite(posterior_predict(none, ndraws = 2))))
+})
+
+test_that("data at the edge are fitted or refused in one line", {
+  expect_s3_class(quick_beam(matrix(3)), "fit_point")
+  expect_s3_class(quick_beam(matrix(0, 3, 2)), "fit_point")
+  expect_s3_class(quick_beam(rbind(small_data(), NA)), "fit_point")
+  expect_s3_class(quick_beam(cbind(small_data(), NA)), "fit_point")
+  expect_error(quick_beam(matrix(NA_real_, 2, 2)), "^`x` must")
+  expect_error(
+    quick_beam(x, method = method_beam(Inf)), "`width` = Inf keeps more than 100,000 matrices"
+  )
+})
+
+test_that("every argument of method_beam() refuses what it cannot be", {
+  finite <- not_counts[!vapply(not_counts, identical, NA, Inf)]
+  negative <- not_counts[!vapply(not_counts, identical, NA, 0)]
+  expect_refusals(\(v) method_beam(width = v), "width", finite)
+  expect_refusals(\(v) method_beam(max_features = v), "max_features", not_counts)
+  expect_refusals(\(v) method_beam(lookahead = v), "lookahead", negative)
+  expect_identical(format(method_beam(7, 9, 0)), "beam search: width 7, at most 9 features")
+  expect_identical(
+    format(method_beam(Inf)),
+    "beam search: width Inf, at most 20 features, looking 5 rows ahead"
+  )
+})
+
+test_that("models that it has no search for are refused", {
+  x <- small_data()
+  refused <- function(name, ...) {
+    expect_error(quick_beam(x, ...), sprintf("^`%s` must [^\n]+, not [^\n]+\\.$", name))
+  }
+  refused("loadings", loadings = "nonnegative")
+  refused("method", noise = "column")
+  refused("prior", prior = prior_pibp(caterpillar(8, rownames(x))))
+  refused("prior", prior = prior_fixed(diag(8)))
+  refused("concentration", prior = prior_ibp(concentration = gamma_prior(1, 1)))
+  refused("alpha", prior = prior_beta_bernoulli(3))
+  refused("init", init = diag(8))
+  refused("init", init = list(alpha = 2))
+  expect_error(quick_beam(row_blocks(function(i) x, 1)), "^`method` must")
+})
+
+test_that("`init` gives the standard deviations to start from", {
+  fit <- quick_beam(x, init = list(sigma_x = 0.2, sigma_a = 0.5))
+  expect_equal(objective(fit)[length(objective(fit))], glance(beam_fit())$bound, tolerance = 1e-4)
+  expect_lt(length(objective(fit)), length(objective(beam_fit())))
+})
+
+test_that("an interrupted fit is the best so far, and goes on from its file", {
+  file <- withr::local_tempfile()
+  big <- bare(withr::with_seed(1, block_images(600, sigma = 0.3)))
+  call <- list(x = big, method = method_beam(20, 8), file = file)
+  result <- interrupt_when(start_child(call), function() file.exists(file))
+  expect_lt(result$seconds, 3)
+  expect_identical(result$warned, paste0(
+    "interrupted: the fit is the best point so far; ",
+    "the same call with the same `file` goes on."
+  ))
+  expect_false(glance(result$fit)$finished)
+  whole <- quick_beam(big, method = method_beam(20, 8), file = file)
+  expect_identical(whole, quick_beam(big, method = method_beam(20, 8)))
+  expect_identical(objective(whole)[seq_along(objective(result$fit))], objective(result$fit))
+  expect_identical(quick_beam(big, method = method_beam(20, 8), file = file), whole)
+  expect_error(quick_beam(big, method = method_beam(6, 8), file = file), "^`file` must")
+})
+
+test_that("a fit interrupted in its first search is an error that can be caught", {
+  big <- bare(withr::with_seed(1, block_images(20000, sigma = 0.3)))
+  result <- interrupt_after(list(x = big, method = method_beam(50)))
+  expect_lt(result$seconds, 3)
+  expect_identical(result$fit, "interrupted before the first search was done.")
+})

@@ -1,0 +1,369 @@
+# What a fit by optimisation gives: everything that can be asked of it, against plain R.
+
+x <- bare(easy_data())
+truth <- attr(easy_data(), "features")
+
+test_that("the features of easy data are found, named, by decreasing size", {
+  z <- features(easy_point())
+  expect_equal(sorted_columns(z), sorted_columns(truth))
+  expect_type(z, "integer")
+  expect_identical(dimnames(z), list(rownames(x), c("f1", "f2", "f3")))
+  expect_identical(order(-colSums(z)), 1:3)
+  expect_length(feature_draws(easy_point()), 1)
+  expect_identical(feature_draws(easy_point())[[1]], z)
+  expect_equal(coassignment(easy_point()), tcrossprod(z))
+  expect_s3_class(easy_point(), c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
+  expect_identical(nobs(easy_point()), 30L)
+})
+
+test_that("loadings are in the order of the features, the means of their truncated normals", {
+  for (fit in list(easy_point(), holes_point())) {
+    a <- loadings_of(fit)
+    names <- list(c("f1", "f2", "f3"), letters[1:6])
+    for (part in list(a, attr(a, "location"), attr(a, "scale"))) {
+      expect_identical(dimnames(part), names)
+    }
+    moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
+    expect_equal(moments$mean, bare(a), tolerance = 1e-10)
+    found <- match(
+      apply(features(fit), 2, paste, collapse = ""), apply(truth, 2, paste, collapse = "")
+    )
+    expect_lt(max(abs(a - attr(easy_data(), "loadings")[found, ])), 0.3)
+  }
+})
+
+test_that("location and scale of loadings are those of eqs. 14 and 15 at the optimum", {
+  # Complete data, the precisions fixed: q(A) is at its fixed point.
+  fit <- quick_point(x, sigma_x = 0.2, sigma_a = 1.5, method = method_meibp(tol = 1e-12))
+  z <- features(fit)
+  a <- loadings_of(fit)
+  rho <- 1 / (colSums(z) + 0.2^2 / 1.5^2)
+  expect_equal(attr(a, "scale"), matrix(sqrt(rho) * 0.2, 3, 6), ignore_attr = TRUE)
+  for (k in 1:3) {
+    rest <- x - z[, -k] %*% a[-k, ]
+    expect_equal(attr(a, "location")[k, ], rho[k] * colSums(rest * z[, k]), tolerance = 1e-3)
+  }
+})
+
+test_that("with one feature q(A) is the posterior and the bound is the log evidence", {
+  one <- draw_nonnegative(matrix(c(1, 1, 1, 0, 1, 0)), 3, 0.2, 2, seed = 3)
+  x <- bare(one)
+  fit <- quick_point(x, sigma_x = 0.3, sigma_a = 1.5, prior = prior_ibp(1.5))
+  expect_equal(bare(unname(features(fit))), bare(attr(one, "features")))
+  # Normals truncated to one side: twice the normal evidence, times the posterior's mass there.
+  m <- 4
+  precision <- m / 0.3^2 + 1 / 1.5^2
+  location <- colSums(x * c(features(fit))) / 0.3^2 / precision
+  mass <- stats::pnorm(location * sqrt(precision), log.p = TRUE)
+  log_evidence <- naive_log_lik(x, features(fit), 0.3, 1.5) + sum(log(2) + mass)
+  prior <- log_ibp(features(fit), 1.5, log(1.5), prior_ibp(1.5))
+  expect_equal(bound_of(fit), log_evidence + prior, tolerance = 1e-10)
+})
+
+test_that("the bound is below the log evidence, which integration over loadings gives", {
+  z <- cbind(c(1, 1, 0), c(0, 1, 1))
+  x <- bare(draw_nonnegative(z, 1, 0.4, 1.5, seed = 2))
+  prior <- prior_beta_bernoulli(2, 1.2)
+  grid <- expand.grid(a = (seq_len(300) - 0.5) / 40, b = (seq_len(300) - 0.5) / 40)
+  weight <- 4 * stats::dnorm(grid$a, sd = 1.5) * stats::dnorm(grid$b, sd = 1.5) / 40^2
+  log_joint <- vapply(all_matrices(3, 2), function(z) {
+    mean <- z %*% t(as.matrix(grid))
+    likelihood <- exp(colSums(stats::dnorm(x[, 1], mean, 0.5, log = TRUE)))
+    # All matrices, empty columns included: each once.
+    log_prior <- sum(lbeta(colSums(z) + 0.6, 4 - colSums(z)) - lbeta(0.6, 1))
+    log(sum(weight * likelihood)) + log_prior
+  }, 0)
+  for (search in c("climb", "local", "double_greedy")) {
+    fit <- quick_point(
+      x, prior = prior, sigma_x = 0.5, sigma_a = 1.5, method = method_meibp(search = search)
+    )
+    expect_bound(fit)
+    expect_lt(bound_of(fit), log_sum_exp(log_joint))
+    expect_gt(bound_of(fit), log_sum_exp(log_joint) - 4)
+  }
+})
+
+test_that("a fit says what it is in at most 20 lines", {
+  named <- structure(x, dimnames = list(NULL, strrep(letters[1:6], 200)))
+  fits <- list(
+    easy_point(), holes_point(), quick_point(named),
+    quick_point(diag(4, 30) + 0.1, sigma_x = 0.1, method = method_meibp(25, 2, search = "local"))
+  )
+  for (fit in fits) {
+    expect_lte(length(utils::capture.output(print(fit))), 20)
+    expect_lte(length(utils::capture.output(print(summary(fit)))), 20)
+    }
+  expect_match(format(easy_point()), "30 rows and 6 columns, nonnegative loadings$", all = FALSE)
+  expect_match(format(holes_point()), "\\(20 entries missing\\)", all = FALSE)
+  expect_match(format(easy_point()), "^Features: 3$", all = FALSE)
+  limited <- quick_point(x, method = method_meibp(2))
+  expect_match(format(limited), "^Features: 2 \\(`max_features`; more ", all = FALSE)
+  bound <- sprintf("^Bound of the log evidence: %.2f$", bound_of(easy_point()))
+  expect_match(format(easy_point()), bound, all = FALSE)
+})
+
+test_that("summary() and tidy() give the intervals of the gamma factors", {
+  fit <- easy_point()
+  factor <- function(name, p) {
+    q <- fit$factors[[name]]
+    stats::qgamma(p, q[["shape"]], q[["rate"]])
+  }
+  table <- tidy(fit, conf.level = 0.8)
+  expect_identical(table$term, c("alpha", "sigma_x", "sigma_a"))
+  expect_equal(unlist(table[1, 3:4]), factor("alpha", c(0.1, 0.9)), ignore_attr = TRUE)
+  expect_equal(unlist(table[2, 3:4]), factor("tau_x", c(0.9, 0.1))^-0.5, ignore_attr = TRUE)
+  expect_equal(unlist(table[3, 3:4]), factor("tau_a", c(0.9, 0.1))^-0.5, ignore_attr = TRUE)
+  expect_true(all(table$conf.low < table$estimate & table$estimate < table$conf.high))
+  expect_identical(summary(fit)$table, tidy(fit, conf.level = 0.9))
+  a <- tidy(fit, "loadings")
+  expect_identical(a$value, as.vector(loadings_of(fit)))
+  expect_identical(a$feature, rep(c("f1", "f2", "f3"), 6))
+  expect_identical(nrow(tidy(fit, "features")), sum(features(fit)))
+})
+
+test_that("glance() and augment() give the fit in a row, and a row a row", {
+  fit <- holes_point()
+  row <- glance(fit)
+  expect_identical(nrow(row), 1L)
+  expect_identical(row$n_features, 3L)
+  expect_identical(row$bound, utils::tail(objective(fit), 1))
+  expect_identical(row$iterations, length(objective(fit)))
+  expect_true(row$finished)
+  data <- augment(fit)
+  expect_identical(data$.rownames, rownames(x))
+  expect_identical(as.matrix(data[, letters[1:6]]), easy_holes(), ignore_attr = TRUE)
+  expect_identical(data$.f2, unname(features(fit)[, 2]))
+  expect_equal(data$.resid, unname(sqrt(rowMeans(residuals(fit)^2, na.rm = TRUE))))
+})
+
+test_that("fitted values are the features times the mean loadings, residuals what they leave", {
+  expect_equal(fitted(easy_point()), features(easy_point()) %*% bare(loadings_of(easy_point())))
+  expect_equal(residuals(easy_point()), x - fitted(easy_point()))
+  expect_identical(predict(easy_point()), fitted(easy_point()))
+  expect_identical(predict(easy_point(), type = "features"), features(easy_point()))
+  centred <- quick_point(x, center = TRUE)
+  means <- rep(colMeans(x), each = 30)
+  expect_equal(fitted(centred), features(centred) %*% bare(loadings_of(centred)) + means)
+})
+
+test_that("missing entries are completed", {
+  fit <- holes_point()
+  hidden <- is.na(easy_holes())
+  expect_identical(is.na(residuals(fit)), hidden)
+  expect_lt(sqrt(mean((fitted(fit) - x)[hidden]^2)), 0.2)
+  new <- bare(easy_data(40))[31:40, ]
+  holes <- replace(new, cbind(1:10, rep(c(2, 5), 5)), NA)
+  completed <- predict(fit, holes)
+  expect_identical(dimnames(completed), dimnames(new))
+  expect_equal(completed, predict(fit, holes, type = "features") %*% bare(loadings_of(fit)))
+})
+
+test_that("rows of the data that are new rows have the features that they had", {
+  shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5)
+  expect_gt(ncol(features(shifted)), 1)
+  expect_equal(predict(shifted, x - 1), fitted(shifted))
+  for (fit in list(easy_point(), quick_point(x, prior = prior_beta_bernoulli(5, 2)))) {
+    z <- predict(fit, x, type = "features")
+    expect_identical(z, features(fit))
+    expect_equal(predict(fit, x), fitted(fit))
+  }
+  shuffled <- x[7:9, 6:1]
+  expect_equal(predict(easy_point(), shuffled), fitted(easy_point())[7:9, ])
+  expect_equal(predict(easy_point(), x[3, ])[1, ], fitted(easy_point())[3, ])
+})
+
+#' The best features of a row among all sets of them, loadings at their factors (eq. 19)
+best_set <- function(fit, row) {
+  a <- loadings_of(fit)
+  moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
+  counts <- colSums(features(fit))
+  n <- nobs(fit)
+  prior <- fit$model$prior
+  log_odds <- if (inherits(prior, "prior_ibp")) {
+    log(counts - prior$discount) - log(n - counts + prior$concentration + prior$discount)
+  } else {
+    log(counts + prior$alpha * prior$concentration / prior$n_features) -
+      log(n - counts + prior$concentration)
+  }
+  sets <- as.matrix(expand.grid(rep(list(0:1), length(counts))))
+  squares <- t(row - t(sets %*% moments$mean))^2 + sets %*% moments$variance
+  tau <- fit$factors$tau_x[["mean"]]
+  value <- sets %*% log_odds - 0.5 * tau * rowSums(squares, na.rm = TRUE)
+  sets[which.max(value), ]
+}
+
+test_that("features of new rows are the best of all sets", {
+  images <- bare(withr::with_seed(1, block_images(100)))
+  new <- withr::with_seed(2, matrix(stats::rnorm(40 * 36, 0.3, 0.6), 40)) + images[1:40, ]
+  new <- with_holes(new, 300)
+  # Everything hidden: the prior alone, which most of these features are in less than half of.
+  new[1, ] <- NA
+  for (prior in list(prior_ibp(), prior_ibp(2, 3, 0.4), prior_beta_bernoulli(6, 2, 0.5))) {
+    fit <- quick_point(images, prior = prior, sigma_x = 0.5)
+    best <- t(apply(new, 1, best_set, fit = fit))
+    expect_equal(unname(predict(fit, new, type = "features")), unname(best))
+    expect_gt(nrow(unique(best)), 5)
+  }
+})
+
+#' Draws of the loadings from q(A): K x D x draws
+draw_loadings <- function(fit, draws) {
+  a <- loadings_of(fit)
+  replicate(draws, {
+    t <- attr(a, "location") / attr(a, "scale")
+    log_tail <- log(stats::runif(length(a))) + stats::pnorm(t, log.p = TRUE)
+    attr(a, "location") +
+      attr(a, "scale") * stats::qnorm(log_tail, lower.tail = FALSE, log.p = TRUE)
+  })
+}
+
+#' Log densities of the missing entries by Monte Carlo integration over q(A), and their errors
+naive_heldout <- function(fit, actual, draws = 20000) {
+  a <- withr::with_seed(1, draw_loadings(fit, draws))
+  at <- which(is.na(as.matrix(fit$model$data$x)), arr.ind = TRUE)
+  z <- features(fit)
+  densities <- apply(at, 1, function(place) {
+    own <- matrix(a[, place[2], ], ncol(z))
+    stats::dnorm(actual[place[1], place[2]], drop(z[place[1], ] %*% own), glance(fit)$sigma_x)
+  })
+  mean <- colMeans(densities)
+  list(value = log(mean), error = apply(densities, 2, stats::sd) / sqrt(draws) / mean)
+}
+
+#' @param means Of the columns, where the fit subtracts them.
+expect_heldout <- function(fit, actual, bias = 0, means = 0) {
+  naive <- naive_heldout(fit, actual - means)
+  value <- heldout_density(fit, actual)
+  expect_lt(max((abs(value - naive$value) - bias) / naive$error), 4.5)
+}
+
+test_that("densities of missing entries are those of integration over the loadings", {
+  # But for the widest of a row's loadings only two moments are used.
+  expect_heldout(holes_point(), x, bias = 0.01)
+  # One feature a row: exactly; some held by one row, whose loadings are wide, or truncated.
+  one <- diag(2, 5)[, rep(1:5, 2)] + matrix(withr::with_seed(1, stats::rnorm(50, sd = 0.3)), 5)
+  holes <- replace(one, cbind(c(1, 1, 2, 3, 5), c(1, 2, 7, 9, 4)), NA)
+  fit <- quick_point(holes, sigma_x = 0.4, sigma_a = 2, prior = prior_ibp(3))
+  expect_identical(max(rowSums(features(fit))), 1)
+  expect_true(any(colSums(features(fit)) == 1))
+  expect_heldout(fit, one)
+  expect_heldout(fit, -one)
+  centred <- quick_point(
+    holes + 5, sigma_x = 0.2, sigma_a = 2, prior = prior_ibp(3), center = TRUE
+  )
+  expect_gt(ncol(features(centred)), 1)
+  means <- rep(colMeans(holes + 5, na.rm = TRUE), each = 5)
+  expect_heldout(centred, one + 5, bias = 0.01, means = means)
+})
+
+test_that("draws of new data have the mean and variance of features, loadings and noise", {
+  for (fit in list(easy_point(), holes_point())) {
+    set.seed(1)
+    draws <- posterior_predict(fit, ndraws = 2000)
+    expect_identical(dim(draws), c(2000L, 30L, 6L))
+    expect_identical(dimnames(draws)[2:3], dimnames(x))
+    a <- loadings_of(fit)
+    spread <- truncated_moments(attr(a, "location"), attr(a, "scale"))$variance
+    variance <- features(fit) %*% spread + glance(fit)$sigma_x^2
+    z <- (apply(draws, 2:3, mean) - fitted(fit)) / sqrt(variance / 2000)
+    expect_lt(max(abs(z)), 4.5)
+    expect_lt(max(abs(apply(draws, 2:3, stats::var) / variance - 1)), 0.17)
+  }
+  expect_identical(dim(posterior_predict(easy_point())), c(100L, 30L, 6L))
+})
+
+test_that("simulate() draws as many data sets as wanted, by its seed", {
+  fit <- easy_point()
+  sets <- simulate(fit, nsim = 3, seed = 1)
+  expect_length(sets, 3)
+  expect_identical(sets, simulate(fit, nsim = 3, seed = 1))
+  expect_false(identical(sets[[1]], sets[[2]]))
+  expect_identical(dimnames(sets[[1]]), dimnames(x))
+  expect_lt(abs(stats::sd(sets[[1]] - fitted(fit)) / glance(fit)$sigma_x - 1), 0.3)
+})
+
+test_that("log likelihoods are of the observed entries, in column-major order", {
+  fit <- holes_point()
+  seen <- !is.na(easy_holes())
+  set.seed(1)
+  by_entry <- log_lik(fit, ndraws = 200)
+  expect_identical(dim(by_entry), c(200L, sum(seen)))
+  set.seed(1)
+  by_row <- log_lik(fit, by = "row", ndraws = 200)
+  expect_identical(dimnames(by_row), list(NULL, rownames(x)))
+  expect_equal(rowSums(by_entry), rowSums(by_row))
+  # At the mean loadings but for their spread.
+  at_mean <- stats::dnorm(easy_holes(), fitted(fit), glance(fit)$sigma_x, log = TRUE)
+  expect_gt(stats::cor(colMeans(by_entry), at_mean[seen]), 0.98)
+  expect_equal(as.numeric(logLik(fit)), sum(at_mean[seen]))
+  expect_identical(attr(logLik(fit), "nobs"), 30L)
+})
+
+test_that("priors are shown as those of sampling are", {
+  expected <- prior_summary(quick_fit(x, loadings = "nonnegative"))
+  expect_identical(prior_summary(easy_point()), expected)
+})
+
+test_that("every picture of a fit can be drawn, but that of the number of features", {
+  for (fit in list(easy_point(), holes_point(), quick_point(-x))) {
+    for (type in setdiff(plot_types, "n_features")) {
+      built <- build_plot(plot(fit, type))
+      expect_gt(length(built$data), 0)
+      build_plot(plot(fit, type, dim = c(2, 3)))
+    }
+  }
+  expect_identical(
+    build_plot(plot(easy_point(), "trace"))$data[[1]]$y,
+    objective(easy_point())[is.finite(objective(easy_point()))]
+  )
+  expect_error(
+    plot(easy_point(), "n_features"), "^`type` must be one of [^\n]*, not \"n_features\"\\.$"
+  )
+})
+
+test_that("what is for fits by sampling is refused in one line", {
+  expect_error(
+    update(easy_point(), iter = 100),
+    "^`object` must be a fit by sampling, not one by optimisation\\.$"
+  )
+  for (verb in list(as_draws, posterior::as_draws_df, posterior::as_draws_matrix)) {
+    expect_error(verb(easy_point()), "^`x` must be a fit by sampling, not one by .*\\.$")
+  }
+  expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
+  expect_error(objective(1), "^`fit` must be a fit by optimisation, .*, not 1\\.$")
+})
+
+test_that("whatever is asked of a fit leaves R's random numbers alone", {
+  set.seed(1)
+  before <- .Random.seed
+  fit <- holes_point()
+  list(
+    summary(fit), tidy(fit), glance(fit), augment(fit), features(fit), loadings_of(fit),
+    fitted(fit), predict(fit, x), predict(fit, x, type = "features"), heldout_density(fit, x),
+    coassignment(fit), logLik(fit), objective(fit)
+  )
+  expect_identical(.Random.seed, before)
+})
+
+test_that("all of it can be asked of fits without features, of one row, of one column", {
+  fits <- list(
+    quick_point(-x), quick_point(x[1, , drop = FALSE]), quick_point(x[, 2, drop = FALSE]),
+    quick_point(matrix(2)), quick_point(unname(x[1:2, 1:2])),
+    quick_point(as.data.frame(replace(x, 1:7, NA)))
+  )
+  for (fit in fits) {
+    n <- nobs(fit)
+    utils::capture.output(print(summary(fit)))
+    numbers <- list(
+      features(fit), loadings_of(fit), coassignment(fit), fitted(fit), logLik(fit),
+      posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2), simulate(fit)[[1]],
+      predict(fit, fitted(fit)), predict(fit, replace(fitted(fit), 1, NA)),
+      predict(fit, fitted(fit), type = "features")
+    )
+    for (value in numbers) expect_true(all(is.finite(value)))
+    expect_identical(dim(predict(fit, fitted(fit))), dim(fitted(fit)))
+    expect_identical(nrow(augment(fit)), n)
+    expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
+    for (type in setdiff(plot_types, "n_features")) build_plot(plot(fit, type))
+  }
+})

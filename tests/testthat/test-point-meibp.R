@@ -1,0 +1,313 @@
+# fit_gaussian() by method_meibp(): the bound by its definition, the same answer by other ways.
+
+images <- bare(withr::with_seed(1, block_images(100)))
+image_holes <- with_holes(images, 400, seed = 2)
+searches <- c("climb", "local", "double_greedy")
+
+test_that("mean, mean square and entropy of the reference are those of quadrature", {
+  for (place in list(c(0.5, 0.7), c(-0.4, 1.1), c(0, 2), c(-6, 1), c(9, 1))) {
+    location <- place[1]
+    scale <- place[2]
+    log_density <- function(a) {
+      stats::dnorm(a, location, scale, log = TRUE) - stats::pnorm(location / scale, log.p = TRUE)
+    }
+    expected <- function(f) {
+      integrand <- function(a) f(a) * exp(log_density(a))
+      stats::integrate(integrand, 0, max(0, location) + 12 * scale, rel.tol = 1e-10)$value
+    }
+    moments <- truncated_moments(location, scale)
+    expect_equal(moments$mean, expected(identity), tolerance = 1e-8)
+    expect_equal(moments$square, expected(\(a) a^2), tolerance = 1e-8)
+    expect_equal(moments$entropy, expected(\(a) -log_density(a)), tolerance = 1e-8)
+  }
+})
+
+#' Models of all kinds, as arguments of fit_gaussian()
+point_models <- list(
+  learned = list(), fixed = list(sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2)),
+  noise = list(sigma_x = 0.6), size = list(sigma_a = 0.6, prior = prior_ibp(gamma_prior(3, 2))),
+  shapes = list(sigma_x = gamma_prior(3, 0.5), sigma_a = gamma_prior(0.5, 4)),
+  three = list(prior = prior_ibp(concentration = 2.5, discount = 0.3)),
+  negative = list(prior = prior_ibp(1.5, concentration = -0.2, discount = 0.5)),
+  finite = list(prior = prior_beta_bernoulli(6, 1.5, 2)),
+  exactly = list(prior = prior_beta_bernoulli(4, 0.7), sigma_x = 0.5, sigma_a = 1)
+)
+
+test_that("the bound of a fit is that of its definition", {
+  for (model in point_models) {
+    for (x in list(images, image_holes)) {
+      fit <- do.call(quick_point, c(list(x), model))
+      expect_gt(glance(fit)$n_features, 2)
+      expect_bound(fit)
+    }
+  }
+  expect_bound(easy_point())
+  expect_bound(holes_point())
+})
+
+test_that("the bound is that of its definition: few rows, few features, one, none, too many", {
+  noise <- withr::with_seed(3, matrix(stats::rnorm(60), 12))
+  none <- quick_point(noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
+  expect_identical(ncol(features(none)), 0L)
+  one <- quick_point(images, method = method_meibp(max_features = 1))
+  expect_identical(ncol(features(one)), 1L)
+  own <- quick_point(diag(4, 6) + 0.1, sigma_x = 0.1)
+  expect_identical(range(colSums(features(own))), c(1, 1))
+  limited <- quick_point(images, method = method_meibp(max_features = 2))
+  expect_identical(ncol(features(limited)), 2L)
+  three <- quick_point(image_holes[1:3, ])
+  row <- quick_point(images[1, , drop = FALSE])
+  for (fit in list(none, one, own, limited, three, row)) expect_bound(fit)
+})
+
+test_that("the bound of data less their column means is that of its definition", {
+  for (x in list(images, image_holes)) expect_bound(quick_point(x, center = TRUE), center = TRUE)
+  # Means are of the observed entries, and those of what nobody has observed are nothing.
+  expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
+})
+
+test_that("factors of hyperparameters are the best ones given the features and loadings", {
+  prior <- prior_ibp(gamma_prior(3, 2), concentration = 2, discount = 0.1)
+  fit <- quick_point(
+    image_holes, prior = prior, sigma_x = gamma_prior(2, 3), sigma_a = gamma_prior(4, 5)
+  )
+  z <- features(fit)
+  a <- loadings_of(fit)
+  a <- truncated_moments(attr(a, "location"), attr(a, "scale"))
+  squares <- (image_holes - z %*% a$mean)^2 + z %*% a$variance
+  best <- function(shape, rate) c(shape = shape, rate = rate)
+  factor <- function(name) fit$factors[[name]][c("shape", "rate")]
+  seen <- sum(!is.na(image_holes))
+  expect_equal(factor("tau_x"), best(2 + seen / 2, 3 + sum(squares, na.rm = TRUE) / 2))
+  expect_equal(factor("tau_a"), best(4 + length(a$mean) / 2, 5 + sum(a$square) / 2))
+  rates <- printed_rates(100, 2, 0.1)
+  expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
+})
+
+test_that("fixed hyperparameters stay what they are", {
+  fit <- quick_point(images, sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2, 3, 0.2))
+  expect_equal(unlist(glance(fit)[c("alpha", "sigma_x", "sigma_a")]),
+    c(alpha = 2, sigma_x = 0.5, sigma_a = 0.7)
+  )
+  expect_true(all(is.na(tidy(fit)$conf.low)))
+})
+
+test_that("the bound never falls, and is that of the fit at last, for every search", {
+  for (search in searches) {
+    for (x in list(images, image_holes)) {
+      fit <- quick_point(x, method = method_meibp(search = search))
+      bound <- objective(fit)
+      expect_gt(length(bound), 4)
+      expect_gte(min(diff(bound[is.finite(bound)])), 0)
+      expect_bound(fit)
+      # Its features are as good a start, if for another optimum beside it.
+      again <- quick_point(x, method = method_meibp(search = search), init = fit)
+      expect_gte(bound_of(again), bound_of(fit) - 1e-4 * abs(bound_of(fit)))
+    }
+  }
+})
+
+test_that("no more features are found than a finite prior has, however many are allowed", {
+  for (count in c(1, 2, 4)) {
+    prior <- prior_beta_bernoulli(count, 1.5)
+    fit <- quick_point(images, prior = prior, method = method_meibp(max_features = 30))
+    expect_identical(ncol(features(fit)), as.integer(count))
+    expect_bound(fit)
+  }
+})
+
+test_that("special priors are what the general ones are with their values", {
+  pairs <- list(
+    list(prior_ibp(2), prior_ibp(2, concentration = 1, discount = 0)),
+    list(prior_ibp(), prior_ibp(gamma_prior(1, 1), 1, 0)),
+    list(prior_beta_bernoulli(5, 2), prior_beta_bernoulli(5, 2, concentration = 1))
+  )
+  for (pair in pairs) {
+    fits <- lapply(pair, \(prior) quick_point(image_holes, prior = prior))
+    expect_identical(fits[[1]], fits[[2]])
+  }
+  # The finite model with many features is nearly the process.
+  many <- quick_point(images, prior = prior_beta_bernoulli(1e6, 2))
+  process <- quick_point(images, prior = prior_ibp(2))
+  expect_identical(features(many), features(process))
+  expect_equal(bound_of(many), bound_of(process), tolerance = 1e-7)
+  # A precision that the prior knows is one that is fixed.
+  sure <- gamma_prior(1e8, 1e8 * 0.5^2)
+  known <- quick_point(images, sigma_x = 0.5, sigma_a = 0.7)
+  learned <- quick_point(images, sigma_x = sure, sigma_a = gamma_prior(1e8, 1e8 * 0.7^2))
+  expect_identical(features(learned), features(known))
+  expect_equal(bound_of(learned), bound_of(known), tolerance = 1e-6)
+})
+
+test_that("the fit does not depend on the number of threads", {
+  cases <- list(
+    list(images), list(image_holes, restarts = 2), list(images, search = "double_greedy"),
+    list(bare(withr::with_seed(1, block_images(6000))), max_features = 8)
+  )
+  for (case in cases) {
+    fits <- lapply(c(1, 2, 5), function(threads) {
+      method <- do.call(method_meibp, c(case[-1], list(threads = threads)))
+      quick_point(case[[1]], method = method)
+    })
+    expect_identical(fits[[2]], fits[[1]])
+    expect_identical(fits[[3]], fits[[1]])
+  }
+})
+
+test_that("sparse data and dense ones have the same fit", {
+  few <- replace(images, abs(images) < 0.7, 0)
+  for (x in list(few, replace(few, is.na(image_holes), NA))) {
+    dense <- quick_point(x)
+    sparse <- quick_point(Matrix::Matrix(x, sparse = TRUE))
+    expect_identical(features(sparse), features(dense))
+    expect_equal(loadings_of(sparse), loadings_of(dense))
+    expect_bound(sparse)
+    expect_equal(bound_of(sparse), bound_of(dense), tolerance = 1e-10)
+    expect_equal(fitted(sparse), fitted(dense))
+    expect_equal(residuals(sparse), residuals(dense))
+  }
+})
+
+test_that("data frames, names and the order of rows and columns change nothing else", {
+  x <- easy_holes()
+  fit <- holes_point()
+  expect_identical(bound_of(quick_point(unname(x))), bound_of(fit))
+  expect_identical(quick_point(as.data.frame(x)), fit)
+  by_row <- withr::with_seed(1, sample(30))
+  permuted <- quick_point(x[by_row, 6:1])
+  expect_identical(unname(features(permuted)), unname(features(fit)[by_row, ]))
+  expect_equal(bound_of(permuted), bound_of(fit), tolerance = 1e-6)
+  expect_equal(fitted(permuted), fitted(fit)[by_row, 6:1], tolerance = 1e-3)
+})
+
+test_that("the scale of the data is that of standard deviations, and else nothing", {
+  fixed <- function(scale) {
+    quick_point(easy_holes() * scale, sigma_x = 0.2 * scale, sigma_a = 1.5 * scale)
+  }
+  seen <- sum(!is.na(easy_holes()))
+  for (scale in c(1e-50, 1e-10, 2, 1e50)) {
+    expect_identical(features(fixed(scale)), features(fixed(1)))
+    expected <- bound_of(fixed(1)) - seen * log(scale)
+    expect_equal(bound_of(fixed(scale)), expected, tolerance = 1e-6)
+  }
+  for (scale in c(1e-100, 1e-50, 1e-3, 1e10, 1e50, 1e98)) {
+    fit <- quick_point(easy_holes() * scale)
+    expect_bound(fit)
+    # Priors of precisions around 1 know nothing of small data.
+    if (scale >= 1) expect_identical(features(fit), features(fixed(1)))
+  }
+})
+
+test_that("the seed makes the fit, and set.seed() where there is none", {
+  few <- image_holes[1:40, ]
+  run <- function(...) quick_point(few, ..., method = method_meibp(search = "double_greedy"))
+  expect_identical(run(seed = 5), run(seed = 5))
+  expect_identical(run(seed = 5)$seed, 5L)
+  set.seed(3)
+  first <- run(seed = NULL)
+  second <- run(seed = NULL)
+  expect_false(identical(first$seed, second$seed))
+  expect_false(identical(first$trace, second$trace))
+  set.seed(3)
+  expect_identical(run(seed = NULL), first)
+  expect_identical(run(seed = first$seed), first)
+  set.seed(3)
+  before <- .Random.seed
+  run(seed = 5)
+  expect_identical(.Random.seed, before)
+})
+
+test_that("easy data have the same features whatever the seed, the search and the start", {
+  x <- bare(easy_data())
+  for (search in searches) {
+    for (seed in 1:3) {
+      fit <- quick_point(x, method = method_meibp(search = search), seed = seed)
+      expect_identical(features(fit), features(easy_point()))
+      expect_equal(bound_of(fit), bound_of(easy_point()), tolerance = 1e-5)
+    }
+  }
+  truth <- attr(easy_data(), "features")
+  random <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.3), 30))
+  starts <- list(
+    truth, random, easy_point(), quick_fit(x), matrix(0, 30, 0), matrix(0, 30, 2), diag(30)[, 1:9],
+    list(features = random, sigma_x = 1, sigma_a = 0.5), list(sigma_x = 0.2),
+    as.data.frame(random), Matrix::Matrix(random, sparse = TRUE), list(truth), truth == 1
+  )
+  for (start in starts) {
+    fit <- quick_point(x, init = start)
+    expect_identical(features(fit), features(easy_point()))
+    expect_equal(bound_of(fit), bound_of(easy_point()), tolerance = 1e-5)
+  }
+})
+
+test_that("a start is where the ascent begins", {
+  truth <- attr(withr::with_seed(1, block_images(100)), "features")
+  # No proposals are made where the data come in blocks: from the truth to the optimum next to it.
+  blocks <- row_blocks(\(i) images[i * 50 - 49:0, ], 2)
+  fit <- quick_point(blocks, init = truth, sigma_x = 0.5)
+  expect_gt(mean(sorted_columns(features(fit)) == sorted_columns(truth)), 0.98)
+  one <- quick_point(blocks, init = matrix(1, 100, 1), sigma_x = 0.5)
+  expect_identical(ncol(features(one)), 1L)
+  # Fewer iterations are needed from the features of a fit.
+  whole <- quick_point(images)
+  again <- quick_point(images, init = whole)
+  expect_lt(length(objective(again)), length(objective(whole)))
+})
+
+test_that("chains go on from the features and standard deviations of a fit", {
+  x <- bare(easy_data())
+  fit <- easy_point()
+  for (loadings in c("normal", "nonnegative")) {
+    for (prior in list(prior_ibp(), prior_beta_bernoulli(4))) {
+      chain <- one_draw(x, loadings = loadings, init = fit, prior = prior)
+      expect_identical(features(chain), features(fit))
+      expect_lt(abs(log(glance(chain)$sigma_x / glance(fit)$sigma_x)), 0.5)
+    }
+    two <- quick_fit(x, loadings = loadings, init = fit, method = method_gibbs(2, 100))
+    expect_identical(features(two), features(fit))
+  }
+  # Normal loadings need some noise, fits with nonnegative ones do not.
+  exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000)
+  expect_lt(glance(exact)$sigma_x, 2e-3 * glance(exact)$sigma_a)
+  for (loadings in c("normal", "nonnegative")) {
+    chain <- one_draw(exact$model$data$x, loadings = loadings, init = exact)
+    expect_true(all(is.finite(scalars_of(chain))))
+  }
+})
+
+test_that("there are as many features as there may be, and more restarts do no harm", {
+  for (most in c(1, 2, 3)) {
+    fit <- quick_point(images, method = method_meibp(most))
+    expect_identical(ncol(features(fit)), as.integer(most))
+  }
+  bounds <- vapply(c(1, 2, 3), function(most) {
+    bound_of(quick_point(images, method = method_meibp(most)))
+  }, 0)
+  expect_gt(min(diff(bounds)), 0)
+  hard <- with_holes(images[1:30, ], 300, seed = 1)
+  tries <- vapply(c(1, 3), function(restarts) {
+    bound_of(quick_point(hard, method = method_meibp(restarts = restarts)))
+  }, 0)
+  expect_gte(tries[2], tries[1])
+})
+
+test_that("the four features of images are found at every noise (Reed & Ghahramani S.5.1)", {
+  found <- vapply(1:10, function(level) {
+    noise <- level / 10
+    images <- withr::with_seed(level, block_images(2000, noise))
+    fit <- quick_point(bare(images), method = method_meibp(threads = 2), seed = level)
+    expect_lt(abs(glance(fit)$sigma_x / noise - 1), 0.05)
+    errors <- sorted_columns(features(fit)) != sorted_columns(attr(images, "features"))
+    if (noise <= 0.3) expect_lt(mean(errors), 0.01)
+    ncol(features(fit))
+  }, 1L)
+  expect_identical(found, rep(4L, 10))
+})
+
+test_that("the bound begins where there are at most as many features as may be", {
+  x <- withr::with_seed(2, matrix(stats::rnorm(1200), 60) + 3)
+  many <- withr::with_seed(3, matrix(stats::rbinom(1800, 1, 0.3), 60))
+  bound <- objective(quick_point(x, init = many, method = method_meibp(3)))
+  expect_true(all(is.finite(bound)))
+  expect_gte(min(diff(bound), 0), 0)
+})

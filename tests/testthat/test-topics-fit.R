@@ -1,0 +1,190 @@
+# What is kept of a draw, and what fit_topics() makes of its arguments.
+
+test_that("the counts that are kept of a draw are those of the data", {
+  for (fit in topic_fits()) {
+    x <- as.matrix(fit$model$data$x)
+    for (draw in c(1, length(fit$draws))) {
+      naive <- naive_topics(fit, draw)
+      expect_equal(colSums(naive$words), colSums(x), ignore_attr = TRUE)
+      expect_equal(colSums(naive$documents), rowSums(x), ignore_attr = TRUE)
+      expect_equal(rowSums(naive$words), rowSums(naive$documents))
+      expect_gt(min(rowSums(naive$words)), 0)
+      # A document has chosen every topic that it has tokens of.
+      expect_true(all(naive$z[t(naive$documents) > 0] == 1))
+      expect_true(all(naive$pi > 0 & naive$pi < 1 & naive$phi > 0))
+      parts <- topic_parts(fit, draw)
+      shown <- match(parts$pi, naive$pi)
+      expect_identical(unname(parts$phi), naive$phi[shown])
+      expect_equal(as.matrix(parts$words), naive$words[shown, ], ignore_attr = TRUE)
+      expect_equal(as.matrix(parts$documents), t(naive$documents)[, shown], ignore_attr = TRUE)
+      expect_identical(unname(parts$z), naive$z[, shown])
+    }
+  }
+})
+
+test_that("the scalars of a draw are those of its counts and choices", {
+  for (fit in topic_fits()) {
+    scalars <- scalars_of(fit)
+    expect_identical(
+      colnames(scalars), c("n_features", "n_ones", "alpha", "gamma", "eta", "log_lik", "log_joint")
+    )
+    expect_true(all(is.finite(scalars)))
+    for (draw in c(1, fit$point, nrow(scalars))) {
+      naive <- naive_topics(fit, draw)
+      size <- ncol(naive$words)
+      # Dirichlet-multinomial, the order of tokens given
+      log_lik <- sum(lgamma(naive$words + naive$eta)) - length(naive$words) * lgamma(naive$eta) +
+        sum(lgamma(size * naive$eta) - lgamma(size * naive$eta + rowSums(naive$words)))
+      expect_equal(scalars[draw, "log_lik"], log_lik, tolerance = 1e-10, ignore_attr = TRUE)
+      expect_equal(
+        scalars[draw, c("n_features", "n_ones")], c(ncol(naive$z), sum(naive$z)),
+        ignore_attr = TRUE
+      )
+    }
+    expect_identical(as.numeric(logLik(fit)), scalars[[fit$point, "log_lik"]])
+  }
+})
+
+#' log p(z, phi, choices, hyperparameters) of a draw; `lengths = "model"`, where topics without a
+#' token are integrated out
+naive_log_prior <- function(naive, values, fit) {
+  count <- colSums(naive$z)
+  documents <- nrow(naive$z)
+  held <- t(naive$documents)
+  shapes <- naive$z * rep(naive$phi, each = documents)
+  of_tokens <- ifelse(shapes > 0, lgamma(held + shapes) - lgamma(shapes) - log(2) * shapes, 0)
+  j <- seq_len(documents)
+  expected <- sum((1 - (1 + j * log(2))^-values[["gamma"]]) / j)
+  lengths <- rowSums(held)
+  sum(of_tokens) - sum(lengths * log(2) + lgamma(lengths + 1)) +
+    sum(log(values[["alpha"]]) + lbeta(count, documents - count + 1) +
+      stats::dgamma(naive$phi, values[["gamma"]], 1, log = TRUE)) -
+    values[["alpha"]] * expected +
+    sum(stats::dgamma(values[["alpha"]], 1, 0.1, log = TRUE),
+      stats::dgamma(values[["gamma"]], 2, 1, log = TRUE), stats::dexp(values[["eta"]], log = TRUE))
+}
+
+test_that("the joint density is that of its definition, where nothing else is unknown", {
+  fit <- topics_model()
+  scalars <- scalars_of(fit)
+  differences <- vapply(seq_len(nrow(scalars)), function(draw) {
+    values <- scalars[draw, ]
+    prior <- naive_log_prior(naive_topics(fit, draw), values, fit)
+    values[["log_joint"]] - values[["log_lik"]] - prior
+  }, 0)
+  expect_lt(diff(range(differences)), 1e-8)
+})
+
+test_that("densities of weights too small for a double are finite", {
+  for (lengths in c("given", "model")) {
+    fit <- quick_topics(topic_corpus(), lengths, gamma = 0.005, method = method_gibbs(1, 400))
+    expect_true(all(is.finite(as_draws(fit))))
+  }
+})
+
+test_that("the loadings are the topics' words, by how many documents have chosen the topics", {
+  for (fit in topic_fits()) {
+    naive <- naive_point(fit)
+    topics <- sprintf("t%d", seq_along(naive$pi))
+    expect_equal(unname(loadings_of(fit)), naive_beta(naive), tolerance = 1e-12)
+    expect_identical(rownames(loadings_of(fit)), topics)
+    expect_identical(colnames(loadings_of(fit)), colnames(fit$model$data$x))
+    z <- features(fit)
+    silent <- silent_documents(fit)
+    expect_identical(dimnames(z), list(rownames(fit$model$data$x), topics))
+    expect_identical(unname(z[!silent, ]), naive$z[!silent, ])
+    expect_false(is.unsorted(rev(colSums(naive$z))))
+    if (fit$model$lengths == "given") expect_true(all(is.na(z[silent, ])))
+  }
+  expect_identical(rownames(features(topics_given())), rownames(topic_corpus()))
+  expect_null(rownames(features(topics_gaps())))
+})
+
+test_that("draws of choices are those whose mean pairs coassignment() gives", {
+  for (fit in topic_fits()) {
+    draws <- feature_draws(fit)
+    expect_length(draws, length(scalar(fit, "n_features")))
+    expect_identical(vapply(as.list(draws), ncol, 0L), as.integer(scalar(fit, "n_features")))
+    pairs <- Reduce(`+`, lapply(as.list(draws), tcrossprod)) / length(draws)
+    expect_equal(coassignment(fit), pairs, ignore_attr = TRUE)
+  }
+})
+
+test_that("documents without a word are kept, with a message where lengths are given", {
+  x <- topic_gaps()
+  expect_message(quick_topics(x), "^2 documents without a word: kept, with NA for their topics\n$")
+  expect_message(quick_topics(x[1:3, ]), "^1 document without a word: kept, with NA for its topics")
+  expect_silent(quick_topics(x, lengths = "model"))
+  expect_silent(quick_topics(topic_corpus()))
+  expect_identical(which(is.na(features(topics_gaps())[, 1])), c(2L, 17L))
+  expect_false(anyNA(features(topics_model())))
+  # They say nothing: without them the same chains run.
+  without <- quick_topics(x[-c(2, 17), ])
+  expect_identical(without$scalars, topics_gaps()$scalars)
+  expect_identical(loadings_of(without), loadings_of(topics_gaps()))
+  expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
+})
+
+test_that("counts in any form are the same fit", {
+  x <- as.matrix(topic_corpus())
+  fit <- quick_topics(x)
+  at <- which(x > 0, arr.ind = TRUE)
+  triplets <- structure(
+    list(i = at[, 1], j = at[, 2], v = x[at], nrow = 30, ncol = 15, dimnames = dimnames(x)),
+    class = "simple_triplet_matrix"
+  )
+  documents <- structure(
+    apply(x, 1, \(counts) rep(colnames(x), counts), simplify = FALSE), vocab = colnames(x)
+  )
+  lda <- apply(x, 1, \(n) rbind(which(n > 0) - 1L, n[n > 0]), simplify = FALSE)
+  forms <- list(
+    as.data.frame(x), topic_corpus(), methods::as(topic_corpus(), "RsparseMatrix"), triplets,
+    documents, structure(lda, vocab = colnames(x))
+  )
+  for (form in forms) expect_identical(quick_topics(form), fit)
+  bare <- quick_topics(unname(x))
+  expect_identical(bare$scalars, fit$scalars)
+  expect_identical(unname(loadings_of(bare)), unname(loadings_of(fit)))
+})
+
+test_that("documents and words in another order have the same law", {
+  x <- withr::with_seed(4, as.matrix(rftm(10, 6, alpha = 1, gamma = 1, lengths = 8)$dtm))
+  for (lengths in c("given", "model")) {
+    run <- function(x, seed) {
+      fit <- quick_topics(x, lengths, 1, 0.3, method = method_gibbs(4, 4000), seed = seed)
+      draws <- posterior::subset_draws(as_draws(fit), c("log_joint", "log_lik", "n_features"))
+      posterior::summarise_draws(draws, "mean", "mcse_mean")
+    }
+    first <- run(x, 1)
+    second <- run(x[withr::with_seed(1, sample(10)), 6:1], 2)
+    error <- sqrt(first$mcse_mean^2 + second$mcse_mean^2)
+    expect_lt(max(error / abs(first$mean)), 0.08)
+    expect_lt(max(abs(first$mean - second$mean) / error), 4.5)
+  }
+})
+
+test_that("seeds make fits, set.seed() where there are none, and chains differ", {
+  x <- topic_corpus()
+  expect_identical(quick_topics(x, seed = 5), quick_topics(x, seed = 5))
+  expect_false(identical(quick_topics(x, seed = 6)$scalars, quick_topics(x, seed = 5)$scalars))
+  set.seed(3)
+  first <- quick_topics(x, seed = NULL)
+  expect_false(identical(quick_topics(x, seed = NULL)$seed, first$seed))
+  set.seed(3)
+  expect_identical(quick_topics(x, seed = NULL), first)
+  expect_identical(quick_topics(x, seed = first$seed), first)
+  before <- .Random.seed
+  quick_topics(x, seed = 5)
+  expect_identical(.Random.seed, before)
+  draws <- as_draws(topics_given())
+  expect_false(any(draws[, 1, "log_joint"] == draws[, 2, "log_joint"]))
+})
+
+test_that("results do not depend on cores", {
+  for (lengths in c("given", "model")) {
+    run <- function(cores) {
+      quick_topics(topic_corpus(), lengths, method = short_chains(3, cores = cores))
+    }
+    expect_identical(run(2), run(1))
+  }
+})

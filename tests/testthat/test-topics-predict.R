@@ -1,0 +1,157 @@
+# Topics and words of documents, known and new.
+
+test_that("shares of the fit's documents are those given their tokens and choices", {
+  for (fit in topic_fits()) {
+    naive <- naive_point(fit)
+    silent <- silent_documents(fit)
+    theta <- predict(fit)
+    expect_equal(unname(theta)[!silent, ], naive_theta(naive)[!silent, ], tolerance = 1e-12)
+    expect_identical(dimnames(theta), dimnames(features(fit)))
+    expect_identical(predict(fit, type = "features"), features(fit))
+    if (fit$model$lengths == "given") {
+      expect_true(all(is.na(theta[silent, ])))
+    } else {
+      expect_true(all(theta[silent, ] == 0))
+    }
+  }
+})
+
+#' Mean over draws of the probabilities of words in the fit's documents
+naive_words <- function(fit, draws = seq_along(fit$draws)) {
+  words <- lapply(draws, function(draw) {
+    naive <- naive_topics(fit, draw)
+    p <- naive_theta(naive) %*% naive_beta(naive)
+    # Where a document has chosen nothing all words are alike.
+    if (fit$model$lengths == "model") p[is.na(p)] <- 1 / ncol(p)
+    p
+  })
+  Reduce(`+`, words) / length(draws)
+}
+
+test_that("words of the fit's documents are averaged over draws", {
+  for (fit in topic_fits()) {
+    p <- naive_words(fit)
+    expect_equal(unname(predict(fit, type = "words")), p, tolerance = 1e-12)
+    expect_identical(dimnames(predict(fit, type = "words")), data_names(fit))
+    lengths <- rowSums(as.matrix(fit$model$data$x))
+    expect_equal(unname(fitted(fit)), p * lengths, tolerance = 1e-12)
+    expect_equal(residuals(fit), as.matrix(fit$model$data$x) - fitted(fit))
+    last <- length(fit$draws)
+    expect_equal(unname(predict(fit, type = "words", ndraws = 2)), naive_words(fit, c(1, last)))
+    expect_equal(unname(fitted(fit, ndraws = 1)), naive_words(fit, 1) * lengths)
+  }
+})
+
+test_that("log densities of words are those given a draw", {
+  for (fit in topic_fits()) {
+    x <- as.matrix(fit$model$data$x)
+    first <- x * log(naive_words(fit, 1))
+    first[x == 0] <- 0
+    expect_equal(unname(log_lik(fit, "entry", ndraws = 1)[1, ]), as.vector(first))
+    expect_equal(unname(log_lik(fit, "row", ndraws = 1)[1, ]), unname(rowSums(first)))
+    expect_identical(dim(log_lik(fit, "row")), c(length(fit$draws), 30L))
+  }
+})
+
+test_that("replicates have the documents' lengths, and their mean is what is fitted", {
+  for (fit in topic_fits()) {
+    x <- as.matrix(fit$model$data$x)
+    replicates <- withr::with_seed(1, posterior_predict(fit))
+    expect_identical(dim(replicates), c(length(fit$draws), dim(x)))
+    expect_identical(dimnames(replicates)[[3]], colnames(x))
+    lengths <- matrix(rowSums(x), length(fit$draws), 30, byrow = TRUE)
+    expect_equal(unname(apply(replicates, 1:2, sum)), lengths)
+    drawn <- simulate(fit, 600, seed = 2)
+    expect_true(all(vapply(drawn, \(d) identical(rowSums(d), rowSums(x)), NA)))
+    mean <- Reduce(`+`, drawn) / 600
+    square <- Reduce(`+`, lapply(drawn, `^`, 2)) / 600
+    error <- sqrt((square - mean^2) / 600)
+    seen <- which(rowSums(x) > 0)
+    z <- ((mean - fitted(fit)) / pmax(error, 1e-2))[seen, ]
+    expect_lt(max(abs(z)), 5)
+    expect_lt(abs(mean(z^2) - 1), 0.25)
+    expect_identical(simulate(fit, 1, seed = 5), simulate(fit, 1, seed = 5))
+  }
+})
+
+#' What the sampler of new documents of one token has in the long run: E theta and P(chosen) by
+#' quadrature over the exposure, fresh topics left out
+one_token <- function(naive, word, lengths) {
+  f <- naive_beta(naive)[, word]
+  at <- function(ell) {
+    off <- 1 - naive$pi
+    on <- naive$pi * exp(-ell * naive$phi)
+    chosen <- on / (on + off)
+    joint <- prod(on + off) * f * naive$phi * chosen
+    held <- diag(length(f))
+    weights <- held * (1 + naive$phi) + (1 - held) * rep(naive$phi * chosen, each = length(f))
+    is_chosen <- held + (1 - held) * rep(chosen, each = length(f))
+    c(sum(joint), joint %*% (weights / rowSums(weights)), joint %*% is_chosen)
+  }
+  # d rho / rho and rho / (1 + rho) of one token: d rho / (1 + rho) = d ell
+  ell <- if (lengths == "model") log(2) else exp(seq(-12, 9, length.out = 4000))
+  step <- if (lengths == "model") 1 else ell
+  sums <- colSums(t(vapply(ell, at, numeric(1 + 2 * length(f)))) * step)
+  matrix(sums[-1] / sums[1], 2, byrow = TRUE)
+}
+
+test_that("shares and choices of new documents are those of their posterior", {
+  for (lengths in c("given", "model")) {
+    x <- withr::with_seed(3, as.matrix(rftm(40, 5, 1, 2, lengths = 10)$dtm))
+    fit <- quick_topics(x, lengths, gamma_prior(5, 2), prior = prior_ibp(1e-4))
+    naive <- naive_point(fit)
+    expect_gt(length(naive$pi), 1)
+    new <- diag(5)
+    shares <- predict(fit, new, sweeps = 40000)
+    chosen <- predict(fit, new, "features", sweeps = 40000)
+    expect_identical(dimnames(shares), list(NULL, colnames(features(fit))))
+    for (word in 1:5) {
+      naive_word <- one_token(naive, word, lengths)
+      expect_equal(unname(shares[word, ]), naive_word[1, ], tolerance = 0.02)
+      expect_equal(unname(chosen[word, ]), naive_word[2, ], tolerance = 0.02)
+    }
+    words <- predict(fit, new, "words", sweeps = 20000)
+    expect_equal(unname(rowSums(words)), rep(1, 5))
+    first <- naive_topics(fit, 1)
+    naive_words <- one_token(first, 2, lengths)[1, ] %*% naive_beta(first)
+    words <- predict(fit, new, "words", ndraws = 1, sweeps = 20000)
+    expect_equal(unname(words[2, ]), as.vector(naive_words), tolerance = 0.02)
+  }
+})
+
+test_that("new documents are matched by the names of their words", {
+  fit <- topics_given()
+  x <- as.matrix(topic_corpus())[1:3, ]
+  plain <- predict(fit, x)
+  expect_identical(dim(plain), c(3L, nrow(loadings_of(fit))))
+  expect_identical(rownames(plain), rownames(x))
+  expect_identical(predict(fit, x[, 15:1]), plain)
+  expect_identical(predict(fit, unname(x)), `rownames<-`(plain, NULL))
+  expect_identical(predict(fit, x[, colSums(x) > 0]), plain)
+  expect_message(more <- predict(fit, cbind(x, new = 1:3)), "^1 word left out: not in the fit\n$")
+  expect_identical(more, plain)
+  expect_message(predict(fit, cbind(x, a = 1, b = 1, c = 0)), "^2 words left out: not in the fit")
+  expect_silent(predict(fit, cbind(x, new = 0)))
+  expect_identical(predict(fit, methods::as(x, "CsparseMatrix")), plain)
+  expect_error(
+    predict(fit, matrix(1, 1, 2, dimnames = list(NULL, c("a", "b")))),
+    "^`newdata` must have words of the fit, not only others\\.$"
+  )
+  expect_error(predict(fit, unname(x[, -1])), "^`newdata` must have 15 words, as the data, not ")
+  # A document that has only words that are new says nothing, but has shares.
+  lost <- rbind(x, lost = 0)
+  expect_message(last <- predict(fit, cbind(lost, new = c(0, 0, 0, 9)))["lost", ], "1 word")
+  expect_true(all(last > 0) && sum(last) <= 1)
+})
+
+test_that("predictions are the same at every call, and leave R's random numbers alone", {
+  fit <- topics_given()
+  x <- topic_corpus()
+  set.seed(1)
+  before <- .Random.seed
+  for (type in c("topics", "words", "features")) {
+    expect_identical(predict(fit, x, type, sweeps = 10), predict(fit, x, type, sweeps = 10))
+    expect_false(identical(predict(fit, x, type, sweeps = 10), predict(fit, x, type, sweeps = 20)))
+  }
+  expect_identical(.Random.seed, before)
+})

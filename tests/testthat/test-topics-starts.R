@@ -1,0 +1,144 @@
+# Starts, limits and fixed hyperparameters of chains of topics.
+
+test_that("chains go on from an earlier fit's last draws, in turn", {
+  fit <- topics_given()
+  last <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(2, 1, warmup = 0))
+  kept <- dim(fit$scalars)[1]
+  for (chain in 1:2) {
+    before <- fit$scalars[kept, chain, ]
+    after <- last$scalars[1, chain, ]
+    # One sweep changes little, beside a start from random topics.
+    expect_lt(abs(after[["log_lik"]] - before[["log_lik"]]), 60)
+  }
+  random <- quick_topics(topic_corpus(), method = method_gibbs(1, 1, warmup = 0))
+  expect_lt(scalar(random, "log_lik"), min(scalar(last, "log_lik")) - 100)
+  more <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(3, 1, warmup = 0))
+  expect_identical(dim(more$scalars)[2], 3L)
+})
+
+test_that("a start keeps what documents have of topics, and the draw's hyperparameters", {
+  # Topics that share no word leave no choice.
+  x <- kronecker(diag(3), matrix(10, 4, 5))
+  run <- function(...) quick_topics(x, ..., eta = 3, prior = prior_ibp(0.1))
+  fit <- run(gamma = 1, method = short_chains(iter = 300))
+  expect_identical(scalar(fit, "n_features")[length(fit$draws)], 3)
+  sweep <- method_gibbs(1, 1, warmup = 0, max_features = 3)
+  for (lengths in c("given", "model")) {
+    again <- run(lengths, gamma = 1, init = fit, method = sweep)
+    expect_identical(scalar(again, "n_features"), 3)
+    expect_equal(
+      scalar(again, "log_lik"), scalar(fit, "log_lik")[length(fit$draws)], tolerance = 0.01
+    )
+  }
+  # Values that are fixed now are those of now, others those of the draw.
+  model <- list(
+    data = fit$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
+    prior = prior_ibp()
+  )
+  now <- start_at_topics(fit, model, sweep)[[1]]
+  expect_identical(c(now$gamma$value, now$eta$value), c(7, 3))
+  expect_identical(now$alpha$value, 0.1)
+})
+
+test_that("a fit to other documents is no start", {
+  x <- topic_corpus()
+  other <- list(x[30:1, ], x[, 15:1], x[-1, ], x[, -1], x + x)
+  for (dtm in other) {
+    expect_error(
+      quick_topics(dtm, init = topics_given()),
+      "^`init` must be a fit to the same documents, not one to others\\.$"
+    )
+  }
+})
+
+test_that("random topics are as many as are asked for, or tokens", {
+  expect_identical(format(init_topics(1)), "Random start with 1 topic")
+  expect_identical(format(init_topics(20)), "Random start with 20 topics")
+  expect_output(print(init_topics(20)), "^Random start with 20 topics$")
+  x <- topic_corpus()
+  method <- method_gibbs(2, 1, warmup = 0)
+  topics <- function(n) {
+    mean(scalar(quick_topics(x, init = init_topics(n), method = method), "n_features"))
+  }
+  expect_lt(topics(1), 10)
+  expect_gt(topics(100), 40)
+  expect_s3_class(quick_topics(matrix(1:0, 1), init = init_topics(1000)), "fit_topics")
+})
+
+test_that("chains never have more topics than allowed", {
+  x <- topic_corpus()
+  for (lengths in c("given", "model")) {
+    for (most in c(1, 4)) {
+      fit <- quick_topics(x, lengths, method = short_chains(2, max_features = most, thin = 1))
+      expect_true(all(scalar(fit, "n_features") <= most))
+      expect_true(all(fit$warmup_scalars[, , "n_features"] <= most))
+    }
+    free <- quick_topics(x, lengths, prior = prior_ibp(8), method = short_chains())
+    expect_gt(max(scalar(free, "n_features")), 4)
+  }
+  expect_error(
+    quick_topics(x, init = init_topics(5), method = short_chains(max_features = 4)),
+    "^`init` must have at most 4 topics, as `max_features` says, not 5\\.$"
+  )
+  expect_error(
+    quick_topics(x, init = topics_given(), method = short_chains(max_features = 2)),
+    "^`init` must have at most 2 topics, as `max_features` says, not a fit with more\\.$"
+  )
+})
+
+test_that("fixed hyperparameters stay what they are, and are in no density", {
+  fit <- topics_fixed()
+  values <- scalars_of(fit)[, c("alpha", "gamma", "eta")]
+  expect_identical(unique(unname(values)), matrix(c(2, 1.5, 0.2), 1))
+  expect_true(all(diff(scalar(topics_given(), "alpha")) != 0))
+  one <- quick_topics(topic_corpus(), gamma = 1.5, prior = prior_ibp(2))
+  expect_gt(length(unique(scalar(one, "eta"))), 1)
+  expect_identical(unique(scalar(one, "alpha")), 2)
+})
+
+test_that("every thin-th sweep is kept", {
+  run <- function(thin) {
+    quick_topics(topic_corpus(), method = method_gibbs(2, 40, warmup = 10, thin = thin))
+  }
+  every <- run(1)
+  for (thin in c(3, 5)) {
+    kept <- seq(thin, 40, thin)
+    kept <- kept[kept > 10 %/% thin * thin] - 10
+    fit <- run(thin)
+    expect_identical(fit$scalars, every$scalars[kept, , ])
+    expect_identical(
+      as.list(feature_draws(fit)), as.list(feature_draws(every))[c(kept, 30 + kept)]
+    )
+    expect_identical(naive_topics(fit, length(kept) + 1), naive_topics(every, 30 + kept[1]))
+  }
+})
+
+test_that("moves change chains, and find what chains without them do not", {
+  expect_match(format(method_gibbs(moves = 0)), ", 0 moves$")
+  expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
+  x <- topic_corpus()
+  run <- function(...) quick_topics(x, method = short_chains(...))
+  expect_identical(run(moves = 1), run())
+  expect_false(identical(run(moves = 0)$scalars, run()$scalars))
+  expect_error(
+    quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
+    "^`moves` must be NULL: only fit_topics\\(\\) has such moves, not 1\\.$"
+  )
+})
+
+test_that("data at the edge have a fit that answers", {
+  cases <- list(
+    one_token = matrix(1), one_document = matrix(3:1, 1), one_word = matrix(3:1),
+    no_word = cbind(0, matrix(1:4, 2)), mostly_empty = rbind(0, c(2, 1), 0, 0),
+    large = matrix(c(2000, 1, 1, 2000), 2)
+  )
+  for (lengths in c("given", "model")) {
+    for (case in names(cases)) {
+      fit <- suppressMessages(quick_topics(cases[[case]], lengths))
+      expect_true(all(is.finite(as_draws(fit))), label = case)
+      expect_equal(unname(rowSums(loadings_of(fit))), rep(1, nrow(loadings_of(fit))))
+      expect_equal(sum(topic_table(fit)$tokens), sum(cases[[case]]))
+      expect_usable_topics(fit)
+    }
+  }
+})
