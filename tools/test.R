@@ -9,14 +9,20 @@
 suppressPackageStartupMessages(library(testthat))
 suppressPackageStartupMessages(library(buffet))
 
-alone <- "interrupt|resume|failure"
+# What such files call, of tests/testthat/helper-children.R.
+alone <- "start_child|kill_after|interrupt_(when|after)"
 
 # The longest, which start first, so that no core waits for them at the end.
-slow <- character()
+slow <- c(
+  "gaussian-exact", "choice-fit", "gaussian-exact-learned", "joint", "missing", "choice-exact",
+  "predict", "point-variational", "logistic-predict", "choice-predict", "topics-starts",
+  "gaussian-pibp", "samplers", "topics-recover"
+)
 
 list_files <- function(filter) {
   files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
   files <- grep(filter, files, value = TRUE)
+  if (length(files) == 0) stop("no file of tests has a name with ", filter, call. = FALSE)
   c(intersect(slow, files), setdiff(files, slow))
 }
 
@@ -55,12 +61,13 @@ run_together <- function(files) {
 }
 
 run_alone <- function(file) {
-  checked(file, parallel::mccollect(parallel::mcparallel(run_file(file)))[[1]])
+  job <- parallel::mcparallel(run_file(file))
+  checked(file, suppressWarnings(parallel::mccollect(job))[[1]])
 }
 
 run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
-  is_alone <- grepl(alone, files)
+  is_alone <- vapply(path_of(files), function(path) any(grepl(alone, readLines(path))), NA)
   c(run_together(files[!is_alone]), lapply(files[is_alone], run_alone))
 }
 
@@ -100,10 +107,11 @@ print_times <- function(reports) {
   tests <- do.call(rbind, lapply(reports, `[[`, "tests"))
   names <- paste0(tests$file, ": ", tests$test)
   print_slowest("tests", names, tests$real, tests$user + tests$system)
-  cat(sprintf("\nall files: %.0f s of processor time\n", sum(of("processor"))))
+  cat(sprintf("\nR tests: %.0f s of processor time\n", sum(of("processor"))))
 }
 
 main <- function(filter = ".") {
+  stopifnot(Sys.getenv("BUFFET_TESTS", "quick") %in% c("quick", "full"))
   reports <- run_files(list_files(filter))
   for (report in reports) print_problems(report)
   print_times(reports)

@@ -52,7 +52,9 @@ test_that("the numbers of dishes with j takers have the means that follow from M
 
 test_that("two rows share as many dishes as they must", {
   set.seed(5)
-  both <- vapply(seq_len(sized(5000, 20000)), \(i) sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2), 1)
+  both <- vapply(seq_len(sized(5000, 20000)), function(i) {
+    sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2)
+  }, 1)
   expect_mean(both, 1.1 / 2 / p_no_gap(2, 1.1)[3], stats::sd(both))
 })
 
