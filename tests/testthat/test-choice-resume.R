@@ -28,9 +28,13 @@ test_that("runs of choices that were killed go on as if they had not been", {
   for (prior in priors[sized(1:2, 1:3)]) {
     expect_resumed(list(wins = celebrities, prior = prior))
   }
-  known <- list(wins = celebrities, prior = prior_fixed(diag(9)))
   expect_resumed(list(wins = many, prior = prior_pibp(caterpillar(14, items))), iter = 1500)
-  if (!is_quick()) expect_resumed(known, iter = 15000, warmup = 1000, at = 500)
+})
+
+test_that("runs of choices with known features that were killed go on", {
+  skip_if_quick()
+  known <- list(wins = celebrities, prior = prior_fixed(diag(9)))
+  expect_resumed(known, iter = 15000, warmup = 1000, at = 500)
 })
 
 test_that("runs on a tree that were killed go on as if they had not been", {

@@ -24,7 +24,10 @@ test_that("runs that were killed go on as if they had not been", {
   expect_resumed(at = 30)
   two <- prior_ibp(concentration = gamma_prior(2, 2))
   expect_resumed(bias = FALSE, sampler = "neal", prior = two)
-  if (is_quick()) return()
+})
+
+test_that("runs that were killed go on: a search, known features", {
+  skip_if_quick()
   expect_resumed()
   expect_resumed(prior = prior_fixed(diag(40)), bias = 1)
 })

@@ -57,10 +57,14 @@ test_that("runs that were killed go on: nonnegative loadings", {
 
 test_that("runs that were killed go on: missing entries", {
   expect_resumed(holes, method = plan_of())
-  if (!is_quick()) expect_resumed(holes, method = plan_of("slice", cores = 1))
   expect_resumed(
     holes, loadings = "nonnegative", method = plan_of("uncollapsed"), first = 100, second = 345
   )
+})
+
+test_that("runs that were killed go on: missing entries, slice, on one core", {
+  skip_if_quick()
+  expect_resumed(holes, method = plan_of("slice", cores = 1))
 })
 
 test_that("runs that were killed go on: sparse data, with missing entries", {
