@@ -88,7 +88,7 @@ say_counts <- function(counts) {
 print_problems <- function(report) {
   if (!is.null(report$broken)) {
     cat("\n", path_of(report$file), ": ", report$broken, sep = "")
-  } else if (with(report$tests, any(failed > 0, error, warning > 0, skipped))) {
+  } else if (any(report$tests[c("failed", "error", "warning", "skipped")] > 0)) {
     cat("\n", path_of(report$file), "\n", sep = "")
     writeLines(report$output)
   }
