@@ -8,12 +8,16 @@ PANDOC   = RSTUDIO_PANDOC="$$($(RSCRIPT) -e 'source("tools/pandoc.R"); cat(find_
 
 MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
 
+# The command $(2), and the seconds that it took.
+TIMED = begun=$$(date +%s); ($(2)); status=$$?; \
+  echo "$(1): $$(($$(date +%s) - begun)) s"; exit $$status
+
 HEADERS := $(shell find src -name '*.h')
 SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages install demo test test-cpp check document bench format lint size site
+.PHONY: help deps packages install demo test test-full extended test-cpp check document bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -33,8 +37,8 @@ build/headers: $(HEADERS) src/Makevars
 build/installed: $(SOURCES) build/headers | packages
 	@mkdir -p $(LIBRARY)
 	@echo "installing buffet into build/library (log: build/install.log)"
-	@MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-multiarch --library=$(LIBRARY) . > build/install.log 2>&1 || \
-	  { cat build/install.log; exit 1; }
+	@$(call TIMED,installation,MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-multiarch \
+	  --library=$(LIBRARY) . > build/install.log 2>&1 || { cat build/install.log; exit 1; })
 	@touch $@
 
 install: build/installed
@@ -42,11 +46,17 @@ install: build/installed
 demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
-test: test-cpp install  ## all tests
+test: test-cpp install  ## all tests, at sizes that take minutes
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
+test-full: export BUFFET_TESTS := full
+test-full: test         ## all tests at their full sizes
+
+extended: export BUFFET_EXTENDED_TESTS := true
+extended: test          ## the full tests, those of samplers in long forms: hours
+
 test-cpp: packages      ## tests of the C++ core, without R
-	@$(MAKE) --no-print-directory -k -j2 -C tests/cpp
+	@$(call TIMED,C++ tests,$(MAKE) --no-print-directory -k -j2 -C tests/cpp)
 
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2

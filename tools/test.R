@@ -1,27 +1,123 @@
-# Runs the tests against the installed package; the last line says how many expectations passed.
+# Runs the tests against the installed package. The files run side by side on all cores, each in a
+# process of its own, but for those that interrupt, kill and time other processes, which run alone
+# at the end. The last line says how many expectations passed.
 #
 #   Rscript tools/test.R [filter]
+#
+# BUFFET_TESTS=full runs the tests at their full sizes, MC_CORES=1 one file after the other.
 
 suppressPackageStartupMessages(library(testthat))
+suppressPackageStartupMessages(library(buffet))
 
-run_tests <- function(filter) {
+# What such files call, of tests/testthat/helper-children.R.
+alone <- "start_child|kill_after|interrupt_(when|after)"
+
+# The longest, which start first, so that no core waits for them at the end.
+slow <- c(
+  "gaussian-exact", "choice-fit", "gaussian-exact-learned", "joint", "missing", "choice-exact",
+  "predict", "point-variational", "logistic-predict", "choice-predict", "topics-starts",
+  "gaussian-pibp", "samplers", "topics-recover"
+)
+
+list_files <- function(filter) {
+  files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
+  files <- grep(filter, files, value = TRUE)
+  if (length(files) == 0) stop("no file of tests has a name with ", filter, call. = FALSE)
+  c(intersect(slow, files), setdiff(files, slow))
+}
+
+path_of <- function(file) file.path("tests/testthat", paste0("test-", file, ".R"))
+
+run_file <- function(file) {
+  # Every file has the same random numbers, whichever runs before it.
+  set.seed(1)
+  time <- system.time(output <- utils::capture.output({
+    results <- test_file(path_of(file),
+      package = "buffet", load_package = "installed", stop_on_failure = FALSE,
+      reporter = SummaryReporter$new(show_praise = FALSE, omit_dots = TRUE, max_reports = Inf)
+    )
+  }))
+  report <- list(file = file, tests = as.data.frame(results), output = output,
+    seconds = time[["elapsed"]], processor = sum(time[-3])
+  )
+  cat(sprintf("%-30s %s\n", file, say_counts(count(list(report)))))
+  report
+}
+
+# What became of a file whose process died, or which could not be run at all.
+broken <- function(file, result) {
+  why <- if (inherits(result, "try-error")) as.character(result) else "its process died\n"
+  cat(sprintf("%-32s failed: %s", file, why))
+  list(file = file, broken = why)
+}
+
+checked <- function(file, result) if (is.list(result)) result else broken(file, result)
+
+run_together <- function(files) {
+  results <- suppressWarnings(parallel::mclapply(files, run_file,
+    mc.cores = getOption("mc.cores", parallel::detectCores()), mc.preschedule = FALSE
+  ))
+  Map(checked, files, results)
+}
+
+run_alone <- function(file) {
+  job <- parallel::mcparallel(run_file(file))
+  checked(file, suppressWarnings(parallel::mccollect(job))[[1]])
+}
+
+run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
-  results <- test_dir("tests/testthat",
-    filter = filter, package = "buffet", load_package = "installed",
-    reporter = SummaryReporter$new(max_reports = Inf), stop_on_failure = FALSE
-  )
-  as.data.frame(results)
+  is_alone <- vapply(path_of(files), function(path) any(grepl(alone, readLines(path))), NA)
+  c(run_together(files[!is_alone]), lapply(files[is_alone], run_alone))
 }
 
-count <- function(results) {
+count <- function(reports) {
+  total <- function(column) sum(unlist(lapply(reports, function(r) r$tests[[column]])))
+  died <- sum(!vapply(reports, function(r) is.null(r$broken), NA))
   c(
-    passed = sum(results$passed),
-    failed = sum(results$failed) + sum(results$error),
-    skipped = sum(results$skipped)
+    passed = total("passed"), failed = total("failed") + total("error") + died,
+    skipped = total("skipped")
   )
 }
 
-arguments <- commandArgs(trailingOnly = TRUE)
-counts <- count(run_tests(if (length(arguments) > 0) arguments[1]))
-cat(sprintf("\n%d passed, %d failed, %d skipped\n", counts[1], counts[2], counts[3]))
-quit(status = as.integer(counts[["failed"]] > 0))
+say_counts <- function(counts) {
+  sprintf("%d passed, %d failed, %d skipped", counts[1], counts[2], counts[3])
+}
+
+# Failures, warnings and skips in full.
+print_problems <- function(report) {
+  if (!is.null(report$broken)) {
+    cat("\n", path_of(report$file), ": ", report$broken, sep = "")
+  } else if (any(report$tests[c("failed", "error", "warning", "skipped")] > 0)) {
+    cat("\n", path_of(report$file), "\n", sep = "")
+    writeLines(report$output)
+  }
+}
+
+print_slowest <- function(what, names, seconds, processor, most = 10) {
+  slowest <- utils::head(order(-seconds), most)
+  cat("\nslowest ", what, ": seconds, and of processor time\n", sep = "")
+  cat(sprintf("%7.1f %7.1f  %s\n", seconds, processor, names)[slowest], sep = "")
+}
+
+print_times <- function(reports) {
+  reports <- Filter(function(r) is.null(r$broken), reports)
+  of <- function(name) vapply(reports, `[[`, 0, name)
+  print_slowest("files", vapply(reports, `[[`, "", "file"), of("seconds"), of("processor"))
+  tests <- do.call(rbind, lapply(reports, `[[`, "tests"))
+  names <- paste0(tests$file, ": ", tests$test)
+  print_slowest("tests", names, tests$real, tests$user + tests$system)
+  cat(sprintf("\nR tests: %.0f s of processor time\n", sum(of("processor"))))
+}
+
+main <- function(filter = ".") {
+  stopifnot(Sys.getenv("BUFFET_TESTS", "quick") %in% c("quick", "full"))
+  reports <- run_files(list_files(filter))
+  for (report in reports) print_problems(report)
+  print_times(reports)
+  counts <- count(reports)
+  cat("\n", say_counts(counts), "\n", sep = "")
+  quit(status = as.integer(counts[["failed"]] > 0))
+}
+
+do.call(main, as.list(commandArgs(trailingOnly = TRUE)))

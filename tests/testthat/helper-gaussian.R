@@ -1,7 +1,5 @@
 # The linear-Gaussian model by its definition, sharing nothing with the package.
 
-extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
-
 #' fit_gaussian(), silent and short unless told otherwise
 quick_fit <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)

@@ -99,7 +99,7 @@ silent_documents <- function(fit) {
 }
 
 #' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing
-expect_usable_topics <- function(fit) {
+expect_usable_topics <- function(fit, pictures = TRUE) {
   speaks <- !silent_documents(fit)
   x <- fit$model$data$x
   suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
@@ -117,7 +117,7 @@ expect_usable_topics <- function(fit) {
   }
   expect_identical(nrow(tidy(fit, "beta")), length(loadings_of(fit)))
   expect_identical(ncol(top_words(fit, 2, "lift")), nrow(loadings_of(fit)))
-  for (type in topic_plots) build_plot(plot(fit, type))
+  if (pictures) for (type in topic_plots) build_plot(plot(fit, type))
 }
 objects_of <- function(frame) unlist(Filter(is.numeric, frame))
 topic_plots <- c("presence", "topics", "trace", "n_features", "features")

@@ -67,8 +67,7 @@ test_that("chains that were killed go on as if they had not been", {
   file <- withr::local_tempfile()
   holes <- replace(cascade_data(200), seq(1, 1600, 7), NA)
   call <- long_cascade(x = holes, file = file)
-  kill_after(call, 20, verb = "fit_cascade")
-  kill_after(call, 100, verb = "fit_cascade")
+  for (sweeps in sized(100, c(20, 100))) kill_after(call, sweeps, verb = "fit_cascade")
   expect_identical(run_cascade(call), run_cascade(long_cascade(x = holes)))
 })
 

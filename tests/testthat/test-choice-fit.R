@@ -113,7 +113,7 @@ test_that("the rate of the weights' prior does not matter to choices, nor to fea
 test_that("on a star tree fits have the law of the Indian buffet process", {
   tree <- star_tree(9, rownames(celebrities))
   fit_of <- function(prior) {
-    scalars_of(quick_choice(prior = prior, method = method_gibbs(2, 6000, 1000)))[, -4]
+    scalars_of(quick_choice(prior = prior, method = method_gibbs(2, sized(3000, 6000), 1000)))[, -4]
   }
   expect_same_law(fit_of(prior_ibp())[, 1:4], fit_of(prior_pibp(tree))[, 1:4])
 })
@@ -178,7 +178,7 @@ test_that("a new order of the items changes nothing in law", {
     cbind(c(5, 5, 6, 6, 6), c(2, 6, 1, 3, 4)), c(1, 0.4, 0.6, 0.6, 0.6), names
   )
   statistics <- function(wins, prior, seed) {
-    method <- method_gibbs(chains = 1, iter = 1000, warmup = 100)
+    method <- method_gibbs(chains = 1, iter = sized(400, 1000), warmup = 100)
     fit <- quick_choice(wins, prior = prior, method = method, seed = seed)
     shared <- coassignment(fit)[names, names]
     c(
@@ -221,9 +221,10 @@ test_that("chains start from what they are given", {
   expect_gt(n(8), n(0.2) + 2)
 })
 
-test_that("no chain of 24 freezes on the celebrities", {
+test_that("no chain of many freezes on the celebrities", {
+  chains <- sized(8, 24)
   for (prior in choice_priors[1:3]) {
-    expect_no_warning(quick_choice(prior = prior, method = method_gibbs(24, 500, 250)))
+    expect_no_warning(quick_choice(prior = prior, method = method_gibbs(chains, 500, 250)))
   }
 })
 

@@ -1,4 +1,4 @@
-# Forty independent fits of 5,000 draws against the posterior by enumeration of all left-ordered
+# Forty independent fits against the posterior by enumeration of all left-ordered
 # classes with up to ten features, three rows.
 
 x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)

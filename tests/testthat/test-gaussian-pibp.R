@@ -52,7 +52,7 @@ test_that("with probabilities in the state the posterior is that of the prior re
   names <- sort(big$tip.label)
   holes <- matrix(NA_real_, 14, 1, dimnames = list(names, NULL))
   holes[1] <- 2.5
-  drawn <- simulate(prior_pibp(big, 1.2), nsim = 6000, seed = 8)
+  drawn <- simulate(prior_pibp(big, 1.2), nsim = sized(3000, 6000), seed = 8)
   moments <- function(z) {
     together <- tcrossprod(z[names, , drop = FALSE])
     c(ncol(z), sum(z), diag(together), together[1, -1])
@@ -62,7 +62,7 @@ test_that("with probabilities in the state the posterior is that of the prior re
   expected <- colSums(known * weights) / sum(weights)
   spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
   for (sampler in c("collapsed", "uncollapsed")) {
-    method <- method_gibbs(chains = 1, iter = 1700, warmup = 200, sampler = sampler)
+    method <- method_gibbs(chains = 1, iter = sized(700, 1700), warmup = 200, sampler = sampler)
     replicates <- t(vapply(1:16, function(seed) {
       fit <- quick_fit(
         holes, sigma_x = 0.5, sigma_a = 1.1, prior = prior_pibp(big, 1.2), method = method,

@@ -67,12 +67,12 @@ expect_calibrated <- function(model, sets) {
 
 test_that("ranks of the truth in its posterior are uniform under the Indian buffet process", {
   set.seed(1)
-  expect_calibrated(models$ibp, if (extended()) 1000 else 200)
+  expect_calibrated(models$ibp, sized(100, 200, 1000))
 })
 
 test_that("ranks of the truth in its posterior are uniform under the finite model", {
   set.seed(2)
-  expect_calibrated(models$finite, if (extended()) 1000 else 200)
+  expect_calibrated(models$finite, sized(100, 200, 1000))
 })
 
 #' After five sweeps from a draw of the joint distribution
@@ -111,15 +111,15 @@ expect_prior_kept <- function(model, size) {
 
 test_that("sweeps keep the joint distribution under the one-parameter process", {
   set.seed(3)
-  expect_prior_kept(models$ibp, if (extended()) 20000 else 1500)
+  expect_prior_kept(models$ibp, sized(500, 1500, 20000))
 })
 
 test_that("sweeps keep the joint distribution under the two-parameter process", {
   set.seed(4)
-  expect_prior_kept(models$two, if (extended()) 20000 else 1500)
+  expect_prior_kept(models$two, sized(500, 1500, 20000))
 })
 
 test_that("sweeps keep the joint distribution under the finite model", {
   set.seed(5)
-  expect_prior_kept(models$finite, if (extended()) 20000 else 1500)
+  expect_prior_kept(models$finite, sized(500, 1500, 20000))
 })

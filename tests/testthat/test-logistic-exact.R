@@ -44,7 +44,7 @@ expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL, 
     logistic_expectations(counts, rep_len(scale_a, draws), rep_len(scale_b, draws), seed + 1)
   }
   expected <- reference(1)
-  method <- method_gibbs(chains = 1, iter = 2500, warmup = 200, sampler = sampler)
+  method <- method_gibbs(chains = 1, iter = sized(900, 2500), warmup = 200, sampler = sampler)
   replicates <- t(vapply(seq_len(fits), function(seed) {
     logistic_estimates(quick_logistic(y, ..., method = method, seed = seed))
   }, expected))

@@ -21,10 +21,14 @@ expect_resumed <- function(..., sampler = NULL, at = 200) {
 }
 
 test_that("runs that were killed go on as if they had not been", {
-  expect_resumed()
   expect_resumed(at = 30)
   two <- prior_ibp(concentration = gamma_prior(2, 2))
   expect_resumed(bias = FALSE, sampler = "neal", prior = two)
+})
+
+test_that("runs that were killed go on: a search, known features", {
+  skip_if_quick()
+  expect_resumed()
   expect_resumed(prior = prior_fixed(diag(40)), bias = 1)
 })
 

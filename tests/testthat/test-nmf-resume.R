@@ -20,8 +20,7 @@ run_nmf <- function(call) suppressWarnings(do.call(fit_nmf, c(call, verbose = FA
 test_that("chains that were killed go on as if they had not been", {
   file <- withr::local_tempfile()
   call <- long_nmf(method = method_gibbs(2, 400, thin = 4), file = file)
-  kill_after(call, 20, verb = "fit_nmf")
-  kill_after(call, 120, verb = "fit_nmf")
+  for (sweeps in sized(120, c(20, 120))) kill_after(call, sweeps, verb = "fit_nmf")
   resumed <- run_nmf(call)
   expect_identical(resumed, run_nmf(long_nmf(method = method_gibbs(2, 400, thin = 4))))
 })
@@ -42,9 +41,14 @@ test_that("modes that were killed on their way are found as if they had not been
 test_that("an interrupted fit returns within about a second with what there is", {
   file <- withr::local_tempfile()
   chains <- method_gibbs(2, 1e6, warmup = 1, thin = 1000)
-  for (method in list(method_icm(1e5, tol = 1e-15), chains)) {
-    child <- start_child(long_nmf(method = method, file = file), verb = "fit_nmf")
-    result <- interrupt_when(child, function() file.exists(file) && file.size(file) > 5e5)
+  cases <- list(
+    list(method = method_icm(1e5, tol = 1e-15), size = 0), list(method = chains, size = 5e5)
+  )
+  for (case in cases) {
+    child <- start_child(long_nmf(method = case$method, file = file), verb = "fit_nmf")
+    result <- interrupt_when(child, function() {
+      file.exists(file) && file.size(file) > case$size
+    })
     expect_lt(result$seconds, 3)
     expect_match(result$warned[1], "^interrupted: the fit .*; the same call with the same `file`")
     expect_true(all(is.finite(fitted(result$fit))))

@@ -153,28 +153,3 @@ test_that("`init` gives the standard deviations to start from", {
   expect_equal(objective(fit)[length(objective(fit))], glance(beam_fit())$bound, tolerance = 1e-4)
   expect_lt(length(objective(fit)), length(objective(beam_fit())))
 })
-
-test_that("an interrupted fit is the best so far, and goes on from its file", {
-  file <- withr::local_tempfile()
-  big <- bare(withr::with_seed(1, block_images(600, sigma = 0.3)))
-  call <- list(x = big, method = method_beam(20, 8), file = file)
-  result <- interrupt_when(start_child(call), function() file.exists(file))
-  expect_lt(result$seconds, 3)
-  expect_identical(result$warned, paste0(
-    "interrupted: the fit is the best point so far; ",
-    "the same call with the same `file` goes on."
-  ))
-  expect_false(glance(result$fit)$finished)
-  whole <- quick_beam(big, method = method_beam(20, 8), file = file)
-  expect_identical(whole, quick_beam(big, method = method_beam(20, 8)))
-  expect_identical(objective(whole)[seq_along(objective(result$fit))], objective(result$fit))
-  expect_identical(quick_beam(big, method = method_beam(20, 8), file = file), whole)
-  expect_error(quick_beam(big, method = method_beam(6, 8), file = file), "^`file` must")
-})
-
-test_that("a fit interrupted in its first search is an error that can be caught", {
-  big <- bare(withr::with_seed(1, block_images(20000, sigma = 0.3)))
-  result <- interrupt_after(list(x = big, method = method_beam(50)))
-  expect_lt(result$seconds, 3)
-  expect_identical(result$fit, "interrupted before the first search was done.")
-})

@@ -250,20 +250,6 @@ test_that("a run that is saved is taken up where it was", {
   }
 })
 
-test_that("an interrupted fit returns within about a second with the best so far", {
-  x <- bare(withr::with_seed(1, block_images(2000)))
-  for (method in list(
-    method_variational(20, restarts = 500, tol = 1e-12),
-    method_power_ep(20, restarts = 500, tol = 1e-12)
-  )) {
-    result <- interrupt_after(list(x = x, method = method, seed = 1))
-    expect_lt(result$seconds, 3)
-    expect_identical(result$warned, "interrupted: the fit is the best point so far.")
-    expect_false(glance(result$fit)$finished)
-    expect_true(all(is.finite(fitted(result$fit))))
-  }
-})
-
 test_that("every argument of the methods refuses what it cannot be", {
   cases <- list(
     max_features = not_counts, restarts = not_counts, threads = not_counts,

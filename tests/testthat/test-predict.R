@@ -134,13 +134,14 @@ test_that("fitted values are the mean over draws of the conditional mean", {
 })
 
 # Data so clear that all draws of Z are the same, so that draws of the loadings are all that varies.
+frozen_draws <- sized(1500L, 4000L)
 frozen_fit <- function() {
   once("frozen", {
     z <- cbind(c(1, 1, 0, 0), c(0, 1, 1, 0))
     x <- z %*% rbind(c(80, -60), c(-50, 90)) + c(0.5, -1, 2, 0.2)
     fit <- quick_fit(
       x, sigma_x = 1, sigma_a = 5, prior = prior_beta_bernoulli(2, 1), init = z,
-      method = method_gibbs(chains = 1, iter = 4000, warmup = 0)
+      method = method_gibbs(chains = 1, iter = frozen_draws, warmup = 0)
     )
     expect_identical(unique(scalars_of(fit)[, "n_ones"]), 4)
     fit
@@ -149,8 +150,8 @@ frozen_fit <- function() {
 
 test_that("replicated data have the law of the model given Z", {
   fit <- frozen_fit()
-  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 4000))
-  expect_identical(dim(draws), c(4000L, 4L, 2L))
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = frozen_draws))
+  expect_identical(dim(draws), c(frozen_draws, 4L, 2L))
   z <- features(fit)
   signal <- 25 * tcrossprod(z)
   mean <- naive_fitted(fitted(fit) + residuals(fit), z, 1, 5)
@@ -167,7 +168,7 @@ test_that("replicated data have the law of the model given Z", {
 
 test_that("simulate() gives data of that law, by its seed as stats::simulate() does", {
   fit <- frozen_fit()
-  many <- simulate(fit, 4000, seed = 3)
+  many <- simulate(fit, frozen_draws, seed = 3)
   e <- t(vapply(many, function(x) as.vector(x), numeric(8)))
   expect_replicates(e, as.vector(fitted(fit)))
   expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
@@ -183,8 +184,8 @@ test_that("simulate() gives data of that law, by its seed as stats::simulate() d
 test_that("log_lik() is the density of rows given drawn loadings", {
   fit <- frozen_fit()
   l <- withr::with_seed(1, log_lik(fit, by = "row", ndraws = NULL))
-  expect_identical(dim(l), c(4000L, 4L))
-  entries <- withr::with_seed(1, log_lik(fit, ndraws = 4000))
+  expect_identical(dim(l), c(frozen_draws, 4L))
+  entries <- withr::with_seed(1, log_lik(fit, ndraws = frozen_draws))
   expect_equal(entries[, 1:4] + entries[, 5:8], l, ignore_attr = TRUE)
   expect_identical(dim(log_lik(fit)), c(1000L, 8L))
   x <- fitted(fit) + residuals(fit)
@@ -196,7 +197,7 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expected <- -log(2 * pi) - 0.5 * (rowSums((x - mean)^2) + 2 * spread)
   varies <- rowSums(z) > 0
   expect_replicates(l[, varies], expected[varies])
-  expect_equal(l[, !varies], rep(expected[!varies], 4000), ignore_attr = TRUE)
+  expect_equal(l[, !varies], rep(expected[!varies], frozen_draws), ignore_attr = TRUE)
   expect_identical(dim(log_lik(small_fit(), ndraws = 7)), c(7L, 24L))
   expect_identical(dim(log_lik(small_fit(), "row", 7)), c(7L, 8L))
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))

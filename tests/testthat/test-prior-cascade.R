@@ -49,16 +49,17 @@ test_that("a cascade is a list of left-ordered matrices, each above the one befo
 })
 
 test_that("the width of the first layer is Poisson, negative binomial if alpha has a prior", {
+  size <- sized(1000, 3000)
   for (c in c(1, 0.4, 3)) {
-    widths <- vapply(cascades(3000, 4, 1.2, 0.1, c), width_of, 1L)
+    widths <- vapply(cascades(size, 4, 1.2, 0.1, c), width_of, 1L)
     expect_law(widths, \(j) width_mass(j, 4, 1.2, c))
-    widths <- vapply(cascades(3000, 4, gamma_prior(2, 1.5), 0.1, c), width_of, 1L)
+    widths <- vapply(cascades(size, 4, gamma_prior(2, 1.5), 0.1, c), width_of, 1L)
     expect_law(widths, \(j) width_mass(j, 4, list(shape = 2, rate = 1.5), c))
   }
 })
 
 test_that("the width of the second layer depends on the first and on its own alpha", {
-  z <- cascades(4000, 3, 1.5, gamma_prior(3, 5), 2)
+  z <- cascades(sized(2000, 4000), 3, 1.5, gamma_prior(3, 5), 2)
   z <- z[vapply(z, width_of, 1L) == 3]
   second <- vapply(z, width_of, 1L, layer = 2)
   expect_law(second, \(j) width_mass(j, 3, list(shape = 3, rate = 5), 2))
@@ -69,7 +70,7 @@ test_that("the width of the second layer depends on the first and on its own alp
 test_that("mean numbers of layers and units are those of cascade_depth()", {
   for (alpha in list(1, 1.3, gamma_prior(2, 2), gamma_prior(1, 1))) {
     for (c in c(1, 0.5)) {
-      z <- cascades(2000, 3, alpha, concentration = c, max_layers = 1000)
+      z <- cascades(sized(700, 2000), 3, alpha, concentration = c, max_layers = 1000)
       drawn <- vapply(z, \(z) c(length(z), sum(vapply(z, ncol, 1L))), double(2))
       off <- rowMeans(drawn) - cascade_depth(3, alpha, c)
       expect_lt(max(abs(off / (apply(drawn, 1, sd) / sqrt(ncol(drawn))))), 4)
@@ -79,7 +80,7 @@ test_that("mean numbers of layers and units are those of cascade_depth()", {
 
 test_that("every unit, visible or hidden, has Poisson(alpha) parents", {
   for (c in c(1, 3)) {
-    z <- cascades(3000, 4, 1.4, 0.8, c)
+    z <- cascades(sized(1000, 3000), 4, 1.4, 0.8, c)
     expect_poisson(vapply(z, \(z) if (length(z)) sum(z[[1]][3, ]) else 0, 1), 1.4)
     # Edges above layer 1 less their mean given the units that have them, a martingale
     surplus <- vapply(z, \(z) sum(vapply(z[-1], sum, 1), -0.8 * vapply(z, ncol, 1L)), 1)
@@ -93,7 +94,7 @@ test_that("draws come with the probabilities of dcascade()", {
   keys <- vapply(all, key, "")
   for (alpha in list(0.6, gamma_prior(2, 3))) {
     mass <- vapply(all, dcascade, 1, alpha = alpha, concentration = 1.5, units = 2)
-    seen <- vapply(cascades(5000, 2, alpha, concentration = 1.5), key, "")
+    seen <- vapply(cascades(sized(2000, 5000), 2, alpha, concentration = 1.5), key, "")
     seen <- factor(ifelse(seen %in% keys, seen, "more"), c(keys, "more"))
     expect_chisq(as.vector(table(seen)), c(mass, 1 - sum(mass)))
   }
@@ -110,7 +111,7 @@ test_that("probabilities sum to that of ending within so many layers, none of th
     list(0.7, 0.4), list(0.5, gamma_prior(2, 3)), list(gamma_prior(1, 2), gamma_prior(0.3, 0.5))
   )
   for (prior in priors) {
-    for (c in c(1, 0.3, 2.5)) {
+    for (c in sized(2.5, c(1, 0.3, 2.5))) {
       for (size in list(c(3, 2), c(2, 3), c(6, 1))) {
         all <- all_cascades(2, size[1], size[2])
         mass <- vapply(all, dcascade, 1, prior[[1]], prior[[2]], c, units = 2)

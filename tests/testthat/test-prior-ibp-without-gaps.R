@@ -24,7 +24,7 @@ test_that("left-ordered forms come with the probabilities of dibp() given that n
   for (alpha in c(0.2, 1.1)) {
     mass <- vapply(classes, dibp, 1, alpha = alpha) / p_no_gap(3, alpha)[4]
     names <- vapply(classes, key, "")
-    seen <- vapply(1:6000, \(i) key(draw_ibp_without_gaps(3, alpha)), "")
+    seen <- vapply(seq_len(sized(2000, 6000)), \(i) key(draw_ibp_without_gaps(3, alpha)), "")
     seen <- factor(ifelse(seen %in% names, seen, "more"), c(names, "more"))
     expect_chisq(as.vector(table(seen)), c(mass, 1 - sum(mass)))
   }
@@ -33,13 +33,14 @@ test_that("left-ordered forms come with the probabilities of dibp() given that n
 test_that("the numbers of dishes with j takers have the means that follow from Mecke's formula", {
   set.seed(3)
   rows <- 15
+  size <- sized(800, 2500)
   j <- seq_len(rows)
   for (alpha in c(0.1, 0.7, 2.5)) {
     p <- p_no_gap(rows, alpha)
     expected <- alpha / j * p[rows - j + 1] / p[rows + 1]
-    drawn <- lapply(1:2500, \(i) draw_ibp_without_gaps(rows, alpha))
+    drawn <- lapply(seq_len(size), \(i) draw_ibp_without_gaps(rows, alpha))
     counts <- vapply(drawn, \(z) tabulate(colSums(z), rows), double(rows))
-    z <- (rowMeans(counts) - expected) / (apply(counts, 1, stats::sd) / sqrt(2500))
+    z <- (rowMeans(counts) - expected) / (apply(counts, 1, stats::sd) / sqrt(size))
     expect_lt(max(abs(z)), 4.5)
     # Row 1 is drawn in another way than the rest.
     for (row in c(1, 2, rows)) {
@@ -51,7 +52,9 @@ test_that("the numbers of dishes with j takers have the means that follow from M
 
 test_that("two rows share as many dishes as they must", {
   set.seed(5)
-  both <- vapply(1:20000, \(i) sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2), 1)
+  both <- vapply(seq_len(sized(5000, 20000)), function(i) {
+    sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2)
+  }, 1)
   expect_mean(both, 1.1 / 2 / p_no_gap(2, 1.1)[3], stats::sd(both))
 })
 

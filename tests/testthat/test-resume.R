@@ -10,13 +10,13 @@ plan_of <- function(sampler = NULL, ...) {
   do.call(method_gibbs, c(arguments, list(sampler = sampler)))
 }
 
-#' Killed twice, in the search of the warm-up and among the draws, then taken up: the fit is the
-#' same as that of a run that nothing happened to
-expect_resumed <- function(x, ..., first = 1, second = 500) {
+#' Killed in the search of the warm-up and among the draws, then taken up: the fit is the same as
+#' that of a run that nothing happened to
+expect_resumed <- function(x, ..., first = 1, second = 500,
+                           kills = sized(second, c(first, second))) {
   file <- withr::local_tempfile()
   call <- list(x = x, ..., seed = 3, file = file)
-  kill_after(call, first)
-  kill_after(call, second)
+  for (sweeps in kills) kill_after(call, sweeps)
   resumed <- do.call(fit_gaussian, c(call, verbose = FALSE))
   whole <- quick_fit(x, ..., seed = 3)
   expect_identical(resumed, whole)
@@ -27,7 +27,7 @@ expect_resumed <- function(x, ..., first = 1, second = 500) {
 }
 
 test_that("runs that were killed go on as if they had not been: collapsed", {
-  expect_resumed(images, method = plan_of())
+  expect_resumed(images, method = plan_of(), kills = c(1, 500))
 })
 
 test_that("runs that were killed go on: on one core, thinned, centred, a learned concentration", {
@@ -40,7 +40,9 @@ test_that("runs that were killed go on: on one core, thinned, centred, a learned
 test_that("runs that were killed go on: uncollapsed, a power law, no search", {
   prior <- prior_ibp(discount = 0.2)
   method <- plan_of("uncollapsed", warmup = 100)
-  expect_resumed(images, prior = prior, method = method, init = matrix(1, 40, 1), first = 50)
+  expect_resumed(
+    images, prior = prior, method = method, init = matrix(1, 40, 1), kills = sized(50, c(50, 500))
+  )
 })
 
 test_that("runs that were killed go on: slice, the finite model", {
@@ -55,10 +57,14 @@ test_that("runs that were killed go on: nonnegative loadings", {
 
 test_that("runs that were killed go on: missing entries", {
   expect_resumed(holes, method = plan_of())
-  expect_resumed(holes, method = plan_of("slice", cores = 1))
   expect_resumed(
     holes, loadings = "nonnegative", method = plan_of("uncollapsed"), first = 100, second = 345
   )
+})
+
+test_that("runs that were killed go on: missing entries, slice, on one core", {
+  skip_if_quick()
+  expect_resumed(holes, method = plan_of("slice", cores = 1))
 })
 
 test_that("runs that were killed go on: sparse data, with missing entries", {

@@ -4,7 +4,7 @@ samplers <- c("collapsed", "uncollapsed", "slice")
 x <- small_data()
 
 law_draws <- function(x, sampler, ..., seed = 1) {
-  method <- method_gibbs(chains = 2, iter = 9000, warmup = 1000, sampler = sampler)
+  method <- method_gibbs(chains = 2, iter = sized(4000, 9000), warmup = 1000, sampler = sampler)
   s <- scalars_of(quick_fit(x, ..., method = method, seed = seed))
   cbind(s[, c("n_features", "n_ones", "alpha", "log_lik")], log(s[, c("sigma_x", "sigma_a")]))
 }

@@ -61,11 +61,12 @@ test_that("replicates have the documents' lengths, and their mean is what is fit
     expect_identical(dimnames(replicates)[[3]], colnames(x))
     lengths <- matrix(rowSums(x), length(fit$draws), 30, byrow = TRUE)
     expect_equal(unname(apply(replicates, 1:2, sum)), lengths)
-    drawn <- simulate(fit, 600, seed = 2)
+    size <- sized(200, 600)
+    drawn <- simulate(fit, size, seed = 2)
     expect_true(all(vapply(drawn, \(d) identical(rowSums(d), rowSums(x)), NA)))
-    mean <- Reduce(`+`, drawn) / 600
-    square <- Reduce(`+`, lapply(drawn, `^`, 2)) / 600
-    error <- sqrt((square - mean^2) / 600)
+    mean <- Reduce(`+`, drawn) / size
+    square <- Reduce(`+`, lapply(drawn, `^`, 2)) / size
+    error <- sqrt((square - mean^2) / size)
     seen <- which(rowSums(x) > 0)
     z <- ((mean - fitted(fit)) / pmax(error, 1e-2))[seen, ]
     expect_lt(max(abs(z)), 5)

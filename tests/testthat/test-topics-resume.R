@@ -40,8 +40,7 @@ test_that("chains that were killed go on as if they had not been", {
   for (lengths in c("given", "model")) {
     file <- withr::local_tempfile()
     call <- long_topics(lengths = lengths, file = file)
-    kill_after(call, 10, verb = "fit_topics")
-    kill_after(call, 60, verb = "fit_topics")
+    for (sweeps in sized(60, c(10, 60))) kill_after(call, sweeps, verb = "fit_topics")
     expect_identical(run_topics(call), run_topics(long_topics(lengths = lengths)))
   }
 })

@@ -29,7 +29,9 @@ test_that("every argument of rftm() is checked", {
 
 test_that("what is drawn fits together, in shapes and names", {
   set.seed(1)
-  cases <- c(many(50, 4, 6, alpha = 2), many(50, 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5)))
+  size <- sized(15, 50)
+  given <- many(size, 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5))
+  cases <- c(many(size, 4, 6, alpha = 2), given)
   for (d in cases) {
     expect_s4_class(d$dtm, "dgCMatrix")
     expect_true(all(d$dtm@x > 0))
@@ -49,7 +51,7 @@ test_that("what is drawn fits together, in shapes and names", {
     expect_identical(colnames(d$topics), topics)
     expect_identical(list(rownames(d$loadings), names(d$phi), names(d$pi)), rep(list(topics), 3))
   }
-  for (d in cases[51:100]) expect_identical(unname(rowSums(d$counts)), c(3, 1, 1e6, 5))
+  for (d in given) expect_identical(unname(rowSums(d$counts)), c(3, 1, 1e6, 5))
   draw <- function(seed) {
     set.seed(seed)
     rftm(4, 6, alpha = 2)
@@ -61,7 +63,7 @@ test_that("what is drawn fits together, in shapes and names", {
 })
 
 set.seed(2)
-free <- many(2500, 5, 1, alpha = 1.4, gamma = 0.7)
+free <- many(sized(1000, 2500), 5, 1, alpha = 1.4, gamma = 0.7)
 
 test_that("topics of free lengths are those of the buffet, with gamma sizes and beta shares", {
   takers <- vapply(free, \(d) tabulate(colSums(d$topics), 5), double(5))
@@ -96,7 +98,8 @@ test_that("tokens of given lengths are Dirichlet-multinomial", {
   for (gamma in c(0.02, 0.5, 20)) {
     set.seed(4)
     # Topic 1 of the documents that have others too; small sizes say who has all the tokens.
-    pairs <- lapply(many(700, 3, 1, 1.5, gamma, lengths = c(2, 7, 30)), function(d) {
+    size <- sized(250, 700)
+    pairs <- lapply(many(size, 3, 1, 1.5, gamma, lengths = c(2, 7, 30)), function(d) {
       pairs <- pairs_of(list(d))
       pairs[d$topics[, 1] == 1, ][seq_len(sum(d$topics[, 1])), ]
     })
@@ -105,7 +108,7 @@ test_that("tokens of given lengths are Dirichlet-multinomial", {
     p <- pairs$phi / pairs$sum
     n <- pairs$length
     variance <- n * p * (1 - p) * (n + pairs$sum) / (1 + pairs$sum)
-    expect_gt(nrow(pairs), 600)
+    expect_gt(nrow(pairs), size * 6 / 7)
     expect_z(pairs$n - n * p, variance)
     excess <- (pairs$n - n * p)^2 - variance
     expect_mean(excess, 0, stats::sd(excess))
@@ -114,7 +117,7 @@ test_that("tokens of given lengths are Dirichlet-multinomial", {
 
 test_that("the topics of given lengths are those of the buffet without empty rows", {
   set.seed(5)
-  drawn <- many(1500, 2, 1, alpha = 0.8, lengths = 1)
+  drawn <- many(sized(600, 1500), 2, 1, alpha = 0.8, lengths = 1)
   takers <- vapply(drawn, \(d) tabulate(colSums(d$topics), 2), double(2))
   # Topics of both documents, and of one: both have one or the other.
   p_both <- 1 - 2 * exp(-0.8) + exp(-1.2)

@@ -42,7 +42,7 @@ test_that("fits have the exact posterior given that there are at most so many fe
   log_weights <- log_prior_ibp(counts, 3, 1.4) + spectral_log_lik(spectra(x, shared), 0.7, 1.3)
   for (sampler in c("collapsed", "slice")) {
     method <- method_gibbs(
-      chains = 1, iter = 5400, warmup = 400, sampler = sampler, max_features = 2
+      chains = 1, iter = sized(1400, 5400), warmup = 400, sampler = sampler, max_features = 2
     )
     replicates <- t(vapply(1:20, function(seed) {
       fit <- quick_fit(

@@ -1,0 +1,13 @@
+# Sizes of tests. The quick tier runs every kind of test; BUFFET_TESTS=full has longer chains and
+# more data sets, BUFFET_EXTENDED_TESTS=true yet more.
+
+extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
+is_quick <- function() !extended() && Sys.getenv("BUFFET_TESTS", "quick") != "full"
+
+#' The size of a test in each tier
+sized <- function(quick, full, extended = full) {
+  if (extended()) extended else if (is_quick()) quick else full
+}
+
+#' For what is valid at its full size only
+skip_if_quick <- function() skip_if(is_quick(), "a test of the full tier")
