@@ -149,7 +149,7 @@ candidates <- function(draws) {
 #' @noRd
 scalar_names <- function(fit) setdiff(dimnames(fit$scalars)[[3]], hidden_scalars(fit))
 
-#' Scalars that chains record and that the model does not have
+#' Scalars that are recorded and not shown
 #' @noRd
 hidden_scalars <- function(fit) UseMethod("hidden_scalars")
 

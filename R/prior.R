@@ -15,12 +15,11 @@ check_prior <- function(prior) {
 #' @noRd
 prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
-#' Scalars that chains record of any prior, but that this one does not have or that are not shown
+#' Hyperparameters that a prior has and that are not shown: the concentration of an IBP of one
+#' parameter
 #' @noRd
 hidden_hyperparameters <- function(prior) {
-  has <- prior_hyperparameters(prior)
-  if (identical(has$concentration, 1)) has$concentration <- NULL
-  setdiff(c("alpha", "concentration"), names(has))
+  if (identical(prior_hyperparameters(prior)$concentration, 1)) "concentration"
 }
 
 #' Are rows exchangeable, so that a new one can be added?

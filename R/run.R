@@ -52,18 +52,9 @@ run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "warmup", "thin")], list(
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
-    init = rep_len(lapply(run$starts, core_start), length(chains)),
+    init = rep_len(run$starts, length(chains)),
     states = lapply(chains, `[[`, "state")
   ))
-}
-
-#' A start with its values in the places where the core looks for them
-#' @noRd
-core_start <- function(start) {
-  if (!"values" %in% names(start)) return(start)
-  names <- union(c("alpha", "concentration"), names(start$values))
-  start$values <- stats::setNames(start$values[names], names)
-  start
 }
 
 #' @exportS3Method
