@@ -62,7 +62,7 @@ inline void check_same_law(const Sample& moved, const Sample& fresh) {
 template <class Simulation>
 void check_steps_from_prior(const typename Simulation::ModelOf& model) {
   INFO(model.name());
-  const int replicates = scaled(12000, 10);
+  const int replicates = scaled(shorter(12000), 10);
   Rng rng(91);
   Sample moved, fresh;
   Simulation simulation(model, model.draw(rng), Rng(92));
@@ -81,7 +81,7 @@ void check_steps_from_prior(const typename Simulation::ModelOf& model) {
 
 /// Geweke (2004): a sweep, then data given all else, and so on: the joint law is the prior's.
 template <class Simulation>
-void check_long_run(const typename Simulation::ModelOf& model, int steps = scaled(200000)) {
+void check_long_run(const typename Simulation::ModelOf& model, int steps = scaled(shorter(200000))) {
   INFO(model.name());
   Rng rng(93);
   auto state = model.draw(rng);

@@ -1,24 +1,43 @@
 #define CATCH_CONFIG_RUNNER
 #include <testthat/vendor/catch.h>
 
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
 
 std::vector<std::string> failed_titles;
 std::size_t passed = 0;
+std::vector<std::pair<double, std::string>> seconds;  ///< of processor time
 
 struct Tally : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo&) override { start_ = std::clock(); }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
+    const double spent = static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
+    seconds.push_back({spent, stats.testInfo.name});
     if (stats.totals.testCases.failed > 0)
       failed_titles.push_back(stats.testInfo.name);
     else
       ++passed;
   }
+
+ private:
+  std::clock_t start_ = 0;
 };
+
+/// Into the file of this name.
+void write_seconds(const char* file) {
+  std::ofstream out(file);
+  out << std::fixed;
+  out.precision(1);
+  for (const auto& [spent, title] : seconds) out << spent << "  " << title << "\n";
+}
 
 }  // namespace
 
@@ -28,5 +47,6 @@ int main(int argc, char* argv[]) {
   const int result = Catch::Session().run(argc, argv);
   for (const auto& title : failed_titles) std::cout << "failed: " << title << "\n";
   std::cout << "cpp: " << passed << " passed, " << failed_titles.size() << " failed\n";
+  if (const char* file = std::getenv("BUFFET_TEST_SECONDS")) write_seconds(file);
   return result != 0;
 }

@@ -2,7 +2,9 @@
 # Plants one bug at a time in a copy of the core; every one must be caught by a test.
 #   ./planted.sh            all bugs, each up to the first failed assertion
 #   ./planted.sh odds xor   those whose name contains one of these words
+#   SLICE=3/8 ./planted.sh  the third of eight parts
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
+# What the sizes of the quick tier do not show, those of the full one must.
 set -u
 # File after file, so that most bugs need few of them to be compiled.
 tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
@@ -20,12 +22,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 missed=0
+number=0
 wanted=("$@")
+slice=${SLICE:-1/1}
 
 is_wanted() {
-  [ ${#wanted[@]} -eq 0 ] && return 0
-  for word in "${wanted[@]}"; do case "$1" in *"$word"*) return 0 ;; esac; done
-  return 1
+  if [ ${#wanted[@]} -gt 0 ]; then
+    local found=
+    for word in "${wanted[@]}"; do case "$1" in *"$word"*) found=1 ;; esac; done
+    [ -n "$found" ] || return 1
+  fi
+  number=$((number + 1))
+  [ $((number % ${slice#*/})) -eq $((${slice%/*} % ${slice#*/})) ]
 }
 
 fail() {
@@ -33,29 +41,59 @@ fail() {
   exit 2
 }
 
-# copy FROM TO: core and tests; times are kept, so that only what a bug touches is compiled again.
+# copy FROM TO: core and tests with what is compiled for all tests; times are kept, so that only
+# what a bug touches is compiled again. The precompiled header holds none of the core.
 copy() {
-  mkdir -p "$2/tests"
+  local from=$1/tests/cpp to=$2/tests/cpp
+  mkdir -p "$to/build/optimised"
   cp -a "$1/src" "$2/src"
-  cp -a "$1/tests/cpp" "$2/tests/cpp"
+  cp -a "$from"/*.h "$from"/*.cpp "$from/Makefile" "$to"
+  ln -s "$here/build/optimised/precompiled.h.gch" "$to/build/optimised"
+  for made in core libcore.a main.o main.d moves.o moves.d; do
+    [ -e "$from/build/optimised/$made" ] && cp -a "$from/build/optimised/$made" "$to/build/optimised"
+  done
 }
 
 # build DIRECTORY TARGET
-build() { make -s -C "$1/tests/cpp" -j2 "build/optimised/$2" >"$work/log" 2>&1; }
+build() {
+  make -s -C "$1/tests/cpp" -j2 "build/optimised/$2" "headers=$headers" >"$work/log" 2>&1
+}
 
-# run_tests NAME FILES: runs the tests of the planted copy until one fails, or all.
-run_tests() {
+# build_test NAME FILE OF: as it is without the bug, where that is in a source of the core alone.
+build_test() {
+  local made=tests/cpp/build/optimised/test_$2
+  case "$3" in *.cpp)
+    build "$work/clean" "test_$2.o"
+    cp -a "$work/clean/$made.o" "$work/clean/$made.d" "$work/planted/${made%/*}"
+    ;;
+  esac
+  build "$work/planted" "only_$2" || { tail -n 20 "$work/log"; fail "'$1' does not compile"; }
+}
+
+# run_test TIER FILE
+run_test() {
   local options=--abort status=0
   [ -n "${ALL:-}" ] && options=
+  BUFFET_TESTS=$1 timeout 900 "$work/planted/tests/cpp/build/optimised/only_$2" $options \
+    >"$work/one" 2>&1
+  status=$?
+  [ $status -gt 128 ] && echo "failed: test_$2, which crashes" >>"$work/one"
+  [ $status -eq 124 ] && echo "failed: test_$2, which does not end" >>"$work/one"
+  [ "$1" = full ] && sed -i 's/^failed: /&the full tier: /' "$work/one"
+  cat "$work/one" >>"$work/out"
+  return $status
+}
+
+# run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all.
+run_tests() {
   : >"$work/out"
-  for file in $2; do
-    build "$work/planted" "only_$file" || { tail -n 20 "$work/log"; fail "'$1' does not compile"; }
-    timeout 900 "$work/planted/tests/cpp/build/optimised/only_$file" $options >>"$work/out" 2>&1
-    status=$?
-    [ $status -gt 128 ] && echo "failed: test_$file, which crashes" >>"$work/out"
-    [ $status -eq 124 ] && echo "failed: test_$file, which does not end" >>"$work/out"
-    [ $status -ne 0 ] && [ -z "${ALL:-}" ] && return
+  for test in $3 $tests; do
+    build_test "$1" "$test" "$2"
+    run_test quick "$test" || { [ -z "${ALL:-}" ] && return; }
+    [ "$test" = "$3" ] && { run_test full "$test" || { [ -z "${ALL:-}" ] && return; }; }
   done
+  [ -s "$work/out" ] && grep -q '^failed: ' "$work/out" && return
+  for test in $tests; do run_test full "$test" || return; done
 }
 
 # replace FILE OLD NEW: OLD must occur exactly once.
@@ -86,14 +124,14 @@ bug() {
   rm -rf "$work/planted"
   copy "$work/clean" "$work/planted"
   replace "$work/planted/src/$2" "$3" "$4"
-  run_tests "$1" "${5:-} $tests"
+  run_tests "$1" "$2" "${5:-}"
   report "$1"
 }
 
+# Where R finds headers, asked once.
+headers=$(make -s -C "$here" headers)
+make -s -C "$here" -j2 common >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
 copy "$here/../.." "$work/clean"
-for program in exact laws; do
-  build "$work/clean" $program || { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
-done
 
 bug "odds m/(N-1)" prior/exchangeable.h \
   "(rows_ - 1 - m + shape_off()))" "(rows_ - 2 - m + shape_off()))"

@@ -13,6 +13,22 @@ inline bool extended() {
   return value != nullptr && std::string(value) == "true";
 }
 
+/// BUFFET_TESTS=full: the usual sizes; without it, or as "quick", long tests are shorter.
+inline bool full() {
+  const char* value = std::getenv("BUFFET_TESTS");
+  return extended() || (value != nullptr && std::string(value) == "full");
+}
+
+/// A number of sweeps or draws of a test that finds its bugs with fewer in the quick tier.
+inline int shorter(int usual, int by = 4) {
+#ifdef __SANITIZE_ADDRESS__
+  (void)by;
+  return usual;
+#else
+  return full() ? usual : usual / by;
+#endif
+}
+
 /// A number of sweeps or draws: as given, fewer under a sanitizer, more in the extended tests.
 inline int scaled(int usual, int longer = 15) {
 #ifdef __SANITIZE_ADDRESS__
