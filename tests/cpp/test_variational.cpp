@@ -1,5 +1,6 @@
 #include <type_traits>
 
+#include "core/archive.h"
 #include "variational_case.h"
 
 using namespace test;
