@@ -2,8 +2,8 @@
 #include "gaussian_glue.h"
 #include "gibbs/gaussian_predict.h"
 #include "gibbs/gaussian_runs.h"
-#include "gibbs/new_row.h"
 #include "glue.h"
+#include "new_rows.h"
 
 using namespace buffet;
 
@@ -186,15 +186,12 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 }
 
 // Mean over draws of E[z A | x_new, Z, X], and the mean features of the new rows given the last
-// draw. fit: as FitDraws has it, with prior and hyper (alpha and concentration, one draw a column);
-// rows: one new observation a column.
+// draw. fit: as FitDraws and NewRows have it; rows: one new observation a column.
 // [[Rcpp::export]]
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const FitDraws draws(fit);
-  const Eigen::MatrixXd hyper = fit["hyper"];
-  Exchangeable prior(draws.data().rows() + 1, as_spec(fit["prior"]));
+  NewRows out(fit, rows, draws.data().rows(), sweeps);
   Rng rng(seed, 1000);
-  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
   for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Features z = draws.z(draw);
@@ -203,21 +200,14 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
       const double sigma_x = std::sqrt(loadings.variance);
       loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
     }
-    prior.set({hyper(0, draw), hyper(1, draw)});
-    features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
-    const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
-    for (int i = 0; i < rows.cols(); ++i) {
+    out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      const NewRowMeans means =
-          draws.nonnegative()
-              ? sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng)
-          : draws.column_noise()
-              ? sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng)
-              : sampler.sample(NewRow(loadings, x), rng);
-      response.col(i) += means.response;
-      features.col(i) = means.features;
-    }
+      if (draws.nonnegative())
+        return sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng);
+      if (draws.column_noise())
+        return sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng);
+      return sampler.sample(NewRow(loadings, x), rng);
+    });
   }
-  return Rcpp::List::create(Rcpp::Named("response") = response / draws.size(),
-                            Rcpp::Named("features") = features);
+  return out.means(draws.size());
 }

@@ -2,8 +2,8 @@
 
 #include "gibbs/logistic_predict.h"
 #include "gibbs/logistic_runs.h"
-#include "gibbs/new_row.h"
 #include "glue.h"
+#include "new_rows.h"
 
 using namespace buffet;
 
@@ -126,28 +126,20 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 }
 
 // Mean over draws of the probabilities of new rows, D x rows, each given its observed entries, and
-// the mean features of the new rows given the last draw. fit: as LogisticDraws has it, with prior
-// and hyper (alpha and concentration, one draw a column); rows: one new observation a column.
+// the mean features of the new rows given the last draw. fit: as LogisticDraws and NewRows have it;
+// rows: one new observation a column.
 // [[Rcpp::export]]
 Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const LogisticDraws draws(fit);
-  const Eigen::MatrixXd hyper = fit["hyper"];
-  Exchangeable prior(draws.data().rows() + 1, as_spec(fit["prior"]));
+  NewRows out(fit, rows, draws.data().rows(), sweeps);
   Rng rng(seed, 1000);
-  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(rows.rows(), rows.cols()), features;
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
-    prior.set({hyper(0, draw), hyper(1, draw)});
-    features = Eigen::MatrixXd::Zero(z.size(), rows.cols());
-    const NewRowSampler<Exchangeable> sampler{z, prior, sweeps};
-    for (int i = 0; i < rows.cols(); ++i) {
-      const auto means = sampler.sample(NewBinaryRow(signs.col(i), likelihood), rng);
-      response.col(i) += means.response;
-      features.col(i) = means.features;
-    }
+    out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
+      return sampler.sample(NewBinaryRow(signs.col(i), likelihood), rng);
+    });
   });
-  return Rcpp::List::create(Rcpp::Named("response") = response / draws.size(),
-                            Rcpp::Named("features") = features);
+  return out.means(draws.size());
 }
 
 // Mean of draws of bias (if there is one) and weights given features, the columns of z: D x (K + 1)

@@ -103,4 +103,14 @@ class Features {
   std::vector<int> counts_, tags_, free_tags_;
 };
 
+/// Drops the features at the numbers `own`, which increase, and forgets these; drop(k) follows.
+template <class Drop>
+void drop_own(Features& z, std::vector<int>& own, Drop drop) {
+  while (!own.empty()) {
+    z.drop(own.back());  // what takes its place is not in `own`
+    drop(own.back());
+    own.pop_back();
+  }
+}
+
 }  // namespace buffet

@@ -180,11 +180,7 @@ class Logistic {
 
   /// Ends the visit: the features that only the row has give way to those drawn for it.
   void leave(Features& z, int own) {
-    while (!own_.empty()) {
-      z.drop(own_.back());  // own_ increases, so what takes its place is not in it
-      drop(own_.back());
-      own_.pop_back();
-    }
+    drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {
       z.add_own(row_);
       append(drawn_.col(n));
