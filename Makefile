@@ -12,9 +12,8 @@ MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
 TIMED = begun=$$(date +%s); ($(2)); status=$$?; \
   echo "$(1): $$(($$(date +%s) - begun)) s"; exit $$status
 
-HEADERS := $(shell find src -name '*.h')
 SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
-  ! -name '*.o' ! -name '*.so' ! -name '*.dll' 2>/dev/null)
+  ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
 .PHONY: help deps packages install demo test test-full extended test-cpp check document bench format lint size site
@@ -28,17 +27,13 @@ deps:           ## installs the R packages, development tools and pandoc that ar
 packages:
 	@$(RSCRIPT) tools/deps.R
 
-# R's own make rules do not know which header an object needs.
-build/headers: $(HEADERS) src/Makevars
-	@mkdir -p build
-	@rm -f src/*.o src/*.so
-	@touch $@
-
-build/installed: $(SOURCES) build/headers | packages
+build/installed: $(SOURCES) | packages
 	@mkdir -p $(LIBRARY)
+	@$(RSCRIPT) tools/stale.R
 	@echo "installing buffet into build/library (log: build/install.log)"
-	@$(call TIMED,installation,MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-multiarch \
-	  --library=$(LIBRARY) . > build/install.log 2>&1 || { cat build/install.log; exit 1; })
+	@$(call TIMED,installation,DEPENDENCY_FLAGS=-MMD MAKEFLAGS=-j2 R CMD INSTALL --no-docs \
+	  --no-multiarch --library=$(LIBRARY) . > build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; })
 	@touch $@
 
 install: build/installed

@@ -1,0 +1,15 @@
+# Removes the objects that a changed header makes stale: R's own make rules do not know which header
+# an object needs. The compiler has listed these in a file beside it.
+
+is_stale <- function(object) {
+  listed <- sub("[.]o$", ".d", object)
+  if (!file.exists(listed)) return(TRUE)
+  words <- unlist(strsplit(gsub("\\\\\n", " ", paste(readLines(listed), collapse = "\n")), "[ \n]+"))
+  own <- grep("^[^/]", words[-1], value = TRUE)
+  needed <- file.path("src", c("Makevars", own))
+  changed <- file.mtime(needed) > file.mtime(object)
+  any(is.na(changed) | changed)
+}
+
+objects <- list.files("src", "[.]o$", recursive = TRUE, full.names = TRUE)
+unlink(Filter(is_stale, objects))
