@@ -3,8 +3,6 @@
 // Draws of everything in a cascade, and chains that can be set to any of it.
 
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "cascade_case.h"
 #include "draws.h"
 #include "joint_checks.h"
+#include "simulation.h"
 
 namespace test {
 
@@ -121,40 +120,37 @@ struct CascadeProblem {
   }
 };
 
-/// A chain and the data that it refers to, set to any state.
-class CascadeSimulation {
- public:
-  using ModelOf = CascadeProblem;
+struct CascadeSimulated {
+  using Problem = CascadeProblem;
+  using Data = CascadeData;
+  using Chain = CascadeChain;
+  static constexpr bool rebuilds = true;
 
-  CascadeSimulation(const CascadeProblem& problem, const CascadeJoint& start, Rng rng)
-      : problem_(problem), rng_(rng) {
-    set(start);
+  static Data data(const CascadeProblem& problem, const CascadeJoint& state) {
+    Eigen::MatrixXd x = state.cascade.layers[0].x;
+    for (int n = 0; n < problem.rows; ++n)
+      for (int k = 0; k < problem.columns; ++k)
+        if (problem.is_hidden(n, k)) x(n, k) = std::nan("");
+    return CascadeData(x);
   }
-
-  void set(const CascadeJoint& joint) {
-    if (chain_) rng_ = chain_->rng;
-    Eigen::MatrixXd x = joint.cascade.layers[0].x;
-    for (int n = 0; n < problem_.rows; ++n)
-      for (int k = 0; k < problem_.columns; ++k)
-        if (problem_.is_hidden(n, k)) x(n, k) = std::nan("");
-    data_ = std::make_unique<CascadeData>(x);
-    chain_.emplace(*data_, problem_.model, rng_);
-    assign(joint.cascade, chain_->likelihood);
+  static CascadeChain chain(const CascadeProblem& problem, const Data& data, const CascadeJoint&,
+                            Rng rng) {
+    return {data, problem.model, rng};
   }
-
-  void sweep() {
-    chain_->sweep([] {});
+  static void set(const CascadeProblem&, const CascadeJoint& joint, CascadeChain& chain) {
+    assign(joint.cascade, chain.likelihood);
   }
-  int features() const { return chain_->likelihood.hidden_units(); }
-
-  CascadeJoint state(Rng&) const { return {chain_->z, naive(chain_->likelihood)}; }
-
- private:
-  CascadeProblem problem_;
-  Rng rng_;
-  std::unique_ptr<CascadeData> data_;
-  std::optional<CascadeChain> chain_;
+  static void sweep(const CascadeProblem&, CascadeChain& chain) {
+    chain.sweep([] {});
+  }
+  static int features(const CascadeChain& chain) { return chain.likelihood.hidden_units(); }
+  static CascadeJoint state(const CascadeProblem&, const CascadeJoint&, const CascadeChain& chain,
+                            Rng&) {
+    return {chain.z, naive(chain.likelihood)};
+  }
 };
+
+using CascadeSimulation = Simulation<CascadeSimulated>;
 
 /// Name of a statistic of a layer.
 inline const char* label(const char* what, int m) {

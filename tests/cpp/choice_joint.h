@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "choice_case.h"
@@ -53,55 +52,38 @@ struct ChoiceModel {
   }
 };
 
-/// A chain and the choices it refers to, set to any state.
 template <class C>
-class ChoiceSimulation {
- public:
-  using ModelOf = ChoiceModel;
+struct ChoiceSimulated {
+  using Problem = ChoiceModel;
+  using Data = buffet::ChoiceData;
+  using Chain = C;
+  static constexpr bool rebuilds = false;
 
-  ChoiceSimulation(const ChoiceModel& model, const ChoiceJoint& start, Rng rng)
-      : model_(model),
-        data_(as_choices(start.x)),
-        chain_(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
-               Choice(data_, {model.epsilon}, WeightPrior(model.shape, model.rate)), rng) {
-    set(start);
+  static Data data(const ChoiceModel&, const ChoiceJoint& state) { return as_choices(state.x); }
+  static C chain(const ChoiceModel& model, const Data& data, const ChoiceJoint& start, Rng rng) {
+    using Prior = decltype(C::prior);
+    return {start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
+            Choice(data, {model.epsilon}, WeightPrior(model.shape, model.rate)), rng};
   }
-  ChoiceSimulation(const ChoiceSimulation&) = delete;
-
-  void set(const ChoiceJoint& state) {
-    parameters_ = state.parameters;
-    x_ = state.x;
-    data_ = as_choices(x_);
-    chain_.z = state.z;
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
-    else
-      chain_.prior.set({parameters_.alpha, parameters_.c});
-    set_weights(chain_.likelihood, chain_.z, state.w, model_.epsilon);
+  static void set(const ChoiceModel& model, const ChoiceJoint& state, C& chain) {
+    set_features(chain, state);
+    set_weights(chain.likelihood, chain.z, state.w, model.epsilon);
   }
-
-  void sweep() { test::sweep(chain_); }
-  int features() const { return chain_.z.size(); }
-
-  ChoiceJoint state(Rng&) const {
-    ChoiceJoint state{parameters_, chain_.z, chain_.likelihood.loadings(), {}, x_};
-    state.parameters.alpha = chain_.prior.alpha();
-    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
-      state.parameters.c = chain_.prior.concentration();
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      state.log_rates = log_rates_of(chain_.prior, chain_.z);
+  static void sweep(const ChoiceModel&, C& chain) { test::sweep(chain); }
+  static int features(const C& chain) { return chain.z.size(); }
+  static ChoiceJoint state(const ChoiceModel&, const ChoiceJoint& given, const C& chain, Rng&) {
+    ChoiceJoint state = given;
+    read_features(chain, state);
+    state.w = chain.likelihood.loadings();
     return state;
   }
-
- private:
-  using Prior = decltype(C::prior);
-
-  ChoiceModel model_;
-  Parameters parameters_;
-  Eigen::MatrixXd x_;
-  buffet::ChoiceData data_;
-  C chain_;
+  static double log_density(const ChoiceModel& model, const ChoiceJoint& s) {
+    return log_lik(dense(s.z), s.w, s.x, model.epsilon);
+  }
 };
+
+template <class C>
+using ChoiceSimulation = Simulation<ChoiceSimulated<C>>;
 
 inline std::vector<Statistic> statistics(const ChoiceJoint& s, const ChoiceModel& model) {
   const Eigen::MatrixXd z = dense(s.z);

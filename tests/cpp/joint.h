@@ -9,6 +9,7 @@
 #include "draws.h"
 #include "moves.h"
 #include "scales.h"
+#include "simulation.h"
 #include "statistics.h"
 #include "tree_case.h"
 
@@ -100,94 +101,92 @@ inline Phylogenetic make_prior(const Model& model, Phylogenetic*) {
   return phylogenetic(model.tree->raw(), Model::alpha(), model.rates);
 }
 
-/// A chain and the data it refers to, set to any state.
+/// As complete data, wide ones are rotated where loadings are integrated out.
+inline buffet::GaussianData shown(const Model& model, Eigen::MatrixXd x, bool collapsed) {
+  for (int i = 0; i < model.rows; ++i)
+    for (int d = 0; d < model.columns; ++d)
+      if (model.is_hidden(i, d)) x(i, d) = NAN;
+  return buffet::GaussianData(Eigen::MatrixXd(x.transpose()), collapsed);
+}
+
 template <class C>
-class SimulationOf {
- public:
-  using ModelOf = Model;
+struct GaussianSimulated {
+  using Problem = Model;
+  using Data = buffet::GaussianData;
+  using Chain = C;
+  static constexpr bool rebuilds = false;
+  static constexpr bool collapsed =
+      std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
 
-  SimulationOf(const Model& model, const Joint& start, Rng rng)
-      : model_(model),
-        data_(shown(start.x)),
-        chain_(start.z, make_prior(model, static_cast<Prior*>(nullptr)),
-               {data_, Model::precisions()}, rng) {
-    set(start);
+  static Data data(const Model& model, const Joint& state) {
+    return shown(model, state.x, collapsed);
   }
-  SimulationOf(const SimulationOf&) = delete;
-
-  void set(const Joint& state) {
-    parameters_ = state.parameters;
-    x_ = state.x;
-    data_ = shown(x_);
-    chain_.z = state.z;
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      set_state(chain_.prior, chain_.z, state.parameters.alpha, state.log_rates);
-    else
-      chain_.prior.set({state.parameters.alpha, state.parameters.c});
-    set_scales(chain_.likelihood, state.sigma);
-    if constexpr (collapsed) set_hidden();
-    chain_.likelihood.reset(chain_.z);
-    if constexpr (!collapsed) set_loadings(chain_.likelihood, state.a.transpose());
+  static C chain(const Model& model, const Data& data, const Joint& start, Rng rng) {
+    using Prior = decltype(C::prior);
+    return {
+        start.z, make_prior(model, static_cast<Prior*>(nullptr)), {data, Model::precisions()}, rng};
   }
 
-  void sweep() { test::sweep(chain_); }
-  int features() const { return chain_.z.size(); }
+  static void set(const Model& model, const Joint& state, C& chain) {
+    set_features(chain, state);
+    set_scales(chain.likelihood, state.sigma);
+    if constexpr (collapsed) set_hidden(model, state, chain);
+    chain.likelihood.reset(chain.z);
+    if constexpr (!collapsed) set_loadings(chain.likelihood, state.a.transpose());
+  }
 
-  Joint state(Rng& rng) const {
-    Joint state{parameters_, scales_of(chain_.likelihood), chain_.z, {}, x_, {}};
-    state.parameters.alpha = chain_.prior.alpha();
-    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
-      state.parameters.c = chain_.prior.concentration();
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      state.log_rates = log_rates_of(chain_.prior, chain_.z);
+  static void sweep(const Model&, C& chain) { test::sweep(chain); }
+  static int features(const C& chain) { return chain.z.size(); }
+
+  static Joint state(const Model& model, const Joint& given, const C& chain, Rng& rng) {
+    Joint state = given;
+    read_features(chain, state);
+    state.sigma = scales_of(chain.likelihood);
     if constexpr (collapsed) {
-      chain_.likelihood.completed().for_all_hidden(
+      chain.likelihood.completed().for_all_hidden(
           [&](int i, int d, double value) { state.x(i, d) = value; });
     } else {
-      state.a = loadings_of(chain_.likelihood).transpose();
-      draw_hidden(state, rng);
+      state.a = loadings_of(chain.likelihood).transpose();
+      draw_hidden(model, state, rng);
     }
     return state;
   }
 
- private:
-  using Prior = decltype(C::prior);
-  static constexpr bool collapsed =
-      std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
-
-  /// As complete data, wide ones are rotated where loadings are integrated out.
-  buffet::GaussianData shown(Eigen::MatrixXd x) const {
-    for (int i = 0; i < model_.rows; ++i)
-      for (int d = 0; d < model_.columns; ++d)
-        if (model_.is_hidden(i, d)) x(i, d) = NAN;
-    return buffet::GaussianData(Eigen::MatrixXd(x.transpose()), collapsed);
+  /// log p of complete data given all else that is in the state.
+  static double log_density(const Model& model, const Joint& s) {
+    if (collapsed) return log_lik(dense(s.z), s.x, s.sigma);
+    double sum = 0;
+    const Eigen::MatrixXd rest = s.z.size() > 0 ? Eigen::MatrixXd(s.x - dense(s.z) * s.a) : s.x;
+    for (int d = 0; d < model.columns; ++d) {
+      const double tau = s.sigma.precision_x(d);
+      sum += 0.5 * (model.rows * std::log(tau) - tau * rest.col(d).squaredNorm());
+    }
+    return sum;
   }
 
+ private:
   /// What a collapsed chain has in the place of missing entries is part of its state.
-  void set_hidden() {
-    auto& completed = chain_.likelihood.completed();
-    for (int i = 0; i < model_.rows; ++i) {
+  static void set_hidden(const Model& model, const Joint& state, C& chain) {
+    auto& completed = chain.likelihood.completed();
+    for (int i = 0; i < model.rows; ++i) {
       auto values = completed.hidden(i);
       int h = 0;
-      data_.for_hidden(i, [&](int d) { values(h++) = x_(i, d); });
+      chain.likelihood.data().for_hidden(i, [&](int d) { values(h++) = state.x(i, d); });
     }
   }
 
   /// The others integrate them out: drawn given all else they complete the joint state.
-  void draw_hidden(Joint& state, Rng& rng) const {
-    if (!model_.hides) return;
-    const Eigen::MatrixXd drawn = model_.draw_data(state, rng);
-    for (int i = 0; i < model_.rows; ++i)
-      for (int d = 0; d < model_.columns; ++d)
-        if (model_.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+  static void draw_hidden(const Model& model, Joint& state, Rng& rng) {
+    if (!model.hides) return;
+    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
+    for (int i = 0; i < model.rows; ++i)
+      for (int d = 0; d < model.columns; ++d)
+        if (model.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
   }
-
-  Model model_;
-  Parameters parameters_;
-  Eigen::MatrixXd x_;
-  buffet::GaussianData data_;
-  C chain_;
 };
+
+template <class C>
+using SimulationOf = Simulation<GaussianSimulated<C>>;
 
 inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {
   const Features& z = s.z;

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "joint.h"
@@ -73,75 +72,58 @@ struct LogisticModel {
   }
 };
 
-/// A chain and the data it refers to, set to any state; whole features are moved every third
-/// sweep.
+/// Whole features are moved every third sweep.
 template <class C>
-class LogisticSimulation {
- public:
-  using ModelOf = LogisticModel;
+struct LogisticSimulated {
+  using Problem = LogisticModel;
+  using Data = BinaryData;
+  using Chain = C;
+  static constexpr bool rebuilds = false;
 
-  LogisticSimulation(const LogisticModel& model, const LogisticJoint& start, Rng rng)
-      : model_(model),
-        x_(start.x),
-        parameters_(start.parameters),
-        data_(as_binary(model.shown(start.x))),
-        chain_(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
-               {data_, model.scales()}, rng) {
-    chain_.likelihood.move_features_every(3);
-    set(start);
+  static Data data(const LogisticModel& model, const LogisticJoint& state) {
+    return as_binary(model.shown(state.x));
   }
-  LogisticSimulation(const LogisticSimulation&) = delete;
-
-  void set(const LogisticJoint& state) {
-    parameters_ = state.parameters;
-    x_ = state.x;
-    data_ = as_binary(model_.shown(x_));
-    chain_.z = state.z;
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      set_state(chain_.prior, chain_.z, parameters_.alpha, state.log_rates);
-    else
-      chain_.prior.set({parameters_.alpha, parameters_.c});
-    if (model_.learns)
-      chain_.likelihood.set_scales(1 / (state.sigma_a * state.sigma_a),
-                                   1 / (state.sigma_b * state.sigma_b));
-    chain_.likelihood.set_weights(state.w, state.b);
+  static C chain(const LogisticModel& model, const Data& data, const LogisticJoint& start,
+                 Rng rng) {
+    using Prior = decltype(C::prior);
+    C chain(start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
+            {data, model.scales()}, rng);
+    chain.likelihood.move_features_every(3);
+    return chain;
   }
-
-  void sweep() { test::sweep(chain_); }
-  int features() const { return chain_.z.size(); }
+  static void set(const LogisticModel& model, const LogisticJoint& state, C& chain) {
+    set_features(chain, state);
+    if (model.learns)
+      chain.likelihood.set_scales(1 / (state.sigma_a * state.sigma_a),
+                                  1 / (state.sigma_b * state.sigma_b));
+    chain.likelihood.set_weights(state.w, state.b);
+  }
+  static void sweep(const LogisticModel&, C& chain) { test::sweep(chain); }
+  static int features(const C& chain) { return chain.z.size(); }
 
   /// What the chain is not shown completes the joint state, drawn given all else.
-  LogisticJoint state(Rng& rng) const {
-    const auto& likelihood = chain_.likelihood;
-    LogisticJoint state{parameters_,
-                        likelihood.scales().sigma_a(),
-                        model_.bias ? likelihood.scales().sigma_b() : 1,
-                        chain_.z,
-                        likelihood.weights(),
-                        likelihood.bias(),
-                        {},
-                        x_};
-    state.parameters.alpha = chain_.prior.alpha();
-    if constexpr (!std::is_same_v<Prior, Phylogenetic>)
-      state.parameters.c = chain_.prior.concentration();
-    if constexpr (std::is_same_v<Prior, Phylogenetic>)
-      state.log_rates = log_rates_of(chain_.prior, chain_.z);
-    const Eigen::MatrixXd drawn = model_.draw_data(state, rng);
-    const Eigen::MatrixXd seen = model_.shown(x_);
-    for (int n = 0; n < x_.size(); ++n)
+  static LogisticJoint state(const LogisticModel& model, const LogisticJoint& given, const C& chain,
+                             Rng& rng) {
+    const auto& likelihood = chain.likelihood;
+    LogisticJoint state = given;
+    read_features(chain, state);
+    state.sigma_a = likelihood.scales().sigma_a();
+    state.sigma_b = model.bias ? likelihood.scales().sigma_b() : 1;
+    state.w = likelihood.weights();
+    state.b = likelihood.bias();
+    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
+    const Eigen::MatrixXd seen = model.shown(given.x);
+    for (int n = 0; n < given.x.size(); ++n)
       if (std::isnan(seen(n))) state.x(n) = drawn(n);
     return state;
   }
-
- private:
-  using Prior = decltype(C::prior);
-
-  LogisticModel model_;
-  Eigen::MatrixXd x_;
-  Parameters parameters_;
-  BinaryData data_;
-  C chain_;
+  static double log_density(const LogisticModel&, const LogisticJoint& s) {
+    return log_lik(s.x, s.psi());
+  }
 };
+
+template <class C>
+using LogisticSimulation = Simulation<LogisticSimulated<C>>;
 
 inline std::vector<Statistic> statistics(const LogisticJoint& s, const LogisticModel& model) {
   std::vector<Statistic> all;

@@ -239,7 +239,7 @@ TEST_CASE("two edges of a unit are there together as often as they explain it", 
     total += exact[set];
   }
   Rng rng(733);
-  const int sweeps = scaled(100000);
+  const int sweeps = scaled(shorter(100000));
   std::vector<BatchMean> seen(4, BatchMean(sweeps, 200));
   for (int t = 0; t < sweeps; ++t) {
     CascadeParents(two.cascade, 0, rng).visit_edges(0);

@@ -45,7 +45,7 @@ Law next_width(const Law& widths, double alpha, double c) {
 /// Numbers of columns of the visible layer by size, and of units by layer, without data.
 void check_without_data(const CascadeModel& model) {
   const double alpha = model.alpha.value, c = model.concentration.value;
-  const int sweeps = scaled(150000);
+  const int sweeps = scaled(shorter(150000));
   std::vector<Count> by_size, by_layer;
   for (int m = 1; m <= 3; ++m) {
     const double beta = std::tgamma(m) * std::tgamma(3 - m + c) / std::tgamma(3 + c);
@@ -136,7 +136,7 @@ TEST_CASE("units of next to no parents are independent", "[cascade]") {
   const auto exact = exact_unit(x, model);
   const CascadeData data(x);
   CascadeChain chain(data, model, Rng(762));
-  const int sweeps = scaled(200000);
+  const int sweeps = scaled(shorter(200000));
   std::vector<BatchMean> seen(5, BatchMean(sweeps, 200));
   int hidden = 0;
   for (int t = 0; t < sweeps; ++t) {

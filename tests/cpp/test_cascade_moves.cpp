@@ -200,7 +200,7 @@ TEST_CASE("a normal law given values has the posterior of an integral over both 
       }
     Rng rng(732);
     std::vector<Mean> seen(6);
-    for (int t = 0; t < scaled(100000); ++t) {
+    for (int t = 0; t < scaled(shorter(100000)); ++t) {
       const NormalLaw law = prior.draw(count, sum, squares, rng);
       CHECK(prior.log_density(law) == Approx(log_law(prior, law)));
       const double mean = law.mean, log_rho = std::log(law.precision);

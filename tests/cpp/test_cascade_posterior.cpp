@@ -147,9 +147,9 @@ Structure structure_of(const Features& z) {
 
 void check_posterior(const Eigen::MatrixXd& x, ActivationSampler sampler) {
   const CascadeModel model = known_model(sampler);
-  const Exact exact(x, model, scaled(150000));
+  const Exact exact(x, model, scaled(shorter(150000)));
   const auto structures = all_structures();
-  const int sweeps = scaled(200000);
+  const int sweeps = scaled(shorter(200000));
   std::vector<BatchMean> seen(structures.size(), BatchMean(sweeps, 200));
   const CascadeData data(x);
   CascadeChain chain(data, model, Rng(752));

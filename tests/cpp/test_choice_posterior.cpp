@@ -115,7 +115,7 @@ Weighted weighted_prior(DrawCounts draw_counts) {
   Weighted all;
   Rng rng(251);
   const Eigen::MatrixXd wins = few_wins();
-  for (int t = 0; t < scaled(400000, 10); ++t) {
+  for (int t = 0; t < scaled(shorter(400000), 10); ++t) {
     Draw d = draw_counts(rng);
     for (int h = 1; h <= histories; ++h)
       if (d.counts[h] > 0) d.weights[h] = rng.gamma(d.counts[h] * shape, rate);
@@ -127,8 +127,8 @@ Weighted weighted_prior(DrawCounts draw_counts) {
 template <class C, class DrawCounts>
 void compare(decltype(C::prior) prior, DrawCounts draw_counts) {
   const Weighted exact = weighted_prior(draw_counts);
-  CHECK(exact.effective() > scaled(400000, 10) / 100);
-  const int sweeps = scaled(200000);
+  CHECK(exact.effective() > scaled(shorter(400000), 10) / 100);
+  const int sweeps = scaled(shorter(200000));
   const auto data = as_choices(few_wins());
   C chain(Features(rows), prior, Choice(data, {epsilon}, WeightPrior(shape, rate)), Rng(252));
   std::vector<BatchMean> means(names.size(), BatchMean(sweeps, 200));
@@ -248,7 +248,7 @@ TEST_CASE("truncated sweeps of choices have the posterior given so few features"
 
 // The share of the first of two items' own features; the weight of what both have is the prior's.
 TEST_CASE("weights given features have their posterior") {
-  const int draws = scaled(400000);
+  const int draws = scaled(shorter(400000));
   Eigen::MatrixXd wins(2, 2);
   wins << 0, 7, 2, 0;
   const auto data = as_choices(wins);

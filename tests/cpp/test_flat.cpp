@@ -64,7 +64,7 @@ std::vector<int> values(const Features& z) {
 
 void check_prior_recovered(const PriorCase& prior) {
   INFO(prior.name);
-  const int sweeps = scaled(300000);
+  const int sweeps = scaled(shorter(300000));
   auto counts = counts_and_laws(prior.parameters, sweeps);
   BatchMean product(sweeps, 200);
   buffet::Gibbs<Exchangeable, buffet::Flat> chain(Features(rows), prior.fixed(rows), {}, Rng(131));

@@ -9,7 +9,7 @@ namespace {
 
 void compare_sweeps(const PriorCase& prior, const Eigen::MatrixXd& x, Scales sigma) {
   INFO(prior.name);
-  compare_with_enumeration<Chain>(Enumeration(prior, x, sigma), sweep, scaled(200000));
+  compare_with_enumeration<Chain>(Enumeration(prior, x, sigma), sweep, scaled(shorter(200000)));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST_CASE("five logistic sweeps under a tree give a draw of the prior") {
 }
 
 TEST_CASE("logistic sweeps and draws of data in turn have the joint law of the prior") {
-  const int steps = scaled(40000);
+  const int steps = scaled(shorter(40000));
   for (int n : {1, 3})
     check_long_run<LogisticSimulation<LogisticChain>>({prior_cases()[n], 4, 3, n == 1, n == 3},
                                                       steps);
@@ -46,5 +46,5 @@ TEST_CASE("logistic sweeps and draws of data in turn have the joint law of the p
 TEST_CASE("logistic sweeps under a tree and draws of data have the joint law of the prior") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     check_long_run<LogisticSimulation<TreeLogisticChain>>(
-        tree_model(rates, rates == Rates::integrated), scaled(40000));
+        tree_model(rates, rates == Rates::integrated), scaled(shorter(40000)));
 }

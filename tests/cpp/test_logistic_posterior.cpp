@@ -28,7 +28,7 @@ LogisticEvidence& evidence(bool bias) {
 /// A long chain of one move against these means.
 template <class C>
 void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p, MoveOf<C> move,
-             int sweeps = scaled(30000)) {
+             int sweeps = scaled(shorter(30000))) {
   std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
   Limits limits(30);
   chain.likelihood.move_features_every(1);

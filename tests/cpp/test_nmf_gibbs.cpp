@@ -1,113 +1,12 @@
-#include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "joint.h"
-#include "joint_checks.h"
-#include "nmf/nmf_gibbs.h"
-#include "nmf_case.h"
+#include "nmf_joint.h"
 #include "resumed.h"
+#include "weighted.h"
 
-using buffet::NmfGibbs;
 using namespace test;
 
 namespace {
-
-struct NmfJoint {
-  Features z;  ///< for the checks of any model: the components
-  Factors factors;
-  Eigen::MatrixXd x;
-};
-
-struct NmfProblem {
-  NmfModel model;
-  int rows, columns;
-  bool hides;  ///< a third of the entries, the second row altogether
-
-  std::string name() const {
-    return "rank " + std::to_string(model.rank) + (hides ? ", entries missing" : "");
-  }
-  bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
-
-  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
-    for (int i = 0; i < rows; ++i)
-      for (int d = 0; d < columns; ++d)
-        if (is_hidden(i, d)) x(i, d) = NAN;
-    return x;
-  }
-
-  NmfJoint draw(Rng& rng) const {
-    NmfJoint joint{Features(rows), draw_factors(model, rows, columns, rng), {}};
-    joint.x = draw_data(joint, rng);
-    return joint;
-  }
-  Eigen::MatrixXd draw_data(const NmfJoint& joint, Rng& rng) const {
-    return test::draw_data(joint.factors, rng);
-  }
-};
-
-/// A chain and the data that it refers to, set to any state.
-class NmfSimulation {
- public:
-  using ModelOf = NmfProblem;
-
-  NmfSimulation(const NmfProblem& problem, const NmfJoint& start, Rng rng)
-      : problem_(problem), rng_(rng) {
-    set(start);
-  }
-
-  void set(const NmfJoint& state) {
-    x_ = state.x;
-    if (chain_) rng_ = chain_->rng;
-    data_ = std::make_unique<NmfData>(nmf_data(problem_.shown(x_)));
-    chain_.emplace(*data_, problem_.model, rng_);
-    const Factors& f = state.factors;
-    chain_->likelihood.start({f.w, f.a, 1 / std::sqrt(f.precision)}, chain_->rng);
-  }
-
-  void sweep() {
-    chain_->sweep([] {});
-  }
-  int features() const { return chain_->z.size(); }
-
-  NmfJoint state(Rng& rng) const {
-    NmfJoint state{Features(problem_.rows), factors_of(chain_->likelihood), x_};
-    const Eigen::MatrixXd drawn = problem_.draw_data(state, rng);
-    for (int i = 0; i < problem_.rows; ++i)
-      for (int d = 0; d < problem_.columns; ++d)
-        if (problem_.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
-    return state;
-  }
-
- private:
-  NmfProblem problem_;
-  Rng rng_;
-  Eigen::MatrixXd x_;
-  std::unique_ptr<NmfData> data_;
-  std::optional<NmfGibbs> chain_;
-};
-
-std::vector<Statistic> statistics(const NmfJoint& s, const NmfProblem&) {
-  const Factors& f = s.factors;
-  const Eigen::MatrixXd mean = f.mean(), gap = s.x - mean;
-  const auto& w = f.w;
-  const auto& a = f.a;
-  return {{"precision", f.precision},
-          {"log precision", std::log(f.precision)},
-          {"sum of w", w.sum()},
-          {"sum of a", a.sum()},
-          {"balance", std::log(w.row(0).sum() / a.row(0).sum())},
-          {"first w", w(0, 0)},
-          {"last w", w(w.size() - 1)},
-          {"last a", a(a.size() - 1)},
-          {"log w a", std::log(w(0, 0) * a(0, 0))},
-          {"first less last component", std::tanh(w.row(0).sum() - w.row(w.rows() - 1).sum())},
-          {"mean", std::tanh(0.1 * mean.sum())},
-          {"data", std::tanh(0.1 * s.x.sum())},
-          {"alignment", std::tanh(0.1 * f.precision * gap.cwiseProduct(mean).sum())},
-          {"squares", f.precision * gap.squaredNorm()}};
-}
 
 std::vector<NmfProblem> problems() {
   return {{nmf_model(2), 3, 4, false},
@@ -115,24 +14,6 @@ std::vector<NmfProblem> problems() {
           {nmf_model(1), 1, 3, false},
           {nmf_model(3), 2, 2, true}};
 }
-
-/// A mean by self-normalised importance sampling.
-struct Weighted {
-  double total = 0, sum = 0, squares = 0, with_v = 0, with_square = 0;
-
-  void add(double weight, double v) {
-    total += weight;
-    sum += weight * v;
-    squares += weight * weight;
-    with_v += weight * weight * v;
-    with_square += weight * weight * v * v;
-  }
-  double value() const { return sum / total; }
-  double variance() const {
-    const double m = value();
-    return (with_square - 2 * m * with_v + m * m * squares) / (total * total);
-  }
-};
 
 std::vector<double> quantities(const Factors& f) {
   const Eigen::MatrixXd mean = f.mean();
@@ -152,7 +33,7 @@ TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw o
 }
 
 TEST_CASE("sweeps of a factorisation and draws of data in turn have the joint law of the prior") {
-  for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(60000));
+  for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(shorter(60000)));
 }
 
 TEST_CASE("sweeps of a factorisation have the posterior of weighted draws from the prior") {
@@ -162,7 +43,7 @@ TEST_CASE("sweeps of a factorisation have the posterior of weighted draws from t
     const NmfModel model = nmf_model(2, learned);
     Rng rng(521);
     std::vector<Weighted> exact(7);
-    for (int n = 0; n < scaled(1000000); ++n) {
+    for (int n = 0; n < scaled(shorter(1000000)); ++n) {
       const Factors f = draw_factors(model, 2, 2, rng);
       const double weight = std::exp(static_cast<double>(NaiveNmf(x, f, model).log_lik));
       const auto values = quantities(f);
@@ -171,7 +52,7 @@ TEST_CASE("sweeps of a factorisation have the posterior of weighted draws from t
     const NmfData data = nmf_data(x);
     NmfGibbs chain(data, model, Rng(522));
     chain.likelihood.start({}, chain.rng);
-    const int sweeps = scaled(200000);
+    const int sweeps = scaled(shorter(200000));
     std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
     for (int t = -200; t < sweeps; ++t) {
       chain.sweep([] {});
@@ -205,7 +86,7 @@ TEST_CASE("one weight and one loading have the posterior of an integral over bot
   const NmfData data = nmf_data(x);
   NmfGibbs chain(data, model, Rng(523));
   chain.likelihood.start({}, chain.rng);
-  const int sweeps = scaled(200000);
+  const int sweeps = scaled(shorter(200000));
   BatchMean w(sweeps, 200), a(w), both(w);
   for (int t = 0; t < sweeps; ++t) {
     chain.sweep([] {});

@@ -68,7 +68,7 @@ double log_density(const Eigen::MatrixXd& x, const Features& z, const Eigen::Mat
 std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x) {
   Rng rng(201);
   std::vector<Weighted> means(8 + most);
-  for (int n = 0; n < scaled(1000000); ++n) {
+  for (int n = 0; n < scaled(shorter(1000000)); ++n) {
     const Features z = draw_features(3, prior.parameters, rng);
     if (z.size() > prior.max_features) continue;
     const Eigen::MatrixXd a = draw_normal(z.size(), 2, sigma.a, rng).cwiseAbs();
@@ -94,10 +94,10 @@ template <class C>
 void compare(const PriorCase& prior, Missing missing) {
   INFO(prior.name);
   const auto& exact = posterior_of(prior, missing);
-  CHECK(exact[0].effective_size() > scaled(1000000) / 100.0);
+  CHECK(exact[0].effective_size() > scaled(shorter(1000000)) / 100.0);
   const buffet::GaussianData data(Eigen::MatrixXd(spread_data(missing).transpose()), false);
   C chain(Features(3), {3, prior.spec()}, {data, fixed_precisions(sigma)}, Rng(202));
-  const int sweeps = scaled(200000);
+  const int sweeps = scaled(shorter(200000));
   std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
   Limits limits(20);
   for (int t = -100; t < sweeps; ++t) {

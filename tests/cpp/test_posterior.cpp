@@ -29,7 +29,7 @@ void compare(Missing missing, const std::vector<int>& priors, const Scales& sigm
   for (int n : priors) {
     const PriorCase prior = cases_of<C>()[n];
     INFO(prior.name);
-    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(200000));
+    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(shorter(200000)));
   }
 }
 
@@ -39,7 +39,7 @@ void compare_truncated(Missing missing, int max_features, const Scales& sigma = 
   for (PriorCase prior : cases_of<C>()) {
     INFO(prior.name << ", at most " << max_features);
     prior.max_features = max_features;
-    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(200000));
+    compare_with_enumeration<C>(enumeration(prior, missing, sigma), sweep, scaled(shorter(200000)));
   }
 }
 

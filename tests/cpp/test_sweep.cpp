@@ -9,5 +9,5 @@ using namespace test;
 TEST_CASE("visits to rows, in an order that the state does not determine, have the posterior") {
   const PriorCase prior{"one-parameter", {0.8, 1, 0, 0}, false};
   compare_with_enumeration<Chain>(Enumeration(prior, spread_data(), {0.5, 1.3}), visit_rows,
-                                  scaled(1000000, 3));
+                                  scaled(shorter(1000000), 3));
 }

@@ -22,7 +22,7 @@ std::vector<int> repeats_of(const Features& z) {
 /// Histories are those of independent Poisson processes: their numbers, and two products of these.
 void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
   INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
-  const int sweeps = scaled(150000);
+  const int sweeps = scaled(shorter(150000));
   const auto of_columns = column_rates(raw);
   std::vector<Count> counts;
   double total = 0;
@@ -64,7 +64,7 @@ TEST_CASE("without data features on a tree have independent Poisson numbers, pi 
 TEST_CASE("without data probabilities in the state have the density of each history") {
   const RawTree raw = uneven_tree(4);
   const double alpha = 1.7;
-  const int sweeps = scaled(100000), histories = 1 << 4;
+  const int sweeps = scaled(shorter(100000)), histories = 1 << 4;
   std::vector<BatchMean> pi(histories, {sweeps, 200}), log_pi = pi;
   FlatChain chain(Features(4), phylogenetic(raw, Hyper::fixed(alpha), Rates::sampled), {},
                   Rng(172));
@@ -96,7 +96,7 @@ TEST_CASE("alpha on a tree has its prior where there are no data, with the featu
   const RawTree raw = uneven_tree(4);
   const double features = TreeProcess(raw).features();
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
-    const int sweeps = scaled(100000);
+    const int sweeps = scaled(shorter(100000));
     BatchMean alpha(sweeps, 200), square(sweeps, 200), size(sweeps, 200), product(sweeps, 200);
     FlatChain chain(Features(4), phylogenetic(raw, Hyper::gamma(2.6, 1.9), rates), {}, Rng(173));
     for (int t = 0; t < sweeps; ++t) {

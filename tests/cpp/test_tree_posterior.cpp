@@ -37,7 +37,7 @@ Phylogenetic prior(Rates rates, int max_features = std::numeric_limits<int>::max
 template <class C>
 void compare(const Enumeration& exact, const Phylogenetic& prior) {
   compare_with_enumeration<C>(exact, exact.chain_of<C>(prior, Features(3), Rng(181)), sweep,
-                              scaled(200000));
+                              scaled(shorter(200000)));
 }
 template <class C>
 void compare(Rates rates) {

@@ -2,14 +2,13 @@
 
 // Draws of everything in a focused topic model, and chains that can be set to any of it.
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "draws.h"
 #include "joint_checks.h"
+#include "simulation.h"
 #include "topic_case.h"
 #include "topics/topics.h"
 
@@ -177,75 +176,78 @@ struct TopicProblem {
   }
 };
 
-/// A chain and the data that it refers to, set to any state.
-class TopicSimulation {
- public:
-  using ModelOf = TopicProblem;
+struct TopicSimulated {
+  using Problem = TopicProblem;
+  using Data = TopicData;
+  using Chain = TopicChain;
+  static constexpr bool rebuilds = true;
 
-  TopicSimulation(const TopicProblem& problem, const TopicJoint& start, Rng rng)
-      : problem_(problem), rng_(rng) {
-    set(start);
+  static Data data(const TopicProblem& problem, const TopicJoint& state) {
+    return topic_data(problem.words, state.documents);
+  }
+  static TopicChain chain(const TopicProblem& problem, const Data& data, const TopicJoint&,
+                          Rng rng) {
+    return {data, problem.model(), problem.moves, rng};
   }
 
-  void set(const TopicJoint& joint) {
-    if (chain_) rng_ = chain_->rng;
-    data_ = std::make_unique<TopicData>(topic_data(problem_.words, joint.documents));
-    chain_.emplace(*data_, problem_.model(), problem_.moves, rng_);
-    TopicState& state = chain_->likelihood;
+  static void set(const TopicProblem& problem, const TopicJoint& joint, TopicChain& chain) {
+    TopicState& state = chain.likelihood;
     assign(joint.documents, joint.atoms, state);
-    for (int m = 0; m < problem_.documents(); ++m) state.ell(m) = joint.ell[m];
+    for (int m = 0; m < problem.documents(); ++m) state.ell(m) = joint.ell[m];
     state.model.alpha.value = joint.alpha;
     state.model.gamma.value = joint.gamma;
     state.model.eta.value = joint.eta;
   }
 
-  void sweep() {
-    if (!problem_.as_unequal) return chain_->sweep([] {});
-    const TopicState& state = chain_->likelihood;
+  static void sweep(const TopicProblem& problem, TopicChain& chain) {
+    if (!problem.as_unequal) return chain.sweep([] {});
+    const TopicState& state = chain.likelihood;
     const buffet::FreshTopic fresh(state.model.alpha.value, state.model.gamma.value, state.ell);
-    chain_->visit_documents(fresh, [] {});
-    chain_->update_parameters();
+    chain.visit_documents(fresh, [] {});
+    chain.update_parameters();
   }
-  int features() const { return chain_->z.size(); }
+  static int features(const TopicChain& chain) { return chain.z.size(); }
 
-  TopicJoint state(Rng&) const {
-    const TopicState& state = chain_->likelihood;
+  /// Words are those of the documents given, in their order.
+  static TopicJoint state(const TopicProblem& problem, const TopicJoint& given,
+                          const TopicChain& chain, Rng&) {
+    const TopicState& state = chain.likelihood;
     const TopicModel& model = state.model;
-    TopicJoint joint{Features(problem_.documents()),
+    TopicJoint joint{Features(problem.documents()),
                      model.alpha.value,
                      model.gamma.value,
                      model.eta.value,
                      {},
                      {},
-                     {}};
-    joint.chosen = chain_->z.total();
-    std::vector<int> names(state.slots(), -1);
-    for (int k = 0; k < state.slots(); ++k) {
-      if (!state.lives(k)) continue;
-      names[k] = joint.z.size();
-      buffet::Bits holders(problem_.documents());
-      for (int m = 0; m < problem_.documents(); ++m)
-        for (int i = data_->begin(m); i < data_->end(m); ++i)
-          if (state.z[i] == k) holders.set(m);
-      joint.z.add(holders);
-      joint.atoms.push_back(state.atom(k));
-    }
-    for (int m = 0; m < problem_.documents(); ++m) {
-      std::vector<Token> tokens;
-      for (int i = data_->begin(m); i < data_->end(m); ++i)
-        tokens.push_back({data_->word(i), names[state.z[i]]});
-      joint.documents.push_back(std::move(tokens));
-      joint.ell.push_back(state.ell(m));
-    }
+                     given.documents};
+    joint.chosen = chain.z.total();
+    for (int m = 0; m < problem.documents(); ++m) joint.ell.push_back(state.ell(m));
+    name_topics(state, joint);
     return joint;
   }
 
  private:
-  TopicProblem problem_;
-  Rng rng_;
-  std::unique_ptr<TopicData> data_;
-  std::optional<TopicChain> chain_;
+  /// Topics that live, numbered as they come, and who has a token of them.
+  static void name_topics(const TopicState& state, TopicJoint& joint) {
+    std::vector<int> names(state.slots(), -1);
+    std::vector<buffet::Bits> holders;
+    for (int k = 0; k < state.slots(); ++k) {
+      if (!state.lives(k)) continue;
+      names[k] = static_cast<int>(holders.size());
+      holders.emplace_back(joint.z.rows());
+      joint.atoms.push_back(state.atom(k));
+    }
+    std::size_t at = 0;
+    for (std::size_t m = 0; m < joint.documents.size(); ++m)
+      for (Token& token : joint.documents[m]) {
+        token.topic = names[state.z[at++]];
+        holders[token.topic].set(static_cast<int>(m));
+      }
+    for (const auto& column : holders) joint.z.add(column);
+  }
 };
+
+using TopicSimulation = Simulation<TopicSimulated>;
 
 inline std::vector<Statistic> statistics(const TopicJoint& s, const TopicProblem& problem) {
   const int topics = s.z.size(), words = problem.words;

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gibbs/chains.h"
+#include "joint_checks.h"
+#include "resumed.h"
+#include "simulation.h"
+#include "weighted.h"
+
+// What the chain of any likelihood must do, by its case.
+
+namespace test {
+
+/// Data of a problem, and chains that begin where these were drawn or after some sweeps.
+template <class Case>
+struct CasePair {
+  using Chain = typename Case::Chain;
+
+  explicit CasePair(const typename Case::Problem& problem)
+      : problem(problem), start(draw_some()), data(Case::data(problem, start)) {}
+  CasePair(const CasePair&) = delete;
+
+  Chain begun(std::uint64_t seed, std::uint64_t stream) const {
+    Chain chain = Case::chain(problem, data, start, Rng(seed, stream));
+    Case::set(problem, start, chain);
+    return chain;
+  }
+  Chain one() const { return begun(81, 2); }
+  Chain other() const {
+    Chain chain = begun(82, 1);
+    for (int t = 0; t < 3; ++t) Case::sweep(problem, chain);
+    return chain;
+  }
+
+ private:
+  typename Simulation<Case>::State draw_some() const {
+    Rng rng(83);
+    for (;;) {
+      auto state = problem.draw(rng);
+      Simulation<Case> simulation(problem, state, rng);
+      if (simulation.features() > 1) return state;
+    }
+  }
+
+ public:
+  typename Case::Problem problem;
+  typename Simulation<Case>::State start;
+  typename Case::Data data;
+};
+
+/// The posterior given data is that of draws from the prior, weighted by how probable they make
+/// these data.
+template <class Case>
+void check_posterior(const typename Case::Problem& problem, int draws, int sweeps) {
+  INFO(problem.name());
+  Rng rng(84);
+  auto state = problem.draw(rng);
+  const auto given = state;
+  std::vector<Weighted> exact(statistics(state, problem).size());
+  for (int n = 0; n < draws; ++n) {
+    auto drawn = problem.draw(rng);
+    drawn.x = given.x;
+    const double weight = std::exp(Case::log_density(problem, drawn));
+    const auto values = statistics(drawn, problem);
+    for (std::size_t s = 0; s < exact.size(); ++s) exact[s].add(weight, values[s].value);
+  }
+  CHECK((exact[0].effective() > 500));
+  Simulation<Case> simulation(problem, given, Rng(85));
+  std::vector<BatchMean> chain(exact.size(), BatchMean(sweeps, 200));
+  std::vector<Statistic> values;
+  Limits limits(60);
+  for (int t = -200; t < sweeps; ++t) {
+    simulation.sweep();
+    limits.check(simulation.features());
+    if (t < 0) continue;
+    values = statistics(simulation.state(rng), problem);
+    for (std::size_t s = 0; s < exact.size(); ++s) chain[s].add(values[s].value);
+  }
+  for (std::size_t s = 0; s < exact.size(); ++s) {
+    INFO(values[s].name << " is " << exact[s].value() << ", sampled " << chain[s].value());
+    const double z =
+        z_score(chain[s].value() - exact[s].value(), chain[s].variance() + exact[s].variance());
+    CHECK(std::abs(z) < 4.5);
+  }
+}
+
+template <class Case>
+std::vector<buffet::Snapshot> run_three(const CasePair<Case>& pair, int cores, int seed) {
+  using Chain = typename Case::Chain;
+  std::vector<buffet::Run<Chain>> runs;
+  for (int c = 0; c < 3; ++c) runs.push_back({pair.begun(seed, c), {60, 20, 1, true}});
+  buffet::Chains chains = chains_of(std::move(runs));
+  chains.work(cores, [](auto&) { return true; });
+  return chains.snapshots();
+}
+
+/// One seed gives one result on any number of cores; seeds and chains differ.
+template <class Case>
+void check_seeds(const typename Case::Problem& problem) {
+  INFO(problem.name());
+  const CasePair<Case> pair(problem);
+  const auto one = run_three(pair, 1, 86), again = run_three(pair, 1, 86);
+  const auto two = run_three(pair, 2, 86), other = run_three(pair, 1, 87);
+  for (int c = 0; c < 3; ++c) {
+    CHECK((one[c].failure == ""));
+    CHECK((one[c].trace.records() >= 40));
+    for (const auto* same_seed : {&again, &two}) {
+      CHECK(same(one[c].trace, (*same_seed)[c].trace));
+      CHECK((one[c].state == (*same_seed)[c].state));
+    }
+    CHECK_FALSE(same(one[c].trace, other[c].trace));
+    CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));
+  }
+}
+
+/// Stopped from outside, a chain leaves what leads to the end that it would have had.
+template <class Case>
+void check_stopped(const typename Case::Problem& problem) {
+  INFO(problem.name());
+  const CasePair<Case> pair(problem);
+  using Chain = typename Case::Chain;
+  const buffet::Plan plan{3000, 0, 1, false};
+  std::vector<buffet::Run<Chain>> runs;
+  runs.push_back({pair.one(), plan});
+  buffet::Chains chains = chains_of(std::move(runs));
+  chains.work(1, [](auto&) { return false; });
+  const auto left = chains.snapshots().front();
+  buffet::Run<Chain> whole(pair.one(), plan), rest(pair.other(), plan);
+  finish(whole);
+  buffet::from_bytes(left.state, rest);
+  CHECK((left.trace.records() == rest.done()));
+  CHECK(starts_with(whole.trace(), left.trace));
+  CHECK(ends_with(whole.trace(), finish(rest)));
+  CHECK(equal(rest, whole));
+}
+
+}  // namespace test
