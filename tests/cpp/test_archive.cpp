@@ -135,7 +135,7 @@ TEST_CASE("a prior that has come back gives the same odds") {
   for (const auto& prior : prior_cases()) {
     INFO(prior.name);
     Exchangeable one = prior.fixed(6), other = prior.fixed(6);
-    one.set(3.2, 0.9);
+    one.set({3.2, 0.9});
     transfer(one, other);
     for (int m = 1; m < 6; ++m) CHECK(other.log_odds_of(m) == one.log_odds_of(m));
     CHECK(other.log_own_ratio(0, 2, 1) == one.log_own_ratio(0, 2, 1));

@@ -178,7 +178,7 @@ TEST_CASE("a sweep that is not too slow is finished before the chains stop") {
 TEST_CASE("the watch sees how far each chain is") {
   std::vector<Run> runs;
   for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 10 + c));
-  Chains chains(std::move(runs));
+  Chains chains = chains_of(std::move(runs));
   std::vector<int> last;
   chains.work(2, [&](Chains& all) { return last = all.done(), true; });
   CHECK(last == std::vector<int>({10, 11, 12}));
@@ -201,7 +201,7 @@ TEST_CASE("a chain that breaks says why and leaves its trace; the others go on t
   for (int cores : {1, 2}) {
     std::vector<Run> runs;
     for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 50, {0, c == 1 ? 8 * 20 + 3 : -1}));
-    Chains chains(std::move(runs));
+    Chains chains = chains_of(std::move(runs));
     chains.work(cores, go_on);
     CHECK(chains.done() == std::vector<int>({50, 20, 50}));
     const auto ends = chains.snapshots();
@@ -255,7 +255,7 @@ TEST_CASE("a chain at its end has no more to do") {
   Run ended = tempered_run(0, 20);
   const buffet::Trace trace = finish(ended);
   const auto state = buffet::to_bytes(ended);
-  Chains chains({ended, tempered_run(1, 5)});
+  Chains chains = chains_of(std::vector<Run>{ended, tempered_run(1, 5)});
   chains.work(2, go_on);
   CHECK(chains.done() == std::vector<int>({20, 5}));
   CHECK(same(chains.snapshots()[0].trace, trace));

@@ -104,7 +104,7 @@ TEST_CASE("a prior on a tree that has come back gives the same odds") {
   const Features z = random_features(7, 4, rng);
   for (Rates r : rates) {
     Phylogenetic one = tree_prior(r), other = tree_prior(r);
-    one.set(2.3, 1);
+    one.set({2.3});
     one.reset(z, rng);
     transfer(one, other);
     other.follow(z);

@@ -61,7 +61,7 @@ test_that("replicates have the documents' lengths, and their mean is what is fit
     expect_identical(dimnames(replicates)[[3]], colnames(x))
     lengths <- matrix(rowSums(x), length(fit$draws), 30, byrow = TRUE)
     expect_equal(unname(apply(replicates, 1:2, sum)), lengths)
-    size <- sized(200, 600)
+    size <- 600
     drawn <- simulate(fit, size, seed = 2)
     expect_true(all(vapply(drawn, \(d) identical(rowSums(d), rowSums(x)), NA)))
     mean <- Reduce(`+`, drawn) / size
