@@ -41,8 +41,10 @@ void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p
     for (std::size_t n = 0; n < exact.size(); ++n) means[n].add(values[n]);
   }
   for (std::size_t n = 0; n < exact.size(); ++n) {
-    INFO(LogisticMeans::name(static_cast<int>(n), p)
-         << " is " << exact[n] << ", sampled " << means[n].value());
+    const std::string name = LogisticMeans::name(static_cast<int>(n), p);
+    INFO(name << " is " << exact[n] << ", sampled " << means[n].value());
+    const bool is_rare = name.rfind("P(", 0) == 0 && exact[n] * sweeps < 50;
+    if (is_rare && sweeps < scaled(30000)) continue;             // seen too seldom for a normal law
     if (std::abs(means[n].value() - exact[n]) < 1e-6) continue;  // what is fixed, but for rounding
     CHECK(std::abs(means[n].z(exact[n])) < 4.5);
   }
