@@ -5,6 +5,7 @@
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
 #include "cascade_exact.h"
+#include "core/byte_code.h"
 
 using buffet::CascadeFold;
 using buffet::mean_response;
