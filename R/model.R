@@ -4,13 +4,16 @@
 #'
 #' @param name As in fit_<name>().
 #' @param data list(x, ...): the data, and what was taken from them.
-#' @param ... The other fields, named as the arguments that they come from. A model whose chains
-#'   keep numbers a feature has `loading_width` and, if need be, `loading_extra`; see
-#'   loading_counts().
+#' @param loading_width How many numbers chains keep of a feature; with `loading_extra`, which is 0
+#'   where it is not given, see loading_counts().
+#' @param ... The other fields, named as the arguments that they come from.
 #' @return An object of class `c("<name>_model", "buffet_model")`. Every field counts in run_key().
 #' @noRd
-new_model <- function(name, data, ...) {
-  structure(list(data = data, ...), class = c(paste0(name, "_model"), "buffet_model"))
+new_model <- function(name, data, loading_width, ...) {
+  structure(
+    list(data = data, loading_width = loading_width, ...),
+    class = c(paste0(name, "_model"), "buffet_model")
+  )
 }
 
 #' The class of the fits of a model

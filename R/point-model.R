@@ -6,11 +6,16 @@ check_gaussian <- function(model, method) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
 }
 
-#' Methods that do not sample know exchangeable priors, with a concentration that is a number
+#' Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that is
+#' a number
+#'
 #' @param by The call that made the method.
 #' @noRd
 check_exchangeable <- function(prior, by) {
   if (!is_exchangeable(prior)) refuse_dependent(prior, paste("be exchangeable for", by))
+  if (prior_spec(prior)$kind != "exchangeable") {
+    stop_argument("prior", paste("be a prior_ibp() or prior_beta_bernoulli() for", by), prior)
+  }
   if (is_learned(prior$concentration)) {
     stop_argument("concentration", paste("be one number for", by), prior$concentration)
   }

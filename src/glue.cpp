@@ -10,6 +10,8 @@ Hyper as_hyper(const Rcpp::List& x) {
 }
 
 Exchangeable::Spec as_spec(const Rcpp::List& x) {
+  const std::string kind = x["kind"];
+  if (kind != "exchangeable") Rcpp::stop("not for this prior: %s", kind);
   return {as_hyper(x["alpha"]), as_hyper(x["concentration"]), x["discount"], x["n_features"],
           x["max_features"]};
 }

@@ -23,6 +23,7 @@
 namespace buffet {
 
 Hyper as_hyper(const Rcpp::List& x);
+/// Of an IBP or a beta-Bernoulli; any other prior is an error.
 Exchangeable::Spec as_spec(const Rcpp::List& x);
 /// parents (numbered from 0, -1 the root's) and lengths, the rows first.
 Tree as_tree(const Rcpp::List& x, int rows);

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
 #include "gibbs/new_row.h"
 #include "glue.h"
 
@@ -9,25 +16,29 @@ namespace buffet {
 /// mean features given the last draw.
 class NewRows {
  public:
-  /// fit: prior and hyper (the prior's hyperparameters, one draw a column); x: one new row a
-  /// column; rows: how many the data have.
+  /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
+  /// one new row a column; rows: how many the data have.
   NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, int rows, int sweeps)
-      : prior_(rows + 1, as_spec(fit["prior"])),
-        hyper_(Rcpp::as<Eigen::MatrixXd>(fit["hyper"])),
+      : prior_(as_prior(fit["prior"], rows + 1)),
+        hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
+        names_(Rcpp::as<std::vector<std::string>>(Rcpp::rownames(hyper_))),
         sweeps_(sweeps),
         response_(Eigen::MatrixXd::Zero(x.rows(), x.cols())) {}
 
   /// Adds those given a draw; sample(i, sampler) samples row i.
   template <class Sample>
   void add(int draw, const Features& z, Sample sample) {
-    prior_.set({hyper_(0, draw), hyper_(1, draw)});
-    features_ = Eigen::MatrixXd::Zero(z.size(), response_.cols());
-    const NewRowSampler<Exchangeable> sampler{z, prior_, sweeps_};
-    for (Eigen::Index i = 0; i < response_.cols(); ++i) {
-      const NewRowMeans means = sample(i, sampler);
-      response_.col(i) += means.response;
-      features_.col(i) = means.features;
-    }
+    std::visit(
+        [&](auto& prior) {
+          using Prior = std::decay_t<decltype(prior)>;
+          if constexpr (TakesNewRows<Prior>::value) {
+            set(prior, draw);
+            add(NewRowSampler<Prior>{z, prior, sweeps_}, sample);
+          } else {
+            throw std::invalid_argument("the prior says nothing of new rows");
+          }
+        },
+        prior_);
   }
 
   Rcpp::List means(int draws) const {
@@ -36,8 +47,32 @@ class NewRows {
   }
 
  private:
-  Exchangeable prior_;
-  Eigen::MatrixXd hyper_;
+  template <class Prior>
+  void set(Prior& prior, int draw) const {
+    auto values = prior.hyperparameters();
+    for (std::size_t n = 0; n < values.size(); ++n)
+      values[n] = hyper_(row_of(Prior::hyperparameter_names[n]), draw);
+    prior.set(values);
+  }
+  int row_of(const std::string& name) const {
+    for (std::size_t n = 0; n < names_.size(); ++n)
+      if (names_[n] == name) return static_cast<int>(n);
+    Rcpp::stop("no draws of %s", name);
+  }
+
+  template <class Sampler, class Sample>
+  void add(const Sampler& sampler, Sample sample) {
+    features_ = Eigen::MatrixXd::Zero(sampler.z.size(), response_.cols());
+    for (Eigen::Index i = 0; i < response_.cols(); ++i) {
+      const NewRowMeans means = sample(i, sampler);
+      response_.col(i) += means.response;
+      features_.col(i) = means.features;
+    }
+  }
+
+  AnyPrior prior_;
+  Rcpp::NumericMatrix hyper_;
+  std::vector<std::string> names_;
   int sweeps_;
   Eigen::MatrixXd response_, features_;
 };

@@ -25,6 +25,10 @@ namespace buffet {
 ///   update(z, rng)             draws what is learned
 ///   hyperparameter_names, hyperparameters(), set(values), restart(), log_hyperprior()
 ///   archive(a)                 all that it keeps
+///
+/// and where rows are exchangeable, so that new ones can be added,
+///
+///   log_odds_of(others)        log_odds() of a feature that so many of the other rows have
 struct NothingKept {
   /// The state follows the features: all are new, or were read from an archive; bit i of k has been
   /// flipped; k has been replaced; row i has been visited and may have new features of its own.
@@ -55,6 +59,13 @@ struct IsPrior<
                decltype(std::declval<const Prior&>().most_features()),
                decltype(std::declval<Prior&>().restart()),
                decltype(std::declval<Prior&>().archive(std::declval<Archive&>()))>>
+    : std::true_type {};
+
+/// Can a row be added to those that a prior is of?
+template <class Prior, class = void>
+struct TakesNewRows : std::false_type {};
+template <class Prior>
+struct TakesNewRows<Prior, std::void_t<decltype(std::declval<const Prior&>().log_odds_of(0))>>
     : std::true_type {};
 
 }  // namespace buffet
