@@ -62,7 +62,7 @@ describe_method.fit_point <- function(fit) {
 describe_result.fit_point <- function(fit) {
   n <- scalar(fit, "n_features")
   most <- fit$model$prior$n_features %||% Inf
-  at_limit <- n == fit$method$max_features && n < most
+  at_limit <- n == (fit$method$max_features %||% Inf) && n < most
   c(
     sprintf("Features: %d%s", n, if (at_limit) " (`max_features`; more might fit better)" else ""),
     describe_course(fit)
@@ -128,8 +128,9 @@ factor_interval <- function(factor, level, on_precision) {
 #' @exportS3Method
 #' @noRd
 tidy_scalars.fit_point <- function(fit, conf_level) {
-  on_precision <- startsWith(names(fit$factors), "tau_")
-  terms <- sub("^tau_", "sigma_", names(fit$factors))
+  factors <- names(fit$factors) %||% character()
+  on_precision <- startsWith(factors, "tau_")
+  terms <- sub("^tau_", "sigma_", factors)
   ends <- Map(factor_interval, fit$factors, conf_level, on_precision)
   tibble::tibble(
     term = terms, estimate = vapply(terms, function(term) scalar(fit, term), 0, USE.NAMES = FALSE),

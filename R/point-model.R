@@ -6,8 +6,8 @@ check_gaussian <- function(model, method) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
 }
 
-#' Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that is
-#' a number
+#' Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that
+#' is a number
 #'
 #' @param by The call that made the method.
 #' @noRd
