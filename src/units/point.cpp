@@ -1,0 +1,9 @@
+// Point estimates of one linear-Gaussian model, and of nonnegative matrices.
+#include "../beam.cpp"
+#include "../meibp.cpp"
+#include "../nmf.cpp"
+#include "../point.cpp"
+#include "units/beam_core.cpp"
+#include "units/nmf_core.cpp"
+#include "units/point_core.cpp"
+#include "../variational.cpp"

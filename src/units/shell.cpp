@@ -1,0 +1,6 @@
+// What knows no model: the calls from R, threads, and special functions.
+#include "../RcppExports.cpp"
+#include "core/special.cpp"
+#include "../features.cpp"
+#include "gibbs/chains.cpp"
+#include "../glue.cpp"

@@ -1,0 +1,5 @@
+// Models that have chains of their own.
+#include "../cascade.cpp"
+#include "../topics.cpp"
+#include "units/cascade_core.cpp"
+#include "units/topics_core.cpp"
