@@ -1,6 +1,7 @@
 # Runs the tests against the installed package. The files run side by side on all cores, each in a
-# process of its own, but for those that interrupt, kill and time other processes, which run alone
-# at the end. The last line says how many expectations passed.
+# process of its own. Those that interrupt, kill and time other processes run one after the other in
+# one process, so that they never wait for each other. The last line says how many expectations
+# passed.
 #
 #   Rscript tools/test.R [filter]
 #
@@ -10,9 +11,9 @@ suppressPackageStartupMessages(library(testthat))
 suppressPackageStartupMessages(library(buffet))
 
 # What such files call, of tests/testthat/helper-children.R.
-alone <- "start_child|kill_after|interrupt_(when|after)"
+in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
-# The longest, which start first, so that no core waits for them at the end.
+# The longest, which start first of the others, so that no core waits for them at the end.
 slow <- c(
   "gaussian-exact", "choice-fit", "gaussian-exact-learned", "joint", "missing", "choice-exact",
   "predict", "point-variational", "logistic-predict", "choice-predict", "topics-starts",
@@ -44,31 +45,27 @@ run_file <- function(file) {
   report
 }
 
-# What became of a file whose process died, or which could not be run at all.
-broken <- function(file, result) {
+# What became of files whose process died, or which could not be run at all.
+broken <- function(files, result) {
   why <- if (inherits(result, "try-error")) as.character(result) else "its process died\n"
-  cat(sprintf("%-32s failed: %s", file, why))
-  list(file = file, broken = why)
+  lapply(files, function(file) {
+    cat(sprintf("%-32s failed: %s", file, why))
+    list(file = file, broken = why)
+  })
 }
 
-checked <- function(file, result) if (is.list(result)) result else broken(file, result)
-
-run_together <- function(files) {
-  results <- suppressWarnings(parallel::mclapply(files, run_file,
-    mc.cores = getOption("mc.cores", parallel::detectCores()), mc.preschedule = FALSE
-  ))
-  Map(checked, files, results)
-}
-
-run_alone <- function(file) {
-  job <- parallel::mcparallel(run_file(file))
-  checked(file, suppressWarnings(parallel::mccollect(job))[[1]])
-}
+run_job <- function(files) lapply(files, run_file)
 
 run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
-  is_alone <- vapply(path_of(files), function(path) any(grepl(alone, readLines(path))), NA)
-  c(run_together(files[!is_alone]), lapply(files[is_alone], run_alone))
+  takes_turns <- vapply(path_of(files), function(path) any(grepl(in_turn, readLines(path))), NA)
+  jobs <- Filter(length, c(list(files[takes_turns]), as.list(files[!takes_turns])))
+  results <- suppressWarnings(parallel::mclapply(jobs, run_job,
+    mc.cores = getOption("mc.cores", parallel::detectCores()), mc.preschedule = FALSE
+  ))
+  unlist(Map(function(job, result) if (is.list(result)) result else broken(job, result), jobs, results),
+    recursive = FALSE
+  )
 }
 
 count <- function(reports) {

@@ -62,7 +62,7 @@ inline void check_same_law(const Sample& moved, const Sample& fresh) {
 template <class Simulation>
 void check_steps_from_prior(const typename Simulation::ModelOf& model) {
   INFO(model.name());
-  const int replicates = scaled(shorter(12000), 10);
+  const int replicates = scaled(shorter(12000, 4), 10);
   Rng rng(91);
   Sample moved, fresh;
   Simulation simulation(model, model.draw(rng), Rng(92));

@@ -77,7 +77,7 @@ estimates <- function(fit) {
 }
 
 #' Estimates of independent fits, a row each
-replicate_fits <- function(x, ..., sampler = NULL, of = estimates, fits = sized(25, 40),
+replicate_fits <- function(x, ..., sampler = NULL, of = estimates, fits = sized(18, 40),
                            sweeps = 5000) {
   sweeps <- sweeps * sized(0.2, 1, 15)
   method <- method_gibbs(chains = 1, iter = 400 + sweeps, warmup = 400, sampler = sampler)

@@ -25,8 +25,9 @@ loss <- function(seeds, sampler, ...) {
 
 # Even with the loadings known, not to know the features costs 0.01.
 test_that("entries left out of the images are predicted as well as under the truth", {
-  fixed <- loss(1:10, "collapsed", sigma_x = 0.5)
-  learned <- loss(1:10, "collapsed")
+  seeds <- seq_len(sized(5, 10))
+  fixed <- loss(seeds, "collapsed", sigma_x = 0.5)
+  learned <- loss(seeds, "collapsed")
   expect_lt(fixed, 0.02)
   expect_lt(learned, 0.02)
   expect_gt(min(fixed, learned), 0)

@@ -67,12 +67,12 @@ expect_calibrated <- function(model, sets) {
 
 test_that("ranks of the truth in its posterior are uniform under the Indian buffet process", {
   set.seed(1)
-  expect_calibrated(models$ibp, sized(100, 200, 1000))
+  expect_calibrated(models$ibp, sized(70, 200, 1000))
 })
 
 test_that("ranks of the truth in its posterior are uniform under the finite model", {
   set.seed(2)
-  expect_calibrated(models$finite, sized(100, 200, 1000))
+  expect_calibrated(models$finite, sized(70, 200, 1000))
 })
 
 #' After five sweeps from a draw of the joint distribution
