@@ -20,7 +20,7 @@ inline bool full() {
 }
 
 /// A number of sweeps or draws of a test that finds its bugs with fewer in the quick tier.
-inline int shorter(int usual, int by = 8) {
+inline int shorter(int usual, int by = 10) {
 #ifdef __SANITIZE_ADDRESS__
   (void)by;
   return usual;

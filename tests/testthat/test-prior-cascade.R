@@ -49,7 +49,7 @@ test_that("a cascade is a list of left-ordered matrices, each above the one befo
 })
 
 test_that("the width of the first layer is Poisson, negative binomial if alpha has a prior", {
-  size <- sized(1000, 3000)
+  size <- sized(600, 3000)
   for (c in c(1, 0.4, 3)) {
     widths <- vapply(cascades(size, 4, 1.2, 0.1, c), width_of, 1L)
     expect_law(widths, \(j) width_mass(j, 4, 1.2, c))
@@ -70,7 +70,7 @@ test_that("the width of the second layer depends on the first and on its own alp
 test_that("mean numbers of layers and units are those of cascade_depth()", {
   for (alpha in list(1, 1.3, gamma_prior(2, 2), gamma_prior(1, 1))) {
     for (c in c(1, 0.5)) {
-      z <- cascades(sized(700, 2000), 3, alpha, concentration = c, max_layers = 1000)
+      z <- cascades(sized(400, 2000), 3, alpha, concentration = c, max_layers = 1000)
       drawn <- vapply(z, \(z) c(length(z), sum(vapply(z, ncol, 1L))), double(2))
       off <- rowMeans(drawn) - cascade_depth(3, alpha, c)
       expect_lt(max(abs(off / (apply(drawn, 1, sd) / sqrt(ncol(drawn))))), 4)

@@ -140,12 +140,12 @@ test_that("rpibp() gives independent Poisson numbers of every kind of column: th
   edge <- cbind(c(4, 4, 5, 5), c(3, 5, 1, 2))
   set.seed(8)
   tree <- phylo_of(edge, c(0.4, 0.3, 0.1, 0.1), c("b", "c", "a"), 0.6)
-  expect_pibp(replicate(sized(8000, 20000), rpibp(tree, 1.3), simplify = FALSE), tree, 1.3)
+  expect_pibp(replicate(sized(4000, 20000), rpibp(tree, 1.3), simplify = FALSE), tree, 1.3)
 })
 
 test_that("rpibp() gives independent Poisson numbers of every kind of column: four tips", {
   tree <- caterpillar(4)
-  drawn <- simulate(prior_pibp(tree, 0.8), nsim = sized(8000, 20000), seed = 9)
+  drawn <- simulate(prior_pibp(tree, 0.8), nsim = sized(4000, 20000), seed = 9)
   expect_pibp(drawn, tree, 0.8)
   # New dishes of each row, whose branches are 1, 1, 2/3 and 1/3 long.
   first <- vapply(drawn, function(z) tabulate(apply(z == 1, 2, which.max), 4), numeric(4))

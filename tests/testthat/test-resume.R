@@ -50,7 +50,7 @@ test_that("runs that were killed go on: slice, the finite model", {
 })
 
 test_that("runs that were killed go on: nonnegative loadings", {
-  for (sampler in c("uncollapsed", "slice")) {
+  for (sampler in sized("slice", c("uncollapsed", "slice"))) {
     expect_resumed(images, loadings = "nonnegative", method = plan_of(sampler), first = 200)
   }
 })
@@ -68,7 +68,7 @@ test_that("runs that were killed go on: missing entries, slice, on one core", {
 })
 
 test_that("runs that were killed go on: sparse data, with missing entries", {
-  expect_resumed(sparse, method = plan_of("uncollapsed"))
+  if (!is_quick()) expect_resumed(sparse, method = plan_of("uncollapsed"))
   expect_resumed(sparse, method = plan_of(chains = 3, warmup = 60), first = 58)
 })
 

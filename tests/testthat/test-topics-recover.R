@@ -64,7 +64,7 @@ expect_decoupled <- function(data, fit, seed, most) {
 test_that("rare topics that fill documents and common ones that do not are told apart", {
   data <- decoupled(1, 600)
   method <- method_gibbs(1, 200, warmup = 150, thin = 10, moves = 5)
-  for (lengths in c("given", "model")) {
+  for (lengths in sized("model", c("given", "model"))) {
     fit <- suppressMessages(quick_topics(data$dtm, lengths, method = method))
     expect_decoupled(data, fit, 1, 1.04)
   }

@@ -11,7 +11,7 @@ run_topics <- function(call) suppressWarnings(do.call(fit_topics, c(call, verbos
 test_that("chains run longer are those of a longer run, whatever they were started from", {
   x <- topic_corpus()
   for (lengths in c("given", "model")) {
-    for (init in list(init_topics(8), topics_given())) {
+    for (init in sized(list(init_topics(8)), list(init_topics(8), topics_given()))) {
       run <- function(iter) {
         method <- method_gibbs(2, iter, warmup = 10, thin = 3, moves = 2)
         quick_topics(x, lengths, init = init, method = method)
