@@ -126,7 +126,7 @@ TEST_CASE("a run that is saved after any step and read into another ends as it w
       INFO(rows << " rows, left after " << n << " steps");
       const auto bytes = to_bytes(on_its_way);
       Run fresh = begun(c, plan(5)), used = begun(c, plan(5));
-      finish(used);
+      from_bytes(end, used);
       for (Run* run : {&fresh, &used}) {
         from_bytes(bytes, *run);
         CHECK(run->done() == on_its_way.done());

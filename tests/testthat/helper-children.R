@@ -37,7 +37,7 @@ child_process <- function(call, seconds, verb, ready) {
 
 wait_until <- function(condition, seconds = 60) {
   limit <- Sys.time() + seconds
-  while (!condition() && Sys.time() < limit) Sys.sleep(0.02)
+  while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
 #' Sweeps that each chain has done according to the file: the first number of its state

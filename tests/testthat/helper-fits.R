@@ -89,7 +89,9 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   columns <- ncol(fitted(fit))
   for (type in plot_types) {
     build_plot(plot(fit, type))
-    build_plot(plot(fit, type, dim = c(1, columns)))
+    if (!is_quick() || type %in% c("loadings", "fit")) {
+      build_plot(plot(fit, type, dim = c(1, columns)))
+    }
   }
 }
 
