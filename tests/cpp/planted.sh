@@ -84,9 +84,19 @@ run_test() {
   return $status
 }
 
+# concerns FILE TEST: does the test include this header, or that of this source?
+concerns() {
+  local listed=$work/included/$2
+  [ -e "$work/clean/src/${1%.*}.h" ] || return 0
+  [ -e "$listed" ] || (cd "$here" && ${CXX:-g++} -std=c++17 -MM -I../../src -I. $headers "test_$2.cpp") >"$listed"
+  grep -qF "/src/${1%.*}.h" "$listed"
+}
+
 # run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all.
 run_tests() {
   : >"$work/out"
+  local all=$tests tests
+  tests=$(for test in $all; do concerns "$2" "$test" && echo "$test"; done)
   for test in $3 $tests; do
     build_test "$1" "$test" "$2"
     run_test quick "$test" || { [ -z "${ALL:-}" ] && return; }
@@ -132,6 +142,7 @@ bug() {
 headers=$(make -s -C "$here" headers)
 make -s -C "$here" -j2 common >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
 copy "$here/../.." "$work/clean"
+mkdir "$work/included"
 
 bug "odds m/(N-1)" prior/exchangeable.h \
   "(rows_ - 1 - m + shape_off()))" "(rows_ - 2 - m + shape_off()))"
