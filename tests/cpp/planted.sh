@@ -92,10 +92,13 @@ concerns() {
   grep -qF "/src/${1%.*}.h" "$listed"
 }
 
-# run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all.
+# run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all; that of the same
+# name as the file comes first.
 run_tests() {
   : >"$work/out"
-  local all=$tests tests
+  local own=${2##*/} all=$tests tests
+  own=${own%.*}
+  [ -e "$here/test_$own.cpp" ] && all="$own ${all/ $own / }"
   tests=$(for test in $all; do concerns "$2" "$test" && echo "$test"; done)
   for test in $3 $tests; do
     build_test "$1" "$test" "$2"
