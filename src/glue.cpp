@@ -92,7 +92,9 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
   const Trace& trace = snapshot.trace;
   Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
   std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
-  Rcpp::rownames(scalars) = Rcpp::wrap(names);
+  // Rcpp does not protect what it is given while it makes room for it.
+  const Rcpp::CharacterVector row_names = Rcpp::wrap(names);
+  Rcpp::rownames(scalars) = row_names;
   Rcpp::RawVector bits(trace.bits().size() * sizeof(std::uint64_t));
   if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
   return Rcpp::List::create(
