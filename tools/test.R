@@ -56,6 +56,8 @@ broken <- function(files, result) {
 
 run_job <- function(files) lapply(files, run_file)
 
+checked <- function(files, result) if (is.list(result)) result else broken(files, result)
+
 run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
   takes_turns <- vapply(path_of(files), function(path) any(grepl(in_turn, readLines(path))), NA)
@@ -63,9 +65,7 @@ run_files <- function(files) {
   results <- suppressWarnings(parallel::mclapply(jobs, run_job,
     mc.cores = getOption("mc.cores", parallel::detectCores()), mc.preschedule = FALSE
   ))
-  unlist(Map(function(job, result) if (is.list(result)) result else broken(job, result), jobs, results),
-    recursive = FALSE
-  )
+  unlist(Map(checked, jobs, results), recursive = FALSE)
 }
 
 count <- function(reports) {

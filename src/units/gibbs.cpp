@@ -1,4 +1,4 @@
-// The models whose likelihood and prior any sampler takes: most of what they instantiate they share.
+// The models whose chains are those of the folder gibbs, and share most of its templates.
 #include "../choice.cpp"
 #include "../gaussian.cpp"
 #include "gibbs/choice_runs.cpp"

@@ -3,7 +3,7 @@
 #include "../meibp.cpp"
 #include "../nmf.cpp"
 #include "../point.cpp"
+#include "../variational.cpp"
 #include "units/beam_core.cpp"
 #include "units/nmf_core.cpp"
 #include "units/point_core.cpp"
-#include "../variational.cpp"

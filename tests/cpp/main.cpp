@@ -46,7 +46,8 @@ std::vector<std::string> names_of(const std::string& part) {
   const std::size_t k = std::stoul(part.substr(0, slash)), n = std::stoul(part.substr(slash + 1));
   const auto& tests = Catch::getRegistryHub().getTestCaseRegistry().getAllTests();
   std::vector<std::string> names;
-  for (std::size_t i = k - 1; i < tests.size(); i += n) names.push_back('"' + tests[i].name + "\",");
+  for (std::size_t i = k - 1; i < tests.size(); i += n)
+    names.push_back('"' + tests[i].name + "\",");
   return names;
 }
 

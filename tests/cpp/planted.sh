@@ -87,26 +87,34 @@ run_test() {
 # concerns FILE TEST: does the test include this header, or that of this source?
 concerns() {
   local listed=$work/included/$2
-  [ -e "$work/clean/src/${1%.*}.h" ] || return 0
-  [ -e "$listed" ] || (cd "$here" && ${CXX:-g++} -std=c++17 -MM -I../../src -I. $headers "test_$2.cpp") >"$listed"
+  [ -e "$listed" ] || (cd "$here" && ${CXX:-g++} -std=c++17 -MM -I../../src -I. $headers \
+    "test_$2.cpp") >"$listed" || fail "what test_$2.cpp includes is not known" >&2
   grep -qF "/src/${1%.*}.h" "$listed"
 }
 
-# run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all; that of the same
-# name as the file comes first.
+# in_order FILE TEST: all tests once; TEST, that of the file's name and what includes it come first.
+in_order() {
+  local near= far= own=${1##*/}
+  own=${own%.*}
+  [ -e "$here/test_$own.cpp" ] || own=
+  for test in $tests; do
+    if concerns "$1" "$test"; then near+=" $test"; else far+=" $test"; fi
+  done
+  printf '%s\n' $2 $own $near $far | awk '!seen[$0]++'
+}
+
+# run_tests NAME FILE TEST: the tests of the planted copy until one fails, or all.
 run_tests() {
   : >"$work/out"
-  local own=${2##*/} all=$tests tests
-  own=${own%.*}
-  [ -e "$here/test_$own.cpp" ] && all="$own ${all/ $own / }"
-  tests=$(for test in $all; do concerns "$2" "$test" && echo "$test"; done)
-  for test in $3 $tests; do
+  local ordered
+  ordered=$(in_order "$2" "$3") || exit
+  for test in $ordered; do
     build_test "$1" "$test" "$2"
     run_test quick "$test" || { [ -z "${ALL:-}" ] && return; }
     [ "$test" = "$3" ] && { run_test full "$test" || { [ -z "${ALL:-}" ] && return; }; }
   done
   [ -s "$work/out" ] && grep -q '^failed: ' "$work/out" && return
-  for test in $tests; do run_test full "$test" || return; done
+  for test in $ordered; do run_test full "$test" || return; done
 }
 
 # replace FILE OLD NEW: OLD must occur exactly once.

@@ -123,9 +123,8 @@ test_that("draws of the scalars are those of the features", {
 test_that("weights of the point estimate are the shares of its features", {
   z <- cbind(diag(3), c(1, 1, 0))
   wins <- round(celebrities[1:3, 1:3] / 4)
-  fit <- quick_choice(
-    wins, prior = prior_fixed(z), method = method_gibbs(chains = 2, iter = sized(2200, 6000), warmup = 200)
-  )
+  method <- method_gibbs(chains = 2, iter = sized(2200, 6000), warmup = 200)
+  fit <- quick_choice(wins, prior = prior_fixed(z), method = method)
   shares <- loadings_of(fit)
   expect_equal(sum(shares), 1)
   expect_identical(dimnames(shares), list(c("f1", "f2", "f3", "f4"), "weight"))
