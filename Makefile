@@ -21,8 +21,8 @@ FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
-deps:           ## installs the R packages, development tools and pandoc that are missing
-	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc
+deps:           ## installs the R packages, development tools, pandoc and qpdf that are missing
+	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc qpdf
 
 packages:
 	@$(RSCRIPT) tools/deps.R

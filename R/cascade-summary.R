@@ -57,7 +57,6 @@ summary.fit_cascade <- function(object, ...) {
 #' A cascading belief network as data frames
 #'
 #' @param x A fit by [fit_cascade()].
-#' @param data Ignored; the fit knows its data.
 #' @param matrix (string) `"scalars"`: one row a scalar. `"edges"`: one row an edge of [network()].
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
@@ -87,7 +86,6 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
 }
 # nolint end
 
-#' @rdname tidy.fit_cascade
 #' Layers are compared, not rows
 #' @exportS3Method
 #' @noRd

@@ -69,7 +69,6 @@ likelihood_parameters.fit_nmf <- function(fit) fit$model$sigma
 #' A factorisation as data frames
 #'
 #' @param x A fit by [fit_nmf()].
-#' @param data Ignored; the fit knows its data.
 #' @param matrix (string) `"scalars"`: one row a scalar. `"weights"`: one row an entry of
 #'   [weights_of()]. `"loadings"`: one row an entry of [loadings_of()].
 #' @inheritParams tidy.buffet_fit

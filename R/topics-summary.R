@@ -66,7 +66,7 @@ tidy_beta <- function(fit) {
 }
 
 tidy_gamma <- function(fit) {
-  theta <- predict(fit)
+  theta <- stats::predict(fit)
   tibble::tibble(
     document = rep(document_names(fit), ncol(theta)),
     topic = rep(colnames(theta), each = nrow(theta)), gamma = as.vector(theta)
@@ -80,7 +80,7 @@ augment.fit_topics <- function(x, data = NULL, ...) {
   counts <- x$model$data$x
   document <- counts@i + 1L
   word <- rep(seq_len(ncol(counts)), diff(counts@p))
-  theta <- predict(x)
+  theta <- stats::predict(x)
   beta <- t(loadings_of(x))
   blocks <- split(seq_along(word), ceiling(seq_along(word) / 1e4))
   topic <- lapply(blocks, function(at) {

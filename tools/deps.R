@@ -1,8 +1,8 @@
 # Installs the packages that DESCRIPTION names, and those given as arguments, where they are
-# missing; nothing else. `pandoc` as an argument means the program. --dry-run only says what would
-# be done.
+# missing; nothing else. `pandoc` and `qpdf` as arguments mean the programs. --dry-run only says what
+# would be done.
 #
-#   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc ...]
+#   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 
 source("tools/pandoc.R")
 
@@ -92,6 +92,14 @@ install_pandoc <- function(apt, dry_run) {
   try(pandoc::pandoc_install(), silent = TRUE)
 }
 
+# R CMD check asks for it.
+install_qpdf <- function(apt, dry_run) {
+  if (apt) apt_install("qpdf", dry_run)
+  if (!dry_run && !nzchar(Sys.which("qpdf"))) {
+    say("qpdf could not be installed: R CMD check gives a warning, all else works")
+  }
+}
+
 report_missing <- function(wanted, with_pandoc) {
   lacking <- missing_of(wanted)$package
   fatal <- intersect(lacking, read_wanted(needed)$package)
@@ -105,17 +113,19 @@ report_missing <- function(wanted, with_pandoc) {
 main <- function(arguments) {
   dry_run <- "--dry-run" %in% arguments
   with_pandoc <- "pandoc" %in% arguments
-  tools <- setdiff(arguments, c("--dry-run", "pandoc"))
+  tools <- setdiff(arguments, c("--dry-run", "pandoc", "qpdf"))
   wanted <- rbind(
     read_wanted(c(needed, "Suggests")),
     data.frame(package = tools, version = rep("0", length(tools)))
   )
   lacks_pandoc <- with_pandoc && !nzchar(find_pandoc())
-  if (nrow(missing_of(wanted)) == 0 && !lacks_pandoc) return(invisible())
+  lacks_qpdf <- "qpdf" %in% arguments && !nzchar(Sys.which("qpdf"))
+  if (nrow(missing_of(wanted)) == 0 && !lacks_pandoc && !lacks_qpdf) return(invisible())
   apt <- can_use_apt()
   if (apt && !dry_run) apt_update()
   install_missing(wanted, apt, dry_run)
   if (lacks_pandoc) install_pandoc(apt, dry_run)
+  if (lacks_qpdf) install_qpdf(apt, dry_run)
   if (!dry_run) report_missing(wanted, with_pandoc)
 }
 

@@ -1,4 +1,6 @@
 // The models whose chains are those of the folder gibbs, and share most of its templates.
+#include "units/eigen.h"
+
 #include "../choice.cpp"
 #include "../gaussian.cpp"
 #include "gibbs/choice_runs.cpp"

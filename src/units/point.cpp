@@ -1,4 +1,6 @@
 // Point estimates of one linear-Gaussian model, and of nonnegative matrices.
+#include "units/eigen.h"
+
 #include "../beam.cpp"
 #include "../meibp.cpp"
 #include "../nmf.cpp"

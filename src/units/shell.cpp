@@ -1,4 +1,6 @@
 // What knows no model: the calls from R, threads, and special functions.
+#include "units/eigen.h"
+
 #include "../RcppExports.cpp"
 #include "core/special.cpp"
 #include "../features.cpp"

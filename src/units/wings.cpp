@@ -1,4 +1,6 @@
 // Models that have chains of their own.
+#include "units/eigen.h"
+
 #include "../cascade.cpp"
 #include "../topics.cpp"
 #include "units/cascade_core.cpp"
