@@ -286,7 +286,7 @@ test_that("a saved run says what it is", {
 })
 
 test_that("runs that were killed go on: noise of each column; with another the file is refused", {
-  expect_resumed(holes, noise = "column", method = plan_of(iter = 800))
+  expect_resumed(holes, noise = "column", method = plan_of(iter = 2000))
   file <- withr::local_tempfile()
   quick_fit(images, noise = "column", method = plan_of(iter = 20, warmup = 10), file = file)
   expect_error(
