@@ -1,6 +1,6 @@
 # Installs the packages that DESCRIPTION names, and those given as arguments, where they are
-# missing; nothing else. `pandoc` and `qpdf` as arguments mean the programs. --dry-run only says what
-# would be done.
+# missing; nothing else. `pandoc` and `qpdf` as arguments mean the programs. --dry-run only says
+# what would be done.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 
@@ -78,55 +78,59 @@ cran_install <- function(packages, dry_run) {
 }
 
 install_missing <- function(wanted, apt, dry_run) {
+  if (nrow(missing_of(wanted)) == 0) return(invisible())
   if (apt) apt_install(paste0("r-cran-", tolower(missing_of(wanted)$package)), dry_run)
   rest <- missing_of(wanted)$package
   if (dry_run && apt) rest <- rest[!vapply(paste0("r-cran-", tolower(rest)), in_apt, NA)]
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 
-install_pandoc <- function(apt, dry_run) {
-  if (apt) apt_install("pandoc", dry_run)
-  if (dry_run && !apt) say("pandoc, by the R package pandoc")
-  if (dry_run || nzchar(find_pandoc())) return(invisible())
+# Programs, which are no R packages: where each is, "" if nowhere, and what is lost without it.
+find_program <- list(pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"))
+lost_without <- c(pandoc = "vignettes are skipped", qpdf = "R CMD check gives a warning")
+
+missing_programs <- function(programs) {
+  Filter(function(program) !nzchar(find_program[[program]]()), programs)
+}
+
+# Where the distribution has none: that of the R package pandoc.
+install_own_pandoc <- function(apt, dry_run) {
+  if (dry_run) return(say("pandoc, by the R package pandoc"))
   install_missing(data.frame(package = "pandoc", version = "0"), apt, dry_run)
   try(pandoc::pandoc_install(), silent = TRUE)
 }
 
-# R CMD check asks for it.
-install_qpdf <- function(apt, dry_run) {
-  if (apt) apt_install("qpdf", dry_run)
-  if (!dry_run && !nzchar(Sys.which("qpdf"))) {
-    say("qpdf could not be installed: R CMD check gives a warning, all else works")
+install_programs <- function(programs, apt, dry_run) {
+  if (apt) for (program in missing_programs(programs)) apt_install(program, dry_run)
+  if ("pandoc" %in% missing_programs(programs) && !(apt && dry_run)) {
+    install_own_pandoc(apt, dry_run)
   }
 }
 
-report_missing <- function(wanted, with_pandoc) {
+report_missing <- function(wanted, programs) {
   lacking <- missing_of(wanted)$package
   fatal <- intersect(lacking, read_wanted(needed)$package)
   if (length(lacking) > 0) say("could not be installed:", lacking)
-  if (with_pandoc && !nzchar(find_pandoc())) {
-    say("pandoc could not be installed: vignettes are skipped, tests still run")
+  for (program in missing_programs(programs)) {
+    say(program, "could not be installed:", paste0(lost_without[[program]], ", tests still run"))
   }
   if (length(fatal) > 0) quit(status = 1)
 }
 
 main <- function(arguments) {
   dry_run <- "--dry-run" %in% arguments
-  with_pandoc <- "pandoc" %in% arguments
-  tools <- setdiff(arguments, c("--dry-run", "pandoc", "qpdf"))
+  programs <- intersect(arguments, names(find_program))
+  tools <- setdiff(arguments, c("--dry-run", programs))
   wanted <- rbind(
     read_wanted(c(needed, "Suggests")),
     data.frame(package = tools, version = rep("0", length(tools)))
   )
-  lacks_pandoc <- with_pandoc && !nzchar(find_pandoc())
-  lacks_qpdf <- "qpdf" %in% arguments && !nzchar(Sys.which("qpdf"))
-  if (nrow(missing_of(wanted)) == 0 && !lacks_pandoc && !lacks_qpdf) return(invisible())
+  if (nrow(missing_of(wanted)) == 0 && length(missing_programs(programs)) == 0) return(invisible())
   apt <- can_use_apt()
   if (apt && !dry_run) apt_update()
   install_missing(wanted, apt, dry_run)
-  if (lacks_pandoc) install_pandoc(apt, dry_run)
-  if (lacks_qpdf) install_qpdf(apt, dry_run)
-  if (!dry_run) report_missing(wanted, with_pandoc)
+  install_programs(programs, apt, dry_run)
+  if (!dry_run) report_missing(wanted, programs)
 }
 
 main(commandArgs(trailingOnly = TRUE))
