@@ -4,6 +4,7 @@
 #   ./planted.sh odds xor   those whose name contains one of these words
 #   SLICE=3/8 ./planted.sh  the third of eight parts
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
+#   LIST=1 ./planted.sh     only tells whether each bug still has its place in the core
 # What the sizes of the quick tier do not show, those of the full one must.
 set -u
 # File after file, so that most bugs need few of them to be compiled.
@@ -127,6 +128,12 @@ replace() {
   printf '%s' "${text/"$2"/"$3"}" >"$1"
 }
 
+# has_place FILE OLD NEW: can it be planted?
+has_place() {
+  local alone=$work/${1##*/}
+  cp "$here/../../src/$1" "$alone" && replace "$alone" "$2" "$3"
+}
+
 report() {
   local titles
   titles=$(sed -n 's/^failed: //p' "$work/out")
@@ -143,16 +150,20 @@ report() {
 bug() {
   is_wanted "$1" || return 0
   rm -rf "$work/planted"
+  [ -n "${LIST:-}" ] && { has_place "$2" "$3" "$4"; return; }
   copy "$work/clean" "$work/planted"
   replace "$work/planted/src/$2" "$3" "$4"
   run_tests "$1" "$2" "${5:-}"
   report "$1"
 }
 
-# Where R finds headers, asked once.
-headers=$(make -s -C "$here" headers)
-make -s -C "$here" -j2 common >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
-copy "$here/../.." "$work/clean"
+if [ -z "${LIST:-}" ]; then
+  # Where R finds headers, asked once.
+  headers=$(make -s -C "$here" headers)
+  make -s -C "$here" -j2 common >"$work/log" 2>&1 ||
+    { tail -n 20 "$work/log"; fail "the core itself does not compile"; }
+  copy "$here/../.." "$work/clean"
+fi
 mkdir "$work/included"
 
 bug "odds m/(N-1)" prior/exchangeable.h \
@@ -310,5 +321,6 @@ bug "unused features of the last sweep kept" gibbs/gibbs.h \
 . "$here/planted_topics.sh"
 . "$here/planted_cascade.sh"
 
+[ -n "${LIST:-}" ] && echo "planted: $number bugs have their place" && exit
 echo "planted: $missed not caught"
 [ "$missed" -eq 0 ]

@@ -69,7 +69,7 @@ bug "rows of later blocks searched as those of the first" $meibp \
   "terms.search(from + i, x_mean.col(i), rng, changes);" \
   "terms.search(i, x_mean.col(i), rng, changes);" meibp
 bug "prior at the mean of alpha" $meibp \
-  "prior_.set(std::exp(alpha_.mean_log())" "prior_.set(alpha_.mean()" meibp
+  "prior_.set({std::exp(alpha_.mean_log())," "prior_.set({alpha_.mean()," meibp
 
 moves=point/meibp/meibp_moves.cpp
 bug "drops in increasing order" $moves \

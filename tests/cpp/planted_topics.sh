@@ -62,7 +62,7 @@ bug "sums of powers without their ends" $fresh \
 
 move=topics/topics.cpp
 bug "own tokens not subtracted in a move" topics/topic_move.h \
-  "entry.before -= entry.topic == state_.z[i];" "count -= 0 * (k == state_.z[i]);" topics
+  "entry.before -= entry.topic == state_.z[i];" "entry.before -= 0 * (entry.topic == state_.z[i]);" topics
 bug "topics of one document end in a move" $move \
   "accepted = keeps_all() && " "accepted = " topics
 bug "odds of the second topic of an exchange with the wrong sign" $move \

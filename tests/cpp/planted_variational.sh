@@ -22,7 +22,7 @@ bug "weights not shares" $q \
   "std::exp(log_first(y) - log_sum)" "std::exp(log_first(y))" feature_probabilities
 bug "factors read without their tables" point/variational/feature_probabilities.h \
   "for (BetaFactor& v : v_) a(v);
-    if (Archive::reads()) tabulate();" "for (BetaFactor& v : v_) a(v);" feature_probabilities
+    if (a.reads()) tabulate();" "for (BetaFactor& v : v_) a(v);" feature_probabilities
 
 ep=point/variational/gaussian_joint_factor.cpp
 bug "cavity with the site in it" $ep \

@@ -89,6 +89,21 @@ struct Parallel {
   }
 };
 
+/// One pass over the constraints, mean and covariance computed anew after each of them.
+OrthantNormal::Sites one_pass(const Problem& p, OrthantNormal::Sites sites) {
+  for (int k = 0; k < p.h.size(); ++k) {
+    const Eigen::MatrixXd q = p.q + Eigen::MatrixXd(sites.precision.asDiagonal());
+    const Eigen::MatrixXd v = q.inverse();
+    const double mean = v.row(k).dot(p.h + sites.shift);
+    const double without = 1 / (1 / v(k, k) - sites.precision(k));
+    const double location = without * (mean / v(k, k) - sites.shift(k));
+    const Truncated a = truncated(location, std::sqrt(without));
+    sites.precision(k) = 1 / a.variance - 1 / without;
+    sites.shift(k) = a.mean / a.variance - location / without;
+  }
+  return sites;
+}
+
 }  // namespace
 
 TEST_CASE("one constraint is exact") {
@@ -132,6 +147,21 @@ TEST_CASE("the fixed point is that of expectation propagation done in another wa
       CHECK(a.log_integral() == Approx(other.log_integral).epsilon(1e-8));
       CHECK((a.mean() - other.mean).norm() < 1e-7 * (1 + other.mean.norm()));
     }
+}
+
+TEST_CASE("constraints of a pass see what those before them changed") {
+  Rng rng(414);
+  for (int size : {2, 3, 6}) {
+    const Problem p(size, 1, rng);
+    auto sites = no_sites(size);
+    for (int pass = 0; pass < 3; ++pass) {
+      const auto expected = one_pass(p, sites);
+      OrthantNormal a(p.q, p.h);
+      a.solve(sites, 1, 0);
+      CHECK((sites.precision - expected.precision).norm() < 1e-7 * expected.precision.norm());
+      CHECK((sites.shift - expected.shift).norm() < 1e-7 * expected.shift.norm());
+    }
+  }
 }
 
 TEST_CASE("it ends where it is from any sites, and far from the orthant") {

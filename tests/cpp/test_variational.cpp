@@ -272,6 +272,27 @@ TEST_CASE("a run ends with features, a trace that never falls, and can be resume
   for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
 }
 
+TEST_CASE("more restarts never end lower, and each begins elsewhere") {
+  const auto gain = [](std::uint64_t seed) {
+    Rng rng(seed);
+    const MeibpCase c(soft_data(40, 6, true, rng));
+    const auto best = [&](int restarts) {
+      buffet::VariationalPlan plan;
+      plan.max_features = 6;
+      plan.restarts = restarts;
+      const auto model = model_of<FiniteNonnegative>(true, 6);
+      buffet::VariationalRun<FiniteNonnegative> run(c.data, plan, model);
+      run.start({Features(40), seed, NAN, NAN});
+      while (!run.finished()) run.step(no_check);
+      return run.best().result().bound();
+    };
+    const double more = best(6) - best(1);
+    CHECK(more >= 0);
+    return more;
+  };
+  CHECK(gain(1) + gain(2) + gain(3) + gain(4) > 0);
+}
+
 TEST_CASE("what stops a step undoes it") {
   Rng rng(427);
   const MeibpCase c(soft_data(30, 5, false, rng));
