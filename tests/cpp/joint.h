@@ -36,6 +36,7 @@ struct Model {
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
   Rates rates = Rates::sampled;
   bool own_noise = false;  ///< of every column
+  bool blind = false;      ///< all entries are missing
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
@@ -47,11 +48,13 @@ struct Model {
     return {Hyper::gamma(4.2, 1.7), Hyper::gamma(5.1, 3.3)};
   }
 
-  bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
+  bool is_hidden(int i, int d) const {
+    return blind || (hides && (i == 1 || (i + 3 * d) % 5 == 2));
+  }
 
   std::string name() const {
     const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
-    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") +
+    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") + (blind ? ", no data" : "") +
            (own_noise ? ", noise of each column" : "");
   }
 
@@ -138,6 +141,11 @@ struct GaussianSimulated {
   static void sweep(const Model&, C& chain) { test::sweep(chain); }
   static int features(const C& chain) { return chain.z.size(); }
 
+  static Model without_data(Model model) {
+    model.blind = true;
+    return model;
+  }
+
   static Joint state(const Model& model, const Joint& given, const C& chain, Rng& rng) {
     Joint state = given;
     read_features(chain, state);
@@ -177,7 +185,6 @@ struct GaussianSimulated {
 
   /// The others integrate them out: drawn given all else they complete the joint state.
   static void draw_hidden(const Model& model, Joint& state, Rng& rng) {
-    if (!model.hides) return;
     const Eigen::MatrixXd drawn = model.draw_data(state, rng);
     for (int i = 0; i < model.rows; ++i)
       for (int d = 0; d < model.columns; ++d)

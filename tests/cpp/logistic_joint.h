@@ -30,8 +30,11 @@ struct LogisticModel {
   bool bias, hides = false, learns = false;
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
   Rates rates = Rates::sampled;
+  bool blind = false;  ///< all entries are missing
 
-  Model features() const { return {prior, rows, 1, Loadings::integrated_out, hides, tree, rates}; }
+  Model features() const {
+    return {prior, rows, 1, Loadings::integrated_out, hides, tree, rates, false, blind};
+  }
   std::string name() const { return features().name() + (bias ? ", with bias" : ""); }
   static Hyper precision_a() { return Hyper::gamma(2.6, 3.7); }
   static Hyper precision_b() { return Hyper::gamma(3.1, 2.2); }
@@ -116,6 +119,10 @@ struct LogisticSimulated {
     for (int n = 0; n < given.x.size(); ++n)
       if (std::isnan(seen(n))) state.x(n) = drawn(n);
     return state;
+  }
+  static LogisticModel without_data(LogisticModel model) {
+    model.blind = true;
+    return model;
   }
   static double log_density(const LogisticModel&, const LogisticJoint& s) {
     return log_lik(s.x, s.psi());

@@ -23,12 +23,16 @@ struct NmfJoint {
 struct NmfProblem {
   NmfModel model;
   int rows, columns;
-  bool hides;  ///< a third of the entries, the second row altogether
+  bool hides;          ///< a third of the entries, the second row altogether
+  bool blind = false;  ///< all entries are missing
 
   std::string name() const {
-    return "rank " + std::to_string(model.rank) + (hides ? ", entries missing" : "");
+    return "rank " + std::to_string(model.rank) + (hides ? ", entries missing" : "") +
+           (blind ? ", no data" : "");
   }
-  bool is_hidden(int i, int d) const { return hides && (i == 1 || (i + 3 * d) % 5 == 2); }
+  bool is_hidden(int i, int d) const {
+    return blind || (hides && (i == 1 || (i + 3 * d) % 5 == 2));
+  }
 
   Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
     for (int i = 0; i < rows; ++i)
@@ -67,6 +71,10 @@ struct NmfSimulated {
     chain.sweep([] {});
   }
   static int features(const NmfGibbs& chain) { return chain.z.size(); }
+  static NmfProblem without_data(NmfProblem problem) {
+    problem.blind = true;
+    return problem;
+  }
 
   /// What the chain is not shown completes the joint state, drawn given all else.
   static NmfJoint state(const NmfProblem& problem, const NmfJoint& given, const NmfGibbs& chain,

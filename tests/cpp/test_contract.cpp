@@ -80,6 +80,13 @@ TEST_CASE("every likelihood: sweeps and draws of data in turn have the joint law
   });
 }
 
+TEST_CASE("every likelihood: sweeps have the law of the prior where there are no data") {
+  for_dense([](const auto& entry) {
+    using Case = CaseOf<std::decay_t<decltype(entry)>>;
+    check_long_run<Simulation<Case>>(Case::without_data(entry.small), scaled(shorter(40000)));
+  });
+}
+
 TEST_CASE("every likelihood: one seed gives one result on any number of cores, others differ") {
   for_all(
       [](const auto& entry) { check_seeds<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
