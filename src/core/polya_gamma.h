@@ -70,7 +70,23 @@ class PolyaGamma {
     for (;;) {
       const double x =
           rng.uniform() < share ? cut - std::log(rng.uniform()) / k_ : inverse_gaussian(rng);
-      if (accept(x, rng)) return 0.25 * x;
+      if (accept(x, rng.uniform())) return 0.25 * x;
+    }
+  }
+
+  /// Is a proposal accepted, given a uniform number? Terms of the alternating series of the density
+  /// are added until they tell.
+  static bool accept(double x, double uniform) {
+    double sum = coefficient(0, x);
+    const double y = uniform * sum;
+    for (int n = 1;; ++n) {
+      if (n % 2 == 1) {
+        sum -= coefficient(n, x);
+        if (y <= sum) return true;
+      } else {
+        sum += coefficient(n, x);
+        if (y > sum) return false;
+      }
     }
   }
 
@@ -100,20 +116,6 @@ class PolyaGamma {
     }
   }
 
-  /// The alternating series of the density decides after a few terms.
-  static bool accept(double x, Rng& rng) {
-    double sum = coefficient(0, x);
-    const double y = rng.uniform() * sum;
-    for (int n = 1;; ++n) {
-      if (n % 2 == 1) {
-        sum -= coefficient(n, x);
-        if (y <= sum) return true;
-      } else {
-        sum += coefficient(n, x);
-        if (y > sum) return false;
-      }
-    }
-  }
   static double coefficient(int n, double x) {
     const double h = n + 0.5;
     if (x > cut) return M_PI * h * std::exp(-0.5 * h * h * M_PI * M_PI * x);

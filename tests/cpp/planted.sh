@@ -8,7 +8,7 @@
 # What the sizes of the quick tier do not show, those of the full one must.
 set -u
 # File after file, so that most bugs need few of them to be compiled.
-tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
+tests="bits special hyper slice exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
   weight_prior choice copies hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
@@ -17,7 +17,7 @@ tests="exchangeable sticks tree tree_column tree_integral phylogenetic fast_log 
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
-  choice_joint logistic_joint topics_joint cascade_joint
+  choice_joint logistic_joint topics_joint cascade_joint contract
   warmup run chains archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -236,9 +236,9 @@ bug "xor without its prior part" gibbs/exclusive_or.h \
 bug "xor always accepted" gibbs/exclusive_or.h \
   "!(std::log(chain.rng.uniform()) < log_accept)" "log_accept < -1e300"
 bug "update of the concentration without its Jacobian" prior/exchangeable.h \
-  "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at"
+  "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at" joint
 bug "update of sigma without its Jacobian" likelihood/gaussian_scales.h \
-  "tau.log_prior_of_log(tau.value) + log_lik" "tau.log_prior_of_log(tau.value) - log_tau + log_lik"
+  "tau.log_prior_of_log(tau.value) + log_lik" "tau.log_prior_of_log(tau.value) - log_tau + log_lik" joint
 
 collapsed=likelihood/gaussian_collapsed.h
 bug "missing entries stay in g" $collapsed \

@@ -22,7 +22,7 @@ gamma=core/polya_gamma.h
 bug "Polya-Gamma of z, not of z / 2" $gamma "z_(0.5 * std::abs(z))" "z_(std::abs(z))" polya_gamma
 bug "Polya-Gamma variables four times as large" $gamma "return 0.25 * x;" "return x;" polya_gamma
 bug "Polya-Gamma proposals always accepted" $gamma \
-  "if (accept(x, rng)) return" "if (accept(x, rng) || x < cut) return" polya_gamma
+  "if (y <= sum) return true;" "return true;" polya_gamma
 bug "inverse Gaussians at their smaller root" $gamma \
   "if (rng.uniform() > mean / (mean + x)) x = mean * mean / x;" "" polya_gamma
 bug "shares of a proposal for half the left" $gamma \

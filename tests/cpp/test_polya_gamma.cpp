@@ -72,6 +72,27 @@ TEST_CASE("Polya-Gamma draws have their mean, variance and Laplace transform") {
   }
 }
 
+// Less than one proposal in a hundred is refused: draws would not show it.
+TEST_CASE("a proposal is accepted where the whole series of its density says so") {
+  constexpr long double pi = 3.14159265358979323846L;
+  for (long double x : {0.2L, 0.4L, 0.5L, 0.6L, 0.639L, 0.641L, 0.7L, 0.8L, 1.0L, 1.5L}) {
+    const auto term = [x, pi](int n) {
+      const long double h = n + 0.5L;
+      if (x > 0.64L) return pi * h * std::exp(-h * h * pi * pi * x / 2);
+      return pi * h * std::pow(2 / (pi * x), 1.5L) * std::exp(-2 * h * h / x);
+    };
+    long double sum = 0;
+    for (int n = 0; n < 30; ++n) sum += (n % 2 == 0 ? 1 : -1) * term(n);
+    const double share = static_cast<double>(sum / term(0)), gap = 0.5 * (1 - share);
+    INFO("x = " << static_cast<double>(x) << ", accepted with probability " << share);
+    REQUIRE(gap > 1e-10);
+    for (double uniform : {0.1, 0.9, share - gap, share - 1e-12})
+      CHECK(PolyaGamma::accept(static_cast<double>(x), uniform));
+    for (double uniform : {share + 1e-12, share + gap})
+      CHECK_FALSE(PolyaGamma::accept(static_cast<double>(x), uniform));
+  }
+}
+
 // Where the two parts of the proposal meet, at 0.64 / 4: moments would hide a wrong share of each.
 TEST_CASE("Polya-Gamma draws are below 0.16 as often as the inverse of their transform says") {
   Rng rng(312);
