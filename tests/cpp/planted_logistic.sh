@@ -65,8 +65,8 @@ bug "tables of scales that are no more" likelihood/logistic_own.h \
   "if (precision != precision_) tables_.clear();" "" logistic
 bug "the sign of a total forgotten" likelihood/logistic_own.h \
   "const double total = signs(j) * posterior.draw" "const double total = posterior.draw" logistic
-bug "Neal's proposals judged without what they replace" likelihood/logistic_neal.h \
-  "row_log_lik() - before) drawn_ = proposed;" "row_log_lik()) drawn_ = proposed;" logistic
+bug "Neal's proposals judged by what they replace alone" likelihood/logistic_neal.h \
+  "row_log_lik() - before) drawn_ = proposed;" "-before) drawn_ = proposed;" logistic
 bug "weights without their prior" likelihood/logistic_column.h \
   "0.5 * precision * w * w;" "0 * precision * w * w;" logistic_posterior
 bug "missing entries as zeros in the update of weights" likelihood/logistic_column.h \

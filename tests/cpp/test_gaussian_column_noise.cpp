@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/archive.h"
 #include "draws.h"
 #include "gaussian_case.h"
 #include "likelihood/gaussian_column_noise.h"
@@ -264,6 +265,10 @@ TEST_CASE("a search has noise floors in proportion to the columns, and leaves wi
   CHECK(sigmas()(0) == Approx(std::sqrt(x.col(0).squaredNorm() / 40)));
   CHECK(sigmas()(1) == Approx(std::sqrt(x.col(1).squaredNorm() / 40)));
   CHECK((c.likelihood.weights() - before).norm() < 1e-12);
+  NoisyCase read(x, c.sigma);
+  read.likelihood.reset(z);
+  from_bytes(to_bytes(c.likelihood), read.likelihood);
+  CHECK((read.likelihood.precisions().sigmas() == sigmas()).all());
   c.likelihood.anneal(1);
   for (int d = 0; d < 3; ++d) CHECK(sigmas()(d) == Approx(c.sigma.noise(d)));
   GaussianColumnNoise learned(c.data, {Hyper::gamma(1, 1), Hyper::gamma(1, 1)});
