@@ -54,8 +54,8 @@ struct Model {
 
   std::string name() const {
     const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
-    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") + (blind ? ", no data" : "") +
-           (own_noise ? ", noise of each column" : "");
+    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") +
+           (blind ? ", no data" : "") + (own_noise ? ", noise of each column" : "");
   }
 
   Joint draw(Rng& rng) const {

@@ -120,7 +120,7 @@ bug "exposures with one token more" $parameters \
   "rng.log_gamma_draw(length);" "rng.log_gamma_draw(length + 1);" topic_parameters
 bug "eta without its Jacobian" $parameters \
   "eta.log_prior_of_log(value) + evidence(value)" \
-  "eta.log_prior_of_log(value) - log_eta + evidence(value)" topics_joint
+  "eta.log_prior_of_log(value) - std::log(value) + evidence(value)" topics_joint
 bug "log joint without the order of a document's tokens" $parameters \
   "log_factorial(last - first) + (last - first) * M_LN2" "(last - first) * M_LN2" topic_chain
 bug "log joint without topics chosen in vain" $parameters \

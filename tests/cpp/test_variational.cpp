@@ -121,7 +121,9 @@ void check_same(Rng& rng) {
   const Eigen::MatrixXd x =
       with_missing(soft_data(600, 5, State::Factor::nonnegative, rng), 0.01, rng);
   const MeibpCase c(x), sparse(x, true);
-  const buffet::AscentData blocks(in_blocks(x, {17, 300, 0, 283}), 5);
+  const std::vector<int> sizes{17, 300, 0, 283};
+  const buffet::AscentData blocks(in_blocks(x, sizes), 5),
+      sparse_blocks(in_blocks(x, sizes, true), 5);
   const auto model = model_of<State>(true, 4);
   const auto run = [&](const buffet::AscentData& data, int threads) {
     Rng same(1);
@@ -135,10 +137,11 @@ void check_same(Rng& rng) {
   };
   const double bound = run(c.data, 1);
   const double of_threads = run(c.data, 3), of_blocks = run(blocks, 1);
-  const double of_sparse = run(sparse.data, 1);
+  const double of_sparse = run(sparse.data, 1), of_sparse_blocks = run(sparse_blocks, 1);
   CHECK(of_threads == bound);
   CHECK(of_blocks == Approx(bound).epsilon(1e-10));
   CHECK(of_sparse == Approx(bound).epsilon(1e-10));
+  CHECK(of_sparse_blocks == Approx(bound).epsilon(1e-10));
 }
 
 template <class State>
