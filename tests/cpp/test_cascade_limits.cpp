@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -124,6 +125,22 @@ TEST_CASE("without data a cascade has columns of all sizes and layers as its pri
   CascadeModel model = known_structure(1.1, 0.7, 1.8);
   model.visible_births = 1;
   check_without_data(model);
+}
+
+// Births in the visible layer bring ancestors too: without others the law would be the same.
+TEST_CASE("units of hidden layers have births", "[cascade]") {
+  CascadeModel model = known_structure(2, 2, 1);
+  model.visible_births = 0;
+  Rng rng(769);
+  const CascadeData data(Eigen::MatrixXd(0, 3));
+  CascadeChain chain(data, model, rng);
+  CascadeStart(chain.likelihood, {3}, 0.5, rng)();
+  int deepest = 0;
+  for (int t = 0; t < 50; ++t) {
+    chain.sweep([] {});
+    deepest = std::max(deepest, chain.likelihood.depth());
+  }
+  CHECK(deepest > 1);
 }
 
 TEST_CASE("units of next to no parents are independent", "[cascade]") {
