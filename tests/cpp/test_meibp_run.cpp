@@ -268,7 +268,7 @@ TEST_CASE("features are as common in all rows as in those by which they were fou
   }
 }
 
-TEST_CASE("more starts never end lower, and each begins elsewhere") {
+TEST_CASE("more starts of MEIBP never end lower, and each begins elsewhere") {
   const MeibpCase& c = run_case();
   const auto best = [&](int restarts, std::uint64_t seed) {
     MeibpPlan often = plan(3);

@@ -275,7 +275,7 @@ TEST_CASE("a run ends with features, a trace that never falls, and can be resume
   for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
 }
 
-TEST_CASE("more restarts never end lower, and each begins elsewhere") {
+TEST_CASE("more restarts of mean-field inference never end lower, and each begins elsewhere") {
   const auto gain = [](std::uint64_t seed) {
     Rng rng(seed);
     const MeibpCase c(soft_data(40, 6, true, rng));
