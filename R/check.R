@@ -26,11 +26,15 @@ describe_value <- function(x) {
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste("a data frame with", describe_size(x)))
   if (is.object(x)) return(paste("an object of class", class(x)[1]))
+  if (is.environment(x)) return("an environment")
   if (is.atomic(x)) describe_atomic(x) else paste("a", typeof(x))
 }
 
 describe_atomic <- function(x) {
-  if (is.matrix(x)) return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), type_name(x)))
+  if (length(dim(x)) > 1) {
+    kind <- if (is.matrix(x)) "matrix" else "array"
+    return(sprintf("a %s %s %s", paste(dim(x), collapse = " x "), type_name(x), kind))
+  }
   if (length(x) == 1) return(describe_scalar(x))
   sprintf("a %s vector of length %d", type_name(x), length(x))
 }
