@@ -253,11 +253,9 @@ TEST_CASE("features are as common in all rows as in those by which they were fou
   Rng rng(413);
   const MeibpCase c(draw_nonnegative(truth(5100), 5, {1, 1.5}, rng));
   Run run = begun(c, plan(5));
+  // The last to ask are rows that are searched for what the ended ascents have found.
   Eigen::VectorXd before;
-  while (!run.has_all_rows()) {
-    before = shares(run.best().result());
-    run.step(no_check);
-  }
+  while (!run.has_all_rows()) run.step([&] { before = shares(run.best().result()); });
   const Eigen::VectorXd after = shares(run.best().result());
   REQUIRE(after.size() == before.size());
   REQUIRE(after.size() > 0);
