@@ -2,22 +2,30 @@
 
 #' Calls fit_gaussian(), or update() of a fit, in a child process that saves every so many seconds.
 #' Its result: fit (or error), warned (the messages of the warnings) and at, when the call returned.
-#' Returns once the child has begun.
-start_child <- function(call, seconds = 0.02, verb = "fit_gaussian") {
+#' Returns once the child has begun. Having saved `hold` sweeps of each chain, the child waits to be
+#' killed, so that it never ends before, however busy the machine.
+start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL) {
   skip_if_not_installed("callr")
   skip_on_os("windows")
   ready <- tempfile()
   on.exit(unlink(ready))
-  child <- child_process(call, seconds, verb, ready)
+  child <- child_process(call, seconds, verb, hold, ready)
   wait_until(function() file.exists(ready) || !child$is_alive())
   child
 }
 
-child_process <- function(call, seconds, verb, ready) {
+child_process <- function(call, seconds, verb, hold, ready) {
   callr::r_bg(
-    function(call, seconds, verb, ready) {
+    function(call, seconds, verb, hold, ready) {
       options(buffet.checkpoint_seconds = seconds)
-      loadNamespace("buffet")
+      save <- utils::getFromNamespace("write_checkpoint", "buffet")
+      save_and_wait <- function(file, saved) {
+        failure <- save(file, saved)
+        done <- vapply(saved$chains, function(chain) readBin(chain$state, "integer"), 1L)
+        if (min(done) >= hold) Sys.sleep(600)
+        failure
+      }
+      if (!is.null(hold)) utils::assignInNamespace("write_checkpoint", save_and_wait, "buffet")
       verb <- if (verb == "update") stats::update else getExportedValue("buffet", verb)
       warned <- character()
       file.create(ready)
@@ -30,8 +38,8 @@ child_process <- function(call, seconds, verb, ready) {
       )
       list(fit = fit, warned = warned, at = Sys.time())
     },
-    list(call = call, seconds = seconds, verb = verb, ready = ready), libpath = .libPaths(),
-    package = FALSE
+    list(call = call, seconds = seconds, verb = verb, hold = hold, ready = ready),
+    libpath = .libPaths(), package = FALSE
   )
 }
 
@@ -52,7 +60,7 @@ wait_for_sweeps <- function(child, file, sweeps) {
 
 #' Runs the call in a child that is killed once the file has so many sweeps of each chain
 kill_after <- function(call, sweeps, ...) {
-  child <- start_child(call, ...)
+  child <- start_child(call, ..., hold = sweeps)
   on.exit(child$kill())
   wait_for_sweeps(child, call$file, sweeps)
   expect_true(child$kill())

@@ -28,7 +28,7 @@ test_that("chains that were killed go on as if they had not been", {
 test_that("modes that were killed on their way are found as if they had not been", {
   file <- withr::local_tempfile()
   call <- long_nmf(file = file)
-  child <- start_child(call, verb = "fit_nmf")
+  child <- start_child(call, verb = "fit_nmf", hold = -Inf)
   wait_until(function() file.exists(file) || !child$is_alive())
   child$kill()
   half <- tools::md5sum(file)
