@@ -135,7 +135,7 @@ check_newdata <- function(newdata, fit) {
   if (ncol(rows) != ncol(x)) {
     stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
-  if (!is.null(colnames(rows)) && !is.null(colnames(x))) {
+  if (!is.null(colnames(rows)) && names_columns(x)) {
     lost <- setdiff(colnames(x), colnames(rows))
     if (length(lost) > 0) {
       must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
@@ -144,6 +144,13 @@ check_newdata <- function(newdata, fit) {
     return(rows[, colnames(x), drop = FALSE])
   }
   rows
+}
+
+#' Does every column have a name of its own? Otherwise columns of new data are told by their order
+#' @noRd
+names_columns <- function(x) {
+  names <- colnames(x)
+  !is.null(names) && !anyNA(names) && !anyDuplicated(names)
 }
 
 #' Which draws to use

@@ -219,6 +219,17 @@ test_that("new rows are matched by column name, and a missing column is named", 
   expect_error(predict(fit, rows), "^`newdata` must .*\"p7\" is missing.*, not .*\\.$")
 })
 
+test_that("columns that have no name of their own are told by their order", {
+  z <- withr::with_seed(6, matrix(stats::rbinom(60, 1, 0.5), 30))
+  x <- z %*% rbind(c(4, 0, 4, 0), c(0, 4, 0, -4)) + withr::with_seed(7, stats::rnorm(120, sd = 0.1))
+  method <- method_gibbs(chains = 1, iter = 60)
+  expected <- unname(predict(quick_fit(x, method = method), x[1:3, ]))
+  for (names in list(c("a", "b", "c", "b"), c("a", NA, "c", "d"))) {
+    colnames(x) <- names
+    expect_identical(unname(predict(quick_fit(x, method = method), x[1:3, ])), expected)
+  }
+})
+
 test_that("arguments that a method does not have are refused", {
   x <- withr::with_seed(5, block_images(20))
   fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 40))
