@@ -47,7 +47,7 @@ struct CascadeProblem {
     return title + ", " + samplers[static_cast<int>(model.sampler)] + ", " + std::to_string(rows) +
            " x " + std::to_string(columns) + (hides ? ", entries missing" : "");
   }
-  bool is_hidden(int n, int k) const { return hides && (n == 1 || (n + 3 * k) % 5 == 2); }
+  bool is_hidden(int n, int k) const { return hides && is_among_hidden(n, k); }
 
   /// The structure from the visible layer up until there is one without a unit.
   CascadeJoint draw(Rng& rng) const {

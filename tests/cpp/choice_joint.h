@@ -28,8 +28,10 @@ struct ChoiceModel {
   double epsilon = 0.3, shape = 1.7, rate = 0.6;
   bool blind = false;  ///< nobody chose
 
-  Model features() const { return {prior, rows, 1, Loadings::integrated_out, false, tree, rates}; }
-  std::string name() const { return features().name() + (blind ? ", no data" : ""); }
+  Model features() const {
+    return {prior, rows, 1, Loadings::integrated_out, false, tree, rates, false, blind};
+  }
+  std::string name() const { return features().name(); }
 
   /// Some pairs more often than others, some never.
   int judgements(int i, int j) const { return blind ? 0 : (i * i + 2 * j) % 4; }
@@ -77,10 +79,6 @@ struct ChoiceSimulated {
     read_features(chain, state);
     state.w = chain.likelihood.loadings();
     return state;
-  }
-  static ChoiceModel without_data(ChoiceModel model) {
-    model.blind = true;
-    return model;
   }
   static double log_density(const ChoiceModel& model, const ChoiceJoint& s) {
     return log_lik(dense(s.z), s.w, s.x, model.epsilon);

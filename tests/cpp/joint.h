@@ -48,9 +48,7 @@ struct Model {
     return {Hyper::gamma(4.2, 1.7), Hyper::gamma(5.1, 3.3)};
   }
 
-  bool is_hidden(int i, int d) const {
-    return blind || (hides && (i == 1 || (i + 3 * d) % 5 == 2));
-  }
+  bool is_hidden(int i, int d) const { return blind || (hides && is_among_hidden(i, d)); }
 
   std::string name() const {
     const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
@@ -141,11 +139,6 @@ struct GaussianSimulated {
   static void sweep(const Model&, C& chain) { test::sweep(chain); }
   static int features(const C& chain) { return chain.z.size(); }
 
-  static Model without_data(Model model) {
-    model.blind = true;
-    return model;
-  }
-
   static Joint state(const Model& model, const Joint& given, const C& chain, Rng& rng) {
     Joint state = given;
     read_features(chain, state);
@@ -185,6 +178,7 @@ struct GaussianSimulated {
 
   /// The others integrate them out: drawn given all else they complete the joint state.
   static void draw_hidden(const Model& model, Joint& state, Rng& rng) {
+    if (!model.hides && !model.blind) return;
     const Eigen::MatrixXd drawn = model.draw_data(state, rng);
     for (int i = 0; i < model.rows; ++i)
       for (int d = 0; d < model.columns; ++d)

@@ -120,10 +120,6 @@ struct LogisticSimulated {
       if (std::isnan(seen(n))) state.x(n) = drawn(n);
     return state;
   }
-  static LogisticModel without_data(LogisticModel model) {
-    model.blind = true;
-    return model;
-  }
   static double log_density(const LogisticModel&, const LogisticJoint& s) {
     return log_lik(s.x, s.psi());
   }

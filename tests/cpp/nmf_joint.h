@@ -30,9 +30,7 @@ struct NmfProblem {
     return "rank " + std::to_string(model.rank) + (hides ? ", entries missing" : "") +
            (blind ? ", no data" : "");
   }
-  bool is_hidden(int i, int d) const {
-    return blind || (hides && (i == 1 || (i + 3 * d) % 5 == 2));
-  }
+  bool is_hidden(int i, int d) const { return blind || (hides && is_among_hidden(i, d)); }
 
   Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
     for (int i = 0; i < rows; ++i)
@@ -71,10 +69,6 @@ struct NmfSimulated {
     chain.sweep([] {});
   }
   static int features(const NmfGibbs& chain) { return chain.z.size(); }
-  static NmfProblem without_data(NmfProblem problem) {
-    problem.blind = true;
-    return problem;
-  }
 
   /// What the chain is not shown completes the joint state, drawn given all else.
   static NmfJoint state(const NmfProblem& problem, const NmfJoint& given, const NmfGibbs& chain,

@@ -8,8 +8,8 @@
 # What the sizes of the quick tier do not show, those of the full one must.
 set -u
 # File after file, so that most bugs need few of them to be compiled.
-tests="bits special hyper slice exchangeable sticks tree tree_column tree_integral phylogenetic fast_log number_law
-  weight_prior choice copies hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
+tests="bits special hyper slice exchangeable sticks tree tree_column tree_integral phylogenetic fast_log
+  number_law weight_prior choice copies hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
@@ -149,8 +149,8 @@ report() {
 # bug NAME FILE OLD NEW [TEST]: TEST is the file that is meant to find it, and tried first.
 bug() {
   is_wanted "$1" || return 0
-  rm -rf "$work/planted"
   [ -n "${LIST:-}" ] && { has_place "$2" "$3" "$4"; return; }
+  rm -rf "$work/planted"
   copy "$work/clean" "$work/planted"
   replace "$work/planted/src/$2" "$3" "$4"
   run_tests "$1" "$2" "${5:-}"

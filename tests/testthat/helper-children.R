@@ -16,13 +16,12 @@ start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL
 
 child_process <- function(call, seconds, verb, hold, ready) {
   callr::r_bg(
-    function(call, seconds, verb, hold, ready) {
+    function(call, seconds, verb, hold, sweeps_of, ready) {
       options(buffet.checkpoint_seconds = seconds)
       save <- utils::getFromNamespace("write_checkpoint", "buffet")
       save_and_wait <- function(file, saved) {
         failure <- save(file, saved)
-        done <- vapply(saved$chains, function(chain) readBin(chain$state, "integer"), 1L)
-        if (min(done) >= hold) Sys.sleep(600)
+        if (min(sweeps_of(saved)) >= hold) Sys.sleep(600)
         failure
       }
       if (!is.null(hold)) utils::assignInNamespace("write_checkpoint", save_and_wait, "buffet")
@@ -38,7 +37,9 @@ child_process <- function(call, seconds, verb, hold, ready) {
       )
       list(fit = fit, warned = warned, at = Sys.time())
     },
-    list(call = call, seconds = seconds, verb = verb, hold = hold, ready = ready),
+    list(
+      call = call, seconds = seconds, verb = verb, hold = hold, sweeps_of = sweeps_of, ready = ready
+    ),
     libpath = .libPaths(), package = FALSE
   )
 }
@@ -48,11 +49,14 @@ wait_until <- function(condition, seconds = 60) {
   while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
-#' Sweeps that each chain has done according to the file: the first number of its state
-sweeps_saved <- function(file) {
-  if (!file.exists(file)) return(-1L)
-  vapply(readRDS(file)$chains, function(chain) readBin(chain$state, "integer"), 1L)
+#' Sweeps that each chain of a saved run has done: the first number of its state
+sweeps_of <- function(saved) {
+  vapply(saved$chains, function(chain) readBin(chain$state, "integer"), 1L)
 }
+# Children are given it without all that tests have.
+environment(sweeps_of) <- baseenv()
+
+sweeps_saved <- function(file) if (file.exists(file)) sweeps_of(readRDS(file)) else -1L
 
 wait_for_sweeps <- function(child, file, sweeps) {
   wait_until(function() !child$is_alive() || min(sweeps_saved(file)) >= sweeps)
