@@ -14,9 +14,10 @@
 #'     posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
 #'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
 #'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...) and the root mean
-#'     square of its residuals (`.resid`; `NaN` where all entries are missing). Of [fit_choice()] a
-#'     row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements, `.fitted` probability
-#'     that item1 is chosen, `.resid`, observed share minus that.
+#'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
+#'     are missing or not unique are renamed, with a message. Of [fit_choice()] a row a judged pair:
+#'     `item1`, `item2`, `wins` of item1, `n` judgements, `.fitted` probability that item1 is
+#'     chosen, `.resid`, observed share minus that.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
@@ -127,7 +128,9 @@ augment.buffet_fit <- function(x, data = NULL, ...) {
   frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
   names <- rownames(x$model$data$x)
   if (!is.null(names)) frame <- cbind(.rownames = names, frame)
-  tibble::as_tibble(cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE))))
+  frame <- cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  # Columns without a name of their own get one, and a message says so.
+  tibble::as_tibble(frame, .name_repair = "unique")
 }
 
 #' What augment() says of each row beside its residuals, as a matrix with named columns

@@ -26,9 +26,8 @@ checkpoint_seconds <- function() {
 #' @noRd
 run_key <- function(run, chains) {
   parts <- c(
-    model_key(run$model), method_key(run$method), list(init = run$starts, object = chains),
-    # Last, as other arguments say more where these differ too.
-    list(model = class(run$model), method = class(run$method))
+    list(model = class(run$model), method = class(run$method)), model_key(run$model),
+    method_key(run$method), list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
 }
@@ -73,12 +72,16 @@ check_same_run <- function(saved, run) {
     stop_argument("file", must, was = "one with another")
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
+  if (!identical(saved$key["model"], key["model"])) {
+    must <- sprintf("hold a run of %s() (give another file, or remove it)", fit_class(run$model))
+    stop_argument("file", must, was = "one of another model")
+  }
   parts <- union(names(key), names(saved$key))
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   # Where the seed differs so does the object: the seed says more.
   named <- c(setdiff(differs, "object"), intersect(differs, "object"))
-  if (length(named) > 0) refuse(sprintf("`%s`", named[1]))
+  if (length(named) > 0) refuse(sprintf("`%s`", argument_of(run$model, named[1])))
 }
 
 #' Saves a run on its way

@@ -108,6 +108,10 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
 
 #' @exportS3Method
 #' @noRd
+argument_of.choice_model <- function(model, field) if (field == "x") "wins" else field
+
+#' @exportS3Method
+#' @noRd
 samplers_of.choice_model <- function(model) "uncollapsed"
 
 #' @exportS3Method

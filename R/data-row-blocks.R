@@ -114,7 +114,7 @@ data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
 #' @noRd
 in_memory <- function(fit, what) {
   if (is_in_blocks(fit$model$data$x)) {
-    stop_argument("fit", sprintf("be of data in memory for %s", what), was = "of row_blocks()")
+    stop(what, " needs data in memory: the fit is of row_blocks().", call. = FALSE)
   }
   fit$model$data$x
 }

@@ -45,6 +45,18 @@ loadings_of <- function(fit) UseMethod("loadings_of")
 coassignment <- function(fit) UseMethod("coassignment")
 
 #' @export
+features.default <- function(fit) stop_no_fit(fit)
+
+#' @export
+feature_draws.default <- function(fit) stop_no_fit(fit)
+
+#' @export
+loadings_of.default <- function(fit) stop_no_fit(fit)
+
+#' @export
+coassignment.default <- function(fit) stop_no_fit(fit)
+
+#' @export
 features.buffet_fit <- function(fit) fit$draws[[fit$point]]
 
 #' @export

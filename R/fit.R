@@ -69,6 +69,23 @@ new_fit <- function(model, method, kind, ...) {
   )
 }
 
+#' A part of a fit, by its whole name. Fits of versions before 0.8.0 have no model
+#' @export
+#' @noRd
+`$.buffet_fit` <- function(x, name) {
+  if (identical(name, "model") && is.null(.subset2(x, "model"))) {
+    version <- as.character(.subset2(x, "version") %||% "an earlier version")
+    stop("the fit was made by buffet ", version, ", whose fits this version cannot read: ",
+      "run it again.", call. = FALSE
+    )
+  }
+  .subset2(x, name)
+}
+
+#' Stop because what is asked is not a fit
+#' @noRd
+stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
+
 #' The draw that is the point estimate
 #' @noRd
 point_draw <- function(fit) UseMethod("point_draw")

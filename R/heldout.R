@@ -36,6 +36,9 @@
 heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_density")
 
 #' @export
+heldout_density.default <- function(fit, actual, ndraws = NULL) stop_no_fit(fit)
+
+#' @export
 heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
   x <- in_memory(fit, "heldout_density()")

@@ -115,6 +115,10 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
 
 #' @exportS3Method
 #' @noRd
+argument_of.logistic_model <- function(model, field) if (field %in% c("x", "coding")) "y" else field
+
+#' @exportS3Method
+#' @noRd
 samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
 
 #' @exportS3Method

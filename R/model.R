@@ -20,6 +20,14 @@ new_model <- function(name, data, loading_width, ...) {
 #' @noRd
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
+#' The argument of fit_*() from which a field of the model comes
+#' @noRd
+argument_of <- function(model, field) UseMethod("argument_of")
+
+#' @exportS3Method
+#' @noRd
+argument_of.buffet_model <- function(model, field) field
+
 #' What all fit_*() functions end in
 #' @noRd
 fit_model <- function(model, method, init, seed, verbose, file) {

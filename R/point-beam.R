@@ -26,14 +26,17 @@ check_start_of.method_beam <- function(method, init, starts) {
 #' @noRd
 name_objective.method_beam <- function(method) c(bound = "Log joint density")
 
+#' Nothing is random, and R's generator is left alone
+#' @exportS3Method
+#' @noRd
+new_seed.method_beam <- function(method) 1L
+
 #' @exportS3Method
 #' @noRd
 fit_by.method_beam <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
   }
-  # Nothing is random, and R's generator is left alone.
-  control$seed <- control$seed %||% 1L
   fit_factor(method, model, starts, control, core, "the first search was done")
 }
 

@@ -17,6 +17,9 @@ way_of.method_point <- function(method) "optimisation"
 #' @export
 as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 
+#' @exportS3Method coda::as.mcmc.list
+as.mcmc.list.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
+
 #' What a fit by optimisation has raised
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],

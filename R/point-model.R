@@ -40,11 +40,10 @@ point_model <- function(model) {
 #' @exportS3Method
 #' @noRd
 check_start_of.method_factor <- function(method, init, starts) {
-  if (inherits(init, "buffet_fit") || !is.list(init) || !"alpha" %in% names(init)) {
-    return(invisible())
-  }
+  alpha <- starts[[1]]$values["alpha"]
+  if (inherits(init, "buffet_fit") || is.na(alpha)) return(invisible())
   must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
-  stop_argument("init", must, init$alpha)
+  stop_argument("init", must, alpha)
 }
 
 #' @exportS3Method

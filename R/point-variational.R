@@ -20,6 +20,14 @@ check_model.method_soft <- function(method, model) {
   method
 }
 
+#' Features given are all kept, and no others are added where they are as many as there can be
+#' @exportS3Method
+#' @noRd
+check_start_of.method_soft <- function(method, init, starts) {
+  NextMethod()
+  check_start_size(starts[[1]]$features, method$max_features, "as `max_features` says")
+}
+
 #' @exportS3Method
 #' @noRd
 reads_blocks.method_soft <- function(method) TRUE

@@ -25,7 +25,7 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
-  run$seed <- checkpoint$seed %||% run$seed %||% sample.int(.Machine$integer.max, 1)
+  run$seed <- checkpoint$seed %||% run$seed %||% new_seed(run$method)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
   store <- new_store(file, run, chains)
   save <- if (!is.null(file)) function(left) store$save(chains_left(run$method, left))
@@ -41,6 +41,14 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
     seed = run$seed, file = if (store$intact()) file
   )
 }
+
+#' The seed of a run for which none is given
+#' @noRd
+new_seed <- function(method) UseMethod("new_seed")
+
+#' @exportS3Method
+#' @noRd
+new_seed.buffet_method <- function(method) sample.int(.Machine$integer.max, 1)
 
 #' What the core is told of a run besides its model
 #' @noRd

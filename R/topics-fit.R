@@ -111,6 +111,10 @@ check_topic_prior <- function(prior) {
 
 #' @exportS3Method
 #' @noRd
+argument_of.topics_model <- function(model, field) if (field == "x") "dtm" else field
+
+#' @exportS3Method
+#' @noRd
 samplers_of.topics_model <- function(model) "collapsed"
 
 #' @exportS3Method

@@ -54,4 +54,12 @@ test_that("augment() adds the features and the size of the residuals to the data
   expect_equal(as.matrix(a[paste0(".", colnames(z))]), z, ignore_attr = TRUE)
   expect_equal(a$.resid, unname(sqrt(rowMeans((small_data() - fitted(small_fit()))^2))))
   expect_identical(dim(augment(empty_fit())), c(4L, 4L))
+  # Columns that are not told apart by their names get others, aloud.
+  x <- small_data()
+  for (names in list(c("p", "p", "q"), c("p", NA, "q"), c("p", ".f1", ".resid"))) {
+    colnames(x) <- names
+    expect_message(b <- augment(quick_fit(x, method = method_gibbs(1, 10))), "New names")
+    expect_false(anyDuplicated(names(b)) > 0 || anyNA(names(b)))
+    expect_equal(as.matrix(b[2:4]), x, ignore_attr = TRUE)
+  }
 })

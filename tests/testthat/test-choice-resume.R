@@ -97,7 +97,7 @@ test_that("a file of choices goes on with the same counts, weights, lapses and p
       kept(...), sprintf("^`file` must hold a run with the same `%s` .*, not one with .*\\.$", what)
     )
   }
-  refused("x", replace(celebrities, cbind(1, 2), 160))
+  refused("wins", replace(celebrities, cbind(1, 2), 160))
   refused("weights", weights = gamma_prior(2, 1))
   refused("epsilon", epsilon = 0.02)
   refused("prior", prior = prior_ibp())

@@ -96,7 +96,7 @@ test_that("what needs no data in memory can be asked, the rest is refused in one
   )
   for (what in names(needy)) {
     expect_error(
-      needy[[what]](fit), sprintf("`fit` must be of data in memory for %s, not of", what),
+      needy[[what]](fit), paste(what, "needs data in memory: the fit is of row_blocks()."),
       fixed = TRUE
     )
   }

@@ -230,3 +230,27 @@ test_that("prior_summary tells what is learned under which prior and what is fix
   ))
   expect_match(p$prior[1], "beta-Bernoulli(n_features = 4", fixed = TRUE)
 })
+
+test_that("a fit that an earlier version saved says so in one line", {
+  for (fit in list(small_fit(), easy_point())) {
+    old <- fit
+    old["model"] <- NULL
+    old$version <- package_version("0.7.0")
+    verbs <- list(print, nobs, fitted, as_draws, summary, glance, prior_summary)
+    if (inherits(fit, "fit_point")) verbs <- verbs[-4]
+    for (verb in verbs) {
+      expect_error(verb(old), "^the fit was made by buffet 0\\.7\\.0, whose fits .*: run it again\\.$")
+    }
+  }
+})
+
+test_that("what is no fit is refused in one line", {
+  verbs <- list(
+    features, feature_draws, loadings_of, coassignment, weights_of, network, objective,
+    \(fit) heldout_density(fit, diag(3))
+  )
+  for (verb in verbs) {
+    expect_error(verb(3), "^`fit` must be a fit by .*, not 3\\.$")
+    expect_error(verb(NULL), "^`fit` must be a fit by .*, not NULL\\.$")
+  }
+})

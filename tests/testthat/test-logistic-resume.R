@@ -64,8 +64,8 @@ test_that("a file goes on with the same data, model, method, start and seed only
       kept(...), sprintf("^`file` must hold a run with the same `%s` .*, not one with .*\\.$", what)
     )
   }
-  refused("x", 1 - small_binary())
-  refused("x", Matrix::Matrix(small_binary(), sparse = TRUE))
+  refused("y", 1 - small_binary())
+  refused("y", Matrix::Matrix(small_binary(), sparse = TRUE))
   refused("bias", bias = FALSE)
   refused("bias", bias = 1)
   refused("bias", bias = gamma_prior(2, 1))
@@ -76,7 +76,8 @@ test_that("a file goes on with the same data, model, method, start and seed only
   refused("sampler", sampler = "neal")
   # A fit of another likelihood to the same numbers.
   expect_error(
-    quick_fit(small_binary(), file = file, method = method_gibbs(1, 30)), "^`file` must hold a run "
+    quick_fit(small_binary(), file = file, method = method_gibbs(1, 30)),
+    "^`file` must hold a run of fit_gaussian\\(\\) .*, not one of another model\\.$"
   )
   unlink(file)
   quick_fit(small_binary(), file = file, method = method_gibbs(1, 30))

@@ -52,7 +52,7 @@ test_that("a run is not resumed by another method, though its arguments are the 
   saved <- list(key = run_key(run, NULL))
   run$method <- method_power_ep()
   run$key <- run_key(run, NULL)
-  expect_error(check_same_run(saved, run), "^`file` must hold a run with the same `(form|method)`")
+  expect_error(check_same_run(saved, run), "^`file` must hold a run with the same `method`")
 })
 
 test_that("hyperparameters of a new prior are learned, started, shown and handed on by its names", {

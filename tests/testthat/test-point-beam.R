@@ -93,6 +93,9 @@ test_that("the result does not depend on how data are stored, on their rows' ord
   expect_identical(quick_beam(x), fit)
   expect_identical(.Random.seed, before)
   same(quick_beam(x, seed = 7), fit)
+  file <- withr::local_tempfile()
+  kept <- quick_beam(x, seed = 7, file = file)
+  expect_identical(quick_beam(x, seed = NULL, file = file), kept)
   same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))
 })
 
@@ -145,6 +148,7 @@ test_that("models that it has no search for are refused", {
   refused("alpha", prior = prior_beta_bernoulli(3))
   refused("init", init = diag(8))
   refused("init", init = list(alpha = 2))
+  refused("init", init = list(list(alpha = 2)))
   expect_error(quick_beam(row_blocks(function(i) x, 1)), "^`method` must")
 })
 

@@ -331,6 +331,9 @@ test_that("what is for fits by sampling is refused in one line", {
   }
   expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
   expect_error(objective(1), "^`fit` must be a fit by optimisation, .*, not 1\\.$")
+  expect_error(
+    coda::as.mcmc.list(easy_point()), "^`x` must be a fit by sampling, not one by optimisation\\.$"
+  )
 })
 
 test_that("whatever is asked of a fit leaves R's random numbers alone", {

@@ -237,6 +237,23 @@ test_that("a start is where the ascent begins, and other fits go on from a fit",
   }
 })
 
+test_that("a start has at most `max_features` features that some row holds", {
+  x <- bare(easy_data())
+  three <- diag(30)[, 1:3]
+  for (make in list(method_variational, method_power_ep)) {
+    start <- function(init, most = 2) quick_soft(x, method = make(most), init = init)
+    for (init in list(three, list(features = three), list(list(features = three)))) {
+      expect_error(start(init), "^`init` must have at most 2 features, as `max_features` says, not ")
+    }
+    expect_lte(ncol(features(start(three, 3))), 3)
+    two <- cbind(three[, 1], 0, three[, 2])
+    expect_identical(start(two), start(three[, 1:2]))
+  }
+  expect_error(
+    quick_soft(x, method = method_variational(2), init = easy_point()), "^`init` must have at most 2 "
+  )
+})
+
 test_that("a run that is saved is taken up where it was", {
   x <- bare(withr::with_seed(1, block_images(200)))
   for (method in soft_methods) {
@@ -286,7 +303,9 @@ test_that("models that they cannot fit are refused in one line", {
   tree$edge.length <- rep(1, 30)
   refused("prior", "exchangeable", prior = prior_pibp(tree))
   expect_error(quick_soft(x, noise = "column"), "^`method` must be a method_gibbs")
-  expect_error(quick_soft(x, init = list(alpha = 2)), "^`init` must not give `alpha`")
+  for (init in list(list(alpha = 2), list(list(alpha = 2)))) {
+    expect_error(quick_soft(x, init = init), "^`init` must not give `alpha` [^\n]*, not 2\\.$")
+  }
   fit <- quick_soft(x)
   expect_error(posterior::as_draws(fit), "^`x` must be a fit by sampling")
   expect_error(update(fit, iter = 10), "^`object` must be a fit by sampling")

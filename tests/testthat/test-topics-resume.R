@@ -80,7 +80,7 @@ test_that("a file of a run of something else is refused, naming what differs", {
   expect_identical(again(), fit)
   expect_identical(again(method = short_chains(cores = 2)), fit)
   cases <- list(
-    x = list(dtm = topic_corpus()[, 15:1]), lengths = list(lengths = "model"),
+    dtm = list(dtm = topic_corpus()[, 15:1]), lengths = list(lengths = "model"),
     gamma = list(gamma = 1), eta = list(eta = gamma_prior(1, 2)),
     prior = list(prior = prior_ibp(1)), seed = list(seed = 2), init = list(init = init_topics(3)),
     iter = list(method = short_chains(iter = 65)), moves = list(method = short_chains(moves = 2)),
