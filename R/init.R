@@ -27,7 +27,7 @@ check_room <- function(most, known) {
 }
 
 check_start_size <- function(z, most, why) {
-  if (is.null(z) || is.null(most) || ncol(z) <= most) return(invisible())
+  if (is.null(z) || is.null(most) || sum(colSums(z) > 0) <= most) return(invisible())
   stop_argument("init", sprintf("have at most %d features, %s", most, why), z)
 }
 
@@ -98,7 +98,7 @@ check_start_features <- function(z, rows, prior) {
   if (nrow(z) != rows) {
     stop_argument("init", sprintf("have a row per row of the data (%d)", rows), z)
   }
-  z <- z[, colSums(z) > 0, drop = FALSE]
   check_start_size(z, prior$n_features, "as the prior does")
-  z
+  # What no row holds is no feature.
+  z[, colSums(z) > 0, drop = FALSE]
 }

@@ -18,7 +18,7 @@ check_model.method_beam <- function(method, model) {
 check_start_of.method_beam <- function(method, init, starts) {
   NextMethod()
   features <- starts[[1]]$features
-  if (is.null(features)) return(invisible())
+  if (is.null(features) || ncol(features) == 0) return(invisible())
   stop_argument("init", "not give features for method_beam()", features)
 }
 

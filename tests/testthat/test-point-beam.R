@@ -93,6 +93,7 @@ test_that("the result does not depend on how data are stored, on their rows' ord
   expect_identical(quick_beam(x), fit)
   expect_identical(.Random.seed, before)
   same(quick_beam(x, seed = 7), fit)
+  same(quick_beam(x, init = matrix(0, 8, 2)), fit)
   file <- withr::local_tempfile()
   kept <- quick_beam(x, seed = 7, file = file)
   expect_identical(quick_beam(x, seed = NULL, file = file), kept)
