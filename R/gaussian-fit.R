@@ -22,6 +22,9 @@
 #'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
 #'   [prior_pibp()].
 #'
+#' The first two draw up to five entries of a row jointly, those of features whose loadings can make up
+#' for each other, and all other entries one by one.
+#'
 #' All have the same posterior. With normal loadings all of them also replace a feature by its
 #' exclusive or with another, and split and merge features, with the loadings integrated out.
 #'

@@ -37,7 +37,7 @@ struct TreeChain {
   void draw() {
     for (int i = 0; i < z.rows(); ++i) {
       likelihood.enter(z, i);
-      buffet::sweep_shared(i, *this, buffet::Draw{rng});
+      buffet::sweep_shared(i, *this);
     }
   }
   void draw_rates() { prior.update(z, rng); }

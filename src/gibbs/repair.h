@@ -22,7 +22,7 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   rows.for_each([&](int i) {
     check();
     trial.likelihood.enter(trial.z, i);
-    sweep_shared(i, trial, Draw{trial.rng});
+    sweep_shared(i, trial);
     trial.likelihood.leave(trial.z, trial.likelihood.own_count());
   });
   trial.likelihood.refresh(trial.z);

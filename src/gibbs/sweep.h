@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
+#include "bit_blocks.h"
 #include "core/rng.h"
 
 namespace buffet {
@@ -18,22 +22,46 @@ struct Best {
   bool operator()(double log_odds) const { return log_odds > 0; }
 };
 
-/// Applies a rule to every bit of the entered row i whose feature other rows have too, in an order
-/// drawn afresh (a fixed or state-dependent order is not invariant), with the row's own features
-/// left on. Returns the number of such features.
-template <class Chain, class Rule>
-int sweep_shared(int i, Chain& chain, Rule rule) {
-  auto& z = chain.z;
-  thread_local std::vector<int> order;
-  chain.rng.permutation(z.size(), order);
-  int shared = 0;
-  for (int k : order) {
-    if (z.is_own(i, k)) continue;
-    ++shared;
-    if (rule(chain.prior.log_odds(z, i, k) + chain.likelihood.log_ratio(k)) == z.at(i, k)) continue;
-    z.flip(i, k);
-    chain.prior.flipped(z, i, k);
-    chain.likelihood.flip(k);
+/// Flips a bit of the entered row.
+template <class Chain>
+void flip(int i, int k, Chain& chain) {
+  chain.z.flip(i, k);
+  chain.prior.flipped(chain.z, i, k);
+  chain.likelihood.flip(k);
+}
+
+template <class Chain>
+void draw_bit(int i, int k, Chain& chain) {
+  const double log_odds = chain.prior.log_odds(chain.z, i, k) + chain.likelihood.log_ratio(k);
+  if (Draw{chain.rng}(log_odds) != chain.z.at(i, k)) flip(i, k, chain);
+}
+
+template <class Chain>
+void draw_block(int i, const BitBlock& block, Chain& chain) {
+  if (block.size == 1) return draw_bit(i, block.bits[0], chain);
+  std::array<double, Flips::subsets> log_weights;
+  weigh_flips(block, i, chain, log_weights.data());
+  const int flips = draw_flips(log_weights.data(), 1 << block.size, chain.rng);
+  for (int a = 0; a < block.size; ++a)
+    if (flips >> a & 1) flip(i, block.bits[a], chain);
+}
+
+/// Draws every bit of the entered row i whose feature other rows have too, in an order drawn afresh
+/// (a fixed or state-dependent order is not invariant), with the row's own features left on; those
+/// that are coupled together, where the likelihood knows what that does. Returns how many there
+/// are.
+template <class Chain>
+int sweep_shared(int i, Chain& chain) {
+  thread_local std::vector<int> waiting;
+  chain.rng.permutation(chain.z.size(), waiting);
+  waiting.erase(
+      std::remove_if(waiting.begin(), waiting.end(), [&](int k) { return chain.z.is_own(i, k); }),
+      waiting.end());
+  const int shared = static_cast<int>(waiting.size());
+  if constexpr (KnowsFlips<std::decay_t<decltype(chain.likelihood)>>::value) {
+    while (!waiting.empty()) draw_block(i, take_block(waiting, chain.likelihood), chain);
+  } else {
+    for (int k : waiting) draw_bit(i, k, chain);
   }
   return shared;
 }
@@ -42,7 +70,7 @@ int sweep_shared(int i, Chain& chain, Rule rule) {
 template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
-  const int shared = sweep_shared(i, chain, Draw{chain.rng});
+  const int shared = sweep_shared(i, chain);
   const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
   chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
   chain.prior.left(chain.z, i, chain.rng);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
+#include "flips.h"
 #include "gaussian_marginal.h"
 #include "gaussian_row.h"
 
@@ -44,6 +46,7 @@ class GaussianCollapsed : public GaussianMarginal {
       if (z.is_own(i, k)) own_.push_back(k);
     }
     remove_row(z);
+    lengths_ = moments_.g.diagonal() - 2 * v_.cwiseProduct(me_) + ee_ * v_.cwiseAbs2();
     if (data().hidden_count(row_) > 0) hide();
   }
 
@@ -52,6 +55,35 @@ class GaussianCollapsed : public GaussianMarginal {
     const double by = step(k);
     const RowPosition next = flipped(k);
     return by * (density()(next) - density()(at_));
+  }
+
+  /// May flipping both bits leave the fit of the row near where it is, when flipping one does not?
+  /// That is a matter of the other rows alone.
+  bool coupled(int k, int l) const {
+    const double least = lengths_(k) + lengths_(l) - 2 * std::abs(loading_product(k, l));
+    return least < Flips::within_reach * noise_variance();
+  }
+
+  /// Log densities of the row with each subset of some bits flipped, up to a constant.
+  void log_densities(const int* bits, int size, double* out) const {
+    QuadraticOfFlips t{at_.t}, r{at_.r};
+    for (int a = 0; a < size; ++a) {
+      const int k = bits[a];
+      const double by = step(k);
+      t.one[a] = 2 * by * u_(k) + m_without(k, k);
+      r.one[a] = 2 * by * (g_(k) - c_(k)) + g_without(k, k);
+      for (int b = 0; b < a; ++b) {
+        const double both = 2 * by * step(bits[b]);
+        t.two[a][b] = both * m_without(k, bits[b]);
+        r.two[a][b] = both * g_without(k, bits[b]);
+      }
+    }
+    std::array<double, Flips::subsets> ts, rs;
+    t.values(size, ts.data());
+    r.values(size, rs.data());
+    const RowDensity of_row = density();
+    for (int c = 0; c < 1 << size; ++c)
+      out[c] = of_row({std::max(0.0, ts[c]), std::max(0.0, rs[c])});
   }
 
   /// Switches bit k of the row.
@@ -100,12 +132,18 @@ class GaussianCollapsed : public GaussianMarginal {
   bool hides() const { return b_.cols() > 0; }
 
   RowPosition flipped(int k) const {
-    const double by = step(k), v = v_(k);
-    const double m_kk = moments_.m(k, k) + v * v * left_;
-    double g_kk = moments_.g(k, k) - 2 * v * me_(k) + ee_ * v * v;
-    if (hides()) g_kk -= b_.row(k).squaredNorm();
-    return {std::max(0.0, at_.t + 2 * by * u_(k) + m_kk),
-            std::max(0.0, at_.r + 2 * by * (g_(k) - c_(k)) + g_kk)};
+    const double by = step(k);
+    return {std::max(0.0, at_.t + 2 * by * u_(k) + m_without(k, k)),
+            std::max(0.0, at_.r + 2 * by * (g_(k) - c_(k)) + g_without(k, k))};
+  }
+
+  double m_without(int k, int l) const { return moments_.m(k, l) + left_ * v_(k) * v_(l); }
+  /// Of all entries: the product of two features' loadings; and of the observed ones.
+  double loading_product(int k, int l) const {
+    return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
+  }
+  double g_without(int k, int l) const {
+    return loading_product(k, l) - (hides() ? b_.row(k).dot(b_.row(l)) : 0);
   }
 
   /// M_without = M + left v v', G_without = G - v me' - me v' + ee v v', never formed here.
@@ -229,6 +267,7 @@ class GaussianCollapsed : public GaussianMarginal {
   bool changed_ = false;
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;
+  Eigen::VectorXd lengths_;  ///< squared, of the features' loadings without the row
   Eigen::MatrixXd b_;
   double left_ = 1, ee_ = 0;
   RowPosition at_{0, 0};

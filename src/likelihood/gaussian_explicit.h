@@ -10,6 +10,7 @@
 #include "core/normal_vector.h"
 #include "core/resize.h"
 #include "core/rng.h"
+#include "flips.h"
 #include "gaussian_data.h"
 
 namespace buffet {
@@ -24,7 +25,7 @@ class GaussianExplicit {
   const Eigen::MatrixXd& loadings() const { return a_; }  ///< D x K
   void set_loadings(Eigen::MatrixXd a) {
     a_ = std::move(a);
-    squares_ = a_.colwise().squaredNorm();
+    set_products();
   }
 
   void enter(const Features& z, int i) {
@@ -40,12 +41,30 @@ class GaussianExplicit {
 
   /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
   double log_ratio(int k) const {
-    const double square = squares_(k) - hidden_square(k);
-    return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * square) / variance_;
+    return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * observed_product(k, k)) / variance_;
+  }
+
+  /// May flipping both bits leave the fit of the row near where it is, when flipping one does not?
+  bool coupled(int k, int l) const {
+    const double lengths = products_(k, k) + products_(l, l);
+    return lengths - 2 * std::abs(products_(k, l)) < Flips::within_reach * variance_;
+  }
+
+  /// Log densities of the row with each subset of some bits flipped, up to a constant.
+  void log_densities(const int* bits, int size, double* out) const {
+    QuadraticOfFlips fit;
+    for (int a = 0; a < size; ++a) {
+      const int k = bits[a];
+      const double by = step(k) / variance_;
+      fit.one[a] = by * a_.col(k).dot(residual_) - 0.5 * observed_product(k, k) / variance_;
+      for (int b = 0; b < a; ++b)
+        fit.two[a][b] = -by * step(bits[b]) * observed_product(k, bits[b]);
+    }
+    fit.values(size, out);
   }
 
   void flip(int k) {
-    residual_ -= (on_[k] ? -1.0 : 1.0) * a_.col(k);
+    residual_ -= step(k) * a_.col(k);
     hide(residual_);
     on_[k] = !on_[k];
   }
@@ -54,7 +73,7 @@ class GaussianExplicit {
   void append_unused() { append(Eigen::VectorXd::Zero(data_->width())); }
   void drop(int k) {
     drop_column(a_, k);
-    drop_entry(squares_, k);
+    drop_both(products_, k);
   }
 
   /// Nothing is kept that rounding could spoil.
@@ -63,7 +82,7 @@ class GaussianExplicit {
   /// The loadings; those that derive from it add what they have.
   void archive(Archive& a) {
     a(a_);
-    if (a.reads()) squares_ = a_.colwise().squaredNorm();
+    if (a.reads()) set_products();
   }
 
   /// Ends the visit: the features that only the row has give way to those drawn for it.
@@ -78,11 +97,13 @@ class GaussianExplicit {
  protected:
   void append(const Eigen::VectorXd& loading) {
     append_column(a_, loading);
-    append_entry(squares_, loading.squaredNorm());
+    const int last = static_cast<int>(a_.cols()) - 1;
+    products_.conservativeResize(last + 1, last + 1);
+    set_products_of(last);
   }
   void set_loading(int k, const Eigen::VectorXd& loading) {
     a_.col(k) = loading;
-    squares_(k) = loading.squaredNorm();
+    set_products_of(k);
   }
 
   int observed() const { return data_->observed(row_); }
@@ -167,15 +188,24 @@ class GaussianExplicit {
   Eigen::MatrixXd drawn_;     ///< loadings drawn for features of its own
 
  private:
-  double hidden_square(int k) const {
-    double sum = 0;
-    for_hidden([&](int d) { sum += a_(d, k) * a_(d, k); });
-    return sum;
+  double step(int k) const { return on_[k] ? -1 : 1; }
+
+  void set_products() { products_.noalias() = a_.transpose() * a_; }
+  void set_products_of(int k) {
+    const Eigen::VectorXd products = a_.transpose() * a_.col(k);
+    products_.col(k) = products;
+    products_.row(k) = products.transpose();
+  }
+  /// Of two features' loadings, where the row is observed.
+  double observed_product(int k, int l) const {
+    double product = products_(k, l);
+    for_hidden([&](int d) { product -= a_(d, k) * a_(d, l); });
+    return product;
   }
 
   const GaussianData* data_;
   Eigen::MatrixXd a_;
-  Eigen::VectorXd squares_;
+  Eigen::MatrixXd products_;  ///< A'A
   int row_ = 0;
   std::vector<char> on_;
   std::vector<int> own_;

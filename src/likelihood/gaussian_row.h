@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/fast_log.h"
 #include "core/rng.h"
 
 namespace buffet {
@@ -25,7 +26,7 @@ struct RowDensity {
 
   double operator()(RowPosition at) const {
     const double spread = 1 + at.t;
-    return -0.5 * (columns * std::log(spread) + at.r / (variance * spread));
+    return -0.5 * (columns * fast_log(spread) + at.r / (variance * spread));
   }
 
   /// An upper bound on the gain in log density from the j-th own feature, which falls with j: there

@@ -13,7 +13,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
-  gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit gaussian_column_noise moves sweep gibbs
+  gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
@@ -209,7 +209,7 @@ bug "beam: finite new features from all of them" point/beam/row_beam.cpp \
 bug "beam: rows that lack a column count in its spectrum" point/beam/beam_run.cpp \
   "column &= seen;" "" beam
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
-  "columns * std::log(spread)" "std::log(spread)"
+  "columns * fast_log(spread)" "std::log(spread)"
 bug "log determinant without D, in log_lik" likelihood/gaussian_scales.h \
   "data_->columns() * (size * std::log(rho_)" "(size * std::log(rho_)"
 bug "log determinant without D, in the update of sigma" likelihood/gaussian_scales.h \
@@ -217,10 +217,27 @@ bug "log determinant without D, in the update of sigma" likelihood/gaussian_scal
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" gibbs/sweep.h \
-  "chain.rng.permutation(z.size(), order);
-  int shared" \
-  "order.resize(z.size()); std::iota(order.begin(), order.end(), 0);
-  int shared" sweep
+  "chain.rng.permutation(chain.z.size(), waiting);" \
+  "waiting.resize(chain.z.size()); std::iota(waiting.rbegin(), waiting.rend(), 0);" sweep
+bug "flips of two bits as if of one after the other" likelihood/gaussian_collapsed.h \
+  "r.two[a][b] = both * g_without" "r.two[a][b] = 0.5 * both * g_without" flips
+bug "flips of two bits without t" likelihood/gaussian_collapsed.h \
+  "t.two[a][b] = both * m_without" "t.two[a][b] = 0 * both * m_without" flips
+bug "bits coupled by what the row itself has" likelihood/gaussian_collapsed.h \
+  "return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
+  }
+  double g_without(int k, int l) const {
+    return loading_product(k, l)" \
+  "return moments_.g(k, l);
+  }
+  double g_without(int k, int l) const {
+    return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l)" flips
+bug "flips of two bits given loadings without their signs" likelihood/gaussian_explicit.h \
+  "-by * step(bits[b]) *" "-by *" flips
+bug "flips without the prior" gibbs/bit_blocks.h \
+  "out[c] += log_prior[c];" "out[c] += 0 * log_prior[c];" flips
+bug "loadings' products not brought up to date" likelihood/gaussian_explicit.h \
+  "products_.row(k) = products.transpose();" ""
 bug "last row never updated" gibbs/gibbs.h \
   "sweep_row(i, *this);" "if (i < z.rows() - 1) sweep_row(i, *this);" gibbs
 bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \
@@ -259,7 +276,7 @@ bug "sparse rows added without their factor" likelihood/gaussian_data.h \
   "to(x.index()) += by * x.value();" "to(x.index()) += x.value();" gaussian_data
 
 bug "missing entries take part in the ratio given loadings" likelihood/gaussian_explicit.h \
-  "squares_(k) - hidden_square(k)" "squares_(k)" gaussian_explicit
+  "(on_[k] - 0.5) * observed_product(k, k)" "(on_[k] - 0.5) * products_(k, k)" gaussian_explicit
 bug "loadings integrated out without new missing entries" likelihood/gaussian_uncollapsed.h \
   "complete(z, collapsed_.completed(), rng);" "(void)rng;" gaussian_explicit
 bug "own loadings with the weight of one" likelihood/gaussian_explicit.h \

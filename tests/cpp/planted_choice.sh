@@ -72,8 +72,7 @@ bug "rates not saved" $tables \
 bug "tags not saved" core/features.h "    a(tags_);
 " "" resumed
 bug "a column not told of its flip" gibbs/sweep.h \
-  "    chain.prior.flipped(z, i, k);
-    chain.likelihood.flip(k);" "    chain.likelihood.flip(k);" tree_flat
+  "chain.prior.flipped(chain.z, i, k);" "" tree_flat
 bug "own features without probabilities" gibbs/sweep.h \
   "chain.prior.left(chain.z, i, chain.rng);" "" tree_flat
 bug "a merge without the density of the half that goes" gibbs/split_merge.h \

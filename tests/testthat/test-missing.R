@@ -115,7 +115,7 @@ test_that("fitted values, loadings and residuals are means given the observed en
 #' of nonnegative loadings is that of normal ones
 test_that("loadings of a nonnegative fit are their mean given Z", {
   z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
-  a <- rbind(c(9, 7, 8), c(6, 9, 9))
+  a <- rbind(c(9, 7, 8), c(6, 9, 15))
   data <- with_holes(z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6)), 3)
   fit <- quick_fit(
     data, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 9, init = z,
@@ -126,6 +126,28 @@ test_that("loadings of a nonnegative fit are their mean given Z", {
   # Posterior standard deviations are about 0.4.
   expect_lt(max(abs(loadings_of(fit) - expected)), 0.15)
   expect_lt(max(abs(fitted(fit) - features(fit) %*% expected)), 0.2)
+})
+
+# Neither both features nor none fits the row, so that its two entries must change together. Other
+# matrices have next to no probability, and the prior does not tell these two apart.
+test_that("a row with one observed entry has each of two like features as often as it should", {
+  z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
+  a <- rbind(c(9, 7, 8), c(6, 9, 9))
+  data <- z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6))
+  data[1, ] <- c(NA, NA, 7.7)
+  other <- z
+  other[1, ] <- c(0, 1)
+  odds <- exp(
+    naive_log_lik_observed(data, other, 0.5, 9) - naive_log_lik_observed(data, z, 0.5, 9)
+  )
+  for (loadings in c("normal", "nonnegative")) {
+    fit <- quick_fit(
+      data, loadings = loadings, sigma_x = 0.5, sigma_a = 9, init = z,
+      prior = prior_beta_bernoulli(2), method = method_gibbs(chains = 1, iter = 40000)
+    )
+    switched <- vapply(feature_draws(fit), function(draw) !identical(draw[1, ], draw[5, ]), NA)
+    expect_equal(mean(switched), odds / (1 + odds), tolerance = 0.2)
+  }
 })
 
 test_that("log_lik() has a column for every observed entry or for every row", {
