@@ -1,0 +1,70 @@
+# How fits print.
+
+#' @export
+format.buffet_fit <- function(x, ...) {
+  c(describe_data(x), describe_prior(x), describe_method(x), describe_result(x))
+}
+
+#' The kind of model and the size of its data
+#' @noRd
+describe_data <- function(fit) UseMethod("describe_data")
+
+#' The prior of the features
+#' @noRd
+describe_prior <- function(fit) UseMethod("describe_prior")
+
+#' @exportS3Method
+#' @noRd
+describe_prior.buffet_fit <- function(fit) {
+  lines <- format(fit$model$prior)
+  paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
+}
+
+#' How it was fitted
+#' @noRd
+describe_method <- function(fit) UseMethod("describe_method")
+
+#' @exportS3Method
+#' @noRd
+describe_method.fit_mcmc <- function(fit) paste("Method:", format(fit$method))
+
+#' What was found
+#' @noRd
+describe_result <- function(fit) UseMethod("describe_result")
+
+#' @exportS3Method
+#' @noRd
+describe_result.fit_mcmc <- function(fit) {
+  sprintf("Features: %s", describe_counts(scalar(fit, "n_features")))
+}
+
+describe_matrix <- function(x) {
+  missing <- prod(dim(x)) - count_observed(x)
+  paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f entries missing)", missing))
+}
+
+#' The most frequent counts with their posterior probabilities
+#' @noRd
+describe_counts <- function(n) {
+  share <- sort(table(n) / length(n), decreasing = TRUE)
+  shown <- share[seq_len(min(4, length(share)))]
+  text <- sprintf("%s (%.0f %%)", names(shown), 100 * shown)
+  paste0(paste(text, collapse = ", "), if (length(share) > 4) ", ...")
+}
+
+#' @export
+print.buffet_fit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  sizes <- colSums(features(x))
+  if (length(sizes) > 0) {
+    shown <- c(utils::head(sizes, 10), if (length(sizes) > 10) "...")
+    cat_wrapped("Rows that hold each feature of the point estimate: ", shown)
+  }
+  invisible(x)
+}
+
+#' Items after a title, in lines of at most 80 characters
+#' @noRd
+cat_wrapped <- function(title, items) {
+  cat(strwrap(paste0(title, paste(items, collapse = ", ")), 81, exdent = 2), sep = "\n")
+}
