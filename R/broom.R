@@ -5,7 +5,7 @@
 #' @param matrix (string) `"scalars"`: one row a scalar. `"features"`: one row an entry of
 #'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return Tibbles.
 #'   * `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of fits by
 #'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
@@ -15,7 +15,8 @@
 #'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
 #'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
-#'     are missing or not unique are renamed, with a message. Of [fit_choice()] a row a judged pair:
+#'     are missing or not unique are renamed, with a message; so are `.f1` or `.resid` where the data
+#'     have columns of that name. Of [fit_choice()] a row a judged pair:
 #'     `item1`, `item2`, `wins` of item1, `n` judgements, `.fitted` probability that item1 is
 #'     chosen, `.resid`, observed share minus that.
 #' @examples

@@ -14,7 +14,7 @@
 #'   above one another, edges coloured by their weights; the visible units are left out where there
 #'   are more than 60.
 #' @param x A network.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)

@@ -4,14 +4,14 @@
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata `NULL` for the rows of the data, whose entries that were missing are completed, or
-#'   new rows with the same columns, matched by name where both have names, else by position. `NA`
+#'   new rows with the same columns, matched by name where both have names, otherwise by position. `NA`
 #'   entries are completed from the observed ones of their row. Entries outside of the fit's `range`
 #'   are taken to be at its ends, with a message.
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all. One draw predicts clearly worse than the mean of ten.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations that count,
 #'   after as many that do not, given the network of each draw; of these every third is used.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A matrix with a row per row and a column per column of the data: posterior means on the
 #'   data's scale.
 #' @details The mean of an entry given its parents is taken over its noise (Gauss and Hermite's five
@@ -121,7 +121,7 @@ data_from <- function(mean, precision, fit) {
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
 #' @param rows (positive integer) Rows of each; `NULL`: as many as the data have.
 #' @param noise (flag) `FALSE`: the visible units without their noise, which makes images smooth.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A list of `nsim` matrices, rows x D, on the data's scale.
 #' @examples
 #' x <- block_images(30)

@@ -12,7 +12,7 @@
 #'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
 #'     all items, on which no choice depends, are left out;
 #'   * `"trace"`, `"n_features"`, `"coassignment"`: as for [fit_gaussian()][plot.buffet_fit].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree),

@@ -16,7 +16,7 @@
 #'   same order. Only the pairs that are `NA` in the data of the fit are used.
 #' @param nsim (positive integer) Number of simulated data sets.
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return
 #' * `predict()`: without `newdata` a matrix of the posterior mean probability that the row is
 #'   chosen over the column, lapses (`epsilon`) included, `NA` on the diagonal; `fitted()` is the

@@ -2,7 +2,7 @@
 #'
 #' @param object A fit by [fit_choice()].
 #' @param aspects (positive integer) How many sets of items to show.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return An object of class `summary_fit_choice`: what [summary()][summary.fit_mcmc] of any fit by
 #'   sampling has and, in `aspects`, a data frame with a row per set of items: `items`;
 #'   `probability` that some feature has just these; `share`, the posterior mean of the share of all

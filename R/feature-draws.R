@@ -38,7 +38,11 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
 
 #' @rdname feature_draws-class
 #' @export
-`[.feature_draws` <- function(x, i) select_draws(x, seq_along(x)[i])
+`[.feature_draws` <- function(x, i) {
+  which <- seq_along(x)[i]
+  if (anyNA(which)) stop_argument("i", sprintf("be among the %d draws", length(x)), i)
+  select_draws(x, which)
+}
 
 #' @rdname feature_draws-class
 #' @export

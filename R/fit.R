@@ -69,14 +69,15 @@ new_fit <- function(model, method, kind, ...) {
   )
 }
 
-#' A part of a fit, by its whole name. Fits of versions before 0.8.0 have no model
+#' A part of a fit, by its whole name. Fits of an earlier form have no model
 #' @export
 #' @noRd
 `$.buffet_fit` <- function(x, name) {
-  if (identical(name, "model") && is.null(.subset2(x, "model"))) {
-    version <- as.character(.subset2(x, "version") %||% "an earlier version")
-    stop("the fit was made by buffet ", version, ", whose fits this version cannot read: ",
-      "run it again.", call. = FALSE
+  if (is.null(.subset2(x, "model"))) {
+    version <- .subset2(x, "version")
+    by <- if (!is.null(version)) sprintf(" by buffet %s", version)
+    stop("the fit", by, " has an earlier form, which this version cannot read: run it again.",
+      call. = FALSE
     )
   }
   .subset2(x, name)

@@ -16,7 +16,7 @@
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
 #'   of this size, read row by row; their product must be the number of columns.
 #' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)

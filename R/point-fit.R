@@ -24,7 +24,7 @@ as.mcmc.list.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: ob
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
 #'   [method_beam()] or [method_icm()].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A numeric vector that never falls, and whose last element is that of the fit:
 #'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the bound of the log
 #'     evidence after every iteration from the start that was kept (on all the rows, after
@@ -90,7 +90,7 @@ describe_course.method_point <- function(fit) {
 #' Summary of a fit by optimisation
 #'
 #' @param object A fit by [method_meibp()].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return An object of class `summary_fit_point`, printed in at most 20 lines, with the element
 #'   `table`: for every hyperparameter its estimate and the central 90 % interval of its variational
 #'   posterior, where it is learned. Those of `sigma_x` and `sigma_a` come from the precisions. They are

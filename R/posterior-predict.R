@@ -16,14 +16,15 @@
 #' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data, or a
 #'   `"row"`.
 #' @param seed (whole number or `NULL`) As in [stats::simulate()].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of
 #'   binary data 0 and 1.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
 #'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
-#'   the features, weights and biases; for `loo::loo()`. By
+#'   the features, weights and biases; for `loo::loo()`. Loadings that a fit does not hold are drawn
+#'   anew at every call, from R's generator: `set.seed()` governs. By
 #'   entry its estimates are usually sound, as its Pareto k show: a row's features hardly depend on
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.

@@ -2,8 +2,9 @@
 #'
 #' @param object A fit by [fit_gaussian()] or [fit_logistic()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
-#'   [fit_gaussian()] or `y` of [fit_logistic()]); matched by name where both have names, else by
-#'   position. `NA` entries are completed from the observed ones of their row. Not with
+#'   [fit_gaussian()] or `y` of [fit_logistic()]); matched by name where both have names, otherwise
+#'   by position. Where names of the data are missing or equal, `newdata` must have the same ones in the
+#'   same order, or none. `NA` entries are completed from the observed ones of their row. Not with
 #'   [prior_pibp()], on whose tree new rows have no place, nor with [prior_fixed()], which does not
 #'   know their features.
 #' @param type (string) `"response"`: given the row and the data the mean of the row's own `z A`, on
@@ -12,7 +13,7 @@
 #'   shows.
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all. Not used for features.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
 #'   feature (`"features"`).
 #' @details For the rows of the data the mean is exact given the draws of Z, and of what else is
@@ -135,22 +136,24 @@ check_newdata <- function(newdata, fit) {
   if (ncol(rows) != ncol(x)) {
     stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
   }
-  if (!is.null(colnames(rows)) && names_columns(x)) {
-    lost <- setdiff(colnames(x), colnames(rows))
-    if (length(lost) > 0) {
-      must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
-      stop_argument("newdata", must, newdata)
-    }
-    return(rows[, colnames(x), drop = FALSE])
-  }
-  rows
+  if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
+  if (identical(colnames(rows), colnames(x))) return(rows)
+  check_names(colnames(rows), colnames(x), newdata)
+  rows[, colnames(x), drop = FALSE]
 }
 
-#' Does every column have a name of its own? Otherwise columns of new data are told by their order
+#' Do these names tell which columns are those of the data?
 #' @noRd
-names_columns <- function(x) {
-  names <- colnames(x)
-  !is.null(names) && !anyNA(names) && !anyDuplicated(names)
+check_names <- function(names, of_data, newdata) {
+  if (anyNA(of_data) || !all(nzchar(of_data)) || anyDuplicated(of_data)) {
+    must <- "have no column names or exactly those of the data, some of which are missing or equal"
+    stop_argument("newdata", must, newdata)
+  }
+  lost <- setdiff(of_data, names)
+  if (length(lost) > 0) {
+    must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
+    stop_argument("newdata", must, newdata)
+  }
 }
 
 #' Which draws to use

@@ -1,7 +1,7 @@
 #' Posterior summary and diagnostics
 #'
 #' @param object A fit by sampling.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return An object of class `summary_fit_mcmc`, printed in at most 20 lines, with the elements
 #'   `table` (a posterior summary of the scalars: mean, sd, quantiles, rank-normalised split Rhat,
 #'   bulk and tail effective sample size; Vehtari et al. 2021), `constant` (scalars that never

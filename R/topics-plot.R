@@ -9,7 +9,7 @@
 #'   * `"n_features"`: posterior of the number of topics;
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form.
 #' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @examples
 #' set.seed(1)

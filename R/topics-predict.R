@@ -14,7 +14,7 @@
 #'   draws, `NULL` over all; the others are those of the draw that [features()] shows.
 #' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
 #'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A matrix. Where lengths are given the fit's documents without a word have `NA` rows.
 #' @details Given the topics of its tokens and its choices b the shares of a document are
 #'   (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l), n_k its tokens in topic k, averaged over b for new

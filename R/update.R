@@ -6,7 +6,7 @@
 #'   The warm-up stays what it was.
 #' @param verbose,file As in [fit_gaussian()].
 #' @param cores As in [method_gibbs()].
-#' @param ... Ignored.
+#' @param ... Must be empty.
 #' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning.
 #' @examples
 #' x <- block_images(30)

@@ -236,10 +236,13 @@ test_that("a fit that an earlier version saved says so in one line", {
     old <- fit
     old["model"] <- NULL
     old$version <- package_version("0.7.0")
-    verbs <- list(print, nobs, fitted, as_draws, summary, glance, prior_summary)
+    verbs <- list(
+      print, nobs, fitted, as_draws, summary, glance, prior_summary, loadings_of, logLik, simulate,
+      tidy, \(fit) plot(fit, "loadings"), \(fit) plot(fit, "trace")
+    )
     if (inherits(fit, "fit_point")) verbs <- verbs[-4]
     for (verb in verbs) {
-      expect_error(verb(old), "^the fit was made by buffet 0\\.7\\.0, whose fits .*: run it again\\.$")
+      expect_error(verb(old), "^the fit by buffet 0\\.7\\.0 has an earlier form.*: run it again\\.$")
     }
   }
 })

@@ -237,3 +237,22 @@ test_that("arguments that a method does not have are refused", {
     expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
   }
 })
+
+test_that("columns of new data are told by names that tell them apart, or by their order", {
+  x <- withr::with_seed(1, matrix(stats::rnorm(80), 20))
+  fit_named <- function(names) quick_fit(`colnames<-`(x, names), method = method_gibbs(1, 40))
+  by_position <- predict(quick_fit(x, method = method_gibbs(1, 40)), x[1:3, ])
+  fit <- fit_named(letters[1:4])
+  new <- x[1:3, ]
+  colnames(new) <- letters[1:4]
+  expect_equal(predict(fit, new[, 4:1]), by_position, ignore_attr = TRUE)
+  for (names in list(c("", "b", "c", "d"), c("a", "a", "b", "c"), c(NA, "b", NA, "d"))) {
+    fit <- fit_named(names)
+    colnames(new) <- names
+    expect_equal(predict(fit, new), by_position, ignore_attr = TRUE)
+    expect_equal(predict(fit, unname(new)), by_position, ignore_attr = TRUE)
+    expect_error(predict(fit, new[, 4:1]), "^`newdata` must have no column names or exactly those")
+    colnames(new) <- c("p", "q", "r", "s")
+    expect_error(predict(fit, new), "^`newdata` must have no column names or exactly those")
+  }
+})
