@@ -112,6 +112,10 @@ argument_of.choice_model <- function(model, field) if (field == "x") "wins" else
 
 #' @exportS3Method
 #' @noRd
+length_of.choice_model <- function(model) length_for(prod(dim(model$data$x)))
+
+#' @exportS3Method
+#' @noRd
 samplers_of.choice_model <- function(model) "uncollapsed"
 
 #' @exportS3Method

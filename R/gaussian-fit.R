@@ -195,6 +195,10 @@ check_gaussian_prior <- function(prior) {
 
 #' @exportS3Method
 #' @noRd
+length_of.gaussian_model <- function(model) length_for(prod(dim(model$data$x)))
+
+#' @exportS3Method
+#' @noRd
 samplers_of.gaussian_model <- function(model) {
   if (model$noise == "column") return("uncollapsed")
   c(

@@ -119,6 +119,10 @@ argument_of.logistic_model <- function(model, field) if (field %in% c("x", "codi
 
 #' @exportS3Method
 #' @noRd
+length_of.logistic_model <- function(model) length_for(prod(dim(model$data$x)))
+
+#' @exportS3Method
+#' @noRd
 samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
 
 #' @exportS3Method

@@ -3,12 +3,31 @@
 #' Describes how chains are run: how many, how long, which sampler. Give it to `method` of a
 #' `fit_*()` function.
 #'
+#' @details
+#' ## How long chains are
+#' By default the chains of [fit_gaussian()], [fit_logistic()] and [fit_choice()] are longer where the
+#' data are small, because sweeps are quick there and mix no better: with E entries (or pairs of items)
+#' they make t x 2000 sweeps and keep every t-th, where t is 5000 / E, at least 1 and at most 10.
+#' Hence they keep 1000 draws in any case. All other chains make 2000 sweeps.
+#'
+#' ## Chains that meet
+#' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up of at
+#' least 700 sweeps are done, the mean log joint of each chain over the last tenth of the warm-up is
+#' therefore compared with that of the best chain (in [fit_topics()] it is the log likelihood). A chain that
+#' is more than two standard deviations below goes on from the state of the best one, with random
+#' numbers of its own; `summary()` says which chains did. Rhat then says how well the chains
+#' mix within the mode that they share. It is silent about modes that only the abandoned chains had found:
+#' with `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
+#'
 #' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
 #'   its own starting point.
-#' @param iter (positive integer) Sweeps of each chain, warm-up included. One sweep visits every
-#'   entry of the feature matrix once, and makes the moves of whole features and hyperparameters.
-#' @param warmup (non-negative integer, less than `iter`) Sweeps at the beginning that are not kept.
-#' @param thin (positive integer) Every `thin`-th sweep is kept.
+#' @param iter (positive integer or `NULL`) Sweeps of each chain, warm-up included. One sweep visits
+#'   every entry of the feature matrix once, and makes the moves of whole features and
+#'   hyperparameters. `NULL`: 2000, or more where the data are small, see below.
+#' @param warmup (non-negative integer, less than `iter`, or `NULL`) Sweeps at the beginning that are
+#'   not kept. `NULL`: half of `iter`, rounded down.
+#' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`: every one where
+#'   `iter` is given, otherwise see below.
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
@@ -25,6 +44,8 @@
 #'   has.
 #' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
 #'   document's set of topics a sweep; `NULL` is 1.
+#' @param regroup (flag) Do chains that are far below the best go on from its state, once in the
+#'   warm-up? See below.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_choice()], [fit_nmf()], [fit_topics()] and [fit_cascade()].
 #' @references
@@ -34,45 +55,67 @@
 #' method_gibbs(chains = 2, iter = 500)
 #' method_gibbs(max_features = 10)
 #' @export
-method_gibbs <- function(chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
+method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
-                         max_features = NULL, moves = NULL) {
-  chains <- check_count(chains, "chains")
-  iter <- check_count(iter, "iter")
-  warmup <- check_count(warmup, "warmup", lower = 0)
-  thin <- check_count(thin, "thin")
-  if (warmup >= iter) stop_argument("warmup", sprintf("be less than `iter` (%d)", iter), warmup)
-  if (iter %/% thin <= warmup %/% thin) {
-    stop_argument("thin", "leave at least one sweep after the warm-up", thin)
-  }
-  new_method_gibbs(
-    chains, iter, warmup, thin, check_count(cores, "cores"),
-    if (!is.null(sampler)) check_string(sampler, "sampler"),
-    if (!is.null(refresh)) check_count(refresh, "refresh", 0),
-    if (!is.null(max_features)) check_count(max_features, "max_features"),
-    if (!is.null(moves)) check_count(moves, "moves", 0)
-  )
-}
-
-new_method_gibbs <- function(chains, iter, warmup, thin, cores, sampler, refresh, max_features,
-                             moves) {
-  structure(
+                         max_features = NULL, moves = NULL, regroup = TRUE) {
+  method <- structure(
     list(
-      chains = chains, iter = iter, warmup = warmup, thin = thin, cores = cores,
-      sampler = sampler, refresh = refresh, max_features = max_features, moves = moves
+      chains = check_count(chains, "chains"),
+      iter = if (!is.null(iter)) check_count(iter, "iter"),
+      warmup = if (!is.null(warmup)) check_count(warmup, "warmup", lower = 0),
+      thin = if (!is.null(thin)) check_count(thin, "thin"),
+      cores = check_count(cores, "cores"),
+      sampler = if (!is.null(sampler)) check_string(sampler, "sampler"),
+      refresh = if (!is.null(refresh)) check_count(refresh, "refresh", 0),
+      max_features = if (!is.null(max_features)) check_count(max_features, "max_features"),
+      moves = if (!is.null(moves)) check_count(moves, "moves", 0),
+      regroup = check_flag(regroup, "regroup")
     ),
     class = c("method_gibbs", "buffet_method")
   )
+  if (!is.null(iter)) choose_length(method, 1L)
+  method
+}
+
+#' How long the chains are, where they are `times` as long as usual by default
+#' @noRd
+choose_length <- function(method, times) {
+  if (is.null(method$iter)) method$thin <- method$thin %||% times
+  method$thin <- method$thin %||% 1L
+  method$iter <- method$iter %||% (2000L * times)
+  method$warmup <- method$warmup %||% (method$iter %/% 2L)
+  if (method$warmup >= method$iter) {
+    stop_argument("warmup", sprintf("be less than `iter` (%d)", method$iter), method$warmup)
+  }
+  if (method$iter %/% method$thin <= method$warmup %/% method$thin) {
+    stop_argument("thin", "leave at least one sweep after the warm-up", method$thin)
+  }
+  method
 }
 
 #' @export
 format.method_gibbs <- function(x, ...) {
   sprintf(
-    "%s Gibbs: %d chain%s of %d sweeps (%d warm-up)%s%s%s",
-    x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", x$iter, x$warmup,
-    if (x$thin > 1) sprintf(", thin %d", x$thin) else "",
+    "%s Gibbs: %d chain%s of %s%s%s%s",
+    x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
     if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else "",
-    if (!is.null(x$moves)) sprintf(", %d move%s", x$moves, if (x$moves == 1) "" else "s") else ""
+    if (!is.null(x$moves)) sprintf(", %d move%s", x$moves, if (x$moves == 1) "" else "s") else "",
+    if (!x$regroup) ", not regrouped" else ""
+  )
+}
+
+format_length <- function(method) {
+  if (is.null(method$iter)) {
+    return(sprintf(
+      "2000 sweeps, more for small data%s%s",
+      if (is.null(method$warmup)) "" else sprintf(" (%d warm-up)", method$warmup),
+      if (is.null(method$thin)) "" else sprintf(", thin %d", method$thin)
+    ))
+  }
+  method <- choose_length(method, 1L)
+  sprintf(
+    "%d sweeps (%d warm-up)%s", method$iter, method$warmup,
+    if (method$thin > 1) sprintf(", thin %d", method$thin) else ""
   )
 }
 
@@ -83,7 +126,7 @@ samples.method_gibbs <- function(method) TRUE
 #' @exportS3Method
 #' @noRd
 check_model.method_gibbs <- function(method, model) {
-  choose_sampler(choose_moves(method, model), model)
+  choose_sampler(choose_moves(choose_length(method, length_of(model)), model), model)
 }
 
 choose_moves <- function(method, model) {

@@ -35,7 +35,7 @@ fit_model <- function(model, method, init, seed, verbose, file) {
   starts <- check_starts(model, init, method)
   control <- list(
     seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
-    search = is.null(init) && searches(model)
+    own_starts = is.null(init), search = is.null(init) && searches(model)
   )
   check_ready(model)
   check_start_of(method, init, starts)
@@ -63,6 +63,18 @@ moves_of <- function(model) UseMethod("moves_of")
 #' @exportS3Method
 #' @noRd
 moves_of.buffet_model <- function(model) NULL
+
+#' How many times as long as usual the chains of a model are by default
+#' @noRd
+length_of <- function(model) UseMethod("length_of")
+
+#' @exportS3Method
+#' @noRd
+length_of.buffet_model <- function(model) 1L
+
+#' The same where it is for the number of entries of the data
+#' @noRd
+length_for <- function(entries) as.integer(min(10, max(1, 5000 %/% entries)))
 
 #' Starting points of all chains, or of the one run of an optimisation
 #' @noRd

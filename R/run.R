@@ -8,7 +8,8 @@
 #' @noRd
 new_run <- function(method, model, starts, control) {
   list(
-    model = model, method = method, starts = starts, seed = control$seed, search = control$search
+    model = model, method = method, starts = starts, seed = control$seed, search = control$search,
+    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
   )
 }
 
@@ -60,6 +61,7 @@ run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "warmup", "thin")], list(
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
+    regroup = run$regroup,
     init = rep_len(run$starts, length(chains)),
     states = lapply(chains, `[[`, "state")
   ))
@@ -116,7 +118,7 @@ join_chains <- function(old, new) {
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
       bytes = c(before$bytes, after$bytes),
       byte_counts = c(before$byte_counts, after$byte_counts),
-      state = after$state, failure = after$failure
+      state = after$state, failure = after$failure, begun_from = after$begun_from
     )
   }, old, new)
 }

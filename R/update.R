@@ -23,7 +23,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)
-  control <- list(seed = object$seed, search = FALSE)
+  control <- list(seed = object$seed, search = FALSE, own_starts = FALSE)
   # The chains go on from where they stand.
   run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
   new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, continued_chains(object)), run)
@@ -70,7 +70,7 @@ continued_chains <- function(fit) {
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
       bytes = c(select_bytes(fit, of_chain), chain$bytes),
       byte_counts = c(if (length(fit$byte_counts)) fit$byte_counts[of_chain], chain$byte_counts),
-      state = chain$state, failure = ""
+      state = chain$state, failure = "", begun_from = chain$begun_from
     )
   })
 }

@@ -72,7 +72,7 @@ std::vector<unsigned char> as_bytes(SEXP x) {
 namespace {
 
 Plan as_plan(const Rcpp::List& x) {
-  return {x["iter"], x["warmup"], x["thin"], x["search"]};
+  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"]};
 }
 
 Start as_start(const Rcpp::List& init) {
@@ -102,7 +102,8 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
       Rcpp::Named("bits") = bits, Rcpp::Named("loadings") = Rcpp::wrap(trace.loadings()),
       Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
       Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
-      Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure);
+      Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure,
+      Rcpp::Named("begun_from") = snapshot.begun_from < 0 ? NA_INTEGER : snapshot.begun_from + 1);
 }
 
 Rcpp::List from_chains(Chains& chains) {

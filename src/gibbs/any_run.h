@@ -8,6 +8,7 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/rng.h"
+#include "level.h"
 #include "start.h"
 #include "trace.h"
 
@@ -15,7 +16,14 @@ namespace buffet {
 
 struct Plan {
   int iter = 2000, warmup = 1000, thin = 1;
-  bool search = true;  ///< begin the warm-up with the search of warmup.h
+  bool search = true;    ///< begin the warm-up with the search of warmup.h
+  bool regroup = false;  ///< and compare the chains in it
+
+  /// The sweep after which chains are compared, in a warm-up that has room for a search before and
+  /// for what makes chains differ again after; 0: none is.
+  int meeting() const { return regroup && warmup >= 700 ? warmup / 5 * 3 : 0; }
+  /// Is their level taken from sweep t?
+  bool levels(int t) const { return t > meeting() - warmup / 10 && t <= meeting(); }
 };
 
 /// A chain on its way, whatever the chain is: sweep by sweep, to be left and taken up again between
@@ -26,8 +34,22 @@ class AnyRun {
 
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
+  /// Has it to wait for the other chains before it goes on? Is there nothing to do until then?
+  bool waits() const { return !met_ && plan_.meeting() > 0 && done_ == plan_.meeting(); }
+  bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
   virtual std::vector<std::string> scalar_names() const = 0;
+
+  /// Where it stood before it met the others, and which of them it went on from, itself or -1 where
+  /// it has met none.
+  const Level& level() const { return level_; }
+  int begun_from() const { return begun_from_; }
+  /// Goes on from chain `index`, with its own random numbers, or from itself.
+  void meet(AnyRun& other, int index) {
+    if (this != &other) take_over(other);
+    met_ = true;
+    begun_from_ = index;
+  }
 
   /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
   virtual void step(const Check& check) = 0;
@@ -38,9 +60,22 @@ class AnyRun {
  protected:
   explicit AnyRun(const Plan& plan) : plan_(plan) {}
 
+  /// The chain is as that of the other, but for its random numbers.
+  virtual void take_over(AnyRun& other) = 0;
+
+  void archive_progress(Archive& a) {
+    a(done_);
+    a(met_);
+    a(level_);
+    a(begun_from_);
+  }
+
   Plan plan_;
   int done_ = 0;
   Trace trace_;
+  bool met_ = false;
+  Level level_;
+  int begun_from_ = -1;
 };
 
 /// Makes the run of one chain, which begins where `start` says. `check` may throw.

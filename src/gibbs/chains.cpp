@@ -1,6 +1,7 @@
 #include "chains.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -12,7 +13,42 @@ Chains::Chains(std::vector<std::unique_ptr<AnyRun>> runs) {
 }
 
 void Chains::work(int cores, const Watch& watch) {
-  for (int c = 0; c < size(); ++c) waiting_.push_back(c);
+  advance_all(cores, watch);
+  const std::vector<int> waiting = at_meeting();
+  if (stopping_ || waiting.empty()) return;
+  meet(waiting);
+  advance_all(cores, watch);
+}
+
+std::vector<int> Chains::at_meeting() const {
+  std::vector<int> waiting;
+  for (int c = 0; c < size(); ++c)
+    if (members_[c].snapshot.failure.empty() && members_[c].run->waits()) waiting.push_back(c);
+  return waiting;
+}
+
+void Chains::meet(const std::vector<int>& chains) {
+  const auto level = [&](int c) -> const Level& { return members_[c].run->level(); };
+  int best = chains.front();
+  double variance = 0;
+  for (int c : chains) {
+    if (level(c).mean() > level(best).mean()) best = c;
+    variance += level(c).variance() / double(chains.size());
+  }
+  const double least = level(best).mean() - 2 * std::sqrt(variance);
+  for (int c : chains) {
+    const int from = level(c).mean() < least ? best : c;
+    members_[c].run->meet(*members_[from].run, from);
+  }
+}
+
+/// Each to its end or to the meeting. Those that failed stay where they are.
+void Chains::advance_all(int cores, const Watch& watch) {
+  for (int c = 0; c < size(); ++c)
+    if (members_[c].snapshot.failure.empty()) {
+      members_[c].ended = false;
+      waiting_.push_back(c);
+    }
   std::vector<std::thread> threads;
   start_threads(std::min(cores, size()), threads);
   std::exception_ptr failure;
@@ -97,9 +133,9 @@ void Chains::put_back(int c) {
 bool Chains::advance(Member& m) {
   try {
     const auto begun = Clock::now();
-    while (!m.run->finished() && !stopping_ && Clock::now() - begun < std::chrono::milliseconds(50))
+    while (!m.run->arrived() && !stopping_ && Clock::now() - begun < std::chrono::milliseconds(50))
       sweep(m);
-    if (!m.run->finished() && !stopping_) return true;
+    if (!m.run->arrived() && !stopping_) return true;
     end(m, to_bytes(*m.run), "");
   } catch (const Stopped&) {
     end(m, std::move(m.before), "");
@@ -134,7 +170,7 @@ void Chains::end(Member& m, std::vector<unsigned char> state, std::string failur
 
 void Chains::keep(Member& m, std::vector<unsigned char> state, std::string failure) {
   const std::lock_guard<std::mutex> lock(m.mutex);
-  m.snapshot = {std::move(state), m.run->trace(), std::move(failure)};
+  m.snapshot = {std::move(state), m.run->trace(), std::move(failure), m.run->begun_from()};
 }
 
 }  // namespace buffet

@@ -23,19 +23,22 @@ struct Snapshot {
   std::vector<unsigned char> state;
   Trace trace;
   std::string failure;
+  int begun_from = -1;  ///< see AnyRun
 };
 
-/// Chains on threads. Each thread takes the chain that has waited longest, advances it for a while
-/// and puts it back, so that all are equally far whenever they are stopped. A chain that fails
-/// drops out alone.
+/// Chains on threads, which meet once where their plan says so: those whose log joint is more than
+/// two standard deviations below that of the best go on from where the best one stands. Each thread
+/// takes the chain that has waited longest, advances it for a while and puts it back, so that all
+/// are equally far whenever they are stopped. A chain that fails drops out alone.
 class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs);
 
-  /// Runs all to their ends. The calling thread asks watch(*this) twenty times a second whether to
-  /// go on; what that throws is thrown here, with all threads ended.
+  /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks
+  /// watch(*this) twenty times a second whether to go on; what that throws is thrown here, with all
+  /// threads ended.
   void work(int cores, const Watch& watch);
 
   int size() const { return static_cast<int>(members_.size()); }
@@ -64,6 +67,9 @@ class Chains {
     Snapshot snapshot;
   };
 
+  void advance_all(int cores, const Watch& watch);
+  std::vector<int> at_meeting() const;
+  void meet(const std::vector<int>& chains);
   void stop();
   void start_threads(int count, std::vector<std::thread>& threads);
   int take();

@@ -32,10 +32,11 @@ class Run : public AnyRun {
     chain_.sweep(check);
     ++done_;
     if (done_ % plan_.thin == 0) trace_.record(chain_, done_ > plan_.warmup);
+    if (plan_.levels(done_)) level_.add(chain_.scalars().back());
   }
 
   void archive(Archive& a) override {
-    a(done_);
+    archive_progress(a);
     if constexpr (Chain::searches) {
       bool searching = search_.has_value();
       a(searching);
@@ -43,6 +44,13 @@ class Run : public AnyRun {
       if (search_) return a(*search_);
     }
     a(chain_);
+  }
+
+ protected:
+  void take_over(AnyRun& other) override {
+    const Rng own = chain_.rng;
+    from_bytes(to_bytes(static_cast<Run&>(other).chain_), chain_);
+    chain_.rng = own;
   }
 
  private:

@@ -18,7 +18,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint topics_joint cascade_joint contract
-  warmup run chains archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
+  warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -328,6 +328,17 @@ bug "own ratio with the loadings that there are" likelihood/gaussian_explicit.h 
   "if (on_[k]) rest += a_.col(k);" "" gaussian_explicit
 bug "unused features of the last sweep kept" gibbs/gibbs.h \
   "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
+
+bug "the worst chain for the best" gibbs/chains.cpp \
+  "level(c).mean() > level(best).mean()" "level(c).mean() < level(best).mean()" meeting
+bug "chains that differ by chance go on from the best" gibbs/chains.cpp \
+  "- 2 * std::sqrt(variance)" "- 1 * std::sqrt(variance)" meeting
+bug "random numbers of the best taken over" gibbs/run.h \
+  "    chain_.rng = own;" "" meeting
+bug "chains compared from their first sweep on" gibbs/any_run.h \
+  "t > meeting() - warmup / 10" "t > 0" meeting
+bug "another meeting after a chain was taken up again" gibbs/any_run.h \
+  "    a(met_);" "" meeting
 
 . "$here/planted_meibp.sh"
 . "$here/planted_choice.sh"

@@ -1,0 +1,169 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "runs.h"
+
+using namespace test;
+
+namespace {
+
+using buffet::AnyRun;
+using buffet::Chains;
+using buffet::Plan;
+
+/// A chain that stays in its mode: its log joint is normal around a level of its own. In one of its
+/// sweeps it may break.
+struct Caught {
+  static constexpr bool searches = false;
+  struct NoLikelihood {
+    static constexpr bool keeps_loadings = false;
+  };
+
+  double level;
+  Rng rng;
+  int breaks_at = -1, sweeps = 0;
+  double log_joint = 0;
+  Features z{1};
+  NoLikelihood likelihood{};
+
+  Caught(double level_, int stream, int breaks = -1)
+      : level(level_), rng(3, stream), breaks_at(breaks) {}
+
+  void sweep(const buffet::Check&) {
+    if (++sweeps == breaks_at) throw std::runtime_error("this chain broke");
+    log_joint = level + rng.normal();
+  }
+  std::vector<double> scalars() const { return {log_joint}; }
+  static std::vector<std::string> scalar_names() { return {"log_joint"}; }
+  void archive(buffet::Archive& a) {
+    a(level);
+    a(log_joint);
+    a(rng);
+  }
+};
+
+using Run = buffet::Run<Caught>;
+
+const auto go_on = [](Chains&) { return true; };
+
+constexpr int meeting = 600;
+
+Plan plan(bool regroup = true, int warmup = 1000) {
+  return {1500, warmup, 1, false, regroup};
+}
+
+const std::vector<double> levels{-1.5, 0, -9, -30};
+
+Chains caught(const Plan& plan, int third_breaks_at = -1) {
+  std::vector<Run> runs;
+  for (int c = 0; c < 4; ++c)
+    runs.emplace_back(Caught(levels[c], c, c == 2 ? third_breaks_at : -1), plan);
+  return chains_of(std::move(runs));
+}
+
+std::vector<buffet::Snapshot> ends(const Plan& plan, int cores, int third_breaks_at = -1) {
+  Chains chains = caught(plan, third_breaks_at);
+  chains.work(cores, go_on);
+  return chains.snapshots();
+}
+
+double mean(const std::vector<double>& values, int from, int to) {
+  double sum = 0;
+  for (int t = from; t < to; ++t) sum += values[t];
+  return sum / (to - from);
+}
+
+std::vector<int> begun_from(const std::vector<buffet::Snapshot>& ends) {
+  std::vector<int> from;
+  for (const auto& end : ends) from.push_back(end.begun_from);
+  return from;
+}
+
+}  // namespace
+
+TEST_CASE("chains more than two standard deviations below the best go on from it, others do not") {
+  const auto all = ends(plan(), 2);
+  CHECK(begun_from(all) == std::vector<int>({0, 1, 1, 1}));
+  for (int c = 0; c < 4; ++c) {
+    const auto& values = all[c].trace.scalars();
+    REQUIRE(values.size() == 1500);
+    CHECK(std::abs(mean(values, 0, meeting) - levels[c]) < 0.2);
+    CHECK(std::abs(mean(values, meeting, 1500) - (c == 0 ? levels[0] : 0)) < 0.2);
+  }
+}
+
+TEST_CASE("after a meeting chains have random numbers of their own") {
+  const auto all = ends(plan(), 1);
+  for (int t : {meeting, 1000, 1499}) {
+    CHECK(all[2].trace.scalars()[t] != all[1].trace.scalars()[t]);
+    CHECK(all[2].trace.scalars()[t] != all[3].trace.scalars()[t]);
+  }
+}
+
+TEST_CASE("chains do not meet unless told to, nor in a short warm-up, nor alone") {
+  const std::vector<int> never(4, -1);
+  CHECK(begun_from(ends(plan(false), 2)) == never);
+  CHECK(begun_from(ends(plan(true, 699), 2)) == never);
+  CHECK(begun_from(ends(plan(true, 700), 2)) == std::vector<int>({0, 1, 1, 1}));
+  std::vector<Run> one{Run(Caught(0, 0), plan())};
+  Chains chains = chains_of(std::move(one));
+  chains.work(2, go_on);
+  CHECK(chains.snapshots()[0].begun_from == 0);
+  CHECK(chains.done() == std::vector<int>{1500});
+}
+
+TEST_CASE("only the last sweeps before the meeting are compared") {
+  Run run(Caught(-1000, 0), plan());
+  advance(run, 500);
+  CHECK(run.level().count() == 0);
+  advance(run, 100);
+  CHECK(run.waits());
+  CHECK(run.level().count() == 100);
+  const auto& values = run.trace().scalars();
+  check_close(run.level().mean(), mean(values, 500, 600), 1e-12);
+  double squares = 0;
+  for (int t = 500; t < 600; ++t) squares += std::pow(values[t] - mean(values, 500, 600), 2);
+  check_close(run.level().variance(), squares / 99, 1e-9);
+}
+
+TEST_CASE("chains that were left before, at or after a meeting end as if they had not been") {
+  const auto whole = ends(plan(), 1);
+  for (int left_at : {100, 550, meeting, meeting + 1, 1200}) {
+    std::vector<std::vector<unsigned char>> states;
+    {
+      // Each is left at the same sweep; those beyond the meeting have been there.
+      Plan until = plan();
+      until.iter = left_at;
+      Chains chains = caught(until);
+      chains.work(1, go_on);
+      for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
+    }
+    std::vector<Run> rest;
+    for (int c = 0; c < 4; ++c) {
+      rest.emplace_back(Caught(-100, 10 + c), plan());
+      buffet::from_bytes(states[c], rest.back());
+    }
+    Chains chains = chains_of(std::move(rest));
+    chains.work(2, go_on);
+    const auto all = chains.snapshots();
+    CHECK(begun_from(all) == begun_from(whole));
+    for (int c = 0; c < 4; ++c) {
+      CHECK(all[c].state == whole[c].state);
+      CHECK(all[c].trace.records() == 1500 - left_at);
+      CHECK(ends_with(whole[c].trace, all[c].trace));
+    }
+  }
+}
+
+TEST_CASE("a chain that fails before the meeting does not keep the others from it") {
+  const auto all = ends(plan(), 2, 300);
+  CHECK(all[2].failure == "this chain broke");
+  CHECK(all[2].trace.records() == 299);
+  CHECK(begun_from(all) == std::vector<int>({0, 1, -1, 1}));
+  const auto late = ends(plan(), 2, 1400);
+  CHECK(late[2].failure == "this chain broke");
+  CHECK(late[2].trace.records() == 1399);
+}
