@@ -44,6 +44,14 @@ void move_collapsed_columns(Chain& chain, const Check& check) {
   }
 }
 
+/// Does a likelihood know features that its data suggest?
+template <class Likelihood, class = void>
+struct Suggests : std::false_type {};
+template <class Likelihood>
+struct Suggests<Likelihood,
+                std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
+    : std::true_type {};
+
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>
 struct Gibbs {
@@ -79,6 +87,23 @@ struct Gibbs {
     prior.restart();
     likelihood.restart();
     reset();
+  }
+
+  /// Begins anew from features that the data suggest, where the likelihood knows any, with
+  /// hyperparameters drawn for them; were there any?
+  bool restart_as_suggested() {
+    if constexpr (Suggests<Likelihood>::value) {
+      Features features = likelihood.suggest(rng);
+      while (features.size() > prior.most_features()) features.drop(features.size() - 1);
+      if (features.size() == 0) return false;
+      restart(std::move(features));
+      for (int n = 0; n < 3; ++n) {
+        prior.update(z, rng);
+        likelihood.update(z, rng);
+      }
+      return true;
+    }
+    return false;
   }
 
   /// Begins from the features and hyperparameters as they are.

@@ -33,9 +33,11 @@ struct SearchPlan {
   }
 };
 
-/// Warm-up: some starts from one random feature, each annealed from a noise of the data's own
-/// size down to none and repaired on the way, then the best of them alone. One-bit Gibbs from a
-/// cold start over-grows and freezes in recombinations of the features; this does not.
+/// Warm-up: some starts, then the best of them alone. The first is from the features that the data
+/// suggest by themselves, where the likelihood knows any; all others are from one random feature,
+/// each annealed from a noise of the data's own size down to none. All are repaired on the way.
+/// One-bit Gibbs from a cold start over-grows and freezes in recombinations of the features; this
+/// does not.
 template <class Chain>
 class Search {
  public:
@@ -51,17 +53,18 @@ class Search {
       chain_.sweep(check);
       return;
     }
-    const int t = done % plan_.sweeps_each;
-    constexpr SearchShape shape = std::decay_t<decltype(chain_.likelihood)>::search_shape;
-    if (t == 0) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
-    chain_.likelihood.anneal(double(t) / plan_.sweeps_each);
+    const int t = done % plan_.sweeps_each, start = done / plan_.sweeps_each;
+    if (t == 0) begin(start);
+    const double progress = double(t) / plan_.sweeps_each;
+    chain_.likelihood.anneal(suggested_ ? 0.75 + 0.25 * progress : progress);
     chain_.sweep(check);
     if (plan_.repairs_after(t)) chain_.repair(check);
-    if (t == plan_.sweeps_each - 1) end_start(done / plan_.sweeps_each);
+    if (t == plan_.sweeps_each - 1) end_start(start);
   }
 
   void archive(Archive& a) {
     a(chain_);
+    a(suggested_);
     a(best_score_);
     bool has_best = best_.has_value();
     a(has_best);
@@ -73,6 +76,13 @@ class Search {
   }
 
  private:
+  void begin(int start) {
+    constexpr SearchShape shape = std::decay_t<decltype(chain_.likelihood)>::search_shape;
+    chain_.likelihood.anneal(1);
+    suggested_ = start == 0 && chain_.restart_as_suggested();
+    if (!suggested_) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
+  }
+
   /// Keeps the best chain; after the last start it goes on.
   void end_start(int start) {
     chain_.likelihood.anneal(1);
@@ -87,6 +97,7 @@ class Search {
 
   Chain chain_;
   SearchPlan plan_;
+  bool suggested_ = false;  ///< did the start that is under way begin from what the data suggest?
   std::optional<Chain> best_;
   double best_score_ = -std::numeric_limits<double>::infinity();
 };

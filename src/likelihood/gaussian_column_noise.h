@@ -10,6 +10,7 @@
 #include "core/archive.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
+#include "independent_components.h"
 #include "own_column_density.h"
 #include "regressions.h"
 
@@ -125,6 +126,11 @@ class GaussianColumnNoise : public GaussianExplicit {
     own_density_.set_most_own(u < 1 ? 10 : RowDensity::too_many);
     follow();
     set_weights(a);
+  }
+  /// Features that the data suggest where all columns have the same noise.
+  Features suggest(Rng& rng) const {
+    Completed x(data());
+    return independent_components(x, rng);
   }
   const GaussianColumnNoise& searcher() const { return *this; }
   void adopt(GaussianColumnNoise searcher, const Features&) { *this = std::move(searcher); }

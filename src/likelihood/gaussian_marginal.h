@@ -15,6 +15,7 @@
 #include "gaussian_row.h"
 #include "gaussian_scales.h"
 #include "gaussian_statistics.h"
+#include "independent_components.h"
 #include "search_shape.h"
 
 namespace buffet {
@@ -125,6 +126,9 @@ class GaussianMarginal {
 
   /// The noise floor at progress u in [0, 1]; up to the end rows get few features of their own, as
   /// one far from the others would take ever more and smaller ones.
+  /// Features that the data suggest; missing entries are completed.
+  Features suggest(Rng& rng) { return independent_components(x_, rng); }
+
   void anneal(double u) {
     scales_.anneal(u);
     most_own_ = u < 1 ? 10 : RowDensity::too_many;

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/normal_vector.h"
+#include "core/rng.h"
+#include "gaussian_data.h"
+
+namespace buffet {
+
+/// The principal components of data with their mean taken off that stand out of the noise: the
+/// variance along them is above the edge of what noise alone would give (Marchenko & Pastur 1967).
+class LeadingComponents {
+ public:
+  /// By subspace iteration. No more than `most` are looked for.
+  LeadingComponents(const Completed& x, int most, Rng& rng) : x_(&x), rows_(x.data().rows()) {
+    const Eigen::VectorXd each = Eigen::VectorXd::Ones(rows_);
+    mean_ = x.product(each) / rows_;
+    const int size = std::min({most, rows_ - 1, x.data().width()});
+    Eigen::MatrixXd directions = product(normal_matrix(rows_, size, 1, rng));
+    for (int n = 0; n < iterations; ++n) directions = product(scores(orthonormal(directions)));
+    directions = orthonormal(directions);
+    const Eigen::MatrixXd along = scores(directions);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(along.transpose() * along);
+    const Eigen::VectorXd squares = eigen.eigenvalues().reverse().cwiseMax(0.0);
+    const int kept = above_noise(squares);
+    directions_ = directions * eigen.eigenvectors().rowwise().reverse().leftCols(kept);
+    scores_ = along * eigen.eigenvectors().rowwise().reverse().leftCols(kept);
+    squares_ = squares.head(kept);
+  }
+
+  int rows() const { return rows_; }
+  int size() const { return static_cast<int>(squares_.size()); }
+  const Eigen::VectorXd& mean() const { return mean_; }
+  double noise_variance() const { return noise_; }
+  const Eigen::MatrixXd& scores() const { return scores_; }  ///< rows x size
+  /// Uncorrelated with variance 1.
+  Eigen::MatrixXd whitened() const {
+    return scores_ * (squares_ / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
+  }
+  /// What they say of one entry.
+  double fitted(int i, int d) const { return mean_(d) + directions_.row(d).dot(scores_.row(i)); }
+  /// Sums of the data with their mean taken off, weighted by columns of v.
+  Eigen::MatrixXd product(const Eigen::MatrixXd& v) const {
+    return x_->product(v) - mean_ * v.colwise().sum();
+  }
+
+ private:
+  static constexpr int iterations = 8;
+
+  Eigen::MatrixXd scores(const Eigen::MatrixXd& directions) const {
+    Eigen::MatrixXd scores(rows_, directions.cols());
+    for (int k = 0; k < directions.cols(); ++k)
+      scores.col(k) = x_->scores(directions.col(k)).array() - mean_.dot(directions.col(k));
+    return scores;
+  }
+
+  static Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& m) {
+    return Eigen::HouseholderQR<Eigen::MatrixXd>(m).householderQ() *
+           Eigen::MatrixXd::Identity(m.rows(), m.cols());
+  }
+
+  /// How many stand out, the noise being estimated from the others.
+  int above_noise(const Eigen::VectorXd& squares) {
+    const double columns = x_->data().columns(), edge = std::pow(1 + std::sqrt(columns / rows_), 2);
+    double rest = x_->total() - rows_ * mean_.squaredNorm();
+    int count = 0;
+    for (; count < squares.size(); ++count) {
+      const double freedom = (columns - count) * (rows_ - 1 - count);
+      if (freedom <= 0) break;
+      noise_ = rest / freedom;
+      if (squares(count) / rows_ <= 1.02 * edge * noise_) break;
+      rest -= squares(count);
+    }
+    return count;
+  }
+
+  const Completed* x_;
+  int rows_;
+  Eigen::VectorXd mean_, squares_;
+  Eigen::MatrixXd directions_, scores_;
+  double noise_ = 0;
+};
+
+/// Turns uncorrelated columns of variance 1 until they are as far from normal as can be: FastICA
+/// with the cubic contrast, all at once (Hyvarinen & Oja 1997). Features held independently by
+/// shares of rows not near .2 or .8 have negative excess kurtosis, and are found exactly.
+inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
+  const auto size = whitened.cols();
+  const auto symmetric = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd {
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    return svd.matrixU() * svd.matrixV().transpose();
+  };
+  Eigen::MatrixXd turn = symmetric(normal_matrix(size, size, 1, rng));
+  for (int n = 0; n < 100; ++n) {
+    const Eigen::MatrixXd sources = whitened * turn;
+    const Eigen::MatrixXd next =
+        symmetric(whitened.transpose() * sources.array().cube().matrix() / double(whitened.rows()) -
+                  3 * turn);
+    const double change =
+        (1 - next.cwiseProduct(turn).colwise().sum().array().abs()).abs().maxCoeff();
+    turn = next;
+    if (change < 1e-6) break;
+  }
+  return whitened * turn;
+}
+
+/// The rows on the upper side of the middle between two means.
+inline Bits upper_side(const Eigen::VectorXd& values) {
+  double middle = 0.5 * (values.minCoeff() + values.maxCoeff());
+  for (int n = 0; n < 20; ++n) {
+    const auto above = (values.array() > middle).cast<double>();
+    const double count = above.sum(), sum = (above * values.array()).sum();
+    const double rest = values.size() - count;
+    if (count == 0 || rest == 0) break;
+    middle = 0.5 * (sum / count + (values.sum() - sum) / rest);
+  }
+  Bits side(static_cast<int>(values.size()));
+  for (int i = 0; i < values.size(); ++i)
+    if (values(i) > middle) side.set(i);
+  return side;
+}
+
+/// Each component or its complement, whichever lets the features explain the mean of the data
+/// without a feature that all rows have; and that feature where they do not.
+inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& leading) {
+  const int rows = leading.rows(), size = static_cast<int>(columns.size());
+  Eigen::MatrixXd centred(rows, size);
+  Eigen::VectorXd share(size);
+  for (int k = 0; k < size; ++k) {
+    share(k) = columns[k].count() / double(rows);
+    for (int i = 0; i < rows; ++i) centred(i, k) = columns[k].at(i) - share(k);
+  }
+  const Eigen::MatrixXd gram = centred.transpose() * centred;
+  Eigen::MatrixXd loadings = gram.ldlt().solve(leading.product(centred).transpose()).transpose();
+  const Eigen::VectorXd in_mean = loadings.colPivHouseholderQr().solve(leading.mean());
+  Features z(rows);
+  Eigen::VectorXd rest = leading.mean();
+  for (int k = 0; k < size; ++k) {
+    const bool other = in_mean(k) < share(k) - 0.5;
+    rest -= (other ? share(k) - 1 : share(k)) * loadings.col(k);
+    z.add(other ? complement(columns[k], rows) : std::move(columns[k]));
+  }
+  const double by_chance = leading.noise_variance() * loadings.rows() / rows;
+  if (rest.squaredNorm() > 2 * by_chance) {
+    Bits all(rows);
+    for (int i = 0; i < rows; ++i) all.set(i);
+    z.add(std::move(all));
+  }
+  return z;
+}
+
+/// Features as the data themselves suggest them: the independent components of what stands out of
+/// the noise, each cut in two. Missing entries are completed on the way. There are none where
+/// nothing stands out.
+inline Features independent_components(Completed& x, Rng& rng) {
+  constexpr int most = 64, rounds = 5;
+  const int rows = x.data().rows();
+  if (rows < 3) return Features(rows);
+  LeadingComponents leading(x, most, rng);
+  if (!x.data().complete())
+    for (int n = 0; n < rounds; ++n) {
+      for (int i = 0; i < rows; ++i) {
+        int h = 0;
+        x.data().for_hidden(i, [&](int d) { x.hidden(i)(h++) = leading.fitted(i, d); });
+      }
+      leading = LeadingComponents(x, most, rng);
+    }
+  std::vector<Bits> columns;
+  if (leading.size() > 0) {
+    const Eigen::MatrixXd sources = independent(leading.whitened(), rng);
+    for (int k = 0; k < sources.cols(); ++k) {
+      Bits side = upper_side(sources.col(k));
+      if (side.count() > 0 && side.count() < rows) columns.push_back(std::move(side));
+    }
+  }
+  return columns.empty() ? Features(rows) : turned_on(std::move(columns), leading);
+}
+
+}  // namespace buffet
