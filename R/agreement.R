@@ -24,28 +24,30 @@ chain_values <- function(fit, name) {
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
 
-#' Rhat, NA of one chain and where all draws are equal; infinite where chains are stuck at different
-#' values, for which posterior has NA if there are two
+#' Rhat; NA of one chain, of fewer draws than two for each of its halves, and where all draws are
+#' equal. Infinite where chains are stuck at different values, of which posterior says NA if there are
+#' two
 #' @noRd
 rhat_of <- function(values) {
-  if (ncol(values) == 1 || nrow(values) == 1) return(NA_real_)
+  if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
   if (all(each == 1) && length(unique(values[1, ])) > 1) return(Inf)
   posterior::rhat(values)
 }
 
-#' What differs between chains, in one sentence
+#' What differs between chains, in one sentence: what is plain to all first
 #' @noRd
 describe_difference <- function(found) {
   plain <- c(
-    n_features = "number of features", n_ones = "number of ones", n_layers = "number of layers",
-    sigma_x = "noise", log_lik = "log likelihood", log_joint = "log joint"
+    n_features = "number of features", n_layers = "number of layers", sigma_x = "noise",
+    log_joint = "log joint"
   )
-  names <- names(found$rhat)
-  shown <- ifelse(names %in% names(plain), plain[names], names)
+  differ <- names(found$rhat)
+  first <- intersect(names(plain), differ)
+  shown <- c(plain[first], setdiff(differ, first))
   if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
   sprintf(
-    "The chains %s %s (Rhat is up to %.2f, above 1.05).",
+    "The chains %s %s (Rhat up to %.3f, above 1.05).",
     if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown), found$rhat[[1]]
   )
 }
@@ -58,7 +60,7 @@ enumerate <- function(items) {
 
 describe_best_chain <- function(found) {
   lead <- format(signif(found$lead, 3), scientific = FALSE)
-  sprintf("Chain %d is best, its mean log joint %s nats above the worst.", found$best, lead)
+  sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
 }
 
 #' Chains that are merely slow need time, others a start in common or another model
@@ -70,8 +72,8 @@ advise <- function(fit, found) {
   }
   other <- other_noise(fit)
   paste0(
-    "Start all from it by `init = best_chain(fit)`", if (!is.null(other)) sprintf(", or try `%s`", other),
-    "."
+    "Start all there: `init = best_chain(fit)`",
+    if (!is.null(other)) sprintf(", or try `%s`", other), "."
   )
 }
 
@@ -97,7 +99,17 @@ describe_agreement.fit_mcmc <- function(fit) {
   found <- disagreement(fit)
   if (is.null(found)) return(NULL)
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
-  strwrap(paste(text, collapse = " "), 81, exdent = 2)
+  wrap_code(paste(text, collapse = " "))
+}
+
+#' Lines of at most 80 characters, broken where there is no code
+#' @noRd
+wrap_code <- function(text) {
+  parts <- strsplit(text, "`", fixed = TRUE)[[1]]
+  code <- seq_along(parts) %% 2 == 0
+  parts[code] <- gsub(" ", "\001", parts[code], fixed = TRUE)
+  lines <- strwrap(paste(parts, collapse = "`"), 81, exdent = 2)
+  gsub("\001", " ", lines, fixed = TRUE)
 }
 
 warn_of_difference <- function(fit) {

@@ -13,12 +13,22 @@ plot_chains <- function(fit) {
   # What more chains have found is farther to the left.
   shown <- order(-found)
   data$column <- match(data$feature, shown)
+  # A feature of one chain overlaps with no other.
+  data$overlap[found[data$feature] == 1] <- NA
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
   draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
-    ggplot2::labs(subtitle = sprintf(
-      "%d of %d are in all %d chains", sum(found == length(z)), length(found), length(z)
-    ))
+    ggplot2::labs(subtitle = describe_found(found, length(z)))
+}
+
+#' @param found In how many chains each feature is.
+#' @noRd
+describe_found <- function(found, chains) {
+  if (length(found) == 0) return("None")
+  sprintf(
+    "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
+    sum(found == 1)
+  )
 }
 
 #' The draw of a chain that is nearest to its others
@@ -76,14 +86,19 @@ draw_chains <- function(data, names) {
     ggplot2::geom_tile(colour = "white", linewidth = if (few) 1 else 0.3) +
     (if (few) {
       ggplot2::geom_text(
-        ggplot2::aes(label = sprintf("%.0f %%", 100 * .data$share)), size = 3, colour = "white"
+        ggplot2::aes(
+          label = sprintf("%.0f %%", 100 * .data$share),
+          colour = ifelse(is.na(.data$overlap), "black", "white")
+        ),
+        size = 3
       )
     }) +
+    ggplot2::scale_colour_identity() +
     ggplot2::scale_fill_gradient(
-      name = "overlap", low = "#92c5de", high = "#053061", limits = c(0.5, 1)
+      name = "overlap", low = "#6baed6", high = "#053061", na.value = "grey80", limits = c(0.5, 1)
     ) +
     feature_numbers(names) +
-    ggplot2::scale_y_discrete(drop = FALSE) +
+    ggplot2::scale_y_discrete(limits = levels(data$chain)) +
     ggplot2::labs(
       x = "feature, by its number in the best chain", y = "chain: mean log joint",
       title = "Features that chains have found"
@@ -91,10 +106,13 @@ draw_chains <- function(data, names) {
     plain_theme()
 }
 
-#' Numbers of features under columns, of at most twenty of them
+#' Numbers of features under columns, of at most thirty of them
 #' @noRd
 feature_numbers <- function(names) {
   n <- length(names)
-  at <- unique(round(seq(1, n, length.out = min(n, 20))))
-  ggplot2::scale_x_continuous(breaks = at, labels = names[at], expand = c(0, 0))
+  at <- unique(round(seq(1, n, length.out = min(n, 30))))
+  ggplot2::scale_x_continuous(
+    breaks = at, labels = names[at], expand = c(0, 0),
+    guide = ggplot2::guide_axis(check.overlap = TRUE)
+  )
 }

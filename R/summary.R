@@ -69,6 +69,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
   table$rhat <- fixed(table$rhat, 3)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
+  table <- rows_that_fit(table, length(x$header))
   if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {
     values <- sprintf("%s = %s", x$names_constant, vapply(x$constant, format, "", digits = 4))
@@ -81,6 +82,13 @@ print.summary_fit_mcmc <- function(x, ...) {
     ))
   }
   invisible(x)
+}
+
+#' Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
+#' @noRd
+rows_that_fit <- function(table, header) {
+  if (header + 2 + nrow(table) <= 20) return(table)
+  table[!grepl("_2$", table$variable), ]
 }
 
 fixed <- function(x, decimals) sprintf("%.*f", as.integer(decimals), x)
