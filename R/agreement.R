@@ -2,9 +2,10 @@
 
 #' Where the chains do not agree
 #'
-#' @return `NULL` where they do, and of one chain. Else a list: `rhat`, those above 1.05 by name, the
-#'   largest first; `best`, the chain with the highest mean log joint; `lead`, how much higher that is
-#'   than the lowest; `apart`: is that more than two standard deviations within chains?
+#' @return `NULL` where they do, and of one chain. Where they do not, a list: `rhat`, those above
+#'   1.05 by name, the largest first; `best`, the chain with the highest mean log joint; `lead`, how
+#'   much higher that is than the lowest; `apart`: is that more than two standard deviations within
+#'   chains?
 #' @noRd
 disagreement <- function(fit) {
   rhat <- vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
@@ -25,8 +26,8 @@ chain_values <- function(fit, name) {
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
 
 #' Rhat; NA of one chain, of fewer draws than two for each of its halves, and where all draws are
-#' equal. Infinite where chains are stuck at different values, of which posterior says NA if there are
-#' two
+#' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
+#' are two
 #' @noRd
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
@@ -102,14 +103,14 @@ describe_agreement.fit_mcmc <- function(fit) {
   wrap_code(paste(text, collapse = " "))
 }
 
-#' Lines of at most 80 characters, broken where there is no code
+#' Lines of at most 80 characters, broken where there is no code. Neither has a tilde
 #' @noRd
 wrap_code <- function(text) {
   parts <- strsplit(text, "`", fixed = TRUE)[[1]]
   code <- seq_along(parts) %% 2 == 0
-  parts[code] <- gsub(" ", "\001", parts[code], fixed = TRUE)
+  parts[code] <- gsub(" ", "~", parts[code], fixed = TRUE)
   lines <- strwrap(paste(parts, collapse = "`"), 81, exdent = 2)
-  gsub("\001", " ", lines, fixed = TRUE)
+  gsub("~", " ", lines, fixed = TRUE)
 }
 
 warn_of_difference <- function(fit) {

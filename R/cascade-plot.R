@@ -10,8 +10,8 @@
 #'   * `"trace"`: the scalars over the sweeps of each chain, those of layers above the second left
 #'     out, the warm-up shaded;
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
-#'   * `"chains"`: units of layer 1 of several chains beside each other, matched by their children, as
-#'     features are for [fit_gaussian()][plot.buffet_fit].
+#'   * `"chains"`: units of layer 1 of several chains beside each other, matched by their children,
+#'     as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
 #' @inheritParams plot.buffet_fit
 #' @return A `ggplot`.

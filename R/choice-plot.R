@@ -11,7 +11,8 @@
 #'     features that must have begun there (a feature of rows that no one branch leads to has begun
 #'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
 #'     all items, on which no choice depends, are left out;
-#'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
+#'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
+#'     [fit_gaussian()][plot.buffet_fit].
 #' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @examples

@@ -39,8 +39,8 @@ chain_features <- function(fit, chain) {
   draws[[medoid_cpp(unclass(draws), candidates(draws))]]
 }
 
-#' Features of several matrices as one data frame, in which equal numbers are the same feature: those
-#' of the first matrix are 1, 2, ...; those that are not matched to one before go on from there
+#' Features of several matrices as one data frame, in which equal numbers are the same feature:
+#' those of the first matrix are 1, 2, ...; those not matched to one before go on from there
 #' @noRd
 matched_features <- function(z) {
   known <- z[[1]][, 0, drop = FALSE]
@@ -66,8 +66,8 @@ jaccard <- function(a, b) {
   both / (outer(colSums(a), colSums(b), `+`) - both)
 }
 
-#' For each column the row that it is matched to: the largest overlaps first, NA where none above 1/2
-#' is left
+#' For each column the row that it is matched to, the largest overlaps first; NA where none above
+#' 1/2 is left
 #' @noRd
 match_greedily <- function(overlap) {
   rows <- rep(NA_integer_, ncol(overlap))

@@ -15,10 +15,10 @@
 #'     features that must have begun there, by the numbers of their columns in [features()];
 #'   * `"chains"`: features of several chains beside each other, those of the draw of each that is
 #'     nearest to its others; the chain with the highest mean `log_joint` comes first. Features in
-#'     one column are the same: of the rows that have the first feature in it or the tile's, more than
-#'     half have both, and the colour says how many (the Jaccard index). In a tile is the share of
-#'     rows that have its feature. Features of fewer chains are farther to the right; those without a
-#'     number are not in [features()] of the [best_chain()].
+#'     one column are matched: of the rows that have the topmost of them or that of the tile, more
+#'     than half have both. The colour says what share of them (the Jaccard index), the tile what
+#'     share of all rows have its feature. Features of fewer chains are farther to the right; those
+#'     without a number are not among [features()] of the [best_chain()].
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
 #'   of this size, read row by row; their product must be the number of columns.
 #' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.

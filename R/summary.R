@@ -9,10 +9,10 @@
 #'   between two chains in the mean number of features that a pair of rows shares, over at most 200
 #'   evenly spaced rows; `NA` with one chain). Rhat above 1.05 gives a warning: the chains have not
 #'   found the same distribution. What is printed, here and by `print(fit)`, then says in what they
-#'   differ, which chain has the highest mean `log_joint`, and what to do: to [update()][update.fit_mcmc]
-#'   chains that are slow, to start from the [best_chain()] or to change the model where they are
-#'   apart, which is where their means of `log_joint` differ by more than two standard deviations
-#'   within chains. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
+#'   differ, which chain has the highest mean `log_joint`, and what to do: to run chains that are
+#'   slow longer, by [update()][update.fit_mcmc]; to start from the [best_chain()], or to change the
+#'   model, where they are apart, which is where their means of `log_joint` differ by more than two
+#'   standard deviations within chains. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
 #' @seealso [best_chain()], [summary.fit_choice()], which adds aspects, and [summary.fit_point()].
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,

@@ -30,10 +30,12 @@ stuck <- function(..., iter = 8, sigma_x = 0.05) {
 test_that("print() and summary() say what differs, which chain is best, and by how much", {
   fit <- stuck(sigma_x = gamma_prior(1, 1))
   said <- printed(fit)
-  expect_match(said, sprintf("(Rhat up to %.3f, above 1.05)", max(rhats(fit), na.rm = TRUE)), fixed = TRUE)
+  largest <- sprintf("(Rhat up to %.3f, above 1.05)", max(rhats(fit), na.rm = TRUE))
+  expect_match(said, largest, fixed = TRUE)
   expect_match(said, "number of features, noise, log joint", fixed = TRUE)
   lead <- signif(diff(range(means_of(fit))), 3)
-  best <- sprintf("Chain %d is best: mean log joint %.0f nats above", which.max(means_of(fit)), lead)
+  text <- "Chain %d is best: mean log joint %.0f nats above"
+  best <- sprintf(text, which.max(means_of(fit)), lead)
   expect_match(said, best, fixed = TRUE)
   expect_warning(of_summary <- summary(fit), "^The chains .*noise.* above 1.05\\)\\.$")
   expect_match(printed(of_summary), best, fixed = TRUE)
@@ -55,7 +57,8 @@ test_that("chains are apart where their means of the log joint are two standard 
     expect_identical(diff(range(means_of(fit))) > 2 * within, gap > 2)
     said <- printed(fit)
     expect_identical(grepl("are apart in log joint", said), gap > 2)
-    expect_identical(grepl("Start all there: `init = best_chain(fit)`", said, fixed = TRUE), gap > 2)
+    start <- "Start all there: `init = best_chain(fit)`"
+    expect_identical(grepl(start, said, fixed = TRUE), gap > 2)
     expect_identical(grepl("do not yet agree on log joint", said), gap < 2)
     expect_identical(grepl("`update(fit, iter = 1200)`", said, fixed = TRUE), gap < 2)
     expect_match(said, "Chain 1 is best")
@@ -63,7 +66,9 @@ test_that("chains are apart where their means of the log joint are two standard 
 })
 
 test_that("the advice is one that the model can take", {
-  apart <- function(fit) printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$scalars))))
+  apart <- function(fit) {
+    printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$scalars))))
+  }
   expect_match(apart(small_fit()), "or try `noise = \"column\"`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
   without <- list(
@@ -113,4 +118,13 @@ test_that("it is said in lines of 80 characters that do not break code, at most 
     expect_lte(length(capture.output(print(each))), 20)
     expect_lte(length(capture.output(print(suppressWarnings(summary(each))))), 20)
   }
+})
+
+test_that("lines are broken between words, and not within code", {
+  text <- paste(strrep("a", 70), "`b c d e f g h`", strrep("i ", 60))
+  lines <- wrap_code(text)
+  expect_identical(lines[1], strrep("a", 70))
+  expect_match(lines[2], "^  `b c d e f g h` i ")
+  expect_identical(paste(trimws(lines), collapse = " "), trimws(text))
+  expect_lte(max(nchar(lines)), 80)
 })

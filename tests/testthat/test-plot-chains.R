@@ -28,16 +28,17 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   kept <- posterior::niterations(as_draws(fit))
   shown <- split(p$data, p$data$chain)
   for (chain in 1:3) {
-    #' In some draw of the chain so many rows have the features
+    # In some draw of the chain so many rows have the features.
     of_chain <- shown[[grep(sprintf("^%d:", chain), names(shown))]]
     sizes <- sort(of_chain$share * 16)
     draws <- as.list(feature_draws(fit)[(chain - 1) * kept + seq_len(kept)])
-    expect_true(any(vapply(draws, function(z) isTRUE(all.equal(unname(sort(colSums(z))), sizes)), NA)))
+    like <- function(z) isTRUE(all.equal(unname(sort(colSums(z))), sizes))
+    expect_true(any(vapply(draws, like, NA)))
   }
   best <- p$data[p$data$chain == levels(p$data$chain)[3], ]
   z <- features(best_chain(fit))
   expect_equal(best$share[order(best$feature)], unname(colMeans(z)))
-  # Numbers stand under the features of the best chain, which come in the order of how many chains have them.
+  # Only features of the best chain have numbers; those of more chains come first.
   labels <- build_plot(p)$layout$panel_params[[1]]$x$get_labels()
   expect_setequal(labels[nzchar(labels)], seq_len(ncol(z)))
   found <- table(p$data$column)
