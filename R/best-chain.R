@@ -21,10 +21,11 @@
 #'   [plot(fit, "chains")][plot.buffet_fit], which shows in what; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
 #' @examples
-#' x <- scale(longley)
+#' x <- scale(iris[, 1:4])
 #' method <- method_gibbs(chains = 4, iter = 200)
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' fit
+#' plot(fit, "chains")
 #' again <- fit_gaussian(x, method = method, init = best_chain(fit), seed = 2)
 #' again
 #' @export
