@@ -9,7 +9,9 @@
 #'   * `"widths"`: units of every layer in the kept draws;
 #'   * `"trace"`: the scalars over the sweeps of each chain, those of layers above the second left
 #'     out, the warm-up shaded;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows.
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
+#'   * `"chains"`: units of layer 1 of several chains beside each other, matched by their children,
+#'     as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
 #' @inheritParams plot.buffet_fit
 #' @return A `ggplot`.
@@ -21,10 +23,11 @@
 #' plot(fit, "loadings", dim = c(6, 6))
 #' plot(fit, "widths")
 #' @export
-plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace", "fit"),
-                             dim = NULL, rows = NULL, layer = 1, ...) {
+plot.fit_cascade <- function(x, type = c(
+                               "network", "loadings", "widths", "trace", "fit", "chains"
+                             ), dim = NULL, rows = NULL, layer = 1, ...) {
   check_no_more(...)
-  type <- check_choice(type, c("network", "loadings", "widths", "trace", "fit"), "type")
+  type <- check_choice(type, eval(formals()$type), "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nrow(x$model$data$x))
   layer <- check_count(layer, "layer")
@@ -33,7 +36,10 @@ plot.fit_cascade <- function(x, type = c("network", "loadings", "widths", "trace
     loadings = plot_receptive(x, dim, layer),
     widths = plot_widths(x),
     trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
-    fit = plot_fit(x, dim, rows)
+    fit = plot_fit(x, dim, rows),
+    chains = plot_chains(x) + ggplot2::labs(
+      x = "unit, by its number in the best chain", title = "Units of layer 1 that chains have found"
+    )
   )
 }
 

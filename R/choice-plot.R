@@ -11,7 +11,8 @@
 #'     features that must have begun there (a feature of rows that no one branch leads to has begun
 #'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
 #'     all items, on which no choice depends, are left out;
-#'   * `"trace"`, `"n_features"`, `"coassignment"`: as for [fit_gaussian()][plot.buffet_fit].
+#'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
+#'     [fit_gaussian()][plot.buffet_fit].
 #' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @examples
@@ -22,7 +23,7 @@
 #' @export
 plot.fit_choice <- function(x, type = c(
                               "features", "weights", "fit", "tree", "trace", "n_features",
-                              "coassignment"
+                              "coassignment", "chains"
                             ), ...) {
   check_no_more(...)
   types <- eval(formals()$type)
@@ -35,7 +36,8 @@ plot.fit_choice <- function(x, type = c(
       ggplot2::labs(subtitle = "but for those of all items, on which no choice depends"),
     trace = plot_trace(x),
     n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x))
+    coassignment = plot_coassignment(coassignment(x)),
+    chains = plot_chains(x)
   )
 }
 

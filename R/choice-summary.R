@@ -50,6 +50,8 @@ item_sets <- function(z, names) {
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
+  # The empty line goes where there is no room for an aspect.
+  if (length(lines) > 17) lines <- lines[nzchar(lines)]
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))
   cat("Aspects with the largest share of the weight:\n")

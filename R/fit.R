@@ -22,6 +22,7 @@
 #' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [topics][plot.fit_topics], [cascades][plot.fit_cascade]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
+#' | [best_chain()] | a start for all chains, where they are apart (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
 #'
 #' @name buffet_fit

@@ -138,7 +138,8 @@
 #'
 #' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
 #' buffet process. *AISTATS* 2, 556-563.
-#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit]
+#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit],
+#'   [best_chain()]
 #' @examples
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)

@@ -2,6 +2,15 @@
 
 has_column_noise <- function(fit) identical(fit$model$noise, "column")
 
+#' @exportS3Method
+#' @noRd
+other_noise.fit_gaussian <- function(fit) {
+  model <- fit$model
+  if (model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+    "noise = \"column\""
+  }
+}
+
 #' Only models and methods that have it
 #' @noRd
 check_column_noise <- function(x, loadings, method) {

@@ -12,7 +12,13 @@
 #'   * `"fit"`: observed, reconstructed and residual data, or of binary data observed, probability
 #'     of a 1 and what is left; with `dim` as images of some rows;
 #'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
-#'     features that must have begun there, by the numbers of their columns in [features()].
+#'     features that must have begun there, by the numbers of their columns in [features()];
+#'   * `"chains"`: features of several chains beside each other, those of the draw of each that is
+#'     nearest to its others; the chain with the highest mean `log_joint` comes first. Features in
+#'     one column are matched: of the rows that have the topmost of them or that of the tile, more
+#'     than half have both. The colour says what share of them (the Jaccard index), the tile what
+#'     share of all rows have its feature. Features of fewer chains are farther to the right; those
+#'     without a number are not among [features()] of the [best_chain()].
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
 #'   of this size, read row by row; their product must be the number of columns.
 #' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
@@ -22,11 +28,12 @@
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
 #' plot(fit)
 #' plot(fit, "loadings", dim = c(6, 6))
+#' plot(fit, "chains")
 #' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",
-                              "tree"
+                              "tree", "chains"
                             ), dim = NULL, rows = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
@@ -40,7 +47,8 @@ plot.buffet_fit <- function(x, type = c(
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x)),
     fit = plot_fit(x, dim, check_rows(rows, nobs(x))),
-    tree = plot_tree_fit(x)
+    tree = plot_tree_fit(x),
+    chains = plot_chains(x)
   )
 }
 
@@ -54,7 +62,7 @@ without_types.fit_mcmc <- function(fit) if (is.null(fit$model$prior$tree)) "tree
 
 #' @exportS3Method
 #' @noRd
-without_types.fit_point <- function(fit) c("n_features", "tree")
+without_types.fit_point <- function(fit) c("n_features", "tree", "chains")
 
 check_dim <- function(dim, columns) {
   if (is.null(dim)) return(NULL)

@@ -2,7 +2,10 @@
 
 #' @export
 format.buffet_fit <- function(x, ...) {
-  c(describe_data(x), describe_prior(x), describe_method(x), describe_result(x))
+  c(
+    describe_data(x), describe_prior(x), describe_method(x), describe_result(x),
+    describe_agreement(x)
+  )
 }
 
 #' The kind of model and the size of its data

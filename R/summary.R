@@ -8,8 +8,12 @@
 #'   changed, for which the diagnostics do not exist) and `between_chains` (the largest difference
 #'   between two chains in the mean number of features that a pair of rows shares, over at most 200
 #'   evenly spaced rows; `NA` with one chain). Rhat above 1.05 gives a warning: the chains have not
-#'   found the same distribution. Run them longer, or look at `plot(fit, "trace")`.
-#' @seealso [summary.fit_choice()], which adds aspects, and [summary.fit_point()].
+#'   found the same distribution. What is printed, here and by `print(fit)`, then says in what they
+#'   differ, which chain has the highest mean `log_joint`, and what to do: to run chains that are
+#'   slow longer, by [update()][update.fit_mcmc]; to start from the [best_chain()], or to change the
+#'   model, where they are apart, which is where their means of `log_joint` differ by more than two
+#'   standard deviations within chains. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
+#' @seealso [best_chain()], [summary.fit_choice()], which adds aspects, and [summary.fit_point()].
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
 #'   667-718.
@@ -26,26 +30,13 @@ summary.fit_mcmc <- function(object, ...) {
     "ess_tail"
   )
   table <- table[!constant, ]
-  warn_of_rhat(table)
+  warn_of_difference(object)
   structure(
     list(
       header = format(object), table = table, constant = draws[1, 1, constant, drop = TRUE],
       names_constant = names(which(constant)), between_chains = between_chains(object)
     ),
     class = "summary_fit_mcmc"
-  )
-}
-
-warn_of_rhat <- function(table) {
-  bad <- which(table$rhat > 1.05)
-  if (length(bad) == 0) return(invisible())
-  worst <- bad[which.max(table$rhat[bad])]
-  warning(
-    sprintf(
-      "the chains have not mixed: Rhat of `%s` is %.3f (above 1.05)%s.", table$variable[worst],
-      table$rhat[worst], if (length(bad) > 1) sprintf(", and of %d more", length(bad) - 1) else ""
-    ),
-    call. = FALSE
   )
 }
 
@@ -78,6 +69,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
   table$rhat <- fixed(table$rhat, 3)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
+  table <- rows_that_fit(table, length(x$header))
   if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {
     values <- sprintf("%s = %s", x$names_constant, vapply(x$constant, format, "", digits = 4))
@@ -90,6 +82,13 @@ print.summary_fit_mcmc <- function(x, ...) {
     ))
   }
   invisible(x)
+}
+
+#' Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
+#' @noRd
+rows_that_fit <- function(table, header) {
+  if (header + 2 + nrow(table) <= 20) return(table)
+  table[!grepl("_2$", table$variable), ]
 }
 
 fixed <- function(x, decimals) sprintf("%.*f", as.integer(decimals), x)

@@ -7,7 +7,9 @@
 #'   * `"topics"`: the most probable words of the topics that own most tokens;
 #'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
 #'   * `"n_features"`: posterior of the number of topics;
-#'   * `"features"`: which documents have chosen which topics, in left-ordered form.
+#'   * `"features"`: which documents have chosen which topics, in left-ordered form;
+#'   * `"chains"`: topics of several chains beside each other, matched by the documents that have
+#'     chosen them, as for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names.
 #' @param ... Must be empty.
 #' @return A `ggplot`.
@@ -18,11 +20,11 @@
 #' plot(fit)
 #' plot(fit, "topics", n = 4)
 #' @export
-plot.fit_topics <- function(x, type = c("presence", "topics", "trace", "n_features", "features"),
-                            n = 12, ...) {
+plot.fit_topics <- function(x, type = c(
+                              "presence", "topics", "trace", "n_features", "features", "chains"
+                            ), n = 12, ...) {
   check_no_more(...)
-  types <- c("presence", "topics", "trace", "n_features", "features")
-  type <- check_choice(type, types, "type")
+  type <- check_choice(type, eval(formals()$type), "type")
   n <- check_count(n, "n")
   switch(type,
     presence = plot_presence(x, n),
@@ -30,7 +32,10 @@ plot.fit_topics <- function(x, type = c("presence", "topics", "trace", "n_featur
     trace = plot_trace(x),
     n_features = plot_n_topics(x),
     features = plot_features(stats::na.omit(features(x)), side = "document") +
-      ggplot2::labs(x = "topic", title = "Topics that documents have chosen")
+      ggplot2::labs(x = "topic", title = "Topics that documents have chosen"),
+    chains = plot_chains(x) + ggplot2::labs(
+      x = "topic, by its number in the best chain", title = "Topics that chains have found"
+    )
   )
 }
 

@@ -69,7 +69,7 @@ test_that("chains that have not mixed give a warning, chains that have do not", 
     x, init = list(list(features = attr(x, "features")), list(features = matrix(1, 60, 1))),
     method = method_gibbs(chains = 2, iter = 8, warmup = 0)
   )
-  expect_warning(summary(apart), "chains have not mixed: Rhat of `.*` is .* \\(above 1.05\\)")
+  expect_warning(summary(apart), "^The chains .* \\(Rhat up to .*, above 1.05\\)\\.$")
   noise <- withr::with_seed(1, matrix(stats::rnorm(20), 10))
   mixed <- quick_fit(
     noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1),

@@ -1,0 +1,119 @@
+# Do the chains of a fit agree, and what can be done where they do not?
+
+#' Where the chains do not agree
+#'
+#' @return `NULL` where they do, and of one chain. Where they do not, a list: `rhat`, those above
+#'   1.05 by name, the largest first; `best`, the chain with the highest mean log joint; `lead`, how
+#'   much higher that is than the lowest; `apart`: is that more than two standard deviations within
+#'   chains?
+#' @noRd
+disagreement <- function(fit) {
+  rhat <- vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
+  rhat <- sort(rhat[rhat > 1.05], decreasing = TRUE)
+  if (length(rhat) == 0) return(NULL)
+  means <- mean_log_joints(fit)
+  within <- sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
+  lead <- max(means) - min(means)
+  list(rhat = rhat, best = which.max(means), lead = lead, apart = lead > 2 * within)
+}
+
+#' Kept draws of a scalar, draws x chains
+#' @noRd
+chain_values <- function(fit, name) {
+  matrix(fit$scalars[, , name], dim(fit$scalars)[1], dim(fit$scalars)[2])
+}
+
+mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
+
+#' Rhat; NA of one chain, of fewer draws than two for each of its halves, and where all draws are
+#' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
+#' are two
+#' @noRd
+rhat_of <- function(values) {
+  if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
+  each <- apply(values, 2, function(v) length(unique(v)))
+  if (all(each == 1) && length(unique(values[1, ])) > 1) return(Inf)
+  posterior::rhat(values)
+}
+
+#' What differs between chains, in one sentence: what is plain to all first
+#' @noRd
+describe_difference <- function(found) {
+  plain <- c(
+    n_features = "number of features", n_layers = "number of layers", sigma_x = "noise",
+    log_joint = "log joint"
+  )
+  differ <- names(found$rhat)
+  first <- intersect(names(plain), differ)
+  shown <- c(plain[first], setdiff(differ, first))
+  if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
+  sprintf(
+    "The chains %s %s (Rhat up to %.3f, above 1.05).",
+    if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown), found$rhat[[1]]
+  )
+}
+
+enumerate <- function(items) {
+  last <- length(items)
+  if (last == 1) return(items)
+  paste(paste(items[-last], collapse = ", "), "and", items[last])
+}
+
+describe_best_chain <- function(found) {
+  lead <- format(signif(found$lead, 3), scientific = FALSE)
+  sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
+}
+
+#' Chains that are merely slow need time, others a start in common or another model
+#' @noRd
+advise <- function(fit, found) {
+  starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
+  if (!found$apart || !starts) {
+    return(sprintf("Run them longer: `update(fit, iter = %.0f)`.", 2 * fit$method$iter))
+  }
+  other <- other_noise(fit)
+  paste0(
+    "Start all there: `init = best_chain(fit)`",
+    if (!is.null(other)) sprintf(", or try `%s`", other), "."
+  )
+}
+
+#' The argument that gives a model noise under which its chains may agree; NULL: there is none
+#' @noRd
+other_noise <- function(fit) UseMethod("other_noise")
+
+#' @exportS3Method
+#' @noRd
+other_noise.buffet_fit <- function(fit) NULL
+
+#' Whether the chains agree, where there is something to say about it
+#' @noRd
+describe_agreement <- function(fit) UseMethod("describe_agreement")
+
+#' @exportS3Method
+#' @noRd
+describe_agreement.fit_point <- function(fit) NULL
+
+#' @exportS3Method
+#' @noRd
+describe_agreement.fit_mcmc <- function(fit) {
+  found <- disagreement(fit)
+  if (is.null(found)) return(NULL)
+  text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
+  wrap_code(paste(text, collapse = " "))
+}
+
+#' Lines of at most 80 characters, broken where there is no code. Neither has a tilde
+#' @noRd
+wrap_code <- function(text) {
+  parts <- strsplit(text, "`", fixed = TRUE)[[1]]
+  code <- seq_along(parts) %% 2 == 0
+  parts[code] <- gsub(" ", "~", parts[code], fixed = TRUE)
+  lines <- strwrap(paste(parts, collapse = "`"), 81, exdent = 2)
+  gsub("~", " ", lines, fixed = TRUE)
+}
+
+warn_of_difference <- function(fit) {
+  found <- disagreement(fit)
+  if (!is.null(found)) warning(describe_difference(found), call. = FALSE)
+}

@@ -1,0 +1,130 @@
+#' A fit whose draws of one scalar are others, a chain a column
+with_values <- function(fit, name, values) {
+  fit$scalars[, , name] <- values
+  fit
+}
+
+#' What print() says, without its line breaks
+printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
+
+#' Draws of each chain about a mean of its own
+about <- function(means, draws = 300) {
+  withr::with_seed(1, vapply(means, function(mean) stats::rnorm(draws, mean), numeric(draws)))
+}
+
+#' By posterior, from the draws as any user has them
+rhats <- function(fit) {
+  table <- posterior::summarise_draws(as_draws(fit), "rhat")
+  stats::setNames(table$rhat, table$variable)
+}
+means_of <- function(fit) tapply(as_draws_df(fit)$log_joint, as_draws_df(fit)$.chain, mean)
+
+# Starts that chains of so few sweeps do not leave.
+images <- withr::with_seed(1, block_images(60, sigma = 0.05))
+stuck <- function(..., iter = 8, sigma_x = 0.05) {
+  starts <- list(list(features = matrix(1, 60, 1)), list(features = attr(images, "features")))
+  method <- method_gibbs(chains = 2, iter = iter, warmup = 0)
+  quick_fit(images, ..., sigma_x = sigma_x, sigma_a = 1, init = starts, method = method)
+}
+
+test_that("print() and summary() say what differs, which chain is best, and by how much", {
+  fit <- stuck(sigma_x = gamma_prior(1, 1))
+  said <- printed(fit)
+  largest <- sprintf("(Rhat up to %.3f, above 1.05)", max(rhats(fit), na.rm = TRUE))
+  expect_match(said, largest, fixed = TRUE)
+  expect_match(said, "number of features, noise, log joint", fixed = TRUE)
+  lead <- signif(diff(range(means_of(fit))), 3)
+  text <- "Chain %d is best: mean log joint %.0f nats above"
+  best <- sprintf(text, which.max(means_of(fit)), lead)
+  expect_match(said, best, fixed = TRUE)
+  expect_warning(of_summary <- summary(fit), "^The chains .*noise.* above 1.05\\)\\.$")
+  expect_match(printed(of_summary), best, fixed = TRUE)
+})
+
+test_that("only what differs is named", {
+  fit <- with_values(small_fit(), "alpha", about(c(5, 6)))
+  expect_true(all(rhats(fit)[names(rhats(fit)) != "alpha"] < 1.05))
+  expect_match(printed(fit), "agree on alpha \\(Rhat up to [0-9.]+, above 1.05\\)\\.")
+  fit <- with_values(fit, "n_features", about(c(5, 7)))
+  expect_match(printed(fit), "agree on number of features and alpha \\(Rhat")
+})
+
+test_that("chains are apart where their means of the log joint are two standard deviations apart", {
+  for (gap in c(1.9, 2.1)) {
+    fit <- with_values(small_fit(), "log_joint", about(c(-9 + gap, -9)))
+    draws <- as_draws_df(fit)
+    within <- sqrt(mean(tapply(draws$log_joint, draws$.chain, stats::var)))
+    expect_identical(diff(range(means_of(fit))) > 2 * within, gap > 2)
+    said <- printed(fit)
+    expect_identical(grepl("are apart in log joint", said), gap > 2)
+    start <- "Start all there: `init = best_chain(fit)`"
+    expect_identical(grepl(start, said, fixed = TRUE), gap > 2)
+    expect_identical(grepl("do not yet agree on log joint", said), gap < 2)
+    expect_identical(grepl("`update(fit, iter = 1200)`", said, fixed = TRUE), gap < 2)
+    expect_match(said, "Chain 1 is best")
+  }
+})
+
+test_that("the advice is one that the model can take", {
+  apart <- function(fit) {
+    printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$scalars))))
+  }
+  expect_match(apart(small_fit()), "or try `noise = \"column\"`.", fixed = TRUE)
+  method <- method_gibbs(chains = 2, iter = 60)
+  without <- list(
+    quick_fit(small_data(), "nonnegative", method = method),
+    quick_fit(small_data(), noise = "column", method = method),
+    quick_fit(Matrix::Matrix(abs(small_data()), sparse = TRUE), method = method),
+    nmf_chains(nmf_data())
+  )
+  for (fit in without) expect_match(apart(fit), "there: `init = best_chain(fit)`.", fixed = TRUE)
+  known <- fit_choice(
+    celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1, verbose = FALSE
+  )
+  expect_match(apart(known), "Run them longer: `update(fit, iter = 120)`.", fixed = TRUE)
+})
+
+test_that("chains that are stuck at different values do not agree, though posterior says NA", {
+  fit <- with_values(small_fit(), "n_features", rep(4:5, each = 300))
+  expect_true(is.na(rhats(fit)[["n_features"]]))
+  expect_match(printed(fit), "number of features \\(Rhat up to Inf")
+  expect_warning(summary(fit), "number of features")
+})
+
+test_that("nothing is said of chains that agree, of one chain, and of a point", {
+  fits <- list(
+    quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40)),
+    quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 2, warmup = 0)),
+    quick_fit(abs(small_data()), "nonnegative", method = method_meibp(3)), icm_fit(), empty_fit(),
+    with_values(small_fit(), "n_features", 4)
+  )
+  for (fit in fits) expect_no_match(printed(fit), "chains (are apart|do not)")
+})
+
+test_that("it is said in lines of 80 characters that do not break code, at most 20 in all", {
+  fit <- with_values(stuck(sigma_x = gamma_prior(1, 1)), "log_joint", about(c(-9, -99999), 8))
+  expect_no_warning(lines <- capture.output(print(fit)))
+  expect_match(lines, "`init = best_chain(fit)`", fixed = TRUE, all = FALSE)
+  expect_match(lines, "`noise = \"column\"`", fixed = TRUE, all = FALSE)
+  expect_lte(max(nchar(lines)), 80)
+  choices <- fit_choice(
+    celebrities, prior = prior_pibp(celebrity_tree), seed = 1, verbose = FALSE,
+    method = method_gibbs(chains = 2, iter = 40)
+  )
+  words <- quick_topics(topic_corpus(), method = short_chains(2, 40))
+  cascade <- quick_cascade(images[1:20, ], method = brief_cascade(2, 40, 2))
+  for (each in list(fit, choices, words, cascade, nmf_chains(nmf_data(), iter = 20))) {
+    expect_gt(length(disagreement(each)), 0)
+    expect_lte(length(capture.output(print(each))), 20)
+    expect_lte(length(capture.output(print(suppressWarnings(summary(each))))), 20)
+  }
+})
+
+test_that("lines are broken between words, and not within code", {
+  text <- paste(strrep("a", 70), "`b c d e f g h`", strrep("i ", 60))
+  lines <- wrap_code(text)
+  expect_identical(lines[1], strrep("a", 70))
+  expect_match(lines[2], "^  `b c d e f g h` i ")
+  expect_identical(paste(trimws(lines), collapse = " "), trimws(text))
+  expect_lte(max(nchar(lines)), 80)
+})
