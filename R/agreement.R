@@ -98,9 +98,20 @@ describe_agreement.fit_point <- function(fit) NULL
 #' @noRd
 describe_agreement.fit_mcmc <- function(fit) {
   found <- disagreement(fit)
-  if (is.null(found)) return(NULL)
+  if (is.null(found)) return(describe_regrouped(fit))
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
-  wrap_code(paste(text, collapse = " "))
+  c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
+}
+
+#' How many chains of those that met in the warm-up went on from the best
+#' @noRd
+describe_regrouped <- function(fit) {
+  regrouped <- vapply(fit$chains, function(chain) isTRUE(chain$regrouped), NA)
+  if (!any(regrouped) || length(regrouped) == 1) return(NULL)
+  sprintf(
+    "In the warm-up %d of %d chains, far below the best, went on from its state.", sum(regrouped),
+    length(regrouped)
+  )
 }
 
 #' Lines of at most 80 characters, broken where there is no code. Neither has a tilde

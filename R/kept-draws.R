@@ -45,6 +45,6 @@ beyond <- function(chain, kept, model) {
     loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
     bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
     byte_counts = after(chain$byte_counts, kept),
-    state = chain$state, begun_from = chain$begun_from
+    state = chain$state, regrouped = chain$regrouped
   )
 }

@@ -118,7 +118,7 @@ join_chains <- function(old, new) {
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
       bytes = c(before$bytes, after$bytes),
       byte_counts = c(before$byte_counts, after$byte_counts),
-      state = after$state, failure = after$failure, begun_from = after$begun_from
+      state = after$state, failure = after$failure, regrouped = after$regrouped
     )
   }, old, new)
 }

@@ -70,7 +70,7 @@ continued_chains <- function(fit) {
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
       bytes = c(select_bytes(fit, of_chain), chain$bytes),
       byte_counts = c(if (length(fit$byte_counts)) fit$byte_counts[of_chain], chain$byte_counts),
-      state = chain$state, failure = "", begun_from = chain$begun_from
+      state = chain$state, failure = "", regrouped = chain$regrouped
     )
   })
 }

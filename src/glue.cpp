@@ -88,7 +88,8 @@ Start as_start(const Rcpp::List& init) {
   return start;
 }
 
-Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names) {
+Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names,
+                         bool regrouped) {
   const Trace& trace = snapshot.trace;
   Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
   std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
@@ -103,13 +104,17 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
       Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
       Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
       Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure,
-      Rcpp::Named("begun_from") = snapshot.begun_from < 0 ? NA_INTEGER : snapshot.begun_from + 1);
+      Rcpp::Named("regrouped") = regrouped);
 }
 
 Rcpp::List from_chains(Chains& chains) {
   Rcpp::List out;
-  for (const Snapshot& snapshot : chains.snapshots())
-    out.push_back(from_snapshot(snapshot, chains.scalar_names()));
+  int c = 0;
+  for (const Snapshot& snapshot : chains.snapshots()) {
+    const bool regrouped = snapshot.begun_from >= 0 && snapshot.begun_from != c;
+    out.push_back(from_snapshot(snapshot, chains.scalar_names(), regrouped));
+    ++c;
+  }
   return out;
 }
 
