@@ -35,6 +35,7 @@ class LeadingComponents {
   }
 
   int rows() const { return rows_; }
+  int columns() const { return x_->data().columns(); }
   int size() const { return static_cast<int>(squares_.size()); }
   const Eigen::VectorXd& mean() const { return mean_; }
   double noise_variance() const { return noise_; }
@@ -43,8 +44,12 @@ class LeadingComponents {
   Eigen::MatrixXd whitened() const {
     return scores_ * (squares_ / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
   }
-  /// What they say of one entry.
-  double fitted(int i, int d) const { return mean_(d) + directions_.row(d).dot(scores_.row(i)); }
+  /// What they say of one entry, each by as much as it stands out: those that barely do would keep
+  /// alive what missing entries were completed with.
+  double fitted(int i, int d) const {
+    const Eigen::RowVectorXd weights = 1 - edge_ * noise_ * rows_ / squares_.array();
+    return mean_(d) + (directions_.row(d).array() * weights.array() * scores_.row(i).array()).sum();
+  }
   /// Sums of the data with their mean taken off, weighted by columns of v.
   Eigen::MatrixXd product(const Eigen::MatrixXd& v) const {
     return x_->product(v) - mean_ * v.colwise().sum();
@@ -67,14 +72,15 @@ class LeadingComponents {
 
   /// How many stand out, the noise being estimated from the others.
   int above_noise(const Eigen::VectorXd& squares) {
-    const double columns = x_->data().columns(), edge = std::pow(1 + std::sqrt(columns / rows_), 2);
+    const double columns = this->columns();
+    edge_ = std::pow(1 + std::sqrt(columns / rows_), 2);
     double rest = x_->total() - rows_ * mean_.squaredNorm();
     int count = 0;
     for (; count < squares.size(); ++count) {
       const double freedom = (columns - count) * (rows_ - 1 - count);
       if (freedom <= 0) break;
       noise_ = rest / freedom;
-      if (squares(count) / rows_ <= 1.02 * edge * noise_) break;
+      if (squares(count) / rows_ <= 1.02 * edge_ * noise_) break;
       rest -= squares(count);
     }
     return count;
@@ -84,7 +90,7 @@ class LeadingComponents {
   int rows_;
   Eigen::VectorXd mean_, squares_;
   Eigen::MatrixXd directions_, scores_;
-  double noise_ = 0;
+  double noise_ = 0, edge_ = 1;  ///< and the edge in units of it
 };
 
 /// Turns uncorrelated columns of variance 1 until they are as far from normal as can be: FastICA
@@ -146,7 +152,9 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
     rest -= (other ? share(k) - 1 : share(k)) * loadings.col(k);
     z.add(other ? complement(columns[k], rows) : std::move(columns[k]));
   }
-  const double by_chance = leading.noise_variance() * loadings.rows() / rows;
+  double uncertainty = 1;  // of the rest, in units of that of a mean
+  for (int k = 0; k < size; ++k) uncertainty += z.count(k) / (rows - double(z.count(k)));
+  const double by_chance = leading.noise_variance() * leading.columns() * uncertainty / rows;
   if (rest.squaredNorm() > 2 * by_chance) {
     Bits all(rows);
     for (int i = 0; i < rows; ++i) all.set(i);
@@ -155,22 +163,45 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
   return z;
 }
 
+/// Calls value(i, d) for every missing entry of the data, which it takes.
+template <class Value>
+void complete(Completed& x, Value value) {
+  for (int i = 0; i < x.data().rows(); ++i) {
+    int h = 0;
+    x.data().for_hidden(i, [&](int d) { x.hidden(i)(h++) = value(i, d); });
+  }
+}
+
+/// The leading components of data whose missing entries are completed by them, from the means of
+/// the columns on.
+inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng) {
+  constexpr int rounds = 8;
+  const GaussianData& data = x.data();
+  if (data.complete()) return LeadingComponents(x, most, rng);
+  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(data.width()), count = sum;
+  for (int i = 0; i < data.rows(); ++i)
+    data.for_entries(i, [&](int d, double value) {
+      if (!std::isnan(value)) {
+        sum(d) += value;
+        ++count(d);
+      }
+    });
+  complete(x, [&](int, int d) { return sum(d) / std::max(count(d), 1.0); });
+  for (int n = 0; n < rounds; ++n) {
+    const LeadingComponents leading(x, most, rng);
+    complete(x, [&](int i, int d) { return leading.fitted(i, d); });
+  }
+  return LeadingComponents(x, most, rng);
+}
+
 /// Features as the data themselves suggest them: the independent components of what stands out of
 /// the noise, each cut in two. Missing entries are completed on the way. There are none where
 /// nothing stands out.
 inline Features independent_components(Completed& x, Rng& rng) {
-  constexpr int most = 64, rounds = 5;
+  constexpr int most = 64;
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);
-  LeadingComponents leading(x, most, rng);
-  if (!x.data().complete())
-    for (int n = 0; n < rounds; ++n) {
-      for (int i = 0; i < rows; ++i) {
-        int h = 0;
-        x.data().for_hidden(i, [&](int d) { x.hidden(i)(h++) = leading.fitted(i, d); });
-      }
-      leading = LeadingComponents(x, most, rng);
-    }
+  const LeadingComponents leading = complete_by_components(x, most, rng);
   std::vector<Bits> columns;
   if (leading.size() > 0) {
     const Eigen::MatrixXd sources = independent(leading.whitened(), rng);

@@ -13,7 +13,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
-  gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
+  independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
   posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
@@ -329,6 +329,16 @@ bug "own ratio with the loadings that there are" likelihood/gaussian_explicit.h 
 bug "unused features of the last sweep kept" gibbs/gibbs.h \
   "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
 
+bug "noise taken for what stands out of it" likelihood/independent_components.h \
+  "<= 1.02 * edge_ * noise_" "<= 0.3 * edge_ * noise_" independent_components
+bug "components not turned" likelihood/independent_components.h \
+  "    turn = next;" "" independent_components
+bug "components for their complements" likelihood/independent_components.h \
+  "in_mean(k) < share(k) - 0.5" "false" independent_components
+bug "missing entries completed with all of a component" likelihood/independent_components.h \
+  "1 - edge_ * noise_ * rows_ / squares_.array()" "1 - 0 / squares_.array()" independent_components
+bug "a search that does not ask the data for features" gibbs/warmup.h \
+  "start == 0 && chain_.restart_as_suggested()" "false && chain_.restart_as_suggested()" warmup
 bug "the worst chain for the best" gibbs/chains.cpp \
   "level(c).mean() > level(best).mean()" "level(c).mean() < level(best).mean()" meeting
 bug "chains that differ by chance go on from the best" gibbs/chains.cpp \

@@ -109,15 +109,24 @@ test_that("starting points that do not fit the data or the model are refused", {
 test_that("every argument of method_gibbs() refuses what it cannot be", {
   negative <- not_counts[!vapply(not_counts, identical, NA, 0)]
   cases <- list(
-    chains = not_counts, iter = not_counts, thin = c(not_counts, 2001), cores = not_counts,
-    warmup = c(negative, 2000, 2001), refresh = negative[-1],
-    sampler = list(NA, 1, "", c("a", "b"), list("a"), sum), max_features = not_counts[-1]
+    chains = not_counts, iter = not_counts[-1], thin = c(not_counts[-1], 2001), cores = not_counts,
+    warmup = c(negative[-1], 2000, 2001), refresh = negative[-1],
+    sampler = list(NA, 1, "", c("a", "b"), list("a"), sum), max_features = not_counts[-1],
+    regroup = list(NULL, NA, 1, "yes", c(TRUE, FALSE))
   )
   for (name in names(cases)) {
+    iter <- if (name != "iter") list(iter = 2000)
     expect_refused_early(
-      \(v) do.call(method_gibbs, stats::setNames(list(v), name)), name, cases[[name]]
+      \(v) do.call(method_gibbs, c(stats::setNames(list(v), name), iter)), name, cases[[name]]
     )
   }
+})
+
+test_that("chains whose length the data decide refuse a warm-up or thinning that leaves nothing", {
+  large <- matrix(0, 50, 100)
+  with <- function(...) fit_gaussian(large, method = method_gibbs(...), verbose = FALSE)
+  expect_refused_early(\(v) with(warmup = v), "warmup", c(2000, 20000))
+  expect_refused_early(\(v) with(thin = v), "thin", 2001)
 })
 
 test_that("what is asked of a fit refuses what it cannot be", {

@@ -1,0 +1,39 @@
+test_that("chains are longer where the data are small, and keep as many draws", {
+  set.seed(1)
+  lengths <- function(rows, columns, ...) {
+    x <- matrix(rnorm(rows * columns), rows)
+    fit <- fit_gaussian(
+      x, method = method_gibbs(chains = 1, ...), prior = prior_beta_bernoulli(2), seed = 1,
+      verbose = FALSE
+    )
+    c(unlist(fit$method[c("iter", "warmup", "thin")]), draws = length(feature_draws(fit)))
+  }
+  expect_equal(lengths(10, 2), c(iter = 20000, warmup = 10000, thin = 10, draws = 1000))
+  expect_equal(lengths(50, 20), c(iter = 10000, warmup = 5000, thin = 5, draws = 1000))
+  expect_equal(lengths(51, 50), c(iter = 2000, warmup = 1000, thin = 1, draws = 1000))
+  # What is given stays.
+  expect_equal(lengths(10, 2, iter = 300), c(iter = 300, warmup = 150, thin = 1, draws = 150))
+  expect_equal(lengths(10, 2, thin = 4), c(iter = 20000, warmup = 10000, thin = 4, draws = 2500))
+  expect_equal(lengths(10, 2, warmup = 50), c(iter = 20000, warmup = 50, thin = 10, draws = 1995))
+})
+
+test_that("a method says how long its chains are before it knows the data, and after", {
+  expect_match(format(method_gibbs()), "4 chains of 2000 sweeps, more for small data", fixed = TRUE)
+  expect_match(format(method_gibbs(warmup = 7)), "small data (7 warm-up)", fixed = TRUE)
+  expect_match(format(method_gibbs(iter = 90)), "of 90 sweeps (45 warm-up)", fixed = TRUE)
+  expect_match(format(method_gibbs(iter = 90, thin = 3)), "(45 warm-up), thin 3", fixed = TRUE)
+  expect_match(format(method_gibbs(regroup = FALSE)), "not regrouped", fixed = TRUE)
+})
+
+
+test_that("fits tell how many chains went on from the best", {
+  chains <- function(...) {
+    fit <- small_fit()
+    fit$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
+    format(fit)
+  }
+  told <- "In the warm-up 2 of 3 chains, far below the best, went on from its state."
+  expect_true(told %in% chains(TRUE, FALSE, TRUE))
+  expect_no_match(chains(FALSE, FALSE), "went on")
+  expect_no_match(chains(TRUE), "went on")
+})
