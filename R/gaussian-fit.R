@@ -47,9 +47,14 @@
 #'
 #' ## Warm-up
 #' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
-#' 350), annealed from a noise as large as the data and repaired on the way, by the collapsed
-#' sampler whatever the sampler is; the best goes on. Give `init` to start somewhere else; then
-#' there is no such search.
+#' 350), by the collapsed sampler whatever the sampler is; the best goes on. The first begins from the
+#' independent components of the data: of the principal components that stand out of the noise
+#' (Marchenko and Pastur 1967), turned to be as far from normal as can be (FastICA, Hyvarinen and Oja
+#' 1997), each cut in two. Features held independently by a third to a half of the rows are such
+#' components. The two others begin from one random feature and are annealed from a noise as large as
+#' the data. All are repaired on the way. Give `init` to start somewhere else; then there is no such
+#' search. Later in the warm-up, chains that are far below the best go on from its state, see
+#' [method_gibbs()].
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
@@ -129,6 +134,13 @@
 #'
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
 #' *ICML*. \doi{10.1145/1553374.1553409}
+#'
+#' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component analysis.
+#' *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
+#'
+#' Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets of random
+#' matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
+#' \doi{10.1070/SM1967v001n04ABEH001994}
 #'
 #' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
 #' Machine Learning*, lecture 9. University of Toronto.
