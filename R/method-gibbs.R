@@ -13,11 +13,11 @@
 #' ## Chains that meet
 #' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up of at
 #' least 700 sweeps are done, the mean log joint of each chain over the last tenth of the warm-up is
-#' therefore compared with that of the best chain (in [fit_topics()] it is the log likelihood). A chain that
-#' is more than two standard deviations below goes on from the state of the best one, with random
-#' numbers of its own; `summary()` says which chains did. Rhat then says how well the chains
-#' mix within the mode that they share. It is silent about modes that only the abandoned chains had found:
-#' with `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
+#' therefore compared with that of the best chain. A chain that is more than two standard deviations
+#' (within chains) below goes on from the state of the best one, with random numbers of its own;
+#' `print()` and `summary()` say how many chains did. Rhat then says how well the chains mix within the
+#' mode that they share. It is silent about modes that only the abandoned chains had found: with
+#' `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
 #'
 #' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
 #'   its own starting point.

@@ -25,7 +25,6 @@ test_that("a method says how long its chains are before it knows the data, and a
   expect_match(format(method_gibbs(regroup = FALSE)), "not regrouped", fixed = TRUE)
 })
 
-
 test_that("fits tell how many chains went on from the best", {
   chains <- function(...) {
     fit <- small_fit()
@@ -36,4 +35,31 @@ test_that("fits tell how many chains went on from the best", {
   expect_true(told %in% chains(TRUE, FALSE, TRUE))
   expect_no_match(chains(FALSE, FALSE), "went on")
   expect_no_match(chains(TRUE), "went on")
+})
+
+test_that("chains far below the best go on from it at three fifths of the warm-up, no others", {
+  set.seed(1)
+  x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
+  fit <- function(regroup) {
+    method <- method_gibbs(iter = 1200, warmup = 700, regroup = regroup)
+    fit_gaussian(x, method = method, seed = 2, verbose = FALSE)
+  }
+  together <- fit(TRUE)
+  alone <- fit(FALSE)
+  regrouped <- vapply(together$chains, `[[`, NA, "regrouped")
+  expect_true(any(regrouped) && !all(regrouped))
+  expect_false(any(vapply(alone$chains, `[[`, NA, "regrouped")))
+  expect_match(format(together), sprintf("%d of 4 chains", sum(regrouped)), all = FALSE)
+
+  joint <- function(fit) rbind(fit$warmup_scalars[, , "log_joint"], fit$scalars[, , "log_joint"])
+  # Sweeps are recorded after the search, the first 350.
+  before <- seq_len(420 - 350)
+  expect_identical(joint(together)[before, ], joint(alone)[before, ])
+  expect_identical(joint(together)[, !regrouped], joint(alone)[, !regrouped])
+  expect_false(any(joint(together)[-before, regrouped] == joint(alone)[-before, regrouped]))
+
+  # Who is far below, from what the chains recorded.
+  level <- joint(alone)[before, ]
+  far <- max(colMeans(level)) - colMeans(level) > 2 * sqrt(mean(apply(level, 2, var)))
+  expect_identical(regrouped, far)
 })
