@@ -74,12 +74,13 @@ class LeadingComponents {
   int above_noise(const Eigen::VectorXd& squares) {
     const double columns = this->columns();
     edge_ = std::pow(1 + std::sqrt(columns / rows_), 2);
+    const double rounding = 1e-12 * x_->total();
     double rest = x_->total() - rows_ * mean_.squaredNorm();
     int count = 0;
     for (; count < squares.size(); ++count) {
       const double freedom = (columns - count) * (rows_ - 1 - count);
-      if (freedom <= 0) break;
-      noise_ = rest / freedom;
+      if (freedom <= 0 || !(squares(count) > rounding)) break;
+      noise_ = std::max(0.0, rest / freedom);
       if (squares(count) / rows_ <= 1.02 * edge_ * noise_) break;
       rest -= squares(count);
     }
@@ -178,14 +179,9 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
   constexpr int rounds = 8;
   const GaussianData& data = x.data();
   if (data.complete()) return LeadingComponents(x, most, rng);
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(data.width()), count = sum;
-  for (int i = 0; i < data.rows(); ++i)
-    data.for_entries(i, [&](int d, double value) {
-      if (!std::isnan(value)) {
-        sum(d) += value;
-        ++count(d);
-      }
-    });
+  const Eigen::VectorXd sum = data.product(Eigen::VectorXd::Ones(data.rows()));
+  Eigen::VectorXd count = Eigen::VectorXd::Constant(data.width(), data.rows());
+  for (int i = 0; i < data.rows(); ++i) data.for_hidden(i, [&](int d) { --count(d); });
   complete(x, [&](int, int d) { return sum(d) / std::max(count(d), 1.0); });
   for (int n = 0; n < rounds; ++n) {
     const LeadingComponents leading(x, most, rng);

@@ -120,6 +120,26 @@ TEST_CASE("nothing stands out of noise, nor of data without variance or with two
   CHECK(found(GaussianData(Eigen::MatrixXd::Identity(4, 2)), rng).size() == 0);
 }
 
+TEST_CASE("data that are all but missing are completed with finite numbers") {
+  Rng rng(308);
+  for (int n = 0; n < 20; ++n) {
+    Eigen::MatrixXd x = buffet::normal_matrix(3, 40, 1, rng);
+    x.rightCols(39).setConstant(std::numeric_limits<double>::quiet_NaN());
+    const GaussianData data(x);
+    Completed completed(data);
+    CHECK(buffet::independent_components(completed, rng).size() == 0);
+    CHECK((completed.row(7) - x.col(0)).norm() < 1e-12);
+  }
+}
+
+TEST_CASE("data without noise have no more components than their rank") {
+  Rng rng(309);
+  const Made made = make(60, 10, {0.4, 0.5, 0.3}, 1, 0, rng);
+  const GaussianData data(made.x);
+  CHECK(buffet::LeadingComponents(Completed(data), 64, rng).size() == 3);
+  CHECK(same_features(found(data, rng), made.z));
+}
+
 TEST_CASE("leading components are those of a singular value decomposition") {
   Rng rng(306);
   const Made made = make(100, 12, {0.4, 0.5, 0.3}, 1, 0.2, rng);
