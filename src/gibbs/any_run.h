@@ -65,7 +65,6 @@ class AnyRun {
 
   void archive_progress(Archive& a) {
     a(done_);
-    a(met_);
     a(level_);
     a(begun_from_);
   }
@@ -73,7 +72,7 @@ class AnyRun {
   Plan plan_;
   int done_ = 0;
   Trace trace_;
-  bool met_ = false;
+  bool met_ = false;  ///< not kept: to meet again at the same sweep changes nothing
   Level level_;
   int begun_from_ = -1;
 };

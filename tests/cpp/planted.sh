@@ -347,8 +347,10 @@ bug "random numbers of the best taken over" gibbs/run.h \
   "    chain_.rng = own;" "" meeting
 bug "chains compared from their first sweep on" gibbs/any_run.h \
   "t > meeting() - warmup / 10" "t > 0" meeting
-bug "another meeting after a chain was taken up again" gibbs/any_run.h \
-  "    a(met_);" "" meeting
+bug "forgotten from which chain one went on" gibbs/any_run.h \
+  "    a(begun_from_);" "" meeting
+bug "levels from before a chain was left forgotten" gibbs/any_run.h \
+  "    a(level_);" "" meeting
 
 . "$here/planted_meibp.sh"
 . "$here/planted_choice.sh"
