@@ -14,7 +14,8 @@ namespace buffet {
 
 namespace {
 
-/// One feature an item; where the prior has fewer, items share them at random.
+/// One feature an item; where there may be fewer, items share them at random, which rules out no
+/// choice.
 Features one_each(int rows, int most, Rng& rng) {
   const int size = std::min(rows, most);
   std::vector<Bits> columns(size, Bits(rows));
@@ -37,16 +38,68 @@ void put_with_weights(Chain& chain, Features features, const Start& from) {
   for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
 }
 
-/// The best of short runs, 40 with nine items and fewer with more: items that must share features
-/// at once often do so wrongly, for good.
+/// Drops the feature without which the judgements are likeliest.
+void drop_least(Features& z, Choice& likelihood) {
+  int least = 0;
+  double best = -std::numeric_limits<double>::infinity();
+  for (int k = 0; k < z.size(); ++k) {
+    Choice without = likelihood;
+    without.lose(k, z.column(k));
+    without.settle(z.column(k));
+    if (without.log_density() > best) {
+      best = without.log_density();
+      least = k;
+    }
+  }
+  likelihood.lose(least, z.column(least));
+  likelihood.settle(z.column(least));
+  z.drop(least);
+}
+
+/// The Indian buffet process with as many features as wanted in the mean, at most `most` of them.
+Exchangeable buffet_of(int rows, int wanted, int most) {
+  double harmonic = 0;
+  for (int i = 1; i <= rows; ++i) harmonic += 1.0 / i;
+  Exchangeable::Spec spec{Hyper::fixed(wanted / harmonic)};
+  spec.max_features = most;
+  return Exchangeable(rows, spec);
+}
+
+/// Features that a chain comes to which may have any number first and then loses one after the
+/// other, that which matters least; where those that are left rule out a choice, others at random.
+Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check& check) {
+  const int rows = likelihood.data().rows();
+  auto chain = chain_of(buffet_of(rows, wanted, rows), likelihood, rng);
+  put_with_weights(chain, one_each(rows, rows, chain.rng), {});
+  const auto run = [&](int sweeps) {
+    for (int t = 0; t < sweeps; ++t) {
+      check();
+      chain.sweep();
+    }
+  };
+  run(100);
+  while (chain.z.size() > wanted) {
+    drop_least(chain.z, chain.likelihood);
+    chain.prior = buffet_of(rows, wanted, chain.z.size());
+    run(20);
+  }
+  rng = std::move(chain.rng);
+  const bool possible = std::isfinite(chain.likelihood.log_density());
+  return possible ? std::move(chain.z) : one_each(rows, wanted, rng);
+}
+
+/// The best of short runs, the more the fewer items there are: items that must share features at
+/// once often do so wrongly, for good.
 template <class Chain>
 void start_sharing(Chain& chain, int most, const Start& from, const Check& check) {
   Chain best = chain;
   double best_log_lik = -std::numeric_limits<double>::infinity();
-  for (int n = std::max(4, 360 / chain.z.rows()); n > 0; --n) {
-    check();
-    put_with_weights(chain, one_each(chain.z.rows(), most, chain.rng), from);
-    for (int t = 0; t < 100; ++t) chain.sweep();
+  for (int n = std::max(6, 120 / chain.z.rows()); n > 0; --n) {
+    put_with_weights(chain, narrowed_to(most, chain.likelihood, chain.rng, check), from);
+    for (int t = 0; t < 100; ++t) {
+      check();
+      chain.sweep();
+    }
     const double log_lik = chain.likelihood.log_lik(chain.z);
     if (log_lik > best_log_lik) {
       best = chain;

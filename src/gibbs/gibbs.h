@@ -21,6 +21,7 @@
 #include "repair.h"
 #include "split_merge.h"
 #include "sweep.h"
+#include "union.h"
 
 namespace buffet {
 
@@ -221,6 +222,7 @@ struct Gibbs {
       if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
+      for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);
       if (!prior.counts_copies()) return;
       redraw_copies(*this);
       redraw_held_by_all(*this);

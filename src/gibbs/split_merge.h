@@ -11,6 +11,7 @@
 #include "core/features.h"
 #include "core/rng.h"
 #include "gaussian_halves.h"
+#include "prior_factors.h"
 #include "regression_halves.h"
 
 namespace buffet {
@@ -85,15 +86,6 @@ class Allocation {
   decltype(halves_of(0, std::declval<const Features&>(), std::declval<const Likelihood&>())) model_;
   std::vector<int> rows_;
 };
-
-/// The factors of the probability of z that these columns are in, and that of their number.
-template <class Prior>
-double log_prior_factors(const Prior& prior, const Features& z,
-                         std::initializer_list<int> columns) {
-  double sum = prior.log_prob_of_number(z.size());
-  for (int k : columns) sum += prior.log_prob_of_column(z, k);
-  return sum;
-}
 
 /// Features, what the prior keeps beside them and their statistics, to be changed and then accepted
 /// or not.

@@ -127,11 +127,33 @@ class Choice {
   void set_weight(int k, double weight) { weights_[k] = weight; }
   WeightPrior& prior() { return prior_; }
 
+  /// Follow Features::add, Features::drop and Features::replace, for features that are new to the
+  /// rows. The log likelihood follows in `settle`, for the rows that they concern.
+  void gain(const Bits& column, double weight) {
+    sums_.add(column, {weight, 1});
+    append(weight);
+  }
+  void lose(int k, const Bits& column) {
+    sums_.add(column, {-weights_[k], -1});
+    drop(k);
+  }
+  void replace(int k, const Bits& before, const Bits& after, double weight) {
+    sums_.add(before, {-weights_[k], -1});
+    sums_.add(after, {weight, 1});
+    weights_[k] = weight;
+  }
+  void settle(const Bits& rows) {
+    rows.for_each([&](int i) { sums_.set_terms(i); });
+  }
+
   double log_lik(const Features& z) const {
     ChoiceSums sums(*data_, rule_);
     sums.set(z, weights_);
     return sums.log_lik() + data_->log_orders();
   }
+
+  /// Log joint density of the judgements, in a given order, and the weights.
+  double log_density() const { return sums_.log_lik() + log_hyperprior(); }
 
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }

@@ -32,11 +32,14 @@ class ChoiceSums {
   void set(const Features& z, const std::vector<double>& weights) {
     std::fill(a_.begin(), a_.end(), 0.0);
     std::fill(counts_.begin(), counts_.end(), 0);
-    for (int k = 0; k < z.size(); ++k)
-      for_distinguished(z.column(k), [&](const Opponent& other) {
-        make(other.to, {weights[k], 1});
-      });
+    for (int k = 0; k < z.size(); ++k) add(z.column(k), {weights[k], 1});
     for (int i = 0; i < data_->rows(); ++i) set_terms(i);
+  }
+
+  /// Adds a feature that these rows have, or takes it away. The log likelihood follows in
+  /// `set_terms`.
+  void add(const Bits& column, Change change) {
+    for_distinguished(column, [&](const Opponent& other) { make(other.to, change); });
   }
 
   double log_lik() const {

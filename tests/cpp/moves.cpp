@@ -76,6 +76,13 @@ void held_by_all_move(C& chain) {
 template void held_by_all_move(ChoiceChain&);
 template void held_by_all_move(TreeChoiceChain&);
 
+template <class C>
+void union_moves(C& chain) {
+  buffet::unite_or_divide(chain);
+}
+template void union_moves(ChoiceChain&);
+template void union_moves(TreeChoiceChain&);
+
 namespace {
 
 template <class C, class Move>

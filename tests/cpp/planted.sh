@@ -9,7 +9,7 @@
 set -u
 # File after file, so that most bugs need few of them to be compiled.
 tests="bits special hyper slice exchangeable sticks tree tree_column tree_integral phylogenetic fast_log
-  number_law weight_prior choice copies hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
+  number_law weight_prior choice copies union hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data

@@ -156,5 +156,32 @@ bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
   "prior.log_odds(z, i, k);" choice_posterior
 bug "exchanges that the prior does not follow" gibbs/exchange.h \
   "prior.flipped(z, i, k);" "" choice_posterior
+unions=gibbs/union.h
+bug "unions without the Jacobian of their weights" $unions \
+  " - std::log(weight);
+}" ";
+}" union
+bug "unions as if every pair were known" $unions \
+  "log_reverse +
+                    std::log(pairs.size()));" "log_reverse);" union
+bug "divisions as if there were one feature to divide" $unions \
+  "log_added - std::log(features.size());" "log_added;" union
+bug "unions of features as a sequence" $unions \
+  "log_factorial(chain.z.size()) +" "" union
+bug "unions without the density of the rate that goes" $unions \
+  "chain.prior.log_proposed(z, b) - std::log" "0 - std::log" union
+bug "unions that weigh as much as both" $unions \
+  "weight = std::sqrt(first * second);" "weight = first + second;" union
+bug "unions that the prior does not follow" $unions \
+  "    prior.replaced(z, k);
+" "" union
+bug "unions that the likelihood forgets to settle" $unions \
+  "proposal.likelihood.settle(both);" "" union
+bug "pairs with a common row" $unions \
+  "k != l && z.count_shared(k, l) == 0" "k != l" union
+bug "parts as if all were as likely" gibbs/division.h \
+  "0.25 / m * (alone + rest) + 0.5 / (std::exp2(m) - 2)" "1 / (std::exp2(m) - 2)" union
+bug "a feature gained without its number" likelihood/choice.h \
+  "sums_.add(column, {weight, 1});" "sums_.add(column, {weight, 0});" union
 bug "fast logarithms without their last terms" core/fast_log.h \
   "+ r2 * (1.0 / 6 - r / 7)" "" fast_log

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/features.h"
+#include "core/special.h"
+#include "division.h"
+#include "prior_factors.h"
+
+namespace buffet {
+
+/// Ordered pairs of features that no row has both of.
+inline std::vector<std::pair<int, int>> disjoint_pairs(const Features& z) {
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 0; k < z.size(); ++k)
+    for (int l = 0; l < z.size(); ++l)
+      if (k != l && z.count_shared(k, l) == 0) pairs.emplace_back(k, l);
+  return pairs;
+}
+
+/// Features that two rows have at least.
+inline std::vector<int> divisible(const Features& z) {
+  std::vector<int> features;
+  for (int k = 0; k < z.size(); ++k)
+    if (z.count(k) > 1) features.push_back(k);
+  return features;
+}
+
+/// A chain to be changed and then accepted or not.
+template <class Chain>
+struct FeatureProposal {
+  Features z;
+  std::decay_t<decltype(std::declval<Chain>().prior)> prior;
+  std::decay_t<decltype(std::declval<Chain>().likelihood)> likelihood;
+
+  explicit FeatureProposal(const Chain& chain)
+      : z(chain.z), prior(chain.prior), likelihood(chain.likelihood) {}
+
+  /// Puts a column of this weight in the place of feature k.
+  void replace(int k, const Bits& column, double weight) {
+    likelihood.replace(k, z.column(k), column, weight);
+    z.replace(k, column);
+    prior.replaced(z, k);
+  }
+  /// Returns the log density of what the prior draws.
+  double add(const Bits& column, double weight, Rng& rng) {
+    likelihood.gain(column, weight);
+    z.add(column);
+    return prior.propose(z, z.size() - 1, rng);
+  }
+  void drop(int k) {
+    likelihood.lose(k, z.column(k));
+    z.drop(k);
+  }
+};
+
+/// Log density of features, but for the columns that stay, as a set.
+template <class Chain>
+double log_density(const Chain& chain, std::initializer_list<int> columns) {
+  return chain.likelihood.log_density() + log_factorial(chain.z.size()) +
+         log_prior_factors(chain.prior, chain.z, columns);
+}
+
+template <class Chain>
+void accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ratio) {
+  if (!(std::log(chain.rng.uniform()) < log_ratio)) return;
+  chain.z = std::move(proposal.z);
+  chain.prior = std::move(proposal.prior);
+  chain.likelihood = std::move(proposal.likelihood);
+}
+
+/// Two parts of a feature weigh w exp(u / 2) and w exp(-u / 2), u standard normal. Log density of
+/// the parts and their weights over that of w.
+inline double log_density_of_parts(int count, int m, double weight, double u) {
+  return log_prob_of_part(count, m) - 0.5 * (u * u + std::log(2 * M_PI)) - std::log(weight);
+}
+
+/// Two features that no row has both of give way to their union, which weighs the geometric mean of
+/// their weights.
+template <class Chain>
+void unite(Chain& chain) {
+  const auto& z = chain.z;
+  const auto pairs = disjoint_pairs(z);
+  if (pairs.empty()) return;
+  const auto [a, b] = pairs[chain.rng.below(static_cast<int>(pairs.size()))];
+  const double first = chain.likelihood.loadings()[a], second = chain.likelihood.loadings()[b];
+  const double weight = std::sqrt(first * second);
+  Bits both = z.column(a);
+  both |= z.column(b);
+  FeatureProposal<Chain> proposal(chain);
+  proposal.replace(a, both, weight);
+  proposal.drop(b);
+  proposal.likelihood.settle(both);
+  const int m = a == proposal.z.size() ? b : a;
+  const double log_reverse =
+      log_density_of_parts(z.count(a), both.count(), weight, std::log(first / second)) +
+      chain.prior.log_proposed(z, b) - std::log(divisible(proposal.z).size());
+  accept_or_not(chain, proposal,
+                log_density(proposal, {m}) - log_density(chain, {a, b}) + log_reverse +
+                    std::log(pairs.size()));
+}
+
+/// A feature gives way to two parts of it.
+template <class Chain>
+void divide(Chain& chain) {
+  const auto& z = chain.z;
+  const auto features = divisible(z);
+  if (features.empty() || z.size() >= chain.prior.most_features()) return;
+  const int m = features[chain.rng.below(static_cast<int>(features.size()))];
+  const Bits whole = z.column(m), part = draw_part(whole, chain.rng);
+  Bits other = whole;
+  other ^= part;
+  const double u = chain.rng.normal(), weight = chain.likelihood.loadings()[m];
+  FeatureProposal<Chain> proposal(chain);
+  proposal.replace(m, part, weight * std::exp(u / 2));
+  const double log_added = proposal.add(other, weight * std::exp(-u / 2), chain.rng);
+  proposal.likelihood.settle(whole);
+  const double log_forward = log_density_of_parts(part.count(), whole.count(), weight, u) +
+                             log_added - std::log(features.size());
+  accept_or_not(chain, proposal,
+                log_density(proposal, {m, z.size()}) - log_density(chain, {m}) - log_forward -
+                    std::log(disjoint_pairs(proposal.z).size()));
+}
+
+/// One union or division, with probability 1/2 each.
+template <class Chain>
+void unite_or_divide(Chain& chain) {
+  if (chain.rng.bernoulli(0.5))
+    unite(chain);
+  else
+    divide(chain);
+}
+
+}  // namespace buffet
