@@ -123,9 +123,10 @@ choice_priors <- list(
   tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
 )
 
-#' Fourteen items, more than those for which the rates of columns are computed beforehand
+#' Fourteen items, more than those for which the rates of columns are computed beforehand, each
+#' chosen more often than the one before: items that are alike share all features that matter
 many <- withr::with_seed(1, {
-  wins <- matrix(stats::rpois(196, 4), 14, dimnames = list(letters[1:14], letters[1:14]))
+  wins <- matrix(stats::rpois(196, 8 + 1:14), 14, dimnames = list(letters[1:14], letters[1:14]))
   list(wins = wins, tree = caterpillar(14, letters[14:1]))
 })
 
