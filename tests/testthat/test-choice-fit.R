@@ -222,6 +222,20 @@ test_that("chains start from what they are given", {
   expect_gt(n(8), n(0.2) + 2)
 })
 
+test_that("chains leave aspects that a start shares too widely", {
+  # Chains that cannot unite and divide features keep to a mean of 16.5 from here, and to one of 25
+  # from the default start, for as long as they run.
+  rows <- c(
+    "10010000", "00110000", "00010100", "11100000", "10101000", "11100000", "11001000", "11000010",
+    "11000001"
+  )
+  shared <- t(vapply(strsplit(rows, ""), as.integer, integer(8)))
+  fit <- quick_choice(
+    prior = prior_pibp(celebrity_tree), init = shared, method = method_gibbs(chains = 2, iter = 6000)
+  )
+  expect_gt(mean(scalars_of(fit)[, "n_features"]), 21)
+})
+
 test_that("no chain of many freezes on the celebrities", {
   chains <- sized(8, 24)
   for (prior in choice_priors[1:3]) {
