@@ -94,9 +94,23 @@ class LeadingComponents {
   double noise_ = 0, edge_ = 1;  ///< and the edge in units of it
 };
 
-/// Turns uncorrelated columns of variance 1 until they are as far from normal as can be: FastICA
-/// with the cubic contrast, all at once (Hyvarinen & Oja 1997). Features held independently by
-/// shares of rows not near .2 or .8 have negative excess kurtosis, and are found exactly.
+/// The gradient of the sum of skewness^2 / 12 + kurtosis^2 / 48 of the columns of whitened * turn.
+inline Eigen::MatrixXd ascent_of_negentropy(const Eigen::MatrixXd& whitened,
+                                            const Eigen::MatrixXd& turn) {
+  const double rows = whitened.rows();
+  const Eigen::ArrayXXd sources = whitened * turn, squares = sources.square();
+  const Eigen::MatrixXd third = whitened.transpose() * squares.matrix() / rows;
+  const Eigen::MatrixXd fourth =
+      whitened.transpose() * (squares * sources).matrix() / rows - 3 * turn;
+  const Eigen::VectorXd skewness = turn.cwiseProduct(third).colwise().sum();
+  const Eigen::VectorXd kurtosis = turn.cwiseProduct(fourth).colwise().sum();
+  return third * (skewness / 2).asDiagonal() + fourth * (kurtosis / 6).asDiagonal();
+}
+
+/// Turns uncorrelated columns of variance 1 until they are as far from normal as can be: FastICA,
+/// all at once (Hyvarinen & Oja 1997), which climbs the sum of skewness^2 / 12 + kurtosis^2 / 48,
+/// about the negentropy. A feature held by half of the rows has no skewness, one held by .21 or .79
+/// of them no excess kurtosis, and none lacks both.
 inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
   const auto size = whitened.cols();
   const auto symmetric = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd {
@@ -105,10 +119,7 @@ inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
   };
   Eigen::MatrixXd turn = symmetric(normal_matrix(size, size, 1, rng));
   for (int n = 0; n < 100; ++n) {
-    const Eigen::MatrixXd sources = whitened * turn;
-    const Eigen::MatrixXd next =
-        symmetric(whitened.transpose() * sources.array().cube().matrix() / double(whitened.rows()) -
-                  3 * turn);
+    const Eigen::MatrixXd next = symmetric(ascent_of_negentropy(whitened, turn));
     const double change =
         (1 - next.cwiseProduct(turn).colwise().sum().array().abs()).abs().maxCoeff();
     turn = next;
@@ -192,9 +203,8 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
 
 /// Features as the data themselves suggest them: the independent components of what stands out of
 /// the noise, each cut in two. Missing entries are completed on the way. There are none where
-/// nothing stands out.
-inline Features independent_components(Completed& x, Rng& rng) {
-  constexpr int most = 64;
+/// nothing stands out, and at most `most` and one that all rows have.
+inline Features independent_components(Completed& x, Rng& rng, int most = 64) {
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);
   const LeadingComponents leading = complete_by_components(x, most, rng);
