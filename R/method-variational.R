@@ -15,7 +15,8 @@
 #' that prior itself. Features may also be put in the order of their sizes, where that raises the
 #' bound of the sticks.
 #'
-#' **Starts.** Restarts are of two kinds. One starts from `max_features` random features and is
+#' **Starts.** The first is from the independent components of the data, each cut in two, where any
+#' stand out of the noise and the data have at most 2e7 entries. Restarts are of two kinds. One starts from `max_features` random features and is
 #' annealed, as in the paper: for 100 iterations the noise counts as no smaller than a floor that
 #' falls from the size of the data. The other starts without features and adds them one by one from
 #' what is left unexplained, as long as the bound rises, as [method_power_ep()] does; that is not in
@@ -77,7 +78,8 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' features grows. Under that its bound has no maximum, as it grows without limit while a feature
 #' loses its last row; so \eqn{Beta(\alpha / K, 1)} is kept here, with K = `max_features`.
 #'
-#' **Starts.** From no features. A new one has the loadings that explain most of what is left of
+#' **Starts.** First from the independent components of the data, as for [method_variational()], then
+#' from no features. A new one has the loadings that explain most of what is left of
 #' some of up to 2,000 rows, and all rows hold it with probability one half before the next
 #' iteration. When three in a row do not raise the bound by a share of `tol`, that is the end.
 #'

@@ -12,6 +12,7 @@
 #include "core/features.h"
 #include "core/rng.h"
 #include "soft_ascent.h"
+#include "suggested_features.h"
 
 namespace buffet {
 
@@ -21,11 +22,17 @@ class VariationalRun {
  public:
   VariationalRun(const AscentData& data, const VariationalPlan& plan,
                  const typename State::Model& model)
-      : data_(data), plan_(plan), model_(model), start_{Features(data.rows()), 0, NAN, NAN} {}
+      : data_(data),
+        plan_(plan),
+        model_(model),
+        start_{Features(data.rows()), 0, NAN, NAN},
+        suggested_(data.rows()) {}
 
-  /// Without features: from random ones, and from none.
+  /// Without features: from those that the data suggest, from random ones, and from none.
   void start(AscentStart start) {
     start_ = std::move(start);
+    if (start_.features.size() == 0)
+      suggested_ = suggested_features(data_, most_features(), Rng(start_.seed, of_suggestion()));
     begin();
   }
 
@@ -56,30 +63,42 @@ class VariationalRun {
   }
 
  private:
-  /// Two kinds of start, one after the other, as often as wished; or one start that is given.
+  /// The stream of random numbers by which features are suggested; the starts after have those
+  /// from 0 on.
+  int of_suggestion() const { return 2 * plan_.restarts; }
+
+  /// One start that is given; or where the data suggest one that, then two kinds of start, one
+  /// after the other, as often as wished.
   int count() const {
     if (start_.features.size() > 0) return 1;
-    return plan_.only_growing ? plan_.restarts : 2 * plan_.restarts;
+    return suggestions() + (plan_.only_growing ? plan_.restarts : 2 * plan_.restarts);
+  }
+  int suggestions() const { return suggested_.size() > 0 ? 1 : 0; }
+
+  int most_features() const {
+    const typename State::Probabilities probabilities(data_.rows(), model_.probabilities);
+    return std::min(plan_.max_features, probabilities.most_features());
   }
 
   void begin() { now_.emplace(ascent(ended_)); }
 
   SoftAscent<State> ascent(int number) const {
     using Ascent = SoftAscent<State>;
-    Rng rng(start_.seed, number);
-    const bool grows = plan_.only_growing || number % 2 == 1;
+    const int other = number - suggestions();
+    const Features& features = other < 0 ? suggested_ : start_.features;
+    Rng rng(start_.seed, other < 0 ? of_suggestion() : other);
+    const bool known = features.size() > 0, grows = plan_.only_growing || other % 2 == 1;
     State state(data_, model_, plan_.threads);
     state.factor().start_precisions(start_.tau_x, start_.tau_a);
-    add_doubtful(state, start_.features);
-    const bool given = start_.features.size() > 0;
-    if (!given && !grows) add_random(state, rng);
-    // The noise from what the features given explain, before rows are visited.
-    for (int n = 0; n < (given ? 3 : 1); ++n) state.settle([] {});
-    const auto kind = grows ? Ascent::growing() : given ? Ascent::plain() : Ascent::annealed();
+    add_doubtful(state, features);
+    if (!known && !grows) add_random(state, rng);
+    // The noise from what the features known explain, before rows are visited.
+    for (int n = 0; n < (known ? 3 : 1); ++n) state.settle([] {});
+    const auto kind = grows ? Ascent::growing() : known ? Ascent::plain() : Ascent::annealed();
     return Ascent(std::move(state), rng, kind, plan_);
   }
 
-  /// Rows hold the given features with some doubt.
+  /// Rows hold known features with some doubt.
   static void add_doubtful(State& state, const Features& features) {
     for (int k = 0; k < features.size(); ++k) {
       Eigen::VectorXd on = Eigen::VectorXd::Constant(features.rows(), 0.05);
@@ -89,8 +108,7 @@ class VariationalRun {
   }
 
   void add_random(State& state, Rng& rng) const {
-    const int most = std::min(plan_.max_features, state.probabilities().most_features());
-    for (int k = 0; k < most; ++k)
+    for (int k = 0; k < most_features(); ++k)
       state.add(Eigen::VectorXd::NullaryExpr(data_.rows(), [&] { return rng.uniform(); }),
                 Eigen::VectorXd::Zero(data_.columns));
   }
@@ -99,6 +117,7 @@ class VariationalRun {
   VariationalPlan plan_;
   typename State::Model model_;
   AscentStart start_;
+  Features suggested_;
   std::optional<SoftAscent<State>> now_, best_;
   int ended_ = 0, done_before_ = 0, best_number_ = -1;
 };

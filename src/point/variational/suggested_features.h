@@ -1,0 +1,38 @@
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "likelihood/gaussian_data.h"
+#include "likelihood/independent_components.h"
+#include "point/factor/ascent_data.h"
+
+namespace buffet {
+
+/// Features that data in memory suggest, at most so many.
+inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
+  Completed x(data);
+  Features z = independent_components(x, rng, most);
+  while (z.size() > most) z.drop(z.size() - 1);
+  return z;
+}
+
+/// Features that the data suggest, at most so many. None where they are so large that they may not
+/// fit into memory, nor where nothing stands out of the noise. They do not depend on whether the
+/// data come in blocks.
+inline Features suggested_features(const AscentData& data, int most, Rng rng) {
+  constexpr double most_entries = 2e7;
+  Features z(data.rows());
+  if (double(data.rows()) * data.columns > most_entries) return z;
+  if (data.source.in_memory()) {
+    data.source.for_each([&](int, const GaussianData& all) { z = suggested_by(all, most, rng); });
+    return z;
+  }
+  std::vector<int> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return suggested_by(some_rows(data.source, rows), most, rng);
+}
+
+}  // namespace buffet
