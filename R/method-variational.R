@@ -15,11 +15,12 @@
 #' that prior itself. Features may also be put in the order of their sizes, where that raises the
 #' bound of the sticks.
 #'
-#' **Starts.** The first is from the independent components of the data, each cut in two, where any
-#' stand out of the noise and the data have at most 2e7 entries. Restarts are of two kinds. One starts from `max_features` random features and is
-#' annealed, as in the paper: for 100 iterations the noise counts as no smaller than a floor that
-#' falls from the size of the data. The other starts without features and adds them one by one from
-#' what is left unexplained, as long as the bound rises, as [method_power_ep()] does; that is not in
+#' **Starts.** The first start is from the independent components of the data, each cut in two, where
+#' any stand out of the noise and the data have at most 2e7 entries. Restarts are of two kinds. One
+#' starts from `max_features` random features and is annealed, as in the paper: for 100 iterations the
+#' noise counts as no smaller than a floor that falls from the size of the data. The other starts
+#' without features and adds them one by one from the residuals, as long as the bound rises, as
+#' [method_power_ep()] does; that is not in
 #' the paper, and often ends higher. The best of all is kept.
 #'
 #' **Cost.** An iteration takes two products of N x D x K, \eqn{K^2} operations a row and \eqn{K^2}

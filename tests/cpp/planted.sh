@@ -333,6 +333,10 @@ bug "noise taken for what stands out of it" likelihood/independent_components.h 
   "<= 1.02 * edge_ * noise_" "<= 0.3 * edge_ * noise_" independent_components
 bug "components not turned" likelihood/independent_components.h \
   "    turn = next;" "" independent_components
+bug "components by their kurtosis alone" likelihood/independent_components.h \
+  "third * (skewness / 2).asDiagonal() + fourth" "fourth" independent_components
+bug "components by their skewness alone" likelihood/independent_components.h \
+  " + fourth * (kurtosis / 6).asDiagonal();" ";" independent_components
 bug "components for their complements" likelihood/independent_components.h \
   "in_mean(k) < share(k) - 0.5" "false" independent_components
 bug "missing entries completed with all of a component" likelihood/independent_components.h \

@@ -70,4 +70,8 @@ bug "mark not saved" $ascent \
 bug "best state not kept while growing" $ascent \
   "if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;" "" variational
 bug "random numbers of a restart begin where the last began" point/variational/variational_run.h \
-  "Rng rng(start_.seed, number);" "Rng rng(start_.seed, 0);" variational
+  "of_suggestion() : other);" "of_suggestion() : 0);" variational
+bug "what data suggest is no start" point/variational/variational_run.h \
+  "suggested_.size() > 0 ? 1 : 0;" "0;" variational
+bug "a start from what data suggest without it" point/variational/variational_run.h \
+  "other < 0 ? suggested_ : start_.features;" "start_.features;" variational

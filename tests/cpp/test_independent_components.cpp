@@ -68,6 +68,14 @@ TEST_CASE("features of the model are found in data, and no others") {
   }
 }
 
+TEST_CASE("features are found that have no excess kurtosis, and those that have no skewness") {
+  Rng rng(308);
+  for (double share : {0.21, 0.5}) {
+    const Made made = make(600, 40, std::vector<double>(6, share), 0, 0.5, rng);
+    CHECK(same_features(found(GaussianData(made.x), rng), made.z));
+  }
+}
+
 TEST_CASE("features are found in data with more columns than rows, rotated, sparse or neither") {
   Rng rng(302);
   const Made made = make(150, 400, {0.4, 0.5, 0.4}, 0, 1, rng);

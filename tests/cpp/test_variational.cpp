@@ -1,4 +1,5 @@
 #include <type_traits>
+#include <utility>
 
 #include "core/archive.h"
 #include "variational_case.h"
@@ -294,6 +295,37 @@ TEST_CASE("more restarts of mean-field inference never end lower, and each begin
     return more;
   };
   CHECK(gain(1) + gain(2) + gain(3) + gain(4) > 0);
+}
+
+namespace {
+
+/// Columns of the truth that the best state of a default run has, but for a hundredth of the rows,
+/// and how many features rows hold in it.
+template <class State>
+std::pair<int, int> found_by_default(const AscentData& data, const Eigen::MatrixXd& truth) {
+  buffet::VariationalRun<State> run(data, buffet::VariationalPlan(), model_of<State>(true, 20));
+  run.start({Features(data.rows()), 1, NAN, NAN});
+  while (!run.finished()) run.step(no_check);
+  const Eigen::MatrixXd on = (run.best().result().z.on.array() > 0.5).template cast<double>();
+  int right = 0;
+  for (int k = 0; k < truth.cols(); ++k) {
+    const auto wrong = (on.rowwise() - truth.col(k).transpose()).cwiseAbs().rowwise().sum();
+    right += wrong.minCoeff() < 0.01 * data.rows();
+  }
+  return {right, static_cast<int>((on.rowwise().sum().array() > 0).count())};
+}
+
+}  // namespace
+
+TEST_CASE("mean-field inference ends with the features of the model, and no others") {
+  for (std::uint64_t seed : {1, 2, 3}) {
+    Rng rng(seed);
+    Eigen::MatrixXd z = draw_normal(400, 10, 1, rng);
+    z = (z.array() > 0.5).cast<double>();
+    const MeibpCase c(z * draw_normal(10, 80, 1, rng) + draw_normal(400, 80, 0.5, rng));
+    CHECK(found_by_default<SticksNormal>(c.data, z) == std::pair(10, 10));
+    CHECK(found_by_default<JointNormal>(c.data, z) == std::pair(10, 10));
+  }
 }
 
 TEST_CASE("what stops a step undoes it") {
