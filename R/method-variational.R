@@ -20,8 +20,7 @@
 #' starts from `max_features` random features and is annealed, as in the paper: for 100 iterations the
 #' noise counts as no smaller than a floor that falls from the size of the data. The other starts
 #' without features and adds them one by one from the residuals, as long as the bound rises, as
-#' [method_power_ep()] does; that is not in
-#' the paper, and often ends higher. The best of all is kept.
+#' [method_power_ep()] does; that is not in the paper, and often ends higher. The best of all is kept.
 #'
 #' **Cost.** An iteration takes two products of N x D x K, \eqn{K^2} operations a row and \eqn{K^2}
 #' a column: O(N K D + (N + D) K^2). It is less than the O(N K^2 D) of the paper, as the sums over
@@ -79,10 +78,10 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' features grows. Under that its bound has no maximum, as it grows without limit while a feature
 #' loses its last row; so \eqn{Beta(\alpha / K, 1)} is kept here, with K = `max_features`.
 #'
-#' **Starts.** First from the independent components of the data, as for [method_variational()], then
-#' from no features. A new one has the loadings that explain most of what is left of
-#' some of up to 2,000 rows, and all rows hold it with probability one half before the next
-#' iteration. When three in a row do not raise the bound by a share of `tol`, that is the end.
+#' **Starts.** The first start is from the independent components of the data, as for
+#' [method_variational()], the next from no features. A new feature has the loadings that explain most
+#' of the residuals of some of up to 2,000 rows, and all rows hold it with probability one half before
+#' the next iteration. When three in a row do not raise the bound by a share of `tol`, that is the end.
 #'
 #' **Cost.** An iteration takes two products of N x D x K and \eqn{K^2} operations a row; beyond
 #' that normal loadings take \eqn{K^3} for every set of columns that lack the same rows, nonnegative
