@@ -16,11 +16,12 @@
 #' bound of the sticks.
 #'
 #' **Starts.** The first start is from the independent components of the data, each cut in two, where
-#' any stand out of the noise and the data have at most 2e7 entries. Restarts are of two kinds. One
-#' starts from `max_features` random features and is annealed, as in the paper: for 100 iterations the
-#' noise counts as no smaller than a floor that falls from the size of the data. The other starts
-#' without features and adds them one by one from the residuals, as long as the bound rises, as
-#' [method_power_ep()] does; that is not in the paper, and often ends higher. The best of all is kept.
+#' any stand out of the noise and the data have at most 1e7 entries (1e6 where some are missing).
+#' Restarts are of two kinds. One starts from `max_features` random features and is annealed, as in the
+#' paper: for 100 iterations the noise counts as no smaller than a floor that falls from the size of
+#' the data. The other starts without features and adds them one by one from the residuals, as long as
+#' the bound rises, as [method_power_ep()] does; that is not in the paper, and often ends higher. The
+#' best of all is kept.
 #'
 #' **Cost.** An iteration takes two products of N x D x K, \eqn{K^2} operations a row and \eqn{K^2}
 #' a column: O(N K D + (N + D) K^2). It is less than the O(N K^2 D) of the paper, as the sums over

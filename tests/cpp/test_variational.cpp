@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/archive.h"
+#include "gibbs/start.h"
 #include "variational_case.h"
 
 using namespace test;
@@ -326,6 +327,20 @@ TEST_CASE("mean-field inference ends with the features of the model, and no othe
     CHECK(found_by_default<SticksNormal>(c.data, z) == std::pair(10, 10));
     CHECK(found_by_default<JointNormal>(c.data, z) == std::pair(10, 10));
   }
+}
+
+TEST_CASE("data that take long to look at as a whole suggest nothing") {
+  Rng rng(430);
+  const Features z = buffet::one_feature(1100, 0.5, rng);
+  Eigen::MatrixXd x = draw_normal(1100, 1000, 0.5, rng);
+  x += dense(z) * draw_normal(1, 1000, 1, rng);
+  const MeibpCase complete(x);
+  CHECK(buffet::suggested_features(complete.data, 20, Rng(1)).size() == 1);
+  x(7, 5) = NAN;
+  const MeibpCase hidden(x);
+  CHECK(buffet::suggested_features(hidden.data, 20, Rng(1)).size() == 0);
+  const MeibpCase fewer(x.leftCols(900));
+  CHECK(buffet::suggested_features(fewer.data, 20, Rng(1)).size() == 1);
 }
 
 TEST_CASE("what stops a step undoes it") {

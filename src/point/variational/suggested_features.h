@@ -11,21 +11,26 @@
 
 namespace buffet {
 
+/// Data that are looked at as a whole, which nothing interrupts: that takes a second or two. Where
+/// entries are missing there are nine rounds instead of one.
+inline bool within_reach(double rows, double columns, bool complete) {
+  return rows * columns <= (complete ? 1e7 : 1e6);
+}
+
 /// Features that data in memory suggest, at most so many.
 inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
+  if (!within_reach(data.rows(), data.columns(), data.complete())) return Features(data.rows());
   Completed x(data);
   Features z = independent_components(x, rng, most);
   while (z.size() > most) z.drop(z.size() - 1);
   return z;
 }
 
-/// Features that the data suggest, at most so many. None where they are so large that they may not
-/// fit into memory, nor where nothing stands out of the noise. They do not depend on whether the
-/// data come in blocks.
+/// Features that the data suggest, at most so many. None where there are too many entries, nor
+/// where nothing stands out of the noise. They do not depend on whether the data come in blocks.
 inline Features suggested_features(const AscentData& data, int most, Rng rng) {
-  constexpr double most_entries = 2e7;
   Features z(data.rows());
-  if (double(data.rows()) * data.columns > most_entries) return z;
+  if (!within_reach(data.rows(), data.columns, true)) return z;
   if (data.source.in_memory()) {
     data.source.for_each([&](int, const GaussianData& all) { z = suggested_by(all, most, rng); });
     return z;
