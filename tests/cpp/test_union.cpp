@@ -93,3 +93,29 @@ TEST_CASE("unions and divisions happen, and sums and densities follow them") {
   CHECK(united > 100);
   CHECK(divided > 100);
 }
+
+TEST_CASE("what a prior on a tree keeps follows unions and divisions") {
+  Rng rng(264);
+  int moved = 0;
+  for (int n = 0; n < 60; ++n) {
+    const ChoiceState s = ChoiceState::random(rng, 4, 4);
+    const auto data = as_choices(s.wins);
+    const Phylogenetic prior = phylogenetic(uneven_tree(4), Hyper::fixed(1.2), Rates::sampled);
+    TreeChoiceChain chain(s.z, prior, Choice(data, {s.epsilon}, WeightPrior(1.7, 0.6)), Rng(rng()));
+    set_weights(chain.likelihood, s.z, s.w, s.epsilon);
+    for (int t = 0; t < 20; ++t) {
+      const int before = chain.z.size();
+      union_moves(chain);
+      if (chain.z.size() == before) continue;
+      ++moved;
+      Phylogenetic told = prior;
+      set_state(told, chain.z, 1.2, log_rates_of(chain.prior, chain.z));
+      for (int k = 0; k < chain.z.size(); ++k)
+        for (int i = 0; i < 4; ++i)
+          if (chain.z.count_without(i, k) > 0)
+            CHECK(chain.prior.log_odds(chain.z, i, k) ==
+                  Approx(told.log_odds(chain.z, i, k)).epsilon(1e-9));
+    }
+  }
+  CHECK(moved > 50);
+}
