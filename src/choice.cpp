@@ -33,7 +33,7 @@ Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::Li
                             Rcpp::List watch) {
   const ChoiceData data = as_choices(wins);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
-  return run_chains(from_start(choice_runs(prior, as_choice(data, model))), plan, watch);
+  return run_chains(from_start(choice_runs(prior, as_choice(data, model)), watch), plan, watch);
 }
 
 namespace {

@@ -40,7 +40,8 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
       model["loadings"], {{"normal", normal_runs}, {"nonnegative", nonnegative_runs}});
   const GaussianData data = as_data(x, sampler == GaussianSampler::collapsed);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
-  return run_chains(from_start(runs_of(prior, data, as_precisions(model), sampler)), plan, watch);
+  return run_chains(from_start(runs_of(prior, data, as_precisions(model), sampler), watch), plan,
+                    watch);
 }
 
 // The same with a noise of each column; model: prior, sigma_x, sigma_a.
@@ -50,7 +51,7 @@ Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rc
   const GaussianData data = as_data(x, false);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   const RunMaker make = column_noise_runs(prior, as_column_noise(data, model));
-  return run_chains(from_start(make), plan, watch);
+  return run_chains(from_start(make, watch), plan, watch);
 }
 
 namespace {

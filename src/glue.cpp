@@ -159,9 +159,17 @@ class Watch {
 
 }  // namespace
 
-RRunMaker from_start(RunMaker make) {
-  return [make](const Rcpp::List& init, Rng rng, const Plan& plan) {
-    return make(as_start(init), std::move(rng), plan, [] { Rcpp::checkUserInterrupt(); });
+RRunMaker from_start(RunMaker make, const Rcpp::List& watch) {
+  const Rcpp::Function stop(Rcpp::as<Rcpp::Function>(watch["stop"]));
+  return [make, stop](const Rcpp::List& init, Rng rng, const Plan& plan) {
+    using Clock = std::chrono::steady_clock;
+    auto asked = Clock::now();
+    return make(as_start(init), std::move(rng), plan, [stop, asked]() mutable {
+      if (Clock::now() - asked < std::chrono::milliseconds(50)) return;
+      if (Rcpp::as<bool>(stop()))
+        throw Rcpp::exception("interrupted before any draw was kept.", false);
+      asked = Clock::now();
+    });
   };
 }
 

@@ -64,7 +64,7 @@ using RRunMaker =
     std::function<std::unique_ptr<AnyRun>(const Rcpp::List& init, Rng rng, const Plan& plan)>;
 
 /// That of a latent feature model; init: features (or NULL) and values, named, NA: the default.
-RRunMaker from_start(RunMaker make);
+RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
 /// Runs chains, each with its own stream of random numbers, from where `make` has them begin or a
 /// saved state left them. plan: iter, warmup, thin, search, cores, seed and, one a chain, init and

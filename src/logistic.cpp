@@ -51,7 +51,8 @@ Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan
       {{"uncollapsed", LogisticSampler::uncollapsed}, {"neal", LogisticSampler::neal}});
   const BinaryData data = as_binary(y);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
-  return run_chains(from_start(logistic_runs(prior, data, as_scales(model), sampler)), plan, watch);
+  return run_chains(from_start(logistic_runs(prior, data, as_scales(model), sampler), watch), plan,
+                    watch);
 }
 
 namespace {

@@ -29,13 +29,16 @@ Features one_each(int rows, int most, Rng& rng) {
 
 /// Puts a chain at these features, with weights for them.
 template <class Chain>
-void put_with_weights(Chain& chain, Features features, const Start& from) {
+void put_with_weights(Chain& chain, Features features, const Start& from, const Check& check) {
   put(chain, std::move(features), from);
   if (!std::isfinite(chain.likelihood.log_lik(chain.z)))
     throw std::invalid_argument(
         "`epsilon` must be above 0 where the features of `prior` or `init` rule out a choice that "
         "was made, not 0.");
-  for (int n = 0; n < 200; ++n) chain.likelihood.update(chain.z, chain.rng);
+  for (int n = 0; n < 200; ++n) {
+    check();
+    chain.likelihood.update(chain.z, chain.rng);
+  }
 }
 
 /// Drops the feature without which the judgements are likeliest.
@@ -70,7 +73,7 @@ Exchangeable buffet_of(int rows, int wanted, int most) {
 Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check& check) {
   const int rows = likelihood.data().rows();
   auto chain = chain_of(buffet_of(rows, wanted, rows), likelihood, rng);
-  put_with_weights(chain, one_each(rows, rows, chain.rng), {});
+  put_with_weights(chain, one_each(rows, rows, chain.rng), {}, check);
   const auto run = [&](int sweeps) {
     for (int t = 0; t < sweeps; ++t) {
       check();
@@ -79,7 +82,11 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   };
   run(100);
   while (chain.z.size() > wanted) {
-    drop_least(chain.z, chain.likelihood);
+    // One at a time where there are few.
+    for (int n = 1 + (chain.z.size() - wanted) / 20; n > 0; --n) {
+      check();
+      drop_least(chain.z, chain.likelihood);
+    }
     chain.prior = buffet_of(rows, wanted, chain.z.size());
     run(20);
   }
@@ -88,14 +95,19 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   return possible ? std::move(chain.z) : one_each(rows, wanted, rng);
 }
 
+/// A run takes about the cube of the number of items.
+inline int runs_for(int rows) {
+  return rows > 30 ? 1 : std::max(6, 120 / rows);
+}
+
 /// The best of short runs, the more the fewer items there are: items that must share features at
 /// once often do so wrongly, for good.
 template <class Chain>
 void start_sharing(Chain& chain, int most, const Start& from, const Check& check) {
   Chain best = chain;
   double best_log_lik = -std::numeric_limits<double>::infinity();
-  for (int n = std::max(6, 120 / chain.z.rows()); n > 0; --n) {
-    put_with_weights(chain, narrowed_to(most, chain.likelihood, chain.rng, check), from);
+  for (int n = runs_for(chain.z.rows()); n > 0; --n) {
+    put_with_weights(chain, narrowed_to(most, chain.likelihood, chain.rng, check), from, check);
     for (int t = 0; t < 100; ++t) {
       check();
       chain.sweep();
@@ -116,11 +128,11 @@ template <class Chain>
 void start_choices(Chain& chain, const Start& from, const Check& check) {
   const int rows = chain.z.rows(), most = chain.prior.most_features();
   if (from.features)
-    put_with_weights(chain, *from.features, from);
+    put_with_weights(chain, *from.features, from, check);
   else if (most < rows)
     start_sharing(chain, most, from, check);
   else
-    put_with_weights(chain, one_each(rows, most, chain.rng), from);
+    put_with_weights(chain, one_each(rows, most, chain.rng), from, check);
 }
 
 }  // namespace
