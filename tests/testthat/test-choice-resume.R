@@ -108,3 +108,14 @@ test_that("a file of choices goes on with the same counts, weights, lapses and p
   refused("prior", prior = prior_pibp(tree))
   expect_match(capture.output(print(readRDS(file)))[1], "A run of buffet with 15 draws kept")
 })
+
+test_that("a start that takes long is left at once", {
+  wins <- withr::with_seed(1, matrix(stats::rpois(150^2, 2), 150))
+  child <- start_child(verb = "fit_choice", list(
+    wins = wins, prior = prior_beta_bernoulli(3), method = method_gibbs(chains = 2, iter = 100)
+  ))
+  at <- Sys.time() + 2
+  result <- interrupt_when(child, function() Sys.time() > at)
+  expect_lt(result$seconds, 3)
+  expect_identical(result$fit, "interrupted before any draw was kept.")
+})
