@@ -36,8 +36,10 @@
 #'
 #' Chains begin with one feature of each item alone, with weights that have adapted to the data:
 #' from random features many chains freeze far below the main mode. Where [prior_beta_bernoulli()]
-#' has fewer features than there are items, they begin with the best of some short runs. A chain
-#' that freezes all the same, as some do with few features or many items, is named in a warning.
+#' has fewer features than there are items, a short run with any number of features loses those that
+#' matter least, one after the other, until few enough are left; chains begin with the best of several
+#' such runs, or with one where there are more than 30 items. That takes some seconds with 80 items. A
+#' chain that freezes all the same, as some do with few features or many items, is named in a warning.
 #'
 #' Where judgements are few and items alike, chains from this start agree with chains from the true
 #' features on simulated data: see `vignette("miller-griffiths-jordan")`.
