@@ -68,14 +68,13 @@ void redraw_held_by_all(Chain& chain) {
       z.drop(k);
       likelihood.drop(k);
     }
-  Bits all(z.rows());
-  for (int i = 0; i < z.rows(); ++i) all.set(i);
   const int others = z.size();
-  const double log_rate = prior.log_copies(all);
+  const double log_rate = prior.log_held_by_all();
   NumberLaw law;
   law.set([&](int j) { return log_rate + prior.log_number_ratio(others, j); });
   for (int count = law.draw(rng); count > 0; --count) {
-    z.add(all);
+    z.add(complement(Bits(z.rows()), z.rows()));
+    prior.added_to_all(z, z.size() - 1, rng);
     likelihood.append(likelihood.prior().draw(1, rng));
   }
 }

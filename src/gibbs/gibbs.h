@@ -223,8 +223,7 @@ struct Gibbs {
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
       for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);
-      if (!prior.counts_copies()) return;
-      redraw_copies(*this);
+      if (prior.counts_copies()) redraw_copies(*this);
       redraw_held_by_all(*this);
     }
   }

@@ -55,6 +55,7 @@ class Exchangeable : public NothingKept {
     const double alpha = spec_.alpha.value, c = spec_.concentration.value;
     return log_column(rows.count(), alpha, c) - (finite() ? log_column(0, alpha, c) : 0);
   }
+  double log_held_by_all() const { return log_copies(complement(Bits(rows_), rows_)); }
   double log_number_ratio(int others, int j) const {
     if (others + j >= most_features()) return -infinity();
     return finite() ? std::log((spec_.n_features - others - j) / (j + 1.0)) : -std::log(j + 1.0);

@@ -27,6 +27,7 @@ struct TreeTables {
   Tree tree;
   double features = 0;              ///< E[K+] / alpha
   std::vector<double> log_own;      ///< of each row, log of the rate of features of its own / alpha
+  double log_held_by_all = 0;       ///< the same of features that all rows have
   std::vector<double> log_columns;  ///< of each column, log of its rate / alpha; none where sampled
 
   TreeTables(Tree tree_, Rates rates) : tree(std::move(tree_)) {
@@ -34,6 +35,7 @@ struct TreeTables {
     features = digamma(total + 1) - digamma(1);
     for (int i = 0; i < tree.rows(); ++i)
       log_own.push_back(std::log(digamma(total + 1) - digamma(total - tree.length(i) + 1)));
+    log_held_by_all = log_integral(tree, complement(Bits(tree.rows()), tree.rows()));
     if (rates == Rates::sampled || (rates == Rates::automatic && tree.rows() > most_rows)) return;
     log_columns.assign(std::size_t{1} << tree.rows(), 0);
     for (std::size_t h = 1; h < log_columns.size(); ++h) {
@@ -83,6 +85,7 @@ class Phylogenetic : public NothingKept {
   double log_copies(const Bits& rows) const {
     return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];
   }
+  double log_held_by_all() const { return std::log(alpha_.value) + tables_->log_held_by_all; }
   double log_number_ratio(int others, int j) const {
     return others + j < max_features_ ? -std::log(j + 1.0)
                                       : -std::numeric_limits<double>::infinity();
@@ -151,6 +154,21 @@ class Phylogenetic : public NothingKept {
         columns_[z.tag(k)].set(tree(), z.column(k));
         columns_[z.tag(k)].set_rate(tree(), std::log(draw_own_rate(tree().length(i), rng)));
       }
+  }
+
+  /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi, 1 at
+  /// most, as a row has it with probability pi; it is drawn by rejection from the uniform.
+  void added_to_all(const Features& z, int k, Rng& rng) {
+    if (!sampled()) return;
+    columns_.resize(z.tags());
+    TreeColumn& column = columns_[z.tag(k)];
+    column.set(tree(), z.column(k));
+    const TreeHistory history = column.history(tree());
+    for (;;) {
+      const double gamma = -std::log(rng.uniform()), pi = -std::expm1(-gamma);
+      column.set_rate(tree(), std::log(gamma));
+      if (std::log(rng.uniform() * pi) < history.log_prob(gamma)) return;
+    }
   }
 
   /// Draws what the state has of a column that a move proposes, and gives the log density of the

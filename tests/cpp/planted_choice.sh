@@ -151,6 +151,15 @@ bug "copies of the finite prior beside no others" gibbs/copies.h \
 bug "features of all rows as copies that are one at least" gibbs/copies.h \
   "for (int count = law.draw(rng); count > 0; --count) {" \
   "for (int count = 1 + law.draw(rng); count > 0; --count) {" copies
+bug "features of all rows with rates that are uniform" prior/phylogenetic.h \
+  "if (std::log(rng.uniform() * pi) < history.log_prob(gamma)) return;" "return;" copies
+bug "features of all rows with rates as if there were no tree" prior/phylogenetic.h \
+  "rng.uniform() * pi) < history.log_prob(gamma)" "rng.uniform() * pi) < std::log(pi)" copies
+bug "features of all rows whose column is not kept" prior/phylogenetic.h \
+  "column.set(tree(), z.column(k));
+    const TreeHistory" "const TreeHistory" copies
+bug "features of all rows at the rate of those of the first" prior/phylogenetic.h \
+  "+ tables_->log_held_by_all; }" "+ tables_->log_own[0]; }" copies
 bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
   "z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);" \
   "prior.log_odds(z, i, k);" choice_posterior

@@ -133,3 +133,48 @@ TEST_CASE("features of all rows drawn anew leave exchangeable priors as they are
 TEST_CASE("features of all rows drawn anew leave the prior on a tree as it is") {
   check_tree(held_by_all_move);
 }
+
+// Trees of so many tips have their rates in the state; chains could not otherwise lose such a
+// feature in any number of sweeps.
+TEST_CASE("features of all rows drawn anew leave the prior on a large tree as it is") {
+  const int rows = 14, draws = scaled(20000);
+  const double alpha = 3;
+  const TreeProcess process(comb(rows));
+  const Phylogenetic prior = phylogenetic(comb(rows), Hyper::fixed(alpha), Rates::automatic);
+  const auto data = as_choices(Eigen::MatrixXd::Zero(rows, rows));
+  TreeChoiceChain chain(Features(rows), prior, Choice(data, {0.3}, WeightPrior(shape, rate)),
+                        Rng(244));
+  const auto values_of = [&](const Features& z, const std::vector<double>& log_rates) {
+    double all = 0, sum = 0, squares = 0;
+    for (int k = 0; k < z.size(); ++k)
+      if (z.count(k) == rows) {
+        ++all;
+        sum += log_rates[k];
+        squares += log_rates[k] * log_rates[k];
+      }
+    return std::vector<double>{all, all * all, sum, squares, double(z.size())};
+  };
+  Rng rng(245);
+  std::vector<Mean> moved(5), fresh(5);
+  int changed = 0;
+  for (int t = 0; t < draws; ++t) {
+    std::vector<double> log_rates;
+    chain.z = process.draw(alpha, rng, log_rates);
+    set_weights(chain.likelihood, chain.z, draw_weights(chain.z.size(), rng), 0.3);
+    set_state(chain.prior, chain.z, alpha, log_rates);
+    const auto before = values_of(chain.z, log_rates);
+    held_by_all_move(chain);
+    const auto after = values_of(chain.z, log_rates_of(chain.prior, chain.z));
+    if (after[0] != before[0] && changed++ < 200) check_follows(chain, prior, alpha);
+    for (int n = 0; n < 5; ++n) {
+      fresh[n].add(before[n]);
+      moved[n].add(after[n]);
+    }
+  }
+  CHECK(changed > 0.1 * draws);
+  for (int n = 0; n < 5; ++n) {
+    INFO("value " << n << ": " << moved[n].value() << ", " << fresh[n].value());
+    CHECK(std::abs(z_score(moved[n].value() - fresh[n].value(),
+                           moved[n].variance() + fresh[n].variance())) < 4.5);
+  }
+}

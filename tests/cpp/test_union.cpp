@@ -108,13 +108,7 @@ TEST_CASE("what a prior on a tree keeps follows unions and divisions") {
       union_moves(chain);
       if (chain.z.size() == before) continue;
       ++moved;
-      Phylogenetic told = prior;
-      set_state(told, chain.z, 1.2, log_rates_of(chain.prior, chain.z));
-      for (int k = 0; k < chain.z.size(); ++k)
-        for (int i = 0; i < 4; ++i)
-          if (chain.z.count_without(i, k) > 0)
-            CHECK(chain.prior.log_odds(chain.z, i, k) ==
-                  Approx(told.log_odds(chain.z, i, k)).epsilon(1e-9));
+      check_follows(chain, prior, 1.2);
     }
   }
   CHECK(moved > 50);

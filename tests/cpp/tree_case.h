@@ -2,6 +2,8 @@
 
 // The phylogenetic prior as its process defines it, and its parts by numbers.
 
+#include <testthat/vendor/catch.h>
+
 #include <limits>
 #include <memory>
 #include <utility>
@@ -84,6 +86,17 @@ inline std::vector<double> log_rates_of(const Phylogenetic& prior, const Feature
   for (int k = 0; k < z.size() && !state.log_rates.empty(); ++k)
     log_rates.push_back(state.log_rates[z.tag(k)]);
   return log_rates;
+}
+
+/// What the prior of a chain keeps of columns is what `told` keeps, once it is told of the matrix.
+template <class Chain>
+void check_follows(const Chain& chain, Phylogenetic told, double alpha) {
+  const Features& z = chain.z;
+  set_state(told, z, alpha, log_rates_of(chain.prior, z));
+  for (int k = 0; k < z.size(); ++k)
+    for (int i = 0; i < z.rows(); ++i)
+      if (z.count_without(i, k) > 0)
+        CHECK(chain.prior.log_odds(z, i, k) == Approx(told.log_odds(z, i, k)).epsilon(1e-9));
 }
 
 /// Draws of features with their log rates by the process that defines them.

@@ -137,4 +137,16 @@ inline RawTree uneven_tree(int rows) {
   return {5, {5, 5, 6, 6, 6, 7, 7, -1}, {0.35, 0.35, 0.7, 0.7, 0.7, 0.65, 0.3, 0}};
 }
 
+/// A comb: the first two leaves meet at the lowest node, and one more leaf joins at every other.
+inline RawTree comb(int rows) {
+  const int size = 2 * rows - 1;
+  const auto height = [&](int v) { return v < rows ? 0 : double(v - rows + 1) / (rows - 1); };
+  RawTree raw{rows, std::vector<int>(size, -1), std::vector<double>(size, 0)};
+  for (int v = 0; v < size - 1; ++v) {
+    raw.parents[v] = v < 2 ? rows : v < rows ? rows + v - 1 : v + 1;
+    raw.lengths[v] = height(raw.parents[v]) - height(v);
+  }
+  return raw;
+}
+
 }  // namespace test
