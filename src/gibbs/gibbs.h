@@ -18,6 +18,7 @@
 #include "likelihood/regressions.h"
 #include "prior/fixed.h"
 #include "prior/sticks.h"
+#include "prior_births.h"
 #include "repair.h"
 #include "split_merge.h"
 #include "sweep.h"
@@ -223,7 +224,10 @@ struct Gibbs {
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
       for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);
-      if (prior.counts_copies()) redraw_copies(*this);
+      if (prior.counts_copies())
+        redraw_copies(*this);
+      else
+        for (int n = 0; n < 4; ++n) birth_or_death_by_prior(*this);
       redraw_held_by_all(*this);
     }
   }

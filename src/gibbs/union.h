@@ -51,6 +51,12 @@ struct FeatureProposal {
     z.add(column);
     return prior.propose(z, z.size() - 1, rng);
   }
+  /// Adds the column that the prior has drawn last.
+  void bear(const Bits& column, double weight) {
+    likelihood.gain(column, weight);
+    z.add(column);
+    prior.born(z, z.size() - 1);
+  }
   void drop(int k) {
     likelihood.lose(k, z.column(k));
     z.drop(k);

@@ -31,14 +31,15 @@ namespace buffet {
 ///   log_odds_of(others)        log_odds() of a feature that so many of the other rows have
 struct NothingKept {
   /// The state follows the features: all are new, or were read from an archive; bit i of k has been
-  /// flipped; k has been replaced; row i has been visited and may have new features of its own; k is new and all
-  /// rows have it.
+  /// flipped; k has been replaced; row i has been visited and may have new features of its own; k
+  /// is new and all rows have it, or has the column that was drawn last.
   void reset(const Features&, Rng&) {}
   void follow(const Features&) {}
   void flipped(const Features&, int, int) {}
   void replaced(const Features&, int) {}
   void left(const Features&, int, Rng&) {}
   void added_to_all(const Features&, int, Rng&) {}
+  void born(const Features&, int) {}
 
   /// Draws what is kept of a column that a move proposes; both give the log density of the draw.
   double propose(const Features&, int, Rng&) { return 0; }

@@ -10,6 +10,7 @@
 #include "core/archive.h"
 #include "exchangeable.h"
 #include "tree_column.h"
+#include "tree_draw.h"
 #include "tree_integral.h"
 
 namespace buffet {
@@ -92,10 +93,15 @@ class Phylogenetic : public NothingKept {
   }
   int most_features() const { return max_features_; }
 
-  /// Log of the sum over all columns of exp(log_prob_of_column()), and a column drawn in proportion
-  /// to it, where pi is integrated out.
+  /// Log of the sum over all columns of exp(log_prob_of_column()), integrated over what is kept of
+  /// them, and a column drawn in proportion to it.
   double log_columns() const { return std::log(tables_->features); }
-  Bits draw_column(Rng& rng) const {
+  Bits draw_column(Rng& rng) {
+    if (sampled()) {
+      const double gamma = draw_rate_of_any(tree(), rng);
+      drawn_log_rate_ = std::log(gamma);
+      return draw_history(tree(), gamma, rng);
+    }
     double rest = rng.uniform() * tables_->features;
     std::size_t h = 1;
     const auto& log_columns = tables_->log_columns;
@@ -154,6 +160,14 @@ class Phylogenetic : public NothingKept {
         columns_[z.tag(k)].set(tree(), z.column(k));
         columns_[z.tag(k)].set_rate(tree(), std::log(draw_own_rate(tree().length(i), rng)));
       }
+  }
+
+  /// The last column that was drawn.
+  void born(const Features& z, int k) {
+    if (!sampled()) return;
+    columns_.resize(z.tags());
+    columns_[z.tag(k)].set(tree(), z.column(k));
+    columns_[z.tag(k)].set_rate(tree(), drawn_log_rate_);
   }
 
   /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi, 1 at
@@ -261,6 +275,7 @@ class Phylogenetic : public NothingKept {
   Hyper alpha_;
   int max_features_;
   std::vector<TreeColumn> columns_;  ///< by the tags of Features
+  double drawn_log_rate_ = 0;
 };
 
 }  // namespace buffet

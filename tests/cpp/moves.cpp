@@ -83,6 +83,9 @@ void union_moves(C& chain) {
 template void union_moves(ChoiceChain&);
 template void union_moves(TreeChoiceChain&);
 
+void prior_births(ChoiceChain& chain) { buffet::birth_or_death_by_prior(chain); }
+void prior_births(TreeChoiceChain& chain) { buffet::birth_or_death_by_prior(chain); }
+
 namespace {
 
 template <class C, class Move>

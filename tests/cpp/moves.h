@@ -55,6 +55,8 @@ template <class C>
 void held_by_all_move(C& chain);
 template <class C>
 void union_moves(C& chain);
+void prior_births(ChoiceChain& chain);
+void prior_births(TreeChoiceChain& chain);
 
 // Of whole features given Polya-Gamma variables, then weights given these.
 void births_and_deaths(LogisticChain& chain);

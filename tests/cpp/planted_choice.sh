@@ -165,6 +165,17 @@ bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
   "prior.log_odds(z, i, k);" choice_posterior
 bug "exchanges that the prior does not follow" gibbs/exchange.h \
   "prior.flipped(z, i, k);" "" choice_posterior
+bug "births by the prior without the ratio of numbers" gibbs/prior_births.h \
+  "log_ratio_of_numbers + (birth" "(birth" union
+bug "births by the prior whose weight is not drawn from it" gibbs/prior_births.h \
+  "chain.prior.log_columns() - chain.likelihood.prior().log_density(weight);" \
+  "chain.prior.log_columns();" union
+bug "births by the prior whose rate is another's" prior/phylogenetic.h \
+  "set_rate(tree(), drawn_log_rate_);" "set_rate(tree(), 0);" union
+bug "columns on a tree whose turns need not come" prior/tree_draw.h \
+  "turned ? turns : turns / -std::expm1(-gamma * rest)" "turns" draw_column
+bug "rates of columns as if any row were enough" prior/tree_draw.h \
+  "< std::expm1(-gamma * total) / std::expm1(-gamma)) return" "< total) return" draw_column
 unions=gibbs/union.h
 bug "unions without the Jacobian of their weights" $unions \
   " - std::log(weight);

@@ -16,7 +16,7 @@ void check_log(double value, double expected) {
 
 /// The weights of all columns but that of no rows, by their bits.
 template <class Prior>
-void check_columns(const Prior& prior, int rows, const std::vector<double>& weights) {
+void check_draws(Prior prior, const std::vector<double>& weights) {
   double total = 0;
   for (double w : weights) total += w;
   check_log(prior.log_columns(), total);
@@ -31,6 +31,11 @@ void check_columns(const Prior& prior, int rows, const std::vector<double>& weig
   }
   CHECK(seen[0] == 0);
   CHECK(chi_squared_p(seen, expected, 10) > 1e-5);
+}
+
+template <class Prior>
+void check_columns(const Prior& prior, int rows, const std::vector<double>& weights) {
+  check_draws(prior, weights);
   for (std::size_t h = 1; h < weights.size(); ++h) {
     Features z(rows);
     z.add(bits_of(rows, static_cast<int>(h)));
@@ -79,5 +84,6 @@ TEST_CASE("columns are drawn on a tree in proportion to their probabilities") {
     for (double alpha : {0.7, 2.3})
       check_columns(phylogenetic(raw, Hyper::fixed(alpha), Rates::integrated), rows,
                     column_rates(raw));
+    check_draws(phylogenetic(raw, Hyper::fixed(1), Rates::sampled), column_rates(raw));
   }
 }

@@ -18,6 +18,11 @@ struct UnionsAlone : ChoiceSimulated<C> {
 };
 
 template <class C>
+struct BirthsAlone : ChoiceSimulated<C> {
+  static void sweep(const ChoiceModel&, C& chain) { prior_births(chain); }
+};
+
+template <class C>
 void check_moves(const ChoiceModel& model) {
   check_steps_from_prior<Simulation<UnionsAlone<C>>>(model);
 }
@@ -94,7 +99,14 @@ TEST_CASE("unions and divisions happen, and sums and densities follow them") {
   CHECK(divided > 100);
 }
 
-TEST_CASE("what a prior on a tree keeps follows unions and divisions") {
+TEST_CASE("five births or deaths by the prior from a draw of the prior give a draw of the prior") {
+  for (const auto& prior : prior_cases())
+    check_steps_from_prior<Simulation<BirthsAlone<ChoiceChain>>>({prior, 4});
+  for (Rates rates : {Rates::integrated, Rates::sampled})
+    check_steps_from_prior<Simulation<BirthsAlone<TreeChoiceChain>>>(tree_model(rates));
+}
+
+TEST_CASE("what a prior on a tree keeps follows unions, divisions, births and deaths") {
   Rng rng(264);
   int moved = 0;
   for (int n = 0; n < 60; ++n) {
@@ -105,7 +117,7 @@ TEST_CASE("what a prior on a tree keeps follows unions and divisions") {
     set_weights(chain.likelihood, s.z, s.w, s.epsilon);
     for (int t = 0; t < 20; ++t) {
       const int before = chain.z.size();
-      union_moves(chain);
+      t % 2 == 0 ? union_moves(chain) : prior_births(chain);
       if (chain.z.size() == before) continue;
       ++moved;
       check_follows(chain, prior, 1.2);
