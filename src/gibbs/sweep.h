@@ -22,12 +22,23 @@ struct Best {
   bool operator()(double log_odds) const { return log_odds > 0; }
 };
 
+/// Does a likelihood draw something of its own with a bit?
+template <class Likelihood, class = void>
+struct DrawsWithBits : std::false_type {};
+template <class Likelihood>
+struct DrawsWithBits<
+    Likelihood, std::void_t<decltype(std::declval<Likelihood&>().flip(0, std::declval<Rng&>()))>>
+    : std::true_type {};
+
 /// Flips a bit of the entered row.
 template <class Chain>
 void flip(int i, int k, Chain& chain) {
   chain.z.flip(i, k);
   chain.prior.flipped(chain.z, i, k);
-  chain.likelihood.flip(k);
+  if constexpr (DrawsWithBits<std::decay_t<decltype(chain.likelihood)>>::value)
+    chain.likelihood.flip(k, chain.rng);
+  else
+    chain.likelihood.flip(k);
 }
 
 template <class Chain>

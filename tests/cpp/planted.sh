@@ -14,10 +14,10 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
-  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior
+  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior factor
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
-  choice_joint logistic_joint topics_joint cascade_joint contract
+  choice_joint logistic_joint factor_joint topics_joint cascade_joint contract
   warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -360,6 +360,7 @@ bug "levels from before a chain was left forgotten" gibbs/any_run.h \
 . "$here/planted_choice.sh"
 . "$here/planted_logistic.sh"
 . "$here/planted_column_noise.sh"
+. "$here/planted_factor.sh"
 . "$here/planted_nmf.sh"
 . "$here/planted_variational.sh"
 . "$here/planted_topics.sh"

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "core/archive.h"
+#include "core/hyper.h"
+#include "core/rng.h"
+#include "loadings_given_weights.h"
+
+namespace buffet {
+
+/// For what the noise has a precision of its own.
+enum class NoiseOf { all, row, column };
+
+/// How many numbers there are, and the sum of their squares, of rows or of columns.
+struct Squares {
+  Eigen::ArrayXd count, sum;
+};
+
+/// Precisions of the noise, all fixed, or all learned under one prior.
+class FactorNoise {
+ public:
+  FactorNoise(int rows, int columns, NoiseOf of, const Hyper& prior)
+      : of_(of),
+        prior_(prior),
+        precisions_{Eigen::ArrayXd::Ones(rows), Eigen::ArrayXd::Ones(columns)} {
+    own() = prior.value;
+  }
+
+  NoiseOf of() const { return of_; }
+  bool by_column() const { return of_ == NoiseOf::column; }
+  const EntryPrecisions& precisions() const { return precisions_; }
+  /// As many as rows or columns have their own, or one value for all of them.
+  const Eigen::ArrayXd& own() const { return by_column() ? precisions_.columns : precisions_.rows; }
+  void set(const Eigen::ArrayXd& values) {
+    if (values.size() == 1)
+      own() = values(0);
+    else
+      own() = values;
+  }
+  bool learned() const { return prior_.learned; }
+  /// The root mean square of the standard deviations.
+  double sigma_x() const { return std::sqrt(own().inverse().mean()); }
+  /// In proportion, where they are learned.
+  void scale_to(double sigma_x) {
+    const double by = this->sigma_x() / sigma_x;
+    own() *= by * by;
+  }
+
+  /// Given the residuals: of the rows, or of the columns if they have their own.
+  void update(const Squares& residuals, Rng& rng) {
+    if (!prior_.learned) return;
+    if (of_ == NoiseOf::all) {
+      own() = rng.gamma(prior_.shape + 0.5 * residuals.count.sum(),
+                        prior_.rate + 0.5 * residuals.sum.sum());
+      return;
+    }
+    for (Eigen::Index n = 0; n < own().size(); ++n)
+      own()(n) =
+          rng.gamma(prior_.shape + 0.5 * residuals.count(n), prior_.rate + 0.5 * residuals.sum(n));
+  }
+
+  double log_prior() const {
+    if (of_ == NoiseOf::all) return prior_.log_prior_at(own()(0));
+    double sum = 0;
+    for (Eigen::Index n = 0; n < own().size(); ++n) sum += prior_.log_prior_at(own()(n));
+    return sum;
+  }
+
+  void archive(Archive& a) {
+    a(precisions_.rows);
+    a(precisions_.columns);
+  }
+
+ private:
+  Eigen::ArrayXd& own() { return by_column() ? precisions_.columns : precisions_.rows; }
+
+  NoiseOf of_;
+  Hyper prior_;
+  EntryPrecisions precisions_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/normal_vector.h"
+#include "core/rng.h"
+#include "likelihood/gaussian_data.h"
+
+namespace buffet {
+
+/// The rows whose entry is missing, of every column.
+using HiddenRows = std::vector<std::vector<int>>;
+
+inline HiddenRows hidden_rows(const GaussianData& data) {
+  HiddenRows rows(data.width());
+  for (int i = 0; i < data.rows(); ++i) data.for_hidden(i, [&](int d) { rows[d].push_back(i); });
+  return rows;
+}
+
+/// Precisions of the entries of data: that of entry (i, j) is rows(i) columns(j).
+struct EntryPrecisions {
+  Eigen::ArrayXd rows, columns;
+};
+
+/// The columns of X as regressions on V, of which row i is the weights of the features that row i
+/// has, with loadings N(0, 1 / shrinkage). Columns without missing entries share the
+/// eigenvectors of one matrix whatever their precisions are.
+class LoadingsGivenWeights {
+ public:
+  LoadingsGivenWeights(const GaussianData& data, const Eigen::MatrixXd& v,
+                       const EntryPrecisions& noise, double shrinkage, const HiddenRows& hidden)
+      : data_(data), v_(v), noise_(noise), shrinkage_(shrinkage), hidden_(hidden) {
+    const Eigen::MatrixXd weighted = noise.rows.matrix().asDiagonal() * v;
+    with_x_ = data.product(weighted);
+    gram_.noalias() = v.transpose() * weighted;
+    if (v.cols() > 0) eigen_.compute(gram_);
+  }
+
+  /// D x K: a draw of the loadings.
+  Eigen::MatrixXd draw(Rng& rng) const {
+    return solve(normal_matrix(with_x_.rows(), with_x_.cols(), 1, rng));
+  }
+  /// Their mean.
+  Eigen::MatrixXd mean() const {
+    return solve(Eigen::MatrixXd::Zero(with_x_.rows(), with_x_.cols()));
+  }
+
+  /// log p(X | V) of the observed entries, the loadings integrated out.
+  double log_lik() const {
+    double sum = 0;
+    for (int i = 0; i < data_.rows(); ++i) {
+      const double row = noise_.rows(i);
+      const auto log_of = [&](int j) { return std::log(row * noise_.columns(j) / (2 * M_PI)); };
+      data_.for_entries(i, [&](int j, double x) {
+        // What is missing is held as 0 and then given as NaN.
+        sum +=
+            std::isnan(x) ? -0.5 * log_of(j) : 0.5 * (log_of(j) - row * noise_.columns(j) * x * x);
+      });
+    }
+    if (with_x_.cols() == 0) return sum;
+    const Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
+    for (int j = 0; j < with_x_.rows(); ++j) {
+      const double precision = noise_.columns(j);
+      if (hidden_[j].empty()) {
+        const Eigen::ArrayXd spread = precision * values() + shrinkage_;
+        sum += 0.5 * ((shrinkage_ / spread).log().sum() +
+                      precision * precision * (turned.row(j).transpose().square() / spread).sum());
+      } else {
+        const Eigen::LLT<Eigen::MatrixXd> llt(precision_of(j));
+        const Eigen::VectorXd half = llt.matrixL().solve(precision * with_x_.row(j).transpose());
+        sum += 0.5 * (with_x_.cols() * std::log(shrinkage_) + half.squaredNorm()) -
+               llt.matrixLLT().diagonal().array().log().sum();
+      }
+    }
+    return sum;
+  }
+
+ private:
+  Eigen::ArrayXd values() const { return eigen_.eigenvalues().cwiseMax(0.0).array(); }
+
+  /// The posterior mean plus a root of the posterior covariance times some noise.
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& noise) const {
+    if (with_x_.cols() == 0) return with_x_;
+    Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
+    const Eigen::ArrayXd values = this->values();
+    for (int k = 0; k < turned.cols(); ++k) {
+      const Eigen::ArrayXd spread = noise_.columns * values(k) + shrinkage_;
+      turned.col(k) =
+          noise_.columns * turned.col(k) / spread + noise.col(k).array() / spread.sqrt();
+    }
+    Eigen::MatrixXd a = turned.matrix() * eigen_.eigenvectors().transpose();
+    for (int j = 0; j < a.rows(); ++j) {
+      if (hidden_[j].empty()) continue;
+      const Eigen::LLT<Eigen::MatrixXd> llt(precision_of(j));
+      a.row(j) = llt.solve(noise_.columns(j) * with_x_.row(j).transpose()).transpose() +
+                 llt.matrixU().solve(noise.row(j).transpose()).transpose();
+    }
+    return a;
+  }
+
+  /// The posterior precision of the loadings of a column.
+  Eigen::MatrixXd precision_of(int j) const {
+    Eigen::MatrixXd precision = gram_;
+    for (int i : hidden_[j]) precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);
+    precision *= noise_.columns(j);
+    precision.diagonal().array() += shrinkage_;
+    return precision;
+  }
+
+  const GaussianData& data_;
+  const Eigen::MatrixXd& v_;
+  const EntryPrecisions& noise_;
+  double shrinkage_;
+  const HiddenRows& hidden_;
+  Eigen::MatrixXd with_x_, gram_;  ///< X' T V, D x K, and V' T V
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/log_sum.h"
+#include "core/rng.h"
+#include "own_density.h"
+#include "weight_laws.h"
+
+namespace buffet {
+
+/// Where the size of one more weight is proposed: its logarithm normal around the mode of its
+/// density given the others, or, one time in five, the prior's, so that no size is out of reach.
+template <class Law>
+class SizeProposal {
+ public:
+  SizeProposal(const OwnWeightsDensity& density, double t) : density_(density), t_(t) {
+    double step = 0.8;
+    mode_ = lowest;
+    double best = log_target(mode_);
+    for (double x = lowest + step; x < highest; x += step)
+      if (const double at = log_target(x); at > best) {
+        best = at;
+        mode_ = x;
+      }
+    for (step /= 2; step > 5e-3; step /= 2)
+      for (double x : {mode_ - step, mode_ + step})
+        if (const double at = log_target(x); at > best) {
+          best = at;
+          mode_ = x;
+          break;
+        }
+    const double h = 0.01;
+    const double bend = (2 * best - log_target(mode_ - h) - log_target(mode_ + h)) / (h * h);
+    sd_ = 1.2 / std::sqrt(std::max(bend, 0.25));
+  }
+
+  double draw(Rng& rng) const {
+    if (rng.bernoulli(of_prior)) return std::abs(Law::draw(rng));
+    return std::exp(mode_ + sd_ * rng.normal());
+  }
+  /// Log of the density of a size given the others, over that of its proposal.
+  double log_importance(double size) const {
+    const double x = std::log(size), z = (x - mode_) / sd_;
+    const double near = -0.5 * z * z - std::log(sd_ * size) - 0.5 * std::log(2 * M_PI);
+    const double prior = Law::log_density_of_size(size);
+    const double proposed = log_add(std::log(1 - of_prior) + near, std::log(of_prior) + prior);
+    return prior + density_(t_ + size * size) - proposed;
+  }
+
+ private:
+  static constexpr double lowest = -5, highest = 5, of_prior = 0.2;
+
+  double log_target(double x) const {
+    const double size = std::exp(x);
+    return Law::log_density_of_size(size) + x + density_(t_ + size * size);
+  }
+
+  const OwnWeightsDensity& density_;
+  double t_, mode_, sd_;
+};
+
+/// Whole numbers in proportion to their density.
+template <>
+class SizeProposal<CountWeight> {
+ public:
+  SizeProposal(const OwnWeightsDensity& density, double t) {
+    for (double v = 1; v <= most; ++v)
+      log_sum_ = log_add(log_sum_, CountWeight::log_density(v) + density(t + v * v));
+    for (double v = 1; v <= most; ++v)
+      chances_.push_back(std::exp(CountWeight::log_density(v) + density(t + v * v) - log_sum_));
+  }
+
+  double draw(Rng& rng) const {
+    double rest = rng.uniform();
+    for (int v = 1; v < most; ++v)
+      if ((rest -= chances_[v - 1]) < 0) return v;
+    return most;
+  }
+  double log_importance(double) const { return log_sum_; }
+
+ private:
+  static constexpr int most = 60;  ///< larger ones have probability 1e-18
+
+  double log_sum_ = -INFINITY;
+  std::vector<double> chances_;
+};
+
+/// Births and deaths of features that only one row has, given what is left of it for them, their
+/// loadings integrated out: by Metropolis-Hastings on how many there are and the sizes of their
+/// weights. log_prior_ratio(j) = log P(j + 1) - log P(j).
+template <class Law>
+class OwnWeights {
+ public:
+  void set(std::vector<double> weights) {
+    weights_ = std::move(weights);
+    t_ = 0;
+    for (double v : weights_) t_ += v * v;
+  }
+  const std::vector<double>& weights() const { return weights_; }
+  double squares() const { return t_; }
+
+  template <class LogPriorRatio>
+  void move(const OwnWeightsDensity& density, LogPriorRatio log_prior_ratio, Rng& rng) {
+    if (rng.bernoulli(0.5))
+      try_birth(density, log_prior_ratio(size()), rng);
+    else if (size() > 0)
+      try_death(density, log_prior_ratio(size() - 1), rng);
+  }
+
+ private:
+  int size() const { return static_cast<int>(weights_.size()); }
+
+  void try_birth(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
+    const SizeProposal<Law> proposal(density, t_);
+    const double added = proposal.draw(rng);
+    const double log_accept = log_prior_ratio + proposal.log_importance(added) - density(t_);
+    if (std::log(rng.uniform()) >= log_accept) return;
+    weights_.push_back(Law::with_sign(added, rng));
+    t_ += added * added;
+  }
+
+  /// Which of them dies is drawn; the birth of it as the last of so many has the same chance.
+  void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
+    const int n = rng.below(size());
+    const double dropped = std::abs(weights_[n]), rest = std::max(0.0, t_ - dropped * dropped);
+    const SizeProposal<Law> proposal(density, rest);
+    const double log_accept = log_prior_ratio + proposal.log_importance(dropped) - density(rest);
+    if (std::log(rng.uniform()) >= -log_accept) return;
+    weights_.erase(weights_.begin() + n);
+    t_ = rest;
+  }
+
+  std::vector<double> weights_;
+  double t_ = 0;
+};
+
+}  // namespace buffet

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/features.h"
+#include "likelihood/gaussian_data.h"
+#include "weight_laws.h"
+
+namespace buffet {
+
+/// Weights to begin with, as a law can have them.
+template <class Law>
+double as_weight(double v) {
+  return v;
+}
+template <>
+inline double as_weight<NonnegativeWeight>(double v) {
+  return std::max(v, 0.01);
+}
+template <>
+inline double as_weight<CountWeight>(double v) {
+  return std::max(1.0, std::round(v));
+}
+
+/// Weights, N x K: feature by feature, from the one that most rows have, the rows that have it are
+/// told apart by the first singular vector of what the features before have left of them. Their
+/// mean square is 1, and most of them are positive.
+template <class Law>
+Eigen::MatrixXd weights_of_rank_one(const Features& z, const GaussianData& data) {
+  Eigen::MatrixXd rest = data.product(Eigen::MatrixXd::Identity(data.rows(), data.rows()));
+  Eigen::MatrixXd v = Eigen::MatrixXd::Zero(data.rows(), z.size());
+  std::vector<int> order(z.size());
+  for (int k = 0; k < z.size(); ++k) order[k] = k;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int k, int l) { return z.count(k) > z.count(l); });
+  for (int k : order) {
+    Eigen::VectorXd left = Eigen::VectorXd::Zero(data.rows());
+    z.column(k).for_each([&](int i) { left(i) = 1; });
+    const Eigen::ArrayXd on = left;
+    for (int n = 0; n < 30; ++n) {
+      const Eigen::VectorXd right = rest * left;
+      const Eigen::VectorXd next = on * (rest.transpose() * right).array();
+      if (!(next.norm() > 0)) break;
+      left = next * (std::sqrt(on.sum()) / next.norm());
+    }
+    if (left.sum() < 0) left = -left;
+    rest -= (rest * left) * left.transpose() / on.sum();
+    z.column(k).for_each([&](int i) { v(i, k) = as_weight<Law>(left(i)); });
+  }
+  return v;
+}
+
+}  // namespace buffet

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/archive.h"
+#include "core/features.h"
+#include "core/hyper.h"
+#include "core/normal_vector.h"
+#include "core/resize.h"
+#include "core/rng.h"
+#include "core/slice.h"
+#include "factor_noise.h"
+#include "likelihood/column_moves.h"
+#include "likelihood/gaussian_data.h"
+#include "loadings_given_weights.h"
+#include "own_weights.h"
+#include "rank_one.h"
+
+namespace buffet {
+
+/// X | Z, V, A ~ N((Z o V) A, noise), Griffiths & Ghahramani (2011) figure 1(b) and (c): weights V
+/// of a law, one for every one of Z, and loadings A ~ N(0, sigma_a^2), both in the state. What is
+/// common to all ways to visit a row; how bits are drawn is for those that derive from it.
+template <class Law>
+class WeightedFeatures {
+ public:
+  static constexpr bool keeps_loadings = true, searches = false;
+  static constexpr ColumnMoves column_moves = ColumnMoves::none;
+
+  WeightedFeatures(const GaussianData& data, FactorNoise noise, Hyper a)
+      : data_(&data),
+        hidden_(hidden_rows(data)),
+        noise_(std::move(noise)),
+        a_precision_(a),
+        a_(data.width(), 0),
+        v_(data.rows(), 0) {}
+
+  const GaussianData& data() const { return *data_; }
+  const Eigen::MatrixXd& factors() const { return a_; }  ///< A', D x K
+  const Eigen::MatrixXd& weights() const { return v_; }  ///< Z o V, N x K
+  const FactorNoise& noise() const { return noise_; }
+  double sigma_a() const { return 1 / std::sqrt(a_precision_.value); }
+  double sigma_x() const { return noise_.sigma_x(); }
+  void set(Eigen::MatrixXd a, Eigen::MatrixXd v) {
+    a_ = std::move(a);
+    v_ = std::move(v);
+    set_products();
+  }
+  void set_precisions(const Eigen::ArrayXd& noise, double a) {
+    noise_.set(noise);
+    a_precision_.value = a;
+    set_products();
+  }
+
+  /// From Z alone: weights feature by feature as what is left of the data has them most.
+  void reset(const Features& z) {
+    v_ = weights_of_rank_one<Law>(z, *data_);
+    a_ = regressions().mean();
+    set_products();
+  }
+
+  /// Follow Features::drop.
+  void drop(int k) {
+    drop_column(a_, k);
+    drop_column(v_, k);
+    drop_both(products_, k);
+  }
+  void refresh(const Features&) {}
+
+  /// Draws the loadings, the scales of features, and what is learned of the precisions.
+  void update(const Features& z, Rng& rng) {
+    a_ = regressions().draw(rng);
+    for (int k = 0; k < z.size(); ++k) rescale(z, k, rng);
+    noise_.update(residual_squares(), rng);
+    if (a_precision_.learned)
+      a_precision_.value = rng.gamma(a_precision_.shape + 0.5 * double(a_.size()),
+                                     a_precision_.rate + 0.5 * a_.squaredNorm());
+    set_products();
+  }
+
+  /// log p(observed entries | Z, V), the loadings integrated out.
+  double log_lik(const Features&) const { return regressions().log_lik(); }
+
+  static constexpr std::array<const char*, 2> hyperparameter_names{"sigma_x", "sigma_a"};
+  std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
+  /// With log p(V | Z).
+  double log_hyperprior() const {
+    double sum = noise_.log_prior() + a_precision_.log_prior();
+    for (Eigen::Index n = 0; n < v_.size(); ++n)
+      if (v_(n) != 0) sum += Law::log_density(v_(n));
+    return sum;
+  }
+  void start_at(const std::array<double, 2>& sigmas) {
+    if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
+    if (!std::isnan(sigmas[1]) && a_precision_.learned)
+      a_precision_.value = 1 / (sigmas[1] * sigmas[1]);
+  }
+  /// What is learned starts at half of the data's mean square.
+  void restart() {
+    const double rms = data_->root_mean_square(), precision = rms > 0 ? 2 / (rms * rms) : 1;
+    if (noise_.learned()) noise_.set(Eigen::ArrayXd::Constant(1, precision));
+    if (a_precision_.learned) a_precision_.value = precision;
+  }
+
+  /// As they are kept: D + N rows of loadings and weights; before them, the standard deviations of
+  /// the noise of each row and column, one of which has 1, and below them sigma_a.
+  Eigen::MatrixXd loadings() const {
+    Eigen::MatrixXd all(a_.rows() + v_.rows() + 1, v_.cols() + 1);
+    all.col(0) << noise_.precisions().columns.rsqrt(), noise_.precisions().rows.rsqrt(), sigma_a();
+    all.rightCols(v_.cols()) << a_, v_, Eigen::RowVectorXd::Constant(v_.cols(), sigma_a());
+    return all;
+  }
+
+  void archive(Archive& a) {
+    a(a_);
+    a(v_);
+    a(noise_);
+    a(a_precision_.value);
+    if (a.reads()) set_products();
+  }
+
+ protected:
+  void enter_row(const Features& z, int i) {
+    row_ = i;
+    on_.resize(z.size());
+    own_.clear();
+    for (int k = 0; k < z.size(); ++k) {
+      on_[k] = z.at(i, k);
+      if (on_[k] && z.is_own(i, k)) own_.push_back(k);
+    }
+    x_ = Eigen::VectorXd::Zero(data_->width());
+    data_->add(i, 1, x_);
+    row_products_ = products_;
+    const auto& precisions = noise_.precisions();
+    data_->for_hidden(i, [&](int d) {
+      row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);
+    });
+    row_products_ *= precisions.rows(i);
+    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
+  }
+
+  /// Given the weights of the row's features: how many are its own, with their weights.
+  template <class LogPriorRatio>
+  int draw_own_given_weights(LogPriorRatio log_prior_ratio, Rng& rng) {
+    std::vector<double> own;
+    Eigen::VectorXd shared = v_.row(row_);
+    for (int k : own_) {
+      own.push_back(shared(k));
+      shared(k) = 0;
+    }
+    const Eigen::VectorXd rest = x_ - a_ * shared;
+    set_own_density(rest);
+    own_weights_.set(std::move(own));
+    own_weights_.move(own_density_, log_prior_ratio, rng);
+    draw_own_loadings(rest, rng);
+    return static_cast<int>(own_weights_.weights().size());
+  }
+
+  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  void leave_row(Features& z, int own) {
+    drop_own(z, own_, [this](int k) { drop(k); });
+    for (int n = 0; n < own; ++n) {
+      z.add_own(row_);
+      append_column(a_, drawn_.col(n));
+      append_column(v_, Eigen::VectorXd::Zero(v_.rows()));
+      v_(row_, v_.cols() - 1) = own_weights_.weights()[n];
+      append_both(products_, 0);
+      const Eigen::VectorXd products =
+          a_.transpose() * (noise_.precisions().columns * drawn_.col(n).array()).matrix();
+      products_.col(products_.cols() - 1) = products;
+      products_.row(products_.rows() - 1) = products.transpose();
+    }
+  }
+
+  const GaussianData* data_;
+  HiddenRows hidden_;
+  FactorNoise noise_;
+  Hyper a_precision_;
+  Eigen::MatrixXd a_, v_;
+  int row_ = 0;
+  std::vector<char> on_;
+  std::vector<int> own_;
+  Eigen::MatrixXd row_products_;  ///< of the loadings, where the row is observed, in units of noise
+  Eigen::VectorXd with_x_;        ///< and theirs with the row
+
+ private:
+  LoadingsGivenWeights regressions() const {
+    return {*data_, v_, noise_.precisions(), a_precision_.value, hidden_};
+  }
+
+  void set_products() {
+    products_.noalias() = a_.transpose() * noise_.precisions().columns.matrix().asDiagonal() * a_;
+  }
+
+  void set_own_density(const Eigen::VectorXd& rest) {
+    const double row = noise_.precisions().rows(row_), ratio = row / a_precision_.value;
+    std::vector<char> observed(rest.size(), 1);
+    data_->for_hidden(row_, [&](int d) { observed[d] = 0; });
+    if (!noise_.by_column()) {
+      double squares = 0;
+      for (Eigen::Index d = 0; d < rest.size(); ++d) squares += observed[d] * rest(d) * rest(d);
+      own_density_.set(data_->observed(row_), row * squares, ratio);
+      return;
+    }
+    const auto& columns = noise_.precisions().columns;
+    Eigen::ArrayXd squares(data_->observed(row_)), ratios(data_->observed(row_));
+    Eigen::Index at = 0;
+    for (Eigen::Index d = 0; d < rest.size(); ++d)
+      if (observed[d]) {
+        squares(at) = row * columns(d) * rest(d) * rest(d);
+        ratios(at++) = ratio * columns(d);
+      }
+    own_density_.set(std::move(squares), std::move(ratios));
+  }
+
+  /// Loadings of the row's own features: from the prior, moved by as much as the row asks for.
+  void draw_own_loadings(const Eigen::VectorXd& rest, Rng& rng) {
+    const auto& weights = own_weights_.weights();
+    const auto size = static_cast<Eigen::Index>(weights.size());
+    drawn_ = normal_matrix(rest.size(), size, sigma_a(), rng);
+    if (size == 0) return;
+    const Eigen::Map<const Eigen::VectorXd> v(weights.data(), size);
+    const auto& precisions = noise_.precisions();
+    const double variance = 1 / a_precision_.value;
+    const Eigen::ArrayXd noise = (precisions.rows(row_) * precisions.columns).inverse();
+    const Eigen::ArrayXd error =
+        noise.sqrt() * normal_vector(rest.size(), 1, rng).array() + (drawn_ * v).array();
+    Eigen::VectorXd change =
+        variance * (rest.array() - error) / (variance * own_weights_.squares() + noise);
+    data_->for_hidden(row_, [&](int d) { change(d) = 0; });
+    drawn_ += change * v.transpose();
+  }
+
+  /// The weights of a feature times c and its loadings by c, which changes no mean.
+  void rescale(const Features& z, int k, Rng& rng) {
+    if (!Law::scales) return;
+    WeightSums sums;
+    z.column(k).for_each([&](int i) { sums.add(v_(i, k)); });
+    const double squares = 0.5 * a_precision_.value * a_.col(k).squaredNorm();
+    const double dimensions = sums.count - double(a_.rows());
+    const auto log_density = [&](double log_c) {
+      const double c = std::exp(log_c);
+      return dimensions * log_c + Law::log_scaled(c, sums) - squares / (c * c);
+    };
+    const double width = 2 / std::sqrt(sums.count + double(a_.rows()));
+    const double c = std::exp(slice_sample(0.0, log_density, width, rng));
+    v_.col(k) *= c;
+    a_.col(k) /= c;
+  }
+
+  /// Of rows, or of columns where the noise is theirs, in units of the others' noise.
+  Squares residual_squares() const {
+    const bool by_column = noise_.by_column();
+    Squares squares{Eigen::ArrayXd::Zero(noise_.own().size()),
+                    Eigen::ArrayXd::Zero(noise_.own().size())};
+    if (by_column) squares.count = data_->rows();
+    for (int i = 0; i < data_->rows(); ++i) {
+      Eigen::VectorXd rest = -a_ * v_.row(i).transpose();
+      data_->add(i, 1, rest);
+      data_->for_hidden(i, [&](int d) {
+        rest(d) = 0;
+        if (by_column) --squares.count(d);
+      });
+      if (by_column) {
+        squares.sum += rest.array().square();
+      } else {
+        squares.count(i) = data_->observed(i);
+        squares.sum(i) = rest.squaredNorm();
+      }
+    }
+    return squares;
+  }
+
+  Eigen::MatrixXd products_;  ///< A' A, columns weighted by the precisions of their noise
+  Eigen::VectorXd x_;
+  OwnWeightsDensity own_density_;
+  OwnWeights<Law> own_weights_;
+  Eigen::MatrixXd drawn_;
+};
+
+}  // namespace buffet

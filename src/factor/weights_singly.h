@@ -1,0 +1,54 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "weighted_features.h"
+
+namespace buffet {
+
+/// Weights of any law: a bit of a row with its own weight integrated out, given all other weights,
+/// and drawn with it.
+template <class Law>
+class WeightsSingly : public WeightedFeatures<Law> {
+  using Base = WeightedFeatures<Law>;
+  using Base::on_, Base::row_, Base::row_products_, Base::v_, Base::with_x_;
+
+ public:
+  using Searcher = WeightsSingly;
+  using Base::Base;
+
+  void enter(const Features& z, int i) {
+    this->enter_row(z, i);
+    rest_ = with_x_ - row_products_ * v_.row(i).transpose();
+  }
+  double log_ratio(int k) const { return Law::log_mean(with_rest(k), row_products_(k, k)); }
+  /// A weight that comes is drawn with its bit.
+  void flip(int k, Rng& rng) {
+    on_[k] = !on_[k];
+    put(k, on_[k] ? draw(k, rng) : 0);
+  }
+
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    for (std::size_t k = 0; k < on_.size(); ++k)
+      if (on_[k]) put(static_cast<int>(k), draw(static_cast<int>(k), rng));
+    return this->draw_own_given_weights(log_prior_ratio, rng);
+  }
+  void leave(Features& z, int own) { this->leave_row(z, own); }
+
+ private:
+  /// The product of the loadings of a feature with what the others leave of the row.
+  double with_rest(int k) const { return rest_(k) + row_products_(k, k) * v_(row_, k); }
+  double draw(int k, Rng& rng) const {
+    return Law::draw_given(with_rest(k), row_products_(k, k), rng);
+  }
+  void put(int k, double v) {
+    rest_ -= (v - v_(row_, k)) * row_products_.col(k);
+    v_(row_, k) = v;
+  }
+
+  Eigen::VectorXd rest_;  ///< products of the loadings with what is left of the row
+};
+
+}  // namespace buffet

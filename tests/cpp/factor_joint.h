@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "factor/weights_jointly.h"
+#include "factor/weights_singly.h"
+#include "gibbs/gibbs.h"
+#include "joint.h"
+
+namespace test {
+
+using buffet::NoiseOf;
+
+/// Hyperparameters, Z, V, A and X, the precisions of the noise as FactorNoise has them.
+struct FactorJoint {
+  Parameters parameters;
+  Eigen::ArrayXd noise;
+  double sigma_a = 1;
+  Features z{1};
+  Eigen::MatrixXd v, a, x;  ///< N x K, K x D, N x D
+  std::vector<double> log_rates;
+};
+
+/// Weighted features whose hyperparameters are all learned.
+template <class Law>
+struct FactorModel {
+  PriorCase prior;
+  int rows, columns;
+  NoiseOf noise;
+  bool hides = false;
+  std::shared_ptr<const TreeProcess> tree = nullptr;
+
+  Model features() const {
+    return {prior, rows, columns, Loadings::integrated_out, hides, tree, Rates::sampled};
+  }
+  std::string name() const {
+    const char* of[] = {"", ", noise of each row", ", noise of each column"};
+    return features().name() + of[static_cast<int>(noise)];
+  }
+  static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
+  static Hyper a_prior() { return Hyper::gamma(5.1, 3.3); }
+
+  FactorJoint draw(Rng& rng) const {
+    const Joint drawn = features().draw(rng);
+    FactorJoint joint;
+    joint.parameters = drawn.parameters;
+    joint.z = drawn.z;
+    joint.log_rates = drawn.log_rates;
+    const int size = noise == NoiseOf::all ? 1 : noise == NoiseOf::row ? rows : columns;
+    joint.noise.resize(size);
+    for (int n = 0; n < size; ++n) joint.noise(n) = rng.gamma(4.2, 1.7);
+    joint.sigma_a = 1 / std::sqrt(rng.gamma(5.1, 3.3));
+    joint.v = dense(joint.z);
+    for (Eigen::Index n = 0; n < joint.v.size(); ++n)
+      if (joint.v(n) > 0) joint.v(n) = Law::draw(rng);
+    joint.a = draw_normal(joint.z.size(), columns, joint.sigma_a, rng);
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+  double precision(const FactorJoint& s, int i, int d) const {
+    return s.noise(noise == NoiseOf::all ? 0 : noise == NoiseOf::row ? i : d);
+  }
+  Eigen::MatrixXd draw_data(const FactorJoint& s, Rng& rng) const {
+    Eigen::MatrixXd x = draw_normal(rows, columns, 1, rng);
+    for (int i = 0; i < rows; ++i)
+      for (int d = 0; d < columns; ++d) x(i, d) /= std::sqrt(precision(s, i, d));
+    if (s.z.size() > 0) x += s.v * s.a;
+    return x;
+  }
+};
+
+template <class C, class Law>
+struct FactorSimulated {
+  using Problem = FactorModel<Law>;
+  using Data = buffet::GaussianData;
+  using Chain = C;
+  static constexpr bool rebuilds = true;
+
+  static Data data(const Problem& model, const FactorJoint& state) {
+    return shown(model.features(), state.x, false);
+  }
+  static C chain(const Problem& model, const Data& data, const FactorJoint& start, Rng rng) {
+    using Prior = decltype(C::prior);
+    return {start.z,
+            make_prior(model.features(), static_cast<Prior*>(nullptr)),
+            {data,
+             {model.rows, model.columns, model.noise, Problem::noise_prior()},
+             Problem::a_prior()},
+            rng};
+  }
+  static void set(const Problem&, const FactorJoint& state, C& chain) {
+    set_features(chain, state);
+    chain.likelihood.set(state.a.transpose(), state.v);
+    chain.likelihood.set_precisions(state.noise, 1 / (state.sigma_a * state.sigma_a));
+  }
+  static void sweep(const Problem&, C& chain) { chain.sweep(); }
+  static int features(const C& chain) { return chain.z.size(); }
+
+  static FactorJoint state(const Problem& model, const FactorJoint& given, const C& chain,
+                           Rng& rng) {
+    FactorJoint state = given;
+    read_features(chain, state);
+    state.v = chain.likelihood.weights();
+    state.a = chain.likelihood.factors().transpose();
+    state.sigma_a = chain.likelihood.sigma_a();
+    const auto& noise = chain.likelihood.noise().own();
+    state.noise = model.noise == NoiseOf::all ? noise.head(1).eval() : noise;
+    if (!model.hides) return state;
+    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
+    for (int i = 0; i < model.rows; ++i)
+      for (int d = 0; d < model.columns; ++d)
+        if (model.features().is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+    return state;
+  }
+};
+
+template <class C, class Law>
+using FactorSimulation = Simulation<FactorSimulated<C, Law>>;
+
+template <class Law>
+std::vector<Statistic> statistics(const FactorJoint& s, const FactorModel<Law>& model) {
+  std::vector<Statistic> all;
+  add_feature_statistics({s.parameters, {}, s.z, {}, {}, {}}, all);
+  const bool none = s.z.size() == 0;
+  const Eigen::MatrixXd fit =
+      none ? Eigen::MatrixXd::Zero(model.rows, model.columns) : Eigen::MatrixXd(s.v * s.a);
+  double standardised = 0, zeros = 0, own = 0;
+  for (int i = 0; i < model.rows; ++i)
+    for (int d = 0; d < model.columns; ++d)
+      standardised += std::pow(s.x(i, d) - fit(i, d), 2) * model.precision(s, i, d);
+  for (int k = 0; k < s.z.size(); ++k) {
+    if (s.z.count(k) == 1) own += std::log(s.v.col(k).squaredNorm());
+    for (int i = 0; i < model.rows; ++i) zeros += s.z.at(i, k) != (s.v(i, k) != 0);
+  }
+  const double cells = model.rows * model.columns, ones = std::max(1, s.z.total());
+  const double size = std::max<double>(1, s.a.size());
+  const double agreement = s.x.cwiseProduct(fit).sum() / (s.x.squaredNorm() + fit.squaredNorm());
+  all.insert(all.end(),
+             {{"alpha", s.parameters.alpha},
+              {"log c", std::log(s.parameters.c)},
+              {"log sigma_a", std::log(s.sigma_a)},
+              {"log first noise", std::log(s.noise(0))},
+              {"log last noise", std::log(s.noise(s.noise.size() - 1))},
+              {"sum of log noise", s.noise.log().sum()},
+              {"weights of zeros and ones", zeros},
+              {"mean v", s.v.sum() / ones},
+              {"mean |v|", s.v.cwiseAbs().sum() / ones},
+              {"mean v^2", s.v.squaredNorm() / ones},
+              {"log v^2 of own features", own},
+              {"mean a^2 / sigma_a^2", s.a.squaredNorm() / size / std::pow(s.sigma_a, 2)},
+              {"log mean x^2", std::log(s.x.squaredNorm() / cells)},
+              {"log fit^2", std::log(1 + fit.squaredNorm())},
+              {"x on fit", agreement},
+              {"mean standardised e^2", standardised / cells}});
+  if (model.tree) add_rate_statistics(s.log_rates, all);
+  return all;
+}
+
+}  // namespace test

@@ -1,0 +1,60 @@
+# Bugs of weighted features. Read by planted.sh.
+
+laws=factor/weight_laws.h
+own=factor/own_weights.h
+weighted=factor/weighted_features.h
+bug "normal weights without the variance of their prior" $laws \
+  "return 0.5 * (u * u / (1 + lambda) - std::log1p(lambda));" \
+  "return 0.5 * (u * u / lambda - std::log(lambda));" factor
+bug "nonnegative weights that may be negative" $laws \
+  "+ M_LN2 + log_normal_cdf(u / std::sqrt(1 + lambda));" ";" factor
+bug "Laplace weights of one side" $laws \
+  "const double sign = rng.uniform() < 1 / (1 + std::exp(-log_odds)) ? 1 : -1;" \
+  "const double sign = 1 + 0 * log_odds;" factor
+bug "counts that begin with 0" $laws \
+  "lambda > 0 ? std::max(1.0, std::round(slope / lambda)) : 1;" \
+  "lambda > 0 ? std::max(0.0, std::round(slope / lambda)) : 1;" factor
+bug "sweeps out with the sign of sweeps in" factor/sweep_operator.h \
+  "sign = in ? -1 : 1;" "sign = in ? 1 : 1;" factor
+bug "ratios without the determinant" factor/sweep_operator.h \
+  "0.5 * (with_y * with_y / pivot - std::log(pivot))" "0.5 * (with_y * with_y / pivot)" factor
+bug "missing entries known to the bits of a row" $weighted \
+  "row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);" "(void)d;" factor
+bug "bits as if the noise were that of the first row" $weighted \
+  "row_products_ *= precisions.rows(i);" "row_products_ *= precisions.rows(0);" factor
+bug "missing entries known to the loadings" factor/loadings_given_weights.h \
+  "precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);" "(void)i;" factor
+bug "loadings drawn with the square root of their precision" factor/loadings_given_weights.h \
+  "noise.col(k).array() / spread.sqrt();" "noise.col(k).array() * spread.sqrt();" factor_joint
+bug "log likelihood without the shrinkage of loadings" factor/loadings_given_weights.h \
+  "(shrinkage_ / spread).log().sum()" "spread.inverse().log().sum()" factor
+bug "births of weights without the density of their proposal" $own \
+  "return prior + density_(t_ + size * size) - proposed;" \
+  "return density_(t_ + size * size);" factor_joint
+bug "own weights without the square of those there are" $own \
+  "const SizeProposal<Law> proposal(density, t_);" \
+  "const SizeProposal<Law> proposal(density, 0);" factor_joint
+bug "deaths with the prior ratio of births" $own \
+  "try_death(density, log_prior_ratio(size() - 1), rng);" \
+  "try_death(density, log_prior_ratio(size()), rng);" factor_joint
+bug "own features without their number of columns" factor/own_density.h \
+  "observed_ * std::log(spread)" "std::log(spread)" factor_joint
+bug "own features with one noise for all columns" factor/own_density.h \
+  "fit += squares_(d) / spread;" "fit += squares_(d) / (1 + ratios_(0) * t);" factor_joint
+bug "own loadings as if their weights were 1" $weighted \
+  "(variance * own_weights_.squares() + noise)" "(variance * size + noise)" factor_joint
+bug "scale moves without their Jacobian" $weighted \
+  "return dimensions * log_c +" "return 0 * dimensions * log_c +" factor_joint
+bug "scale moves with the Jacobian of all rows" $weighted \
+  "sums.count - double(a_.rows());" "double(v_.rows()) - double(a_.rows());" factor_joint
+bug "noise of rows that counts missing entries" $weighted \
+  "squares.count(i) = data_->observed(i);" "squares.count(i) = data_->columns();" factor_joint
+bug "noise of columns that counts missing entries" $weighted \
+  "if (by_column) --squares.count(d);" "(void)by_column;" factor_joint
+bug "a weight that comes without a draw" factor/weights_singly.h \
+  "put(k, on_[k] ? draw(k, rng) : 0);" "put(k, on_[k] ? 1 : 0);" factor_joint
+bug "weights drawn without the others' products" factor/weights_singly.h \
+  "rest_ -= (v - v_(row_, k)) * row_products_.col(k);" "" factor_joint
+bug "weights of a row drawn as if they were independent" factor/weights_jointly.h \
+  "covariance.llt().matrixL() * normal_vector(size, 1, rng);" \
+  "covariance.diagonal().cwiseSqrt().asDiagonal() * normal_vector(size, 1, rng);" factor_joint

@@ -1,0 +1,59 @@
+#include <testthat/vendor/catch.h>
+
+#include "factor_joint.h"
+#include "joint_checks.h"
+
+using namespace test;
+using buffet::CountWeight;
+using buffet::Exchangeable;
+using buffet::Gibbs;
+using buffet::LaplaceWeight;
+using buffet::NonnegativeWeight;
+using buffet::NormalWeight;
+using buffet::WeightsJointly;
+using buffet::WeightsSingly;
+
+namespace {
+
+using Jointly = Gibbs<Exchangeable, WeightsJointly>;
+template <class Law>
+using Singly = Gibbs<Exchangeable, WeightsSingly<Law>>;
+
+template <class Law>
+FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1) {
+  return {prior_cases()[prior], 4, 3, noise, hides};
+}
+
+template <class C, class Law>
+void check_steps() {
+  for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
+    for (bool hides : {false, true})
+      check_steps_from_prior<FactorSimulation<C, Law>>(model<Law>(noise, hides));
+}
+
+}  // namespace
+
+TEST_CASE("five sweeps of normal weights drawn jointly give a draw of the prior") {
+  check_steps<Jointly, NormalWeight>();
+  for (int prior : {0, 2, 3})
+    check_steps_from_prior<FactorSimulation<Jointly, NormalWeight>>(
+        model<NormalWeight>(NoiseOf::row, true, prior));
+}
+TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
+  check_steps<Singly<NormalWeight>, NormalWeight>();
+}
+TEST_CASE("five sweeps of nonnegative weights give a draw of the prior") {
+  check_steps<Singly<NonnegativeWeight>, NonnegativeWeight>();
+}
+TEST_CASE("five sweeps of Laplace weights give a draw of the prior") {
+  check_steps<Singly<LaplaceWeight>, LaplaceWeight>();
+}
+TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
+  check_steps<Singly<CountWeight>, CountWeight>();
+}
+
+TEST_CASE("sweeps of weighted features and draws of data in turn have the joint law of the prior") {
+  check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
+  check_long_run<FactorSimulation<Singly<LaplaceWeight>, LaplaceWeight>>(
+      model<LaplaceWeight>(NoiseOf::column));
+}
