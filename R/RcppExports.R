@@ -41,6 +41,10 @@ choice_weights_cpp <- function(known, draws, seed) {
     .Call(`_buffet_choice_weights_cpp`, known, draws, seed)
 }
 
+factor_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_factor_gibbs_cpp`, x, model, plan, watch)
+}
+
 draw_features_cpp <- function(draws, index) {
     .Call(`_buffet_draw_features_cpp`, draws, index)
 }

@@ -190,7 +190,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
-  prior <- check_gaussian_prior(prior)
+  prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
     loadings = loadings, sigma = sigma, noise = noise, prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
@@ -199,9 +199,11 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   fit_model(model, method, init, seed, verbose, file)
 }
 
-check_gaussian_prior <- function(prior) {
+#' Only priors of features that are not known
+#' @noRd
+check_unknown_prior <- function(prior, by) {
   if (!is.null(known_features(check_prior(prior)))) {
-    stop_argument("prior", "be one of unknown features for fit_gaussian()", prior)
+    stop_argument("prior", sprintf("be one of unknown features for %s", by), prior)
   }
   prior
 }

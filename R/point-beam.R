@@ -37,7 +37,7 @@ fit_by.method_beam <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
   }
-  fit_factor(method, model, starts, control, core, "the first search was done")
+  fit_factorised(method, model, starts, control, core, "the first search was done")
 }
 
 #' The most probable ones

@@ -6,7 +6,7 @@
 #'   normals, truncated where loadings are nonnegative, or with `covariance`, a list, and which of
 #'   it is that of a column.
 #' @noRd
-new_fit_factor <- function(result, model, method, seed) {
+new_factorised <- function(result, model, method, seed) {
   x <- model$data$x
   raw <- result$features %||% (result$probabilities > 0.5) + 0L
   used <- which(colSums(raw) > 0)

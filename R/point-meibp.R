@@ -30,7 +30,7 @@ fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
   }
-  fit_factor(method, model, starts, control, core, "all rows were searched")
+  fit_factorised(method, model, starts, control, core, "all rows were searched")
 }
 
 #' Those of greatest bound

@@ -64,7 +64,7 @@ name_objective.method_factor <- function(method) c(bound = "Bound of the log evi
 #' @param core As run_to_end() calls it.
 #' @param first What has to be done before there is a fit, for errors.
 #' @noRd
-fit_factor <- function(method, model, starts, control, core, first) {
+fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
   if (is.null(done$result$features) && is.null(done$result$probabilities)) {
@@ -82,5 +82,5 @@ finish_point <- function(done, model, method) {
       "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
     )
   }
-  new_fit_factor(done$result, model, method, done$seed)
+  new_factorised(done$result, model, method, done$seed)
 }

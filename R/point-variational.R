@@ -52,7 +52,7 @@ fit_by.method_soft <- function(method, model, starts, control) {
     plan$only_growing <- only_grows(run$method)
     variational_cpp(core_data(run$model$data), model, plan, watch)
   }
-  fit_factor(method, model, starts, control, core, "the first step was done")
+  fit_factorised(method, model, starts, control, core, "the first step was done")
 }
 
 #' Are features only added, one by one?

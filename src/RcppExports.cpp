@@ -144,6 +144,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// factor_gibbs_cpp
+Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_factor_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_gibbs_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
 // draw_features_cpp
 Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index);
 RcppExport SEXP _buffet_draw_features_cpp(SEXP drawsSEXP, SEXP indexSEXP) {
@@ -559,6 +573,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
     {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
+    {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},

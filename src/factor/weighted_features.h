@@ -85,8 +85,11 @@ class WeightedFeatures {
   /// log p(observed entries | Z, V), the loadings integrated out.
   double log_lik(const Features&) const { return regressions().log_lik(); }
 
-  static constexpr std::array<const char*, 2> hyperparameter_names{"sigma_x", "sigma_a"};
-  std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
+  static constexpr std::array<const char*, 4> hyperparameter_names{"sigma_x", "sigma_a", "n_common",
+                                                                   "variance"};
+  std::array<double, 4> hyperparameters() const {
+    return {sigma_x(), sigma_a(), double(common()), variance()};
+  }
   /// With log p(V | Z).
   double log_hyperprior() const {
     double sum = noise_.log_prior() + a_precision_.log_prior();
@@ -94,7 +97,17 @@ class WeightedFeatures {
       if (v_(n) != 0) sum += Law::log_density(v_(n));
     return sum;
   }
-  void start_at(const std::array<double, 2>& sigmas) {
+  /// How many features two rows have at least.
+  int common() const {
+    return static_cast<int>(((v_.array() != 0).cast<int>().colwise().sum() > 1).count());
+  }
+  /// Mean variance of an entry, with loadings and noise.
+  double variance() const {
+    return v_.squaredNorm() / (a_precision_.value * double(v_.rows())) +
+           noise_.own().inverse().mean();
+  }
+  /// Only the standard deviations can be given.
+  void start_at(const std::array<double, 4>& sigmas) {
     if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
     if (!std::isnan(sigmas[1]) && a_precision_.learned)
       a_precision_.value = 1 / (sigmas[1] * sigmas[1]);

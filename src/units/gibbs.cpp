@@ -2,6 +2,8 @@
 #include "units/eigen.h"
 
 #include "../choice.cpp"
+#include "../factor.cpp"
+#include "factor/factor_runs.cpp"
 #include "../gaussian.cpp"
 #include "gibbs/choice_runs.cpp"
 #include "gibbs/gaussian_column_noise_runs.cpp"

@@ -1,0 +1,177 @@
+#' Fit a factor model with an unknown number of sparse factors
+#'
+#' Every column of the data is a weighted sum of a few factors plus noise. How many factors there
+#' are, which columns load on which of them and how much is learned. With `sparse = "factors"` it is
+#' the rows that have few factors each.
+#'
+#' @details
+#' With `sparse = "loadings"`, the default, the model is nonparametric sparse factor analysis
+#' (Knowles and Ghahramani 2011):
+#' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_a^2), \quad
+#'   e_{nj} \sim N(0, \sigma_j^2),}
+#' with a prior on the binary matrix Z, a row per *column* of the data, by default the Indian buffet
+#' process. With `sparse = "factors"` the rows of the data have features, each to a degree of its own:
+#' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_a^2),}
+#' which is the model of [fit_gaussian()] with Z replaced by the product of Z and V, entry by entry
+#' (Griffiths and Ghahramani 2011, figure 1), and for `weights = "laplace"` infinite independent
+#' components analysis (Knowles and Ghahramani 2007). It is the same model of the transposed data, but
+#' for the noise, which is always that of the columns.
+#'
+#' The weights v are
+#'
+#' | `weights` | law of v | |
+#' |---|---|---|
+#' | `"normal"` | N(0, 1) | |
+#' | `"nonnegative"` | N(0, 1) truncated to \[0, Inf) | a factor never acts in both directions |
+#' | `"laplace"` | density exp(-abs(v)) / 2 | few large weights |
+#' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often |
+#'
+#' ## Factors of one column
+#' A factor that a single column loads on cannot be told from noise of that column; the posterior has
+#' as many of those as the prior. The scalar `n_common` counts the others, the common factors, on
+#' which two or more columns (with `sparse = "factors"`, rows) load; it answers the question how many
+#' factors there are. `n_features` counts all.
+#'
+#' ## Sampler
+#' A sweep of [method_gibbs()] visits the rows of Z. Bits of a row have all its normal weights
+#' integrated out; other weights are integrated out one at a time. Features that only the row has
+#' are born and die with their loadings integrated out. Then the loadings of all features are drawn,
+#' the scale of every feature against that of its weights, and the standard deviations.
+#'
+#' ## Scale
+#' Columns are centred by default, for factors have mean 0. They are not scaled: bring columns of
+#' different units to one scale first (`scale()`), and keep their standard deviations within a few
+#' powers of ten of 1, where the default priors are vague.
+#'
+#' @inheritParams fit_gaussian
+#' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;
+#'   there must be one that is not. None may be infinite or beyond 1e100 in size.
+#' @param sparse (string) `"loadings"`: every column loads on few factors. `"factors"`: every row
+#'   has few factors.
+#' @param weights (string) The law of the weights, see below.
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise, and
+#'   of the factors (`sparse = "factors"`: of the loadings), against weights of scale 1. A number
+#'   fixes it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned.
+#'   With `noise = "column"` the prior is that of the precision of every column, independently; a
+#'   number fixes the noise of all columns, a vector of D numbers that of each.
+#' @param noise (string) `"column"`: every column has a standard deviation of the noise of its own;
+#'   `"common"`: there is one for all.
+#' @param center (flag) Subtract the column means of the observed entries first? They are recorded
+#'   and added to all predictions again.
+#' @param prior A prior on feature matrices, [prior_ibp()], [prior_beta_bernoulli()] or
+#'   [prior_pibp()], whose rows are the columns of `x` with `sparse = "loadings"`.
+#' @param method [method_gibbs()]. Draws keep (N + D + 1)(K + 1) numbers each; `thin` saves memory
+#'   where that is much.
+#' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
+#'   earlier fit, or a list with any of `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a`;
+#'   or an unnamed list of such, one a chain. What is not given starts from its default: one feature
+#'   that half of the rows of Z hold, `alpha` and `concentration` 1, both standard deviations such
+#'   that each explains half of the data's mean square.
+#' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
+#'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; `vcov()` is
+#'   the covariance matrix of the columns. When interrupted, a fit of the draws so far, with a
+#'   warning.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite independent
+#' components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
+#'
+#' Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models with
+#' application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
+#' \doi{10.1214/10-AOAS435}
+#' @examples
+#' x <- scale(swiss)
+#' fit <- fit_factor(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' fit
+#' # which variables belong to which factor, and how much
+#' round(loadings_of(fit), 2)
+#' round(vcov(fit)[1:3, 1:3], 2)
+#' @export
+fit_factor <- function(x, sparse = c("loadings", "factors"),
+                       weights = c("normal", "nonnegative", "laplace", "counts"),
+                       sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1),
+                       noise = c("column", "common"), center = TRUE, prior = prior_ibp(),
+                       method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                       file = NULL) {
+  x <- check_data_matrix(x, "x")
+  if (count_observed(x) == 0) {
+    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
+  }
+  sparse <- check_choice(sparse, c("loadings", "factors"), "sparse")
+  weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
+  noise <- check_choice(noise, c("column", "common"), "noise")
+  sigma <- list(
+    sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
+  )
+  data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
+  prior <- check_unknown_prior(prior, "fit_factor()")
+  side <- if (sparse == "loadings") colnames(x) else rownames(x)
+  model <- new_model("factor", data,
+    sparse = sparse, weights = weights, sigma = sigma, noise = noise, prior = prior,
+    prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L, loading_extra = 1L
+  )
+  fit_model(model, method, init, seed, verbose, file)
+}
+
+#' Are the features those of the columns of the data?
+#' @noRd
+of_columns <- function(model) model$sparse == "loadings"
+
+#' @exportS3Method
+#' @noRd
+feature_rows.factor_model <- function(model) {
+  x <- model$data$x
+  if (of_columns(model)) list(n = ncol(x), names = colnames(x)) else NextMethod()
+}
+
+#' @exportS3Method
+#' @noRd
+length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)))
+
+#' @exportS3Method
+#' @noRd
+samplers_of.factor_model <- function(model) "uncollapsed"
+
+#' @exportS3Method
+#' @noRd
+check_starts.factor_model <- function(model, init, method) {
+  learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
+  starts <- check_init(init, feature_rows(model)$n, learned, model$prior, method)
+  for (start in starts) check_start_alpha(start$values)
+  starts
+}
+
+#' @exportS3Method
+#' @noRd
+sweep_chains.factor_model <- function(model, method, plan, watch) {
+  spec <- c(
+    list(
+      prior = limited_prior_spec(model, method), of_columns = of_columns(model),
+      weights = model$weights, common_noise = model$noise == "common"
+    ),
+    lapply(model$sigma, precision_spec)
+  )
+  factor_gibbs_cpp(centred(model$data), spec, plan, watch)
+}
+
+#' @exportS3Method
+#' @noRd
+describe_data.fit_factor <- function(fit) {
+  model <- fit$model
+  paste0(
+    if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
+    describe_matrix(model$data$x),
+    if (model$weights != "normal") paste0(", weights ", model$weights),
+    if (model$noise == "common") ", one noise for all columns"
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+likelihood_parameters.fit_factor <- function(fit) fit$model$sigma
+
+#' @exportS3Method
+#' @noRd
+column_parameters.fit_factor <- function(fit) if (fit$model$noise == "column") "sigma_x"

@@ -1,0 +1,78 @@
+# What a factor model answers through the generics of predict.R, heldout.R and posterior-predict.R.
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name)
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_factor <- function(fit, which) {
+  mean_over(which, function(draw) factor_mean(factor_draw(fit, draw)))
+}
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_factor <- function(fit, which, places, values) {
+  at <- places + 1L
+  log_sum <- rep(-Inf, length(values))
+  for (draw in which) {
+    one <- factor_draw(fit, draw)
+    mean <- rowSums(one$weights[at[, 1], , drop = FALSE] * one$loadings[at[, 2], , drop = FALSE])
+    log_density <- stats::dnorm(values, mean, one$sigma_x[at[, 2]], log = TRUE)
+    larger <- pmax(log_sum, log_density)
+    log_sum <- larger + log(exp(log_sum - larger) + exp(log_density - larger))
+  }
+  log_sum - log(length(which))
+}
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_factor <- function(fit, draw) {
+  model <- factor_entries(fit, draw)
+  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_factor <- function(fit, x, draw) {
+  model <- factor_entries(fit, draw)
+  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+}
+
+#' Mean and standard deviation of every entry under one draw, on the data's scale
+#' @noRd
+factor_entries <- function(fit, draw) {
+  one <- factor_draw(fit, draw)
+  mean <- factor_mean(one)
+  mean <- mean + rep(fit$model$data$center, each = nrow(mean))
+  dimnames(mean) <- data_names(fit)
+  list(mean = mean, sigma_x = rep(one$sigma_x, each = nrow(mean)))
+}
+
+#' Covariance of the columns of a factor model
+#'
+#' @param object A fit by [fit_factor()] with sparse loadings.
+#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
+#'   over all.
+#' @param ... Must be empty.
+#' @return D x D: the posterior mean of G G' + Psi, G the loadings with factors of variance 1 and Psi
+#'   the diagonal matrix of the variances of the noise. `solve()` inverts it.
+#' @examples
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 500), seed = 1)
+#' round(vcov(fit) - cov(scale(swiss)), 2)
+#' @importFrom stats vcov
+#' @export
+vcov.fit_factor <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  if (!of_columns(object$model)) {
+    stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
+  }
+  which <- check_ndraws(ndraws, object)
+  out <- mean_over(which, function(draw) {
+    one <- factor_draw(object, draw)
+    tcrossprod(one$loadings) + diag(one$sigma_x^2, length(one$sigma_x))
+  })
+  names <- colnames(object$model$data$x)
+  dimnames(out) <- list(names, names)
+  out
+}

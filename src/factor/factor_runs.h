@@ -1,0 +1,17 @@
+#pragma once
+
+#include "factor_noise.h"
+#include "gibbs/any_run.h"
+#include "likelihood/gaussian_data.h"
+#include "prior/any.h"
+
+/// Runs of chains of weighted features. `data` must outlive what is made.
+
+namespace buffet {
+
+enum class WeightLaw { normal, nonnegative, laplace, counts };
+
+RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorNoise& noise,
+                     const Hyper& a, WeightLaw law);
+
+}  // namespace buffet
