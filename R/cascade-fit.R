@@ -46,9 +46,10 @@
 #'   it has; its limits are those of the chains, which are never wider or deeper.
 #' @param method [method_gibbs()], its `sampler` one of the above, `"slice"` by default.
 #'   `max_features` limits the width of layer 1.
-#' @param init Where to start: [init_cascade()]; `NULL`: its default, but with no more units in
-#'   layer 1 than columns, in layer 2 than a third of them; or an earlier fit to data of the same
-#'   size, whose last draws the chains go on from, in turn.
+#' @param init Where to start. `NULL`: layer 1 has a unit for every principal component of the data
+#'   that stands out of noise, after a rotation to few columns each; layer 2 has those of their
+#'   scores, and so on. Or a random network by [init_cascade()]; or an earlier fit to data of the
+#'   same size, whose last draws the chains go on from, in turn.
 #' @param seed,verbose,file As in [fit_gaussian()].
 #' @return An object of class `c("fit_cascade", "fit_mcmc", "buffet_fit")`. Besides what
 #'   [buffet_fit] lists it answers [network()]. Its features are the edges from the visible units,

@@ -1,5 +1,9 @@
 #' Start from a random network
 #'
+#' The default start of [fit_cascade()] has as many units as stand out of noise. Chains that start
+#' with other widths keep them for hundreds of sweeps: where there are too few units they are
+#' mixtures of those that there are, where too many they fit noise.
+#'
 #' @param widths (positive whole numbers) Units of the hidden layers, from layer 1 up; none:
 #'   `integer()`.
 #' @param density (number in (0, 1]) Probability of every edge. Each unit has at least one parent,
@@ -31,20 +35,13 @@ print.init_cascade <- function(x, ...) {
   invisible(x)
 }
 
-#' One list a chain, as the core reads it: widths and density, or the bytes of a draw
+#' One list a chain, as the core reads it: widths and density, `from_data`, or the bytes of a draw
 #' @noRd
 #' @exportS3Method
 #' @noRd
 check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max
-  if (is.null(init)) {
-    init <- init_cascade()
-    columns <- ncol(model$data$x)
-    init$widths <- as.integer(pmin(init$widths, ceiling(columns / c(1, 3))))
-    init$widths[1] <- min(init$widths[1], most, model$prior$max_units)
-    init$widths <- utils::head(init$widths, model$prior$max_layers)
-    if (sum(init$widths) > model$prior$max_units) init$widths <- init$widths[1]
-  }
+  if (is.null(init)) return(rep(list(list(from_data = TRUE)), method$chains))
   if (inherits(init, "init_cascade")) {
     check_widths(init$widths, model$prior, most)
     return(rep(list(unclass(init)), method$chains))

@@ -4,6 +4,7 @@
 
 #include "cascade/cascade_chain.h"
 #include "cascade/cascade_start.h"
+#include "core/normal_vector.h"
 #include "measure.h"
 
 namespace bench {

@@ -1,4 +1,5 @@
 #include "cascade/cascade_chain.h"
+#include "cascade/cascade_data_start.h"
 #include "cascade/cascade_fold.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
@@ -60,7 +61,8 @@ Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows)
 // data: x, pre-activations, rows x D, NaN where missing; log_slopes, sum of the log of their
 // derivatives by the data; model: alpha, alpha_deep, concentration, max_layers, max_units,
 // max_features, births, sampler; plan: as run_chains() has it, init a chain's widths and density,
-// or the bytes of a draw, or nothing where there is a state; watch: as Watch has it.
+// or `from_data`, or the bytes of a draw, or nothing where there is a state; watch: as Watch has
+// it.
 // [[Rcpp::export]]
 Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const CascadeData known(Rcpp::as<Eigen::MatrixXd>(data["x"]), data["log_slopes"]);
@@ -70,6 +72,8 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
     if (init.containsElementNamed("widths")) {
       const auto widths = Rcpp::as<std::vector<int>>(init["widths"]);
       CascadeStart(chain.likelihood, widths, init["density"], chain.rng)();
+    } else if (init.containsElementNamed("from_data")) {
+      CascadeDataStart(chain.likelihood, chain.rng)(Rcpp::checkUserInterrupt);
     } else if (init.containsElementNamed("bytes")) {
       const auto bytes = as_bytes(init["bytes"]);
       start_from(read_cascade(bytes.data(), static_cast<int>(known.x.rows())), chain.likelihood,

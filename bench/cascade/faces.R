@@ -1,7 +1,7 @@
 # Cascading belief networks fitted to faces whose lower halves are to be completed, for the vignette
 # on Adams, Wallach and Ghahramani (2010).
 #   Rscript bench/cascade/faces.R FILE
-# FILE: see baselines.R. Everything is fitted from the default start, with two threads.
+# FILE: see baselines.R. Everything is fitted from random networks, with two threads.
 #
 # vignettes/faces-cascades.csv: errors as in faces-baselines.csv of means over so many `draws`, and
 # seconds of fitting and of predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32, by image. faces-pictures.rds:
@@ -13,7 +13,7 @@ source("bench/cascade/baselines.R")
 fit_faces <- function(x, seed = 1) {
   seconds <- system.time(
     fit <- buffet::fit_cascade(
-      x, range = c(0, 1), seed = seed, verbose = FALSE,
+      x, range = c(0, 1), seed = seed, verbose = FALSE, init = buffet::init_cascade(),
       method = buffet::method_gibbs(iter = 500, thin = 10, cores = 2)
     )
   )[["elapsed"]]

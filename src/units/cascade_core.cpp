@@ -2,4 +2,6 @@
 #include "cascade/cascade.cpp"
 #include "cascade/cascade_births.cpp"
 #include "cascade/cascade_chain.cpp"
+#include "cascade/cascade_data_start.cpp"
 #include "cascade/cascade_parents.cpp"
+#include "cascade/sparse_components.cpp"

@@ -215,3 +215,36 @@ bug "a chain goes on with alpha forgotten" cascade/cascade_births.cpp \
 " "" cascade_fold
 bug "a network to begin with has parents of none" cascade/cascade_births.cpp \
   "if (layer.children[j] == 0) layer.set_edge" "if (j < 0) layer.set_edge" cascade
+
+components=cascade/sparse_components.cpp
+bug "noise taken for sparse components" $components \
+  "std::pow(std::sqrt(size.rows) + std::sqrt(size.columns), 2)" "0.3 * size.rows" cascade_data_start
+bug "sparse components not turned" $components "  turn(check);
+" "" cascade_data_start
+bug "sparse components at right angles" $components "  lean();
+" "" cascade_data_start
+bug "scores turned as the loadings lean" $components \
+  "scores * inverse.transpose()" "scores * inverse" cascade_data_start
+bug "missing entries filled with what noise has in components" $components \
+  "1 - edge.square / squares" "1 - 0 / squares" cascade_data_start
+bug "filled entries count for noise" $components \
+  "(size.observed * (size.rows" "(1 * (size.rows" cascade_data_start
+bug "missing entries filled once" $components "missing.any() ? 8 : 1" "1" cascade_data_start
+bug "the first rows tell the components of all" $components \
+  "x.row(n * x.rows() / most)" "x.row(n)" cascade_data_start
+bug "data without noise have components of rounding" $components \
+  "1e-12 * squares(0)" "0 * squares(0)" cascade_data_start
+
+start=cascade/cascade_data_start.cpp
+bug "edges to begin with where a component has nothing" $start \
+  "std::min(3 * sd, loadings" "std::min(0 * sd, loadings" cascade_data_start
+bug "weights to begin with as if activations were scores" $start \
+  "weight = 2.2;" "weight = 1;" cascade_data_start
+bug "more units to begin with than there may be" $start \
+  "most = room -= static_cast<int>(x.cols());" "most = room;" cascade_data_start
+bug "more features to begin with than there may be" $start \
+  "std::min(model.max_features, model.max_units)" "model.max_units" cascade_data_start
+bug "the second layer to begin with from the data again" $start "    x = components.scores;
+" "" cascade_data_start
+bug "missing entries of a start at the means of their columns" $start \
+  "layer.x(n, k) = components.filled(n, k);" "(void)n, (void)k;" cascade_data_start

@@ -94,15 +94,29 @@ test_that("init_cascade() says where chains begin", {
   dense <- scalar(first(init_cascade(c(30, 10), 1)), "n_edges_1")
   expect_gt(dense, sparse)
   expect_identical(first(init_cascade())$scalars, first(init_cascade(c(70, 20), 0.3))$scalars)
-  # Without one: no wider than the data.
-  expect_identical(first(NULL)$scalars, first(init_cascade(c(8, 3)))$scalars)
   expect_identical(format(init_cascade(integer())), "Start without a hidden unit")
   expect_identical(
     capture.output(print(init_cascade(c(5, 2), 0.4))),
     "Random start with hidden layers of 5, 2 units, edges with probability 0.4"
   )
-  capped <- quick_cascade(x, prior = prior_cascade(max_layers = 1, max_units = 3))
-  expect_lte(max(scalar(capped, "width_1")), 3)
+})
+
+test_that("chains begin with the units that stand out of the data", {
+  x <- withr::with_seed(1, block_images(100))
+  first <- function(x, ..., chains = 1) {
+    quick_cascade(x, method = method_gibbs(chains, 1, warmup = 0, ...))
+  }
+  # One sweep is between.
+  expect_true(scalar(first(x), "width_1") %in% 3:6)
+  expect_lte(scalar(first(x, max_features = 2), "width_1"), 2)
+  few <- prior_cascade(max_layers = 1, max_units = 3)
+  expect_lte(max(scalar(quick_cascade(x, prior = few), "width_1")), 3)
+  # Chains differ by what they draw.
+  expect_false(anyDuplicated(scalar(first(x, chains = 3), "log_lik")) > 0)
+  for (x in list(x[1, , drop = FALSE], x[, 1, drop = FALSE], 0 * x, cascade_holes(), NA * x)) {
+    range <- if (all(is.na(x) | x == 0)) c(-1, 1) else NULL
+    expect_true(is.finite(scalar(quick_cascade(x, range = range), "log_lik")[1]))
+  }
 })
 
 test_that("chains go on from those of an earlier fit", {
