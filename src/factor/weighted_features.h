@@ -182,11 +182,13 @@ class WeightedFeatures {
       append_column(v_, Eigen::VectorXd::Zero(v_.rows()));
       v_(row_, v_.cols() - 1) = own_weights_.weights()[n];
       append_both(products_, 0);
-      const Eigen::VectorXd products =
-          a_.transpose() * (noise_.precisions().columns * drawn_.col(n).array()).matrix();
-      products_.col(products_.cols() - 1) = products;
-      products_.row(products_.rows() - 1) = products.transpose();
+      set_products_of(static_cast<int>(a_.cols()) - 1);
     }
+  }
+
+  void set_loading(int k, const Eigen::VectorXd& loading) {
+    a_.col(k) = loading;
+    set_products_of(k);
   }
 
   const GaussianData* data_;
@@ -207,6 +209,13 @@ class WeightedFeatures {
 
   void set_products() {
     products_.noalias() = a_.transpose() * noise_.precisions().columns.matrix().asDiagonal() * a_;
+  }
+
+  void set_products_of(int k) {
+    const Eigen::VectorXd products =
+        a_.transpose() * (noise_.precisions().columns * a_.col(k).array()).matrix();
+    products_.col(k) = products;
+    products_.row(k) = products.transpose();
   }
 
   void set_own_density(const Eigen::VectorXd& rest) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
+#include <cmath>
 #include <vector>
 
+#include "rotation.h"
 #include "sweep_operator.h"
 #include "weighted_features.h"
 
@@ -34,6 +37,45 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
   void leave(Features& z, int own) { leave_row(z, own); }
 
+  static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
+  /// Of a row that has k or l.
+  RowOfPair pair_in(const Features& z, int i, int k, int l) {
+    enter_row(z, i);
+    regression_.set(row_products_, with_x_);
+    double others = 0;
+    for (int m = 0; m < z.size(); ++m) {
+      if (m == k || m == l || !on_[m]) continue;
+      others += regression_.log_ratio(m, false);
+      regression_.flip(m, false);
+    }
+    RowOfPair pair{i, RowOfPair::both, {}, 0};
+    if (!on_[l]) pair.has = RowOfPair::first;
+    if (!on_[k]) pair.has = RowOfPair::second;
+    pair.log_density[RowOfPair::first] = others + regression_.log_ratio(k, false);
+    pair.log_density[RowOfPair::second] = others + regression_.log_ratio(l, false);
+    regression_.flip(k, false);
+    pair.log_density[RowOfPair::both] =
+        pair.log_density[RowOfPair::first] + regression_.log_ratio(l, false);
+    regression_.flip(l, false);
+    pair.ratio = regression_.mean(k) / regression_.mean(l);
+    return pair;
+  }
+  /// So that weights rotated by the same angle leave the fit as it is.
+  void rotate(int k, int l, double angle) {
+    before_ = {a_.col(k), a_.col(l)};
+    const double c = std::cos(angle), s = std::sin(angle);
+    set_loading(k, c * before_[0] - s * before_[1]);
+    set_loading(l, c * before_[1] + s * before_[0]);
+  }
+  void rotate_back(int k, int l) {
+    set_loading(k, before_[0]);
+    set_loading(l, before_[1]);
+  }
+  void redraw_weights(const Features& z, int i, Rng& rng) {
+    enter(z, i);
+    draw_weights(rng);
+  }
+
  private:
   void draw_weights(Rng& rng) {
     std::vector<int> in;
@@ -50,6 +92,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
   SweptRegression regression_;
+  std::array<Eigen::VectorXd, 2> before_;  ///< loadings that a rotation has changed
 };
 
 }  // namespace buffet

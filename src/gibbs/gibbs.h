@@ -14,6 +14,7 @@
 #include "core/rng.h"
 #include "exchange.h"
 #include "exclusive_or.h"
+#include "factor/rotation.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/regressions.h"
 #include "prior/fixed.h"
@@ -221,6 +222,9 @@ struct Gibbs {
       move_collapsed_columns(view, check);
     } else if constexpr (moves == ColumnMoves::regressions) {
       if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
+    } else if constexpr (moves == ColumnMoves::rotations) {
+      check();
+      rotate_pairs(*this);
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
       for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);

@@ -24,6 +24,11 @@ FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1) {
   return {prior_cases()[prior], 4, 3, noise, hides};
 }
 
+/// By rotations alone.
+struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
+  static void sweep(const Problem&, Jointly& chain) { buffet::rotate_pairs(chain); }
+};
+
 template <class C, class Law>
 void check_steps() {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
@@ -38,6 +43,11 @@ TEST_CASE("five sweeps of normal weights drawn jointly give a draw of the prior"
   for (int prior : {0, 2, 3})
     check_steps_from_prior<FactorSimulation<Jointly, NormalWeight>>(
         model<NormalWeight>(NoiseOf::row, true, prior));
+}
+TEST_CASE("five rounds of rotations alone give a draw of the prior") {
+  for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
+    for (bool hides : {false, true})
+      check_steps_from_prior<Simulation<RotationsAlone>>(model<NormalWeight>(noise, hides));
 }
 TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
   check_steps<Singly<NormalWeight>, NormalWeight>();
