@@ -45,6 +45,10 @@ factor_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_factor_gibbs_cpp`, x, model, plan, watch)
 }
 
+factor_new_rows_cpp <- function(fit, rows, sweeps, seed) {
+    .Call(`_buffet_factor_new_rows_cpp`, fit, rows, sweeps, seed)
+}
+
 draw_features_cpp <- function(draws, index) {
     .Call(`_buffet_draw_features_cpp`, draws, index)
 }

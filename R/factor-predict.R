@@ -76,3 +76,45 @@ vcov.fit_factor <- function(object, ndraws = NULL, ...) {
   dimnames(out) <- list(names, names)
   out
 }
+
+#' Of sparse loadings the factors of a row are normal given its observed entries; of sparse factors
+#' its features are sampled
+#' @exportS3Method
+#' @noRd
+new_rows.fit_factor <- function(fit, rows, which, sweeps) {
+  rows <- sweep(rows, 2, fit$model$data$center)
+  if (of_columns(fit$model)) return(new_rows_of_loadings(fit, rows, which))
+  draws <- lapply(which, factor_draw, fit = fit)
+  known <- c(
+    list(
+      draws = unclass(select_draws(fit$draws, which)), weights = fit$model$weights,
+      rows = nrow(fit$model$data$x), loadings = lapply(draws, `[[`, "loadings"),
+      sigma_x = lapply(draws, `[[`, "sigma_x"), sigma_a = scalar(fit, "sigma_a")[which]
+    ),
+    prior_of_next(fit, which)
+  )
+  factor_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+}
+
+new_rows_of_loadings <- function(fit, rows, which) {
+  response <- mean_over(which, function(draw) {
+    one <- factor_draw(fit, draw)
+    if (ncol(one$loadings) == 0) return(matrix(0, ncol(rows), nrow(rows)))
+    apply(rows, 1, function(x) {
+      seen <- !is.na(x)
+      g <- one$loadings[seen, , drop = FALSE] / one$sigma_x[seen]
+      factors <- solve(diag(ncol(g)) + crossprod(g), crossprod(g, x[seen] / one$sigma_x[seen]))
+      one$loadings %*% factors
+    })
+  })
+  list(response = matrix(response, ncol(rows)))
+}
+
+#' @exportS3Method
+#' @noRd
+new_features.fit_factor <- function(fit, rows) {
+  if (of_columns(fit$model)) {
+    stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
+  }
+  NextMethod()
+}

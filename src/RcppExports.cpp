@@ -158,6 +158,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// factor_new_rows_cpp
+Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
+RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_new_rows_cpp(fit, rows, sweeps, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // draw_features_cpp
 Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index);
 RcppExport SEXP _buffet_draw_features_cpp(SEXP drawsSEXP, SEXP indexSEXP) {
@@ -574,6 +588,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
     {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
+    {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 4},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},

@@ -1,6 +1,10 @@
 #include "factor/factor_runs.h"
+#include "factor/new_factor_row.h"
+#include "factor/weights_jointly.h"
+#include "factor/weights_singly.h"
 #include "gaussian_glue.h"
 #include "glue.h"
+#include "new_rows.h"
 
 using namespace buffet;
 
@@ -25,19 +29,66 @@ FactorNoise as_factor_noise(const GaussianData& data, const Rcpp::List& model) {
   return noise;
 }
 
+WeightLaw as_law(const std::string& name) {
+  return as_named<WeightLaw>(name, {{"normal", WeightLaw::normal},
+                                    {"nonnegative", WeightLaw::nonnegative},
+                                    {"laplace", WeightLaw::laplace},
+                                    {"counts", WeightLaw::counts}});
+}
+
 }  // namespace
 
 // x: one observation a row; model: of_columns (are the features those of the columns of x?), prior,
 // weights, common_noise, sigma_x, sigma_a; plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
-  const auto law = as_named<WeightLaw>(model["weights"], {{"normal", WeightLaw::normal},
-                                                          {"nonnegative", WeightLaw::nonnegative},
-                                                          {"laplace", WeightLaw::laplace},
-                                                          {"counts", WeightLaw::counts}});
+  const WeightLaw law = as_law(Rcpp::as<std::string>(model["weights"]));
   const GaussianData data = as_factor_data(x, model["of_columns"]);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   const RunMaker make =
       factor_runs(prior, data, as_factor_noise(data, model), as_hyper(model["sigma_a"]), law);
   return run_chains(from_start(make, watch), plan, watch);
+}
+
+namespace {
+
+template <class Likelihood, class Sampler>
+NewRowMeans sample_factor_row(const KnownFactors& known, const Eigen::VectorXd& x,
+                              const Sampler& sampler, Rng& rng) {
+  return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);
+}
+
+}  // namespace
+
+// Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], and the mean features of the
+// new rows given the last draw. fit: draws, weights, rows (of the data), loadings (D x K), sigma_x
+// and sigma_a of every draw, prior and hyper as NewRows has them; rows: one new observation a
+// column.
+// [[Rcpp::export]]
+Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+  const RDraws given(Rcpp::as<Rcpp::List>(fit["draws"]));
+  const Rcpp::List loadings = fit["loadings"], sigma_x = fit["sigma_x"];
+  const Eigen::VectorXd sigma_a = Rcpp::as<Eigen::VectorXd>(fit["sigma_a"]);
+  const WeightLaw law = as_law(Rcpp::as<std::string>(fit["weights"]));
+  NewRows out(fit, rows, fit["rows"], sweeps);
+  Rng rng(seed, 1000);
+  for (int draw = 0; draw < given->size(); ++draw) {
+    Rcpp::checkUserInterrupt();
+    const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
+                             Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw)};
+    out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
+      const Eigen::VectorXd x = rows.col(i);
+      switch (law) {
+        case WeightLaw::normal:
+          return sample_factor_row<WeightsJointly>(known, x, sampler, rng);
+        case WeightLaw::nonnegative:
+          return sample_factor_row<WeightsSingly<NonnegativeWeight>>(known, x, sampler, rng);
+        case WeightLaw::laplace:
+          return sample_factor_row<WeightsSingly<LaplaceWeight>>(known, x, sampler, rng);
+        default:
+          return sample_factor_row<WeightsSingly<CountWeight>>(known, x, sampler, rng);
+      }
+    });
+  }
+  return out.means(given->size());
 }

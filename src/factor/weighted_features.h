@@ -14,6 +14,7 @@
 #include "core/rng.h"
 #include "core/slice.h"
 #include "factor_noise.h"
+#include "known_factors.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/gaussian_data.h"
 #include "loadings_given_weights.h"
@@ -38,6 +39,11 @@ class WeightedFeatures {
         a_precision_(a),
         a_(data.width(), 0),
         v_(data.rows(), 0) {}
+
+  /// One row or more given what is known of the features of other rows.
+  WeightedFeatures(const GaussianData& data, const KnownFactors& known)
+      : WeightedFeatures(data, known.noise(data.rows()),
+                         Hyper::fixed(1 / (known.sigma_a * known.sigma_a))) {}
 
   const GaussianData& data() const { return *data_; }
   const Eigen::MatrixXd& factors() const { return a_; }  ///< A', D x K
@@ -76,9 +82,11 @@ class WeightedFeatures {
     a_ = regressions().draw(rng);
     for (int k = 0; k < z.size(); ++k) rescale(z, k, rng);
     noise_.update(residual_squares(), rng);
-    if (a_precision_.learned)
+    if (a_precision_.learned) {
       a_precision_.value = rng.gamma(a_precision_.shape + 0.5 * double(a_.size()),
                                      a_precision_.rate + 0.5 * a_.squaredNorm());
+      rescale_all(rng);
+    }
     set_products();
   }
 
@@ -272,6 +280,24 @@ class WeightedFeatures {
     const double c = std::exp(slice_sample(0.0, log_density, width, rng));
     v_.col(k) *= c;
     a_.col(k) /= c;
+  }
+
+  /// All loadings and sigma_a times c, and all weights by c: given the loadings alone, of which
+  /// there are many, sigma_a would hardly move.
+  void rescale_all(Rng& rng) {
+    if (!Law::scales || v_.cols() == 0) return;
+    WeightSums sums;
+    for (Eigen::Index n = 0; n < v_.size(); ++n)
+      if (v_(n) != 0) sums.add(v_(n));
+    const auto log_density = [&](double log_c) {
+      const double c = std::exp(log_c);
+      return Law::log_scaled(1 / c, sums) - sums.count * log_c +
+             a_precision_.log_prior_of_log(a_precision_.value / (c * c));
+    };
+    const double c = std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count), rng));
+    a_ *= c;
+    v_ /= c;
+    a_precision_.value /= c * c;
   }
 
   /// Of rows, or of columns where the noise is theirs, in units of the others' noise.

@@ -25,7 +25,7 @@ class KnownNewRow {
       if (z_.is_own(1, k)) continue;
       if (rule(log_odds(k) + likelihood_.log_ratio(k)) == z_.at(1, k)) continue;
       z_.flip(1, k);
-      likelihood_.flip(k);
+      flip_of(likelihood_, k, rng);
     }
   }
 

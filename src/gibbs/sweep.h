@@ -30,15 +30,21 @@ struct DrawsWithBits<
     Likelihood, std::void_t<decltype(std::declval<Likelihood&>().flip(0, std::declval<Rng&>()))>>
     : std::true_type {};
 
+/// A likelihood follows the flip of a bit of the entered row.
+template <class Likelihood>
+void flip_of(Likelihood& likelihood, int k, Rng& rng) {
+  if constexpr (DrawsWithBits<Likelihood>::value)
+    likelihood.flip(k, rng);
+  else
+    likelihood.flip(k);
+}
+
 /// Flips a bit of the entered row.
 template <class Chain>
 void flip(int i, int k, Chain& chain) {
   chain.z.flip(i, k);
   chain.prior.flipped(chain.z, i, k);
-  if constexpr (DrawsWithBits<std::decay_t<decltype(chain.likelihood)>>::value)
-    chain.likelihood.flip(k, chain.rng);
-  else
-    chain.likelihood.flip(k);
+  flip_of(chain.likelihood, k, chain.rng);
 }
 
 template <class Chain>

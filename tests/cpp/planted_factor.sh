@@ -58,3 +58,19 @@ bug "weights drawn without the others' products" factor/weights_singly.h \
 bug "weights of a row drawn as if they were independent" factor/weights_jointly.h \
   "covariance.llt().matrixL() * normal_vector(size, 1, rng);" \
   "covariance.diagonal().cwiseSqrt().asDiagonal() * normal_vector(size, 1, rng);" factor_joint
+rotation=factor/rotation.h
+bug "rotations without the density of their angle" $rotation \
+  "RotationAngle(after).log_density(-angle) - angles.log_density(angle);" "0;" factor_joint
+bug "rotations back by the same angle" $rotation \
+  "RotationAngle(after).log_density(-angle)" "RotationAngle(after).log_density(angle)" factor_joint
+bug "rotations without the chances of what rows are drawn to have" $rotation \
+  "row.log_total() - RowOfPair::log_chance(row.has);" "row.log_total();" factor_joint
+bug "rotations without the prior of the second feature" $rotation \
+  "prior.log_ratio_replaced(z, k, first) + prior.log_ratio_replaced(z, l, second) +" \
+  "prior.log_ratio_replaced(z, k, first) +" factor_joint
+bug "rotations of one of two loadings" factor/weights_jointly.h \
+  "set_loading(k, c * before_[0] - s * before_[1]);" "set_loading(k, before_[0]);" factor_joint
+bug "scales of all loadings without the Jacobian" $weighted \
+  "Law::log_scaled(1 / c, sums) - sums.count * log_c +" "Law::log_scaled(1 / c, sums) +" factor_joint
+bug "scales of all loadings without the prior of sigma_a" $weighted \
+  "a_precision_.log_prior_of_log(a_precision_.value / (c * c));" "0;" factor_joint

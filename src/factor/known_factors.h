@@ -1,0 +1,24 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "core/hyper.h"
+#include "factor_noise.h"
+
+namespace buffet {
+
+/// What one draw tells of rows that were not among the data: the loadings of features, D x K, the
+/// standard deviation of the noise of each column, and that of loadings.
+struct KnownFactors {
+  Eigen::MatrixXd loadings;
+  Eigen::ArrayXd sigma_x;
+  double sigma_a;
+
+  FactorNoise noise(int rows) const {
+    FactorNoise noise(rows, static_cast<int>(sigma_x.size()), NoiseOf::column, Hyper::fixed(1));
+    noise.set(sigma_x.square().inverse());
+    return noise;
+  }
+};
+
+}  // namespace buffet

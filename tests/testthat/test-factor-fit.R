@@ -1,0 +1,110 @@
+# Factor models: the truth found, seeds, both orientations, missing entries, every law of weights.
+
+factor_calls <- list(
+  loadings = list(),
+  factors = list(sparse = "factors"),
+  nonnegative = list(weights = "nonnegative", sparse = "factors", noise = "common"),
+  laplace = list(weights = "laplace", sigma_a = 1.5),
+  counts = list(weights = "counts", sigma_x = 0.7, prior = prior_beta_bernoulli(4)),
+  tree = list(prior = prior_pibp(caterpillar(6, paste0("v", 6:1))))
+)
+call_factor <- function(call, x = small_factor_data(), ...) {
+  do.call(quick_factor, c(list(x = x), call, list(...)))
+}
+with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
+
+test_that("the number of common factors, their loadings and the covariance are found", {
+  made <- sparse_factors(1)
+  fit <- fit_factor(made$x, seed = 1, verbose = FALSE)
+  common <- as.vector(as_draws_array(fit)[, , "n_common"])
+  expect_identical(as.integer(names(which.max(table(common)))), 8L)
+  cosine <- abs(cor(t(loadings_of(fit)), made$loadings))
+  expect_true(all(apply(cosine, 2, max) > 0.97))
+  gap <- vcov(fit) - made$covariance
+  sample <- stats::cov(made$x) - made$covariance
+  expect_lt(mean(gap^2), 0.9 * mean(sample^2))
+  expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
+})
+
+test_that("fits are the same on any number of cores, by the seed alone, and can be run longer", {
+  for (call in factor_calls) {
+    x <- with_gaps(small_factor_data())
+    fit <- call_factor(call, x)
+    on_two <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, cores = 2))
+    expect_identical(on_two, fit)
+    expect_false(identical(call_factor(call, x, seed = 2)$scalars, fit$scalars))
+    short <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 120, warmup = 100))
+    whole <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
+    expect_identical(update(short, iter = 200, verbose = FALSE), whole)
+  }
+})
+
+test_that("a draw is kept as the core has it: its fit explains the data by its noise", {
+  x <- with_gaps(small_factor_data())
+  for (call in factor_calls) {
+    fit <- call_factor(call, x)
+    one <- factor_draw(fit, fit$point)
+    z <- draw_features_cpp(unclass(fit$draws), fit$point)
+    expect_identical(unname(sparse_side(fit, one) != 0), unname(z == 1))
+    sigma_x <- scalar(fit, "sigma_x")[fit$point]
+    expect_equal(sqrt(mean(one$sigma_x^2)), sigma_x)
+    variance <- if (of_columns(fit$model)) {
+      sum(one$loadings^2) / ncol(x) + mean(one$sigma_x^2)
+    } else {
+      sum(one$weights^2) * scalar(fit, "sigma_a")[fit$point]^2 / nrow(x) + mean(one$sigma_x^2)
+    }
+    expect_equal(scalar(fit, "variance")[fit$point], variance)
+    expect_identical(
+      scalar(fit, "n_common")[fit$point], as.numeric(sum(colSums(z) > 1))
+    )
+    standardised <- (x - fit$model$data$center[col(x)] - factor_mean(one)) /
+      rep(one$sigma_x, each = nrow(x))
+    expect_gt(stats::sd(standardised, na.rm = TRUE), 0.6)
+    expect_lt(stats::sd(standardised, na.rm = TRUE), 1.6)
+  }
+})
+
+test_that("draws of data, their densities and held-out densities are those of the draws", {
+  x <- small_factor_data()
+  holes <- with_gaps(x)
+  for (sparse in c("loadings", "factors")) {
+    fit <- quick_factor(holes, sparse = sparse)
+    each <- log_lik(fit, ndraws = 400 / 2)
+    expect_identical(dim(each), c(200L, sum(!is.na(holes))))
+    hidden <- which(is.na(holes))
+    by_draw <- vapply(seq_along(fit$draws), function(draw) {
+      entries <- factor_entries(fit, draw)
+      stats::dnorm(x[hidden], entries$mean[hidden], entries$sigma_x[hidden])
+    }, numeric(3))
+    expect_equal(heldout_density(fit, x), log(rowMeans(by_draw)))
+    replicate <- posterior_predict(fit, ndraws = 50)
+    expect_identical(dim(replicate), c(50L, dim(x)))
+    expect_lt(abs(mean(replicate) - mean(x)), 0.3)
+  }
+})
+
+test_that("only sparse loadings have a covariance of the columns", {
+  fit <- quick_factor(small_factor_data(), sparse = "factors")
+  expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
+})
+
+test_that("every argument of fit_factor() refuses what it cannot be", {
+  x <- small_factor_data()
+  cases <- list(
+    x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
+    sparse = not_choices, weights = not_choices, noise = not_choices, center = not_flags,
+    sigma_x = c(not_numbers[-c(10, 11)], 0, -1), sigma_a = not_positive,
+    prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
+    method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
+  )
+  for (name in names(cases)) {
+    call <- function(v) {
+      arguments <- list(x = x, method = method_gibbs(chains = 1, iter = 2), verbose = FALSE)
+      arguments[name] <- list(v)
+      do.call(fit_factor, arguments)
+    }
+    values <- cases[[name]]
+    if (name == "seed") values <- Filter(Negate(is.null), values)
+    expect_refusals(call, name, values)
+  }
+})
