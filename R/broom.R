@@ -13,7 +13,8 @@
 #'   * `glance()`: one row with the numbers of observations, columns and (posterior mode) features,
 #'     posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
 #'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
-#'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...) and the root mean
+#'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...; of [fit_factor()] its
+#'     factors, [weights_of()]) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
 #'     are missing or not unique are renamed, with a message; so are `.f1` or `.resid` where the data
 #'     have columns of that name. Of [fit_choice()] a row a judged pair:

@@ -97,3 +97,12 @@ weights_of.fit_factor <- function(fit) {
   dimnames(out) <- list(rownames(fit$model$data$x), colnames(features(fit)))
   out
 }
+
+#' Factor scores of each row
+#' @exportS3Method
+#' @noRd
+row_columns.fit_factor <- function(fit) weights_of(fit)
+
+#' @exportS3Method
+#' @noRd
+feature_side.fit_factor <- function(fit) if (of_columns(fit$model)) "column" else "row"

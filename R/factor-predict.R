@@ -118,3 +118,7 @@ new_features.fit_factor <- function(fit, rows) {
   }
   NextMethod()
 }
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_factor <- function(fit) "reconstructed"

@@ -7,7 +7,8 @@
 #'   squared distances |ZZ' - YY'|^2 to the others, ZZ' counting the features that two rows share
 #'   (so labels do not matter), among at most 1000 evenly spaced draws. Of [fit_topics()] it says
 #'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
-#'   have `NA` where lengths are given. Of [fit_cascade()] rows are visible units, the columns of the
+#'   have `NA` where lengths are given. Of [fit_factor()] with sparse loadings rows are the columns of
+#'   the data. Of [fit_cascade()] rows are visible units, the columns of the
 #'   data, and it says who has which parents in layer 1, in the draw of highest log joint density.
 #' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
@@ -20,6 +21,10 @@
 #'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their
 #'   proportions matter. Of [fit_topics()] topics x words, the expected probability of each word in
 #'   the topics of `features(fit)`, (n_kw + eta) / (n_k + V eta). Of [fit_nmf()] see [weights_of()].
+#'   Of [fit_factor()] it is the mean over at most 1000 draws, whose factors are matched to those of
+#'   `features(fit)` by the size of the cosines of their weights, above .5, and given their signs; the
+#'   attribute `"share"` says in what share of the draws each factor has such a counterpart, and
+#'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise.
 #'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds.

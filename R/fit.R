@@ -2,7 +2,7 @@
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
+#' `fit_logistic`, `fit_factor`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
 #' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
@@ -13,7 +13,8 @@
 #' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
-#' | [weights_of()] | the weights of a factorisation (`fit_nmf`) |
+#' | [weights_of()] | the weights of a factorisation (`fit_nmf`), the factors of rows (`fit_factor`) |
+#' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
 #' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
 #' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
 #' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |

@@ -4,7 +4,7 @@
 #' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
 #' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_nmf()] or [fit_cascade()] to data with `NA` entries,
+#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or [fit_cascade()] to data with `NA` entries,
 #'   or by [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they

@@ -1,11 +1,14 @@
-#' Weights of a factorisation
+#' Weights of a factorisation, factors of rows
 #'
-#' @param fit A fit by [fit_nmf()].
-#' @return N x R: how much of each component every row has, with the row names of the data and
+#' @param fit A fit by [fit_nmf()] or [fit_factor()].
+#' @return Of [fit_nmf()] N x R: how much of each component every row has, with the row names of the data and
 #'   columns `c1, c2, ...` by decreasing size of the components, the sum of what they add to the
 #'   fitted data. [loadings_of()] the fit is R x D, its rows the same components in the same order.
 #'   Of a fit by [method_icm()] they are the modes; of one by [method_gibbs()] both are those of the
 #'   draw with the highest `log_joint`, not means: components have no labels that all draws share.
+#'
+#'   Of [fit_factor()] N x K: the posterior means of the factors of each row, matched over draws as
+#'   those of [loadings_of()] the fit. With sparse loadings factors have variance 1.
 #' @examples
 #' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
 #' round(weights_of(fit)[1:4, ], 2)
@@ -14,7 +17,7 @@
 weights_of <- function(fit) UseMethod("weights_of")
 
 #' @export
-weights_of.default <- function(fit) stop_argument("fit", "be a fit by fit_nmf()", fit)
+weights_of.default <- function(fit) stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
 
 #' @export
 weights_of.fit_nmf <- function(fit) {

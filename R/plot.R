@@ -1,6 +1,6 @@
 #' Pictures of a fit
 #'
-#' @param x A fit by [fit_gaussian()] or [fit_logistic()].
+#' @param x A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
 #' @param type (string)
 #'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
 #'     downwards;
@@ -29,7 +29,7 @@
 #' plot(fit)
 #' plot(fit, "loadings", dim = c(6, 6))
 #' plot(fit, "chains")
-#' @aliases plot.fit_gaussian plot.fit_logistic
+#' @aliases plot.fit_gaussian plot.fit_logistic plot.fit_factor
 #' @export
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",
@@ -41,7 +41,7 @@ plot.buffet_fit <- function(x, type = c(
   type <- check_choice(type, types, "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
   switch(type,
-    features = plot_features(features(x)),
+    features = plot_features(features(x), side = feature_side(x)),
     loadings = plot_loadings(loadings_of(x), dim),
     trace = plot_course(x),
     n_features = plot_n_features(x),
@@ -51,6 +51,14 @@ plot.buffet_fit <- function(x, type = c(
     chains = plot_chains(x)
   )
 }
+
+#' What the rows of Z are
+#' @noRd
+feature_side <- function(fit) UseMethod("feature_side")
+
+#' @exportS3Method
+#' @noRd
+feature_side.buffet_fit <- function(fit) "row"
 
 #' Pictures that a fit does not have
 #' @noRd
@@ -144,7 +152,7 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      limited_n_features(fit$model$prior, n_rows(fit), shown, fit$method$max_features)
+      limited_n_features(fit$model$prior, feature_rows(fit$model)$n, shown, fit$method$max_features)
     )
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +

@@ -8,7 +8,7 @@
 #' those of the draw, and so are the activations of [fit_cascade()]; of a fit by [method_icm()],
 #' which has one draw, `log_lik()` gives one row.
 #'
-#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_nmf()] or [fit_cascade()], whose
+#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or [fit_cascade()], whose
 #'   `simulate()` is [another][simulate.fit_cascade].
 #' @param ndraws (positive integer) How many evenly spaced draws to use; of a variational posterior
 #'   as many as one likes, independent.

@@ -1,6 +1,6 @@
 #' Posterior mean predictions
 #'
-#' @param object A fit by [fit_gaussian()] or [fit_logistic()].
+#' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
 #' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
 #'   [fit_gaussian()] or `y` of [fit_logistic()]); matched by name where both have names, otherwise
 #'   by position. Where names of the data are missing or equal, `newdata` must have the same ones in the
@@ -23,6 +23,9 @@
 #'   row has included; the draws themselves are those given the data, not reweighted by the new row.
 #'   The result is the same at every call: its random numbers come from the fit's seed.
 #'
+#'   The factors of a new row under [fit_factor()] with sparse loadings are normal given its observed
+#'   entries, and the response is exact given the draws; it has no features of rows.
+#'
 #'   A fit by [method_meibp()] has one estimate of Z. The features of a new row are then 0 or 1:
 #'   those of greatest bound that the search `"climb"` finds, from none and from all, with the
 #'   features of the fit and no others. The response is their mean loadings, and nothing is random.
@@ -35,7 +38,7 @@
 #' half[, 19:36] <- NA
 #' completed <- predict(fit, half)
 #' sqrt(mean((completed - x[51:60, ])[, 19:36]^2))
-#' @aliases predict.fit_gaussian predict.fit_logistic
+#' @aliases predict.fit_gaussian predict.fit_logistic predict.fit_factor
 #' @export
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
                                ndraws = NULL, ...) {

@@ -108,3 +108,48 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
     expect_refusals(call, name, values)
   }
 })
+
+test_that("new rows are completed as the rows of the data are, whatever is sparse", {
+  # Two factors that every column loads on: a column can be told from the others.
+  made <- withr::with_seed(5, {
+    matrix(rnorm(300), 150) %*% matrix(rnorm(20), 2) + 0.5 * matrix(rnorm(1500), 150)
+  })
+  for (call in factor_calls[c("loadings", "factors", "nonnegative", "laplace")]) {
+    fit <- call_factor(call, made[1:100, ], method = method_gibbs(chains = 2, iter = 600))
+    new <- made[101:150, ]
+    holes <- replace(new, cbind(1:50, rep(1:10, 5)), NA)
+    completed <- predict(fit, holes, ndraws = 100)
+    expect_identical(dim(completed), dim(holes))
+    hidden <- is.na(holes)
+    means <- colMeans(made[1:100, ])[col(new)]
+    error <- mean((completed[hidden] - new[hidden])^2)
+    expect_lt(error, 0.6 * mean((means[hidden] - new[hidden])^2))
+    # The rows of the data, taken as new ones, have nearly their own means.
+    again <- predict(fit, made[1:100, ], ndraws = 100)
+    expect_gt(stats::cor(as.vector(again), as.vector(fitted(fit, ndraws = 100))), 0.9)
+  }
+  expect_error(
+    predict(quick_factor(made), made, type = "features"),
+    "^`type` must be \"response\" for new rows where loadings are sparse, not \"features\"\\.$"
+  )
+})
+
+test_that("everything that can be asked of a fit of sparse factors is answered", {
+  suppressWarnings(expect_usable(quick_factor(small_factor_data(), sparse = "factors")))
+})
+
+test_that("everything that can be asked of a fit of sparse loadings is answered", {
+  fit <- quick_factor(with_gaps(small_factor_data()))
+  columns <- ncol(fit$model$data$x)
+  for (type in setdiff(plot_types, "images")) suppressWarnings(build_plot(plot(fit, type)))
+  expect_identical(plot(fit, "features")$labels$y, "column")
+  expect_identical(nrow(features(fit)), columns)
+  expect_identical(dim(vcov(fit)), c(columns, columns))
+  expect_true(all(eigen(vcov(fit))$values > 0))
+  expect_identical(nrow(augment(fit)), 20L)
+  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
+  expect_true(all(is.finite(as.matrix(suppressWarnings(glance(fit))))))
+  expect_identical(
+    prior_summary(fit)$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a")
+  )
+})

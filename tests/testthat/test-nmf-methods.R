@@ -171,7 +171,7 @@ test_that("what is asked of binary features is refused", {
       expect_error(plot(fit, type), sprintf("^`type` must be one of .*, not \"%s\"\\.$", type))
     }
   }
-  expect_error(weights_of(small_fit()), "^`fit` must be a fit by fit_nmf\\(\\), not an object of")
+  expect_error(weights_of(small_fit()), "^`fit` must be a fit by fit_nmf\\(\\) or fit_factor\\(\\), not an object of")
 })
 
 test_that("every picture can be drawn", {
