@@ -12,7 +12,8 @@ factor_draw <- function(fit, draw) {
   v <- kept[other + seq_len(n), -1, drop = FALSE]
   sigma_a <- kept[model$loading_width, 1]
   columns <- if (of_columns(model)) other + seq_len(n) else seq_len(other)
-  sigma_x <- if (model$noise == "common") rep(kept[other + 1, 1], ncol(model$data$x)) else kept[columns, 1]
+  common <- model$noise == "common"
+  sigma_x <- if (common) rep(kept[other + 1, 1], length(columns)) else kept[columns, 1]
   if (of_columns(model)) {
     return(list(loadings = v * sigma_a, weights = a / sigma_a, sigma_x = sigma_x))
   }
@@ -50,8 +51,8 @@ match_signed <- function(reference, m) {
 unit_columns <- function(m) sweep(m, 2, pmax(sqrt(colSums(m^2)), 1e-300), "/")
 
 #' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over at
-#' most 1000 draws, each with its factors matched to those of the point estimate, over the draws that
-#' have a counterpart; `share`, how many do
+#' most 1000 draws, each with its factors matched to those of the point estimate, over the draws
+#' that have a counterpart; `share`, how many do
 #' @noRd
 mean_factors <- function(fit) {
   reference <- factor_draw(fit, fit$point)
@@ -106,3 +107,12 @@ row_columns.fit_factor <- function(fit) weights_of(fit)
 #' @exportS3Method
 #' @noRd
 feature_side.fit_factor <- function(fit) if (of_columns(fit$model)) "column" else "row"
+
+#' The medoid of the draws that have as many common factors as most have
+#' @exportS3Method
+#' @noRd
+point_draw.fit_factor <- function(fit) {
+  common <- scalar(fit, "n_common")
+  usual <- which(common == as.numeric(names(which.max(table(common)))))
+  medoid_cpp(unclass(fit$draws), usual[candidates(select_draws(fit$draws, usual))])
+}

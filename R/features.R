@@ -7,8 +7,9 @@
 #'   squared distances |ZZ' - YY'|^2 to the others, ZZ' counting the features that two rows share
 #'   (so labels do not matter), among at most 1000 evenly spaced draws. Of [fit_topics()] it says
 #'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
-#'   have `NA` where lengths are given. Of [fit_factor()] with sparse loadings rows are the columns of
-#'   the data. Of [fit_cascade()] rows are visible units, the columns of the
+#'   have `NA` where lengths are given. Of [fit_factor()] it is that
+#'   among the draws that have as many common factors as most have, and with sparse loadings its rows
+#'   are the columns of the data. Of [fit_cascade()] rows are visible units, the columns of the
 #'   data, and it says who has which parents in layer 1, in the draw of highest log joint density.
 #' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard

@@ -153,3 +153,11 @@ test_that("everything that can be asked of a fit of sparse loadings is answered"
     prior_summary(fit)$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a")
   )
 })
+
+test_that("the point estimate has as many common factors as most draws have", {
+  for (seed in 1:4) {
+    fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
+    common <- scalar(fit, "n_common")
+    expect_identical(common[fit$point], as.numeric(names(which.max(table(common)))))
+  }
+})
