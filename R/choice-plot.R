@@ -36,7 +36,7 @@ plot.fit_choice <- function(x, type = c(
       ggplot2::labs(subtitle = "but for those of all items, on which no choice depends"),
     trace = plot_trace(x),
     n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x)),
+    coassignment = plot_coassignment(coassignment(x), feature_side(x)),
     chains = plot_chains(x)
   )
 }

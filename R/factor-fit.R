@@ -30,7 +30,8 @@
 #' A factor that a single column loads on cannot be told from noise of that column; the posterior has
 #' as many of those as the prior. The scalar `n_common` counts the others, the common factors, on
 #' which two or more columns (with `sparse = "factors"`, rows) load; it answers the question how many
-#' factors there are. `n_features` counts all.
+#' factors there are. `n_features` counts all, and `variance` is the mean variance of an entry that
+#' loadings and noise explain.
 #'
 #' ## Sampler
 #' A sweep of [method_gibbs()] visits the rows of Z. Bits of a row have all its normal weights
@@ -39,9 +40,22 @@
 #' the scale of every feature against that of its weights, and the standard deviations.
 #'
 #' ## Scale
-#' Columns are centred by default, for factors have mean 0. They are not scaled: bring columns of
-#' different units to one scale first (`scale()`), and keep their standard deviations within a few
-#' powers of ten of 1, where the default priors are vague.
+#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`. The default
+#' priors are for that scale. That of the noise adds about `2 / N` to the variance of each column's
+#' noise: of columns with a standard deviation of .3 and less it explains too much, and correlations
+#' above .95 or so come out too small where N is 100 or less. `sigma_x = gamma_prior(1, 0.1)` adds a
+#' tenth of that, but favours columns without noise, each of which may ask for a factor.
+#'
+#' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights that
+#' are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or one
+#' factor more will stand for what was subtracted.
+#'
+#' ## Where chains stay
+#' Normal weights mix well, for pairs of factors are rotated against each other. Other weights have no
+#' such move. Chains of counts can stay far from the best mode, all in the same one after they have
+#' met ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
+#' normal weights, `init`. Laplace weights that find independent components need many sweeps where
+#' there is little noise.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;

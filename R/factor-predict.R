@@ -68,10 +68,14 @@ vcov.fit_factor <- function(object, ndraws = NULL, ...) {
     stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
   }
   which <- check_ndraws(ndraws, object)
-  out <- mean_over(which, function(draw) {
-    one <- factor_draw(object, draw)
-    tcrossprod(one$loadings) + diag(one$sigma_x^2, length(one$sigma_x))
-  })
+  columns <- ncol(object$model$data$x)
+  out <- matrix(0, columns, columns)
+  for (some in split(which, (seq_along(which) - 1) %/% 50)) {
+    draws <- lapply(some, factor_draw, fit = object)
+    out <- out + tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
+    diag(out) <- diag(out) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
+  }
+  out <- out / length(which)
   names <- colnames(object$model$data$x)
   dimnames(out) <- list(names, names)
   out

@@ -28,7 +28,8 @@
 #'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise.
 #'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
-#'   diagonal is the number a row holds.
+#'   diagonal is the number a row holds. Of [fit_factor()] with sparse loadings it is D x D, of the
+#'   columns of the data.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)

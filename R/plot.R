@@ -45,7 +45,7 @@ plot.buffet_fit <- function(x, type = c(
     loadings = plot_loadings(loadings_of(x), dim),
     trace = plot_course(x),
     n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x)),
+    coassignment = plot_coassignment(coassignment(x), feature_side(x)),
     fit = plot_fit(x, dim, check_rows(rows, nobs(x))),
     tree = plot_tree_fit(x),
     chains = plot_chains(x)
@@ -119,7 +119,7 @@ plot_loadings <- function(a, dim) {
     plain_theme()
 }
 
-plot_coassignment <- function(shared) {
+plot_coassignment <- function(shared, side) {
   n <- nrow(shared)
   order <- if (n > 2) stats::hclust(stats::dist(shared))$order else seq_len(n)
   data <- long_matrix(shared[order, order, drop = FALSE])
@@ -130,8 +130,8 @@ plot_coassignment <- function(shared) {
     shared_rows(rownames(shared)[order]) +
     ggplot2::coord_fixed() +
     ggplot2::labs(
-      x = "rows, in clustered order", y = "rows, in the same order",
-      title = "Features that rows share"
+      x = sprintf("%ss, in clustered order", side), y = sprintf("%ss, in the same order", side),
+      title = sprintf("Features that %ss share", side)
     ) +
     plain_theme()
 }

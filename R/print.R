@@ -61,7 +61,8 @@ print.buffet_fit <- function(x, ...) {
   sizes <- colSums(features(x))
   if (length(sizes) > 0) {
     shown <- c(utils::head(sizes, 10), if (length(sizes) > 10) "...")
-    cat_wrapped("Rows that hold each feature of the point estimate: ", shown)
+    side <- sub("^(.)", "\\U\\1", feature_side(x), perl = TRUE)
+    cat_wrapped(paste0(side, "s that hold each feature of the point estimate: "), shown)
   }
   invisible(x)
 }

@@ -34,7 +34,8 @@ summary.fit_mcmc <- function(object, ...) {
   structure(
     list(
       header = format(object), table = table, constant = draws[1, 1, constant, drop = TRUE],
-      names_constant = names(which(constant)), between_chains = between_chains(object)
+      names_constant = names(which(constant)), between_chains = between_chains(object),
+      side = feature_side(object)
     ),
     class = "summary_fit_mcmc"
   )
@@ -77,8 +78,8 @@ print.summary_fit_mcmc <- function(x, ...) {
   }
   if (!is.na(x$between_chains)) {
     cat(sprintf(
-      "Largest difference between chains in a pair of rows' mean shared features: %.2f\n",
-      x$between_chains
+      "Largest difference between chains in a pair of %ss' mean shared features: %.2f\n",
+      x$side, x$between_chains
     ))
   }
   invisible(x)

@@ -64,6 +64,7 @@ class NewRows {
   void add(const Sampler& sampler, Sample sample) {
     features_ = Eigen::MatrixXd::Zero(sampler.z.size(), response_.cols());
     for (Eigen::Index i = 0; i < response_.cols(); ++i) {
+      Rcpp::checkUserInterrupt();
       const NewRowMeans means = sample(i, sampler);
       response_.col(i) += means.response;
       features_.col(i) = means.features;

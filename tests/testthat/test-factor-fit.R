@@ -146,6 +146,12 @@ test_that("everything that can be asked of a fit of sparse loadings is answered"
   expect_identical(nrow(features(fit)), columns)
   expect_identical(dim(vcov(fit)), c(columns, columns))
   expect_true(all(eigen(vcov(fit))$values > 0))
+  by_draw <- lapply(seq_along(fit$draws), function(draw) {
+    one <- factor_draw(fit, draw)
+    tcrossprod(one$loadings) + diag(one$sigma_x^2)
+  })
+  expect_equal(unname(vcov(fit)), Reduce(`+`, by_draw) / length(by_draw))
+  expect_match(capture.output(print(fit)), "^Columns that hold each feature", all = FALSE)
   expect_identical(nrow(augment(fit)), 20L)
   expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
   expect_true(all(is.finite(as.matrix(suppressWarnings(glance(fit))))))
