@@ -27,17 +27,11 @@ density_at.fit_factor <- function(fit, which, places, values) {
 
 #' @exportS3Method
 #' @noRd
-draw_data.fit_factor <- function(fit, draw) {
-  model <- factor_entries(fit, draw)
-  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
-}
+draw_data.fit_factor <- function(fit, draw) draw_normal_entries(factor_entries(fit, draw))
 
 #' @exportS3Method
 #' @noRd
-log_densities.fit_factor <- function(fit, x, draw) {
-  model <- factor_entries(fit, draw)
-  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
-}
+log_densities.fit_factor <- function(fit, x, draw) normal_log_densities(factor_entries(fit, draw), x)
 
 #' Mean and standard deviation of every entry under one draw, on the data's scale
 #' @noRd

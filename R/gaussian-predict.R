@@ -103,17 +103,11 @@ gaussian_log_lik.method_gibbs <- function(fit) scalar(fit, "log_lik")[fit$point]
 
 #' @exportS3Method
 #' @noRd
-draw_data.fit_gaussian <- function(fit, draw) {
-  model <- draw_model(fit, draw)
-  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
-}
+draw_data.fit_gaussian <- function(fit, draw) draw_normal_entries(draw_model(fit, draw))
 
 #' @exportS3Method
 #' @noRd
-log_densities.fit_gaussian <- function(fit, x, draw) {
-  model <- draw_model(fit, draw)
-  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
-}
+log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
 
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
 #' every entry

@@ -119,3 +119,13 @@ draw_data <- function(fit, draw) UseMethod("draw_data")
 #' Log densities, N x D, of data under the model of one draw
 #' @noRd
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
+
+#' Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
+#' @noRd
+draw_normal_entries <- function(model) {
+  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+}
+
+normal_log_densities <- function(model, x) {
+  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+}

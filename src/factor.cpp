@@ -1,7 +1,5 @@
 #include "factor/factor_runs.h"
 #include "factor/new_factor_row.h"
-#include "factor/weights_jointly.h"
-#include "factor/weights_singly.h"
 #include "gaussian_glue.h"
 #include "glue.h"
 #include "new_rows.h"
@@ -50,16 +48,6 @@ Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
   return run_chains(from_start(make, watch), plan, watch);
 }
 
-namespace {
-
-template <class Likelihood, class Sampler>
-NewRowMeans sample_factor_row(const KnownFactors& known, const Eigen::VectorXd& x,
-                              const Sampler& sampler, Rng& rng) {
-  return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);
-}
-
-}  // namespace
-
 // Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], and the mean features of the
 // new rows given the last draw. fit: draws, weights, rows (of the data), loadings (D x K), sigma_x
 // and sigma_a of every draw, prior and hyper as NewRows has them; rows: one new observation a
@@ -78,16 +66,10 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps,
                              Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw)};
     out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      switch (law) {
-        case WeightLaw::normal:
-          return sample_factor_row<WeightsJointly>(known, x, sampler, rng);
-        case WeightLaw::nonnegative:
-          return sample_factor_row<WeightsSingly<NonnegativeWeight>>(known, x, sampler, rng);
-        case WeightLaw::laplace:
-          return sample_factor_row<WeightsSingly<LaplaceWeight>>(known, x, sampler, rng);
-        default:
-          return sample_factor_row<WeightsSingly<CountWeight>>(known, x, sampler, rng);
-      }
+      return visit_law(law, [&](auto type) {
+        using Likelihood = typename decltype(type)::Type;
+        return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);
+      });
     });
   }
   return out.means(given->size());

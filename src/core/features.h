@@ -103,6 +103,16 @@ class Features {
   std::vector<int> counts_, tags_, free_tags_;
 };
 
+/// Which features row i has, and the numbers of those that no other row has, in increasing order.
+inline void list_held(const Features& z, int i, std::vector<char>& on, std::vector<int>& own) {
+  on.resize(z.size());
+  own.clear();
+  for (int k = 0; k < z.size(); ++k) {
+    on[k] = z.at(i, k);
+    if (on[k] && z.is_own(i, k)) own.push_back(k);
+  }
+}
+
 /// Drops the features at the numbers `own`, which increase, and forgets these; drop(k) follows.
 template <class Drop>
 void drop_own(Features& z, std::vector<int>& own, Drop drop) {

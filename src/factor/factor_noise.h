@@ -6,17 +6,14 @@
 #include "core/archive.h"
 #include "core/hyper.h"
 #include "core/rng.h"
+#include "likelihood/column_precisions.h"
+#include "likelihood/gaussian_data.h"
 #include "loadings_given_weights.h"
 
 namespace buffet {
 
 /// For what the noise has a precision of its own.
 enum class NoiseOf { all, row, column };
-
-/// How many numbers there are, and the sum of their squares, of rows or of columns.
-struct Squares {
-  Eigen::ArrayXd count, sum;
-};
 
 /// Precisions of the noise, all fixed, or all learned under one prior.
 class FactorNoise {
@@ -28,7 +25,6 @@ class FactorNoise {
     own() = prior.value;
   }
 
-  NoiseOf of() const { return of_; }
   bool by_column() const { return of_ == NoiseOf::column; }
   const EntryPrecisions& precisions() const { return precisions_; }
   /// As many as rows or columns have their own, or one value for all of them.
@@ -80,5 +76,28 @@ class FactorNoise {
   Hyper prior_;
   EntryPrecisions precisions_;
 };
+
+/// Of X - V A, the observed entries alone, of each row or of each column; `a` is A', D x K.
+inline Squares residual_squares(const GaussianData& data, const Eigen::MatrixXd& a,
+                                const Eigen::MatrixXd& v, bool by_column) {
+  const int size = by_column ? data.width() : data.rows();
+  Squares squares{Eigen::ArrayXd::Zero(size), Eigen::ArrayXd::Zero(size)};
+  if (by_column) squares.count = data.rows();
+  for (int i = 0; i < data.rows(); ++i) {
+    Eigen::VectorXd rest = -a * v.row(i).transpose();
+    data.add(i, 1, rest);
+    data.for_hidden(i, [&](int d) {
+      rest(d) = 0;
+      if (by_column) --squares.count(d);
+    });
+    if (by_column) {
+      squares.sum += rest.array().square();
+    } else {
+      squares.count(i) = data.observed(i);
+      squares.sum(i) = rest.squaredNorm();
+    }
+  }
+  return squares;
+}
 
 }  // namespace buffet

@@ -81,7 +81,7 @@ class WeightedFeatures {
   void update(const Features& z, Rng& rng) {
     a_ = regressions().draw(rng);
     for (int k = 0; k < z.size(); ++k) rescale(z, k, rng);
-    noise_.update(residual_squares(), rng);
+    noise_.update(residual_squares(*data_, a_, v_, noise_.by_column()), rng);
     if (a_precision_.learned) {
       a_precision_.value = rng.gamma(a_precision_.shape + 0.5 * double(a_.size()),
                                      a_precision_.rate + 0.5 * a_.squaredNorm());
@@ -147,12 +147,7 @@ class WeightedFeatures {
  protected:
   void enter_row(const Features& z, int i) {
     row_ = i;
-    on_.resize(z.size());
-    own_.clear();
-    for (int k = 0; k < z.size(); ++k) {
-      on_[k] = z.at(i, k);
-      if (on_[k] && z.is_own(i, k)) own_.push_back(k);
-    }
+    list_held(z, i, on_, own_);
     x_ = Eigen::VectorXd::Zero(data_->width());
     data_->add(i, 1, x_);
     row_products_ = products_;
@@ -174,7 +169,7 @@ class WeightedFeatures {
       shared(k) = 0;
     }
     const Eigen::VectorXd rest = x_ - a_ * shared;
-    set_own_density(rest);
+    set_own_density(rest.array());
     own_weights_.set(std::move(own));
     own_weights_.move(own_density_, log_prior_ratio, rng);
     draw_own_loadings(rest, rng);
@@ -226,25 +221,16 @@ class WeightedFeatures {
     products_.row(k) = products.transpose();
   }
 
-  void set_own_density(const Eigen::VectorXd& rest) {
-    const double row = noise_.precisions().rows(row_), ratio = row / a_precision_.value;
-    std::vector<char> observed(rest.size(), 1);
-    data_->for_hidden(row_, [&](int d) { observed[d] = 0; });
-    if (!noise_.by_column()) {
-      double squares = 0;
-      for (Eigen::Index d = 0; d < rest.size(); ++d) squares += observed[d] * rest(d) * rest(d);
-      own_density_.set(data_->observed(row_), row * squares, ratio);
-      return;
-    }
-    const auto& columns = noise_.precisions().columns;
-    Eigen::ArrayXd squares(data_->observed(row_)), ratios(data_->observed(row_));
-    Eigen::Index at = 0;
-    for (Eigen::Index d = 0; d < rest.size(); ++d)
-      if (observed[d]) {
-        squares(at) = row * columns(d) * rest(d) * rest(d);
-        ratios(at++) = ratio * columns(d);
-      }
-    own_density_.set(std::move(squares), std::move(ratios));
+  /// Missing entries say nothing, as one without a ratio does.
+  void set_own_density(Eigen::ArrayXd rest) {
+    data_->for_hidden(row_, [&](int d) { rest(d) = 0; });
+    const auto& [rows, columns] = noise_.precisions();
+    const double ratio = rows(row_) / a_precision_.value;
+    if (!noise_.by_column())
+      return own_density_.set(data_->observed(row_), rows(row_) * rest.square().sum(), ratio);
+    Eigen::ArrayXd ratios = ratio * columns;
+    data_->for_hidden(row_, [&](int d) { ratios(d) = 0; });
+    own_density_.set(rows(row_) * columns * rest.square(), std::move(ratios));
   }
 
   /// Loadings of the row's own features: from the prior, moved by as much as the row asks for.
@@ -298,29 +284,6 @@ class WeightedFeatures {
     a_ *= c;
     v_ /= c;
     a_precision_.value /= c * c;
-  }
-
-  /// Of rows, or of columns where the noise is theirs, in units of the others' noise.
-  Squares residual_squares() const {
-    const bool by_column = noise_.by_column();
-    Squares squares{Eigen::ArrayXd::Zero(noise_.own().size()),
-                    Eigen::ArrayXd::Zero(noise_.own().size())};
-    if (by_column) squares.count = data_->rows();
-    for (int i = 0; i < data_->rows(); ++i) {
-      Eigen::VectorXd rest = -a_ * v_.row(i).transpose();
-      data_->add(i, 1, rest);
-      data_->for_hidden(i, [&](int d) {
-        rest(d) = 0;
-        if (by_column) --squares.count(d);
-      });
-      if (by_column) {
-        squares.sum += rest.array().square();
-      } else {
-        squares.count(i) = data_->observed(i);
-        squares.sum(i) = rest.squaredNorm();
-      }
-    }
-    return squares;
   }
 
   Eigen::MatrixXd products_;  ///< A' A, columns weighted by the precisions of their noise

@@ -67,9 +67,7 @@ class LeadingSide {
  public:
   explicit LeadingSide(const Chain& chain)
       : z_(chain.z), x_(chain.likelihood.completed()), loadings_(chain.likelihood.loadings()) {
-    Bits all(z_.rows());
-    for (int i = 0; i < z_.rows(); ++i) all.set(i);
-    mean_ = sum(all) / z_.rows();
+    mean_ = sum(complement(Bits(z_.rows()), z_.rows())) / z_.rows();
   }
 
   Bits find(Rng& rng) const {
@@ -116,9 +114,8 @@ bool grow(Chain& chain, const Check& check) {
   trial.z.add(std::move(side));
   statistics.add_column(trial.z, trial.likelihood.completed());
   trial.likelihood.accept(std::move(statistics));
-  Bits all(chain.z.rows());
-  for (int i = 0; i < chain.z.rows(); ++i) all.set(i);
-  return settle(std::move(trial), all, chain, check);
+  const int rows = chain.z.rows();
+  return settle(std::move(trial), complement(Bits(rows), rows), chain, check);
 }
 
 }  // namespace buffet

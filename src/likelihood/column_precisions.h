@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Of every column how many numbers there are, and the sum of their squares.
-struct ColumnSquares {
+/// Of every column, or of every row, how many numbers there are, and the sum of their squares.
+struct Squares {
   Eigen::ArrayXd count, sum;
 
   /// Of all columns; 1 where that is 0.
@@ -56,7 +56,7 @@ class ColumnPrecisions {
   }
 
   /// What is learned starts at the root mean squares of the columns, and at that of them all.
-  void restart(const ColumnSquares& data) {
+  void restart(const Squares& data) {
     const double all = 1 / data.mean();
     if (a_.learned) a_.value = all;
     if (prior_.learned) own_ = data.means().inverse().min(0.5 * a_.value / least_rho);
@@ -66,7 +66,7 @@ class ColumnPrecisions {
   /// At progress u in [0, 1] of a warm-up sigma_j is at least rms_j F^(-u/.75), rms_j the column's
   /// root mean square, from u = .75 on without that floor; F = 10, or what leads down to what is
   /// fixed.
-  void anneal(double u, const ColumnSquares& data) {
+  void anneal(double u, const Squares& data) {
     most_.resize(0);
     if (u < 0.75) {
       const Eigen::ArrayXd squares = data.means();
@@ -78,7 +78,7 @@ class ColumnPrecisions {
   }
 
   /// Draws what is learned given what is left of the data, and the loadings' number and squares.
-  void update(const ColumnSquares& rest, double loads, double squares, Rng& rng) {
+  void update(const Squares& rest, double loads, double squares, Rng& rng) {
     if (prior_.learned)
       for (int j = 0; j < own_.size(); ++j)
         own_(j) = BoundedGamma{prior_.shape + 0.5 * rest.count(j), prior_.rate + 0.5 * rest.sum(j),

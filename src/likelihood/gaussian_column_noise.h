@@ -149,9 +149,9 @@ class GaussianColumnNoise : public GaussianExplicit {
     own_density_.set(tau_.x() / tau_.a().value);
   }
 
-  static ColumnSquares squares_of_columns(const GaussianData& data) {
-    ColumnSquares squares{Eigen::ArrayXd::Constant(data.width(), data.rows()),
-                          Eigen::ArrayXd::Zero(data.width())};
+  static Squares squares_of_columns(const GaussianData& data) {
+    Squares squares{Eigen::ArrayXd::Constant(data.width(), data.rows()),
+                    Eigen::ArrayXd::Zero(data.width())};
     for (int i = 0; i < data.rows(); ++i)
       data.for_entries(i, [&](int d, double value) {
         if (std::isnan(value))
@@ -163,13 +163,13 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
   /// Of x - z A, observed entries alone.
-  ColumnSquares residual_squares(const Features& z) const {
+  Squares residual_squares(const Features& z) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(units_.size());
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).array().square();
     return {squares_.count, sum * units_.square()};
   }
 
-  ColumnSquares squares_;
+  Squares squares_;
   ColumnPrecisions tau_;
   OwnColumnDensity own_density_;
 };

@@ -30,12 +30,7 @@ class GaussianExplicit {
 
   void enter(const Features& z, int i) {
     row_ = i;
-    on_.resize(z.size());
-    own_.clear();
-    for (int k = 0; k < z.size(); ++k) {
-      on_[k] = z.at(i, k);
-      if (on_[k] && z.is_own(i, k)) own_.push_back(k);
-    }
+    list_held(z, i, on_, own_);
     residual_ = residual(z, i);
   }
 

@@ -167,11 +167,7 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
   double uncertainty = 1;  // of the rest, in units of that of a mean
   for (int k = 0; k < size; ++k) uncertainty += z.count(k) / (rows - double(z.count(k)));
   const double by_chance = leading.noise_variance() * leading.columns() * uncertainty / rows;
-  if (rest.squaredNorm() > 2 * by_chance) {
-    Bits all(rows);
-    for (int i = 0; i < rows; ++i) all.set(i);
-    z.add(std::move(all));
-  }
+  if (rest.squaredNorm() > 2 * by_chance) z.add(complement(Bits(rows), rows));
   return z;
 }
 

@@ -119,15 +119,10 @@ class Logistic {
 
   void enter(const Features& z, int i) {
     row_ = i;
-    on_.resize(z.size());
-    own_.clear();
+    list_held(z, i, on_, own_);
     psi_ = bias_;
-    for (int k = 0; k < z.size(); ++k) {
-      on_[k] = z.at(i, k);
-      if (!on_[k]) continue;
-      psi_ += w_.col(k).array();
-      if (z.is_own(i, k)) own_.push_back(k);
-    }
+    for (int k = 0; k < z.size(); ++k)
+      if (on_[k]) psi_ += w_.col(k).array();
     ones_ = data_->ones(i);
     e_ = psi_.exp();
     for (int j : data_->hidden(i)) e_(j) = 0;

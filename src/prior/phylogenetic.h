@@ -154,34 +154,24 @@ class Phylogenetic : public NothingKept {
   }
   void left(const Features& z, int i, Rng& rng) {
     if (!sampled()) return;
-    columns_.resize(z.tags());
     for (int k = 0; k < z.size(); ++k)
-      if (z.at(i, k) && z.is_own(i, k)) {
-        columns_[z.tag(k)].set(tree(), z.column(k));
-        columns_[z.tag(k)].set_rate(tree(), std::log(draw_own_rate(tree().length(i), rng)));
-      }
+      if (z.at(i, k) && z.is_own(i, k)) keep(z, k, std::log(draw_own_rate(tree().length(i), rng)));
   }
 
   /// The last column that was drawn.
   void born(const Features& z, int k) {
-    if (!sampled()) return;
-    columns_.resize(z.tags());
-    columns_[z.tag(k)].set(tree(), z.column(k));
-    columns_[z.tag(k)].set_rate(tree(), drawn_log_rate_);
+    if (sampled()) keep(z, k, drawn_log_rate_);
   }
 
   /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi, 1 at
   /// most, as a row has it with probability pi; it is drawn by rejection from the uniform.
   void added_to_all(const Features& z, int k, Rng& rng) {
     if (!sampled()) return;
-    columns_.resize(z.tags());
-    TreeColumn& column = columns_[z.tag(k)];
-    column.set(tree(), z.column(k));
-    const TreeHistory history = column.history(tree());
+    const TreeHistory history(tree(), z.column(k));
     for (;;) {
       const double gamma = -std::log(rng.uniform()), pi = -std::expm1(-gamma);
-      column.set_rate(tree(), std::log(gamma));
-      if (std::log(rng.uniform() * pi) < history.log_prob(gamma)) return;
+      if (std::log(rng.uniform() * pi) < history.log_prob(gamma))
+        return keep(z, k, std::log(gamma));
     }
   }
 
@@ -189,10 +179,8 @@ class Phylogenetic : public NothingKept {
   /// draw, with respect to pi: as if its rows were exchangeable, Beta(m, N - m + 1).
   double propose(const Features& z, int k, Rng& rng) {
     if (!sampled()) return 0;
-    columns_.resize(z.tags());
     const double on = rng.gamma(z.count(k), 1), off = rng.gamma(z.rows() - z.count(k) + 1, 1);
-    columns_[z.tag(k)].set(tree(), z.column(k));
-    columns_[z.tag(k)].set_rate(tree(), std::log(std::log1p(on / off)));
+    keep(z, k, std::log(std::log1p(on / off)));
     return log_proposed(z, k);
   }
   double log_proposed(const Features& z, int k) const {
@@ -241,6 +229,13 @@ class Phylogenetic : public NothingKept {
  private:
   const Tree& tree() const { return tables_->tree; }
   bool sampled() const { return tables_->log_columns.empty(); }
+
+  /// The state has feature k, at this rate.
+  void keep(const Features& z, int k, double log_rate) {
+    columns_.resize(z.tags());
+    columns_[z.tag(k)].set(tree(), z.column(k));
+    columns_[z.tag(k)].set_rate(tree(), log_rate);
+  }
 
   /// Log rate of a column / alpha, with respect to its pi where that is in the state.
   double log_column(const Bits& column, int tag) const {

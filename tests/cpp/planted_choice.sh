@@ -56,8 +56,9 @@ bug "own probabilities as if the row were alone" $tables \
 bug "proposed probabilities with another density" $tables \
   "(off - 1) * gamma - log_beta(m, off);" "off * gamma - log_beta(m, off);" phylogenetic
 bug "rates of own features as they happen to be" $tables \
-  "columns_[z.tag(k)].set_rate(tree(), std::log(draw_own_rate(tree().length(i), rng)));" \
-  "columns_[z.tag(k)].set_rate(tree(), columns_[z.tag(k)].log_rate());" phylogenetic
+  "keep(z, k, std::log(draw_own_rate(tree().length(i), rng)));" \
+  "columns_.resize(z.tags());
+        keep(z, k, columns_[z.tag(k)].log_rate());" phylogenetic
 bug "rates never drawn" $tables \
   "if (sampled())
       for (int k = 0; k < z.size(); ++k) draw_rate(z, k, rng);" "" tree_flat
@@ -152,12 +153,14 @@ bug "features of all rows as copies that are one at least" gibbs/copies.h \
   "for (int count = law.draw(rng); count > 0; --count) {" \
   "for (int count = 1 + law.draw(rng); count > 0; --count) {" copies
 bug "features of all rows with rates that are uniform" prior/phylogenetic.h \
-  "if (std::log(rng.uniform() * pi) < history.log_prob(gamma)) return;" "return;" copies
+  "if (std::log(rng.uniform() * pi) < history.log_prob(gamma))" "if (pi > 0)" copies
 bug "features of all rows with rates as if there were no tree" prior/phylogenetic.h \
   "rng.uniform() * pi) < history.log_prob(gamma)" "rng.uniform() * pi) < std::log(pi)" copies
-bug "features of all rows whose column is not kept" prior/phylogenetic.h \
-  "column.set(tree(), z.column(k));
-    const TreeHistory" "const TreeHistory" copies
+bug "new features whose column is not kept" prior/phylogenetic.h \
+  "columns_.resize(z.tags());
+    columns_[z.tag(k)].set(tree(), z.column(k));
+    columns_" "columns_.resize(z.tags());
+    columns_" copies
 bug "features of all rows at the rate of those of the first" prior/phylogenetic.h \
   "+ tables_->log_held_by_all; }" "+ tables_->log_own[0]; }" copies
 bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
@@ -171,7 +174,7 @@ bug "births by the prior whose weight is not drawn from it" gibbs/prior_births.h
   "chain.prior.log_columns() - chain.likelihood.prior().log_density(weight);" \
   "chain.prior.log_columns();" union
 bug "births by the prior whose rate is another's" prior/phylogenetic.h \
-  "set_rate(tree(), drawn_log_rate_);" "set_rate(tree(), 0);" union
+  "keep(z, k, drawn_log_rate_);" "keep(z, k, 0);" union
 bug "columns on a tree whose turns need not come" prior/tree_draw.h \
   "turned ? turns : turns / -std::expm1(-gamma * rest)" "turns" draw_column
 bug "rates of columns as if any row were enough" prior/tree_draw.h \

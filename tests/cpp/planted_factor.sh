@@ -47,9 +47,9 @@ bug "scale moves without their Jacobian" $weighted \
   "return dimensions * log_c +" "return 0 * dimensions * log_c +" factor_joint
 bug "scale moves with the Jacobian of all rows" $weighted \
   "sums.count - double(a_.rows());" "double(v_.rows()) - double(a_.rows());" factor_joint
-bug "noise of rows that counts missing entries" $weighted \
-  "squares.count(i) = data_->observed(i);" "squares.count(i) = data_->columns();" factor_joint
-bug "noise of columns that counts missing entries" $weighted \
+bug "noise of rows that counts missing entries" factor/factor_noise.h \
+  "squares.count(i) = data.observed(i);" "squares.count(i) = data.columns();" factor_joint
+bug "noise of columns that counts missing entries" factor/factor_noise.h \
   "if (by_column) --squares.count(d);" "(void)by_column;" factor_joint
 bug "a weight that comes without a draw" factor/weights_singly.h \
   "put(k, on_[k] ? draw(k, rng) : 0);" "put(k, on_[k] ? 1 : 0);" factor_joint
