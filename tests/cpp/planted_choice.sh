@@ -57,8 +57,7 @@ bug "proposed probabilities with another density" $tables \
   "(off - 1) * gamma - log_beta(m, off);" "off * gamma - log_beta(m, off);" phylogenetic
 bug "rates of own features as they happen to be" $tables \
   "keep(z, k, std::log(draw_own_rate(tree().length(i), rng)));" \
-  "columns_.resize(z.tags());
-        keep(z, k, columns_[z.tag(k)].log_rate());" phylogenetic
+  "columns_.resize(z.tags()), keep(z, k, columns_[z.tag(k)].log_rate());" phylogenetic
 bug "rates never drawn" $tables \
   "if (sampled())
       for (int k = 0; k < z.size(); ++k) draw_rate(z, k, rng);" "" tree_flat
