@@ -37,14 +37,22 @@
 #' A sweep of [method_gibbs()] visits the rows of Z. Bits of a row have all its normal weights
 #' integrated out; other weights are integrated out one at a time. Features that only the row has
 #' are born and die with their loadings integrated out. Then the loadings of all features are drawn,
-#' the scale of every feature against that of its weights, and the standard deviations.
+#' the scale of every feature against that of its weights, and the standard deviations. Bits of
+#' features that few rows have are visited once more with the feature's loadings integrated out, and
+#' pairs of features with normal weights are rotated against each other.
 #'
 #' ## Scale
-#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`. The default
-#' priors are for that scale. That of the noise adds about `2 / N` to the variance of each column's
-#' noise: of columns with a standard deviation of .3 and less it explains too much, and correlations
-#' above .95 or so come out too small where N is 100 or less. `sigma_x = gamma_prior(1, 0.1)` adds a
-#' tenth of that, but favours columns without noise, each of which may ask for a factor.
+#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
+#' units are the same. Factors share one `sigma_a`, whose default prior is for that scale.
+#'
+#' The default prior of the noise, `sigma_x = NULL`, follows the data. For every column it is a
+#' gamma prior of the precision with shape 2.5 under which the mean of the variance is the residual
+#' variance of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018). A
+#' prior that allows columns without noise would let a factor become one of the columns. In the
+#' regression, correlations are shrunk towards 0 by the variance of a correlation, 1/(N - 1), over
+#' the mean of their squares, at most 1 (after Schäfer and Strimmer 2005). With
+#' `noise = "common"` the mean of the columns' residual variances takes their place.
+#' [prior_summary()] shows the rates.
 #'
 #' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights that
 #' are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or one
@@ -67,7 +75,8 @@
 #'   of the factors (`sparse = "factors"`: of the loadings), against weights of scale 1. A number
 #'   fixes it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned.
 #'   With `noise = "column"` the prior is that of the precision of every column, independently; a
-#'   number fixes the noise of all columns, a vector of D numbers that of each.
+#'   number fixes the noise of all columns, a vector of D numbers that of each. `sigma_x = NULL`,
+#'   the default, takes a prior from the data, see *Scale*.
 #' @param noise (string) `"column"`: every column has a standard deviation of the noise of its own;
 #'   `"common"`: there is one for all.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
@@ -89,12 +98,19 @@
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224.
 #'
+#' Frühwirth-Schnatter, S. and Lopes, H. F. (2018). Sparse Bayesian factor analysis when the
+#' number of factors is unknown. \doi{10.48550/arXiv.1804.04231}
+#'
 #' Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite independent
 #' components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
 #'
 #' Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models with
 #' application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
 #' \doi{10.1214/10-AOAS435}
+#'
+#' Schäfer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
+#' estimation and implications for functional genomics. *Statistical Applications in Genetics and
+#' Molecular Biology* 4, 32. \doi{10.2202/1544-6115.1175}
 #' @examples
 #' x <- scale(swiss)
 #' fit <- fit_factor(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
@@ -105,7 +121,7 @@
 #' @export
 fit_factor <- function(x, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
-                       sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1),
+                       sigma_x = NULL, sigma_a = gamma_prior(1, 1),
                        noise = c("column", "common"), center = TRUE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL) {
@@ -116,6 +132,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   sparse <- check_choice(sparse, c("loadings", "factors"), "sparse")
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
+  if (is.null(sigma_x)) sigma_x <- noise_prior(x, noise)
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
@@ -142,7 +159,7 @@ feature_rows.factor_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)))
+length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 4)
 
 #' @exportS3Method
 #' @noRd
@@ -179,6 +196,17 @@ describe_data.fit_factor <- function(fit) {
     describe_matrix(model$data$x),
     if (model$weights != "normal") paste0(", weights ", model$weights),
     if (model$noise == "common") ", one noise for all columns"
+  )
+}
+
+#' How many factors there are is how many are common
+#' @exportS3Method
+#' @noRd
+describe_result.fit_factor <- function(fit) {
+  single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
+  c(
+    sprintf("Common factors: %s", describe_counts(scalar(fit, "n_common"))),
+    sprintf("Besides, features of one %s: %s on average", feature_side(fit), short(single))
   )
 }
 

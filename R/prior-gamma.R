@@ -24,7 +24,8 @@ new_gamma_prior <- function(shape, rate) {
 
 #' @export
 format.gamma_prior <- function(x, ...) {
-  sprintf("Gamma(shape = %s, rate = %s)", short(x$shape), short(x$rate))
+  rates <- paste(unique(short(range(x$rate))), collapse = " to ")
+  sprintf("Gamma(shape = %s, rate = %s)", short(x$shape), rates)
 }
 
 #' @export

@@ -19,10 +19,12 @@ GaussianData as_factor_data(const Rcpp::RObject& x, bool of_columns) {
 FactorNoise as_factor_noise(const GaussianData& data, const Rcpp::List& model) {
   const Rcpp::List x = model["sigma_x"];
   const auto values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
+  const auto rates = Rcpp::as<Eigen::ArrayXd>(x["rate"]);
   const bool of_columns = model["of_columns"], common = model["common_noise"];
   const NoiseOf of = common ? NoiseOf::all : of_columns ? NoiseOf::row : NoiseOf::column;
   FactorNoise noise(data.rows(), data.width(), of,
-                    {values(0), x["learned"], x["shape"], x["rate"]});
+                    {values(0), x["learned"], x["shape"], rates(0)});
+  if (rates.size() > 1) noise.set_rates(rates);
   if (values.size() > 1) noise.set(values);
   return noise;
 }

@@ -15,7 +15,7 @@ namespace buffet {
 /// For what the noise has a precision of its own.
 enum class NoiseOf { all, row, column };
 
-/// Precisions of the noise, all fixed, or all learned under one prior.
+/// Precisions of the noise, all fixed, or all learned.
 class FactorNoise {
  public:
   FactorNoise(int rows, int columns, NoiseOf of, const Hyper& prior)
@@ -23,7 +23,10 @@ class FactorNoise {
         prior_(prior),
         precisions_{Eigen::ArrayXd::Ones(rows), Eigen::ArrayXd::Ones(columns)} {
     own() = prior.value;
+    rates_.setConstant(own().size(), prior.rate);
   }
+  /// Each precision has a rate of its own under the prior, whose shape they share.
+  void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   bool by_column() const { return of_ == NoiseOf::column; }
   const EntryPrecisions& precisions() const { return precisions_; }
@@ -49,18 +52,22 @@ class FactorNoise {
     if (!prior_.learned) return;
     if (of_ == NoiseOf::all) {
       own() = rng.gamma(prior_.shape + 0.5 * residuals.count.sum(),
-                        prior_.rate + 0.5 * residuals.sum.sum());
+                        rates_(0) + 0.5 * residuals.sum.sum());
       return;
     }
     for (Eigen::Index n = 0; n < own().size(); ++n)
       own()(n) =
-          rng.gamma(prior_.shape + 0.5 * residuals.count(n), prior_.rate + 0.5 * residuals.sum(n));
+          rng.gamma(prior_.shape + 0.5 * residuals.count(n), rates_(n) + 0.5 * residuals.sum(n));
   }
 
   double log_prior() const {
-    if (of_ == NoiseOf::all) return prior_.log_prior_at(own()(0));
+    const Eigen::Index size = of_ == NoiseOf::all ? 1 : own().size();
     double sum = 0;
-    for (Eigen::Index n = 0; n < own().size(); ++n) sum += prior_.log_prior_at(own()(n));
+    Hyper prior = prior_;
+    for (Eigen::Index n = 0; n < size; ++n) {
+      prior.rate = rates_(n);
+      sum += prior.log_prior_at(own()(n));
+    }
     return sum;
   }
 
@@ -74,6 +81,7 @@ class FactorNoise {
 
   NoiseOf of_;
   Hyper prior_;
+  Eigen::ArrayXd rates_;
   EntryPrecisions precisions_;
 };
 

@@ -14,6 +14,7 @@
 #include "core/rng.h"
 #include "core/slice.h"
 #include "factor_noise.h"
+#include "few_rows.h"
 #include "known_factors.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/gaussian_data.h"
@@ -30,7 +31,7 @@ template <class Law>
 class WeightedFeatures {
  public:
   static constexpr bool keeps_loadings = true, searches = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::none;
+  static constexpr ColumnMoves column_moves = ColumnMoves::few_rows;
 
   WeightedFeatures(const GaussianData& data, FactorNoise noise, Hyper a)
       : data_(&data),
@@ -87,6 +88,14 @@ class WeightedFeatures {
                                      a_precision_.rate + 0.5 * a_.squaredNorm());
       rescale_all(rng);
     }
+    set_products();
+  }
+
+  /// Bits of features of few rows, with their loadings.
+  template <class Prior>
+  void revisit_few(Features& z, Prior& prior, Rng& rng) {
+    if (!FewRows<Law>::any(z)) return;
+    FewRows<Law>(*data_, noise_.precisions(), a_precision_.value, a_, v_).visit(z, prior, rng);
     set_products();
   }
 

@@ -222,9 +222,10 @@ struct Gibbs {
       move_collapsed_columns(view, check);
     } else if constexpr (moves == ColumnMoves::regressions) {
       if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
-    } else if constexpr (moves == ColumnMoves::rotations) {
+    } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {
       check();
-      rotate_pairs(*this);
+      likelihood.revisit_few(z, prior, rng);
+      if constexpr (moves == ColumnMoves::rotations) rotate_pairs(*this);
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);
       for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);

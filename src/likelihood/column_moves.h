@@ -8,7 +8,8 @@ enum class ColumnMoves {
   collapsed,    ///< its loadings are integrated out
   uncollapsed,  ///< they can be: collapsed() after integrate_out()
   regressions,  ///< given augment(), the columns of the data are normal regressions on Z
-  rotations,    ///< of two features with weights
+  few_rows,     ///< bits of features with weights that few rows have, loadings integrated out
+  rotations,    ///< those, and rotations of two features with weights
   choices       ///< exchanges of weight, copies, features of all items
 };
 

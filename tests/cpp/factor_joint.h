@@ -41,6 +41,11 @@ struct FactorModel {
     return features().name() + of[static_cast<int>(noise)];
   }
   static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
+  /// Each precision has its own.
+  Eigen::ArrayXd noise_rates() const {
+    const int size = noise == NoiseOf::all ? 1 : noise == NoiseOf::row ? rows : columns;
+    return 1.7 * Eigen::ArrayXd::LinSpaced(size, 1.5, 1);
+  }
   static Hyper a_prior() { return Hyper::gamma(5.1, 3.3); }
 
   FactorJoint draw(Rng& rng) const {
@@ -49,9 +54,9 @@ struct FactorModel {
     joint.parameters = drawn.parameters;
     joint.z = drawn.z;
     joint.log_rates = drawn.log_rates;
-    const int size = noise == NoiseOf::all ? 1 : noise == NoiseOf::row ? rows : columns;
-    joint.noise.resize(size);
-    for (int n = 0; n < size; ++n) joint.noise(n) = rng.gamma(4.2, 1.7);
+    joint.noise = noise_rates();
+    for (Eigen::Index n = 0; n < joint.noise.size(); ++n)
+      joint.noise(n) = rng.gamma(4.2, joint.noise(n));
     joint.sigma_a = 1 / std::sqrt(rng.gamma(5.1, 3.3));
     joint.v = dense(joint.z);
     for (Eigen::Index n = 0; n < joint.v.size(); ++n)
@@ -84,11 +89,11 @@ struct FactorSimulated {
   }
   static C chain(const Problem& model, const Data& data, const FactorJoint& start, Rng rng) {
     using Prior = decltype(C::prior);
+    buffet::FactorNoise noise(model.rows, model.columns, model.noise, Problem::noise_prior());
+    if (model.noise != NoiseOf::all) noise.set_rates(model.noise_rates());
     return {start.z,
             make_prior(model.features(), static_cast<Prior*>(nullptr)),
-            {data,
-             {model.rows, model.columns, model.noise, Problem::noise_prior()},
-             Problem::a_prior()},
+            {data, noise, Problem::a_prior()},
             rng};
   }
   static void set(const Problem&, const FactorJoint& state, C& chain) {

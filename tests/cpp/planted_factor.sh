@@ -58,6 +58,23 @@ bug "weights drawn without the others' products" factor/weights_singly.h \
 bug "weights of a row drawn as if they were independent" factor/weights_jointly.h \
   "covariance.llt().matrixL() * normal_vector(size, 1, rng);" \
   "covariance.diagonal().cwiseSqrt().asDiagonal() * normal_vector(size, 1, rng);" factor_joint
+few=factor/few_rows.h
+bug "bits of few rows without the density of their weight's proposal" $few \
+  "return row_.log_ratio(v) + Law::log_mean(u_, lambda_) - u_ * v + 0.5 * lambda_ * v * v;" \
+  "return row_.log_ratio(v);" factor_joint
+bug "bits of few rows without the prior of a feature's rows" $few \
+  "prior.log_odds(z, i, k) + proposal.log_importance(v);" "proposal.log_importance(v);" factor_joint
+bug "bits of few rows without the spread of loadings" $few \
+  "return 0.5 * (fit - log - std::log(product));" "return 0.5 * fit;" factor_joint
+bug "loadings of few rows without the row" $few \
+  "(row_.u + v * row_.w) / precision +" "row_.u / precision +" factor_joint
+bug "missing entries known to the bits of few rows" $few "of(d) = 0;" "(void)d;" factor_joint
+bug "residuals of few rows that do not follow a loading" $few \
+  "rest_.col(other) += v_(other, k) * (a_.col(k) - loading);" "{}" factor_joint
+bug "bits of few rows that the prior does not see" $few \
+  "prior.flipped(z, i, k);" "" tree_joint factor_joint
+bug "one rate for the noise of all rows" factor/factor_noise.h \
+  "rates_(n) + 0.5 * residuals.sum(n)" "rates_(0) + 0.5 * residuals.sum(n)" factor_joint
 rotation=factor/rotation.h
 bug "rotations without the density of their angle" $rotation \
   "RotationAngle(after).log_density(-angle) - angles.log_density(angle);" "0;" factor_joint

@@ -29,6 +29,20 @@ struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
   static void sweep(const Problem&, Jointly& chain) { buffet::rotate_pairs(chain); }
 };
 
+/// By bits of features of few rows alone.
+template <class C, class Law>
+struct FewRowsAlone : FactorSimulated<C, Law> {
+  static void sweep(const FactorModel<Law>&, C& chain) {
+    chain.likelihood.revisit_few(chain.z, chain.prior, chain.rng);
+  }
+};
+template <class C, class Law>
+void check_few_rows() {
+  for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
+    for (bool hides : {false, true})
+      check_steps_from_prior<Simulation<FewRowsAlone<C, Law>>>(model<Law>(noise, hides));
+}
+
 template <class C, class Law>
 void check_steps() {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
@@ -48,6 +62,15 @@ TEST_CASE("five rounds of rotations alone give a draw of the prior") {
   for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
       check_steps_from_prior<Simulation<RotationsAlone>>(model<NormalWeight>(noise, hides));
+  // Angles have a density of their own where many rows have both features.
+  check_steps_from_prior<Simulation<RotationsAlone>>(
+      {prior_cases()[1], 14, 4, NoiseOf::all, false});
+}
+TEST_CASE("five rounds of bits of features of few rows alone give a draw of the prior") {
+  check_few_rows<Jointly, NormalWeight>();
+  check_few_rows<Singly<NonnegativeWeight>, NonnegativeWeight>();
+  check_few_rows<Singly<LaplaceWeight>, LaplaceWeight>();
+  check_few_rows<Singly<CountWeight>, CountWeight>();
 }
 TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
   check_steps<Singly<NormalWeight>, NormalWeight>();

@@ -83,6 +83,36 @@ test_that("draws of data, their densities and held-out densities are those of th
   }
 })
 
+test_that("the default prior of the noise has residual variances of shrunk correlations as means", {
+  x <- as.matrix(mtcars)
+  r <- stats::cor(x)
+  by <- 11 * 10 / 31 / (sum(r^2) - 11)
+  residual <- apply(x, 2, stats::var) / diag(solve((1 - by) * r + by * diag(11)))
+  expect_equal(residual_variances(x), unname(residual))
+  # Of many rows, those of regressions.
+  made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
+  by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
+  expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
+  # More columns than rows, missing entries, columns that say nothing.
+  wide <- withr::with_seed(1, matrix(stats::rnorm(200), 10))
+  expect_true(all(residual_variances(wide) > 0.1 * apply(wide, 2, stats::var)))
+  expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
+  expect_identical(residual_variances(matrix(2, 3, 2)), c(1, 1))
+  expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
+
+  fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
+  expect_equal(unclass(fit$model$sigma$sigma_x), list(shape = 2.5, rate = 1.5 * unname(residual)))
+  common <- quick_factor(x, noise = "common", method = method_gibbs(chains = 1, iter = 2))
+  expect_equal(common$model$sigma$sigma_x, gamma_prior(2.5, 1.5 * mean(residual)))
+})
+
+test_that("high correlations of few rows stay as they are", {
+  x <- withr::with_seed(4, stats::rnorm(50) + matrix(stats::rnorm(200, sd = 0.1), 50))
+  fit <- quick_factor(scale(x), method = method_gibbs(chains = 2, iter = 1000))
+  expect_lt(max(abs(stats::cov2cor(vcov(fit)) - stats::cor(x))), 0.005)
+  expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
+})
+
 test_that("only sparse loadings have a covariance of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
@@ -93,7 +123,7 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
   cases <- list(
     x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
     sparse = not_choices, weights = not_choices, noise = not_choices, center = not_flags,
-    sigma_x = c(not_numbers[-c(10, 11)], 0, -1), sigma_a = not_positive,
+    sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive,
     prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
     method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
   )
