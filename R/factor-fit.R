@@ -62,8 +62,8 @@
 #' Normal weights mix well, for pairs of factors are rotated against each other. Other weights have no
 #' such move. Chains of counts can stay far from the best mode, all in the same one after they have
 #' met ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
-#' normal weights, `init`. Laplace weights that find independent components need many sweeps where
-#' there is little noise.
+#' normal weights, `init`. Chains of Laplace weights start from the independent components of the
+#' data (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;
@@ -88,7 +88,8 @@
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
 #'   earlier fit, or a list with any of `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a`;
 #'   or an unnamed list of such, one a chain. What is not given starts from its default: one feature
-#'   that half of the rows of Z hold, `alpha` and `concentration` 1, both standard deviations such
+#'   that half of the rows of Z hold (`weights = "laplace"`: those of the independent components),
+#'   `alpha` and `concentration` 1, both standard deviations such
 #'   that each explains half of the data's mean square.
 #' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
 #'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; `vcov()` is
@@ -100,6 +101,9 @@
 #'
 #' Frühwirth-Schnatter, S. and Lopes, H. F. (2018). Sparse Bayesian factor analysis when the
 #' number of factors is unknown. \doi{10.48550/arXiv.1804.04231}
+#'
+#' Hyvärinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component analysis.
+#' *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #'
 #' Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite independent
 #' components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}

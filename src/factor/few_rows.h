@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "likelihood/gaussian_data.h"
 #include "loadings_given_weights.h"
+#include "residuals.h"
 
 namespace buffet {
 
@@ -86,12 +87,7 @@ class FewRows {
 
   template <class Prior>
   void visit(Features& z, Prior& prior, Rng& rng) {
-    rest_ = -a_ * v_.transpose();
-    for (int i = 0; i < z.rows(); ++i) {
-      Eigen::VectorXd row = rest_.col(i);
-      data_.add(i, 1, row);
-      rest_.col(i) = row;
-    }
+    rest_ = residuals(data_, a_, v_);
     for (int k = 0; k < z.size(); ++k)
       for (int i = 0; i < z.rows(); ++i)
         if (const int others = z.count_without(i, k); others >= 1 && others <= most)

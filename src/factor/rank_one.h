@@ -7,6 +7,7 @@
 
 #include "core/features.h"
 #include "likelihood/gaussian_data.h"
+#include "residuals.h"
 #include "weight_laws.h"
 
 namespace buffet {
@@ -30,8 +31,8 @@ inline double as_weight<CountWeight>(double v) {
 /// mean square is 1, and most of them are positive.
 template <class Law>
 Eigen::MatrixXd weights_of_rank_one(const Features& z, const GaussianData& data) {
-  Eigen::MatrixXd rest = data.product(Eigen::MatrixXd::Identity(data.rows(), data.rows()));
   Eigen::MatrixXd v = Eigen::MatrixXd::Zero(data.rows(), z.size());
+  Eigen::MatrixXd rest = residuals(data, Eigen::MatrixXd::Zero(data.width(), z.size()), v);
   std::vector<int> order(z.size());
   for (int k = 0; k < z.size(); ++k) order[k] = k;
   std::stable_sort(order.begin(), order.end(),

@@ -66,8 +66,7 @@ class WeightedFeatures {
   /// From Z alone: weights feature by feature as what is left of the data has them most.
   void reset(const Features& z) {
     v_ = weights_of_rank_one<Law>(z, *data_);
-    a_ = regressions().mean();
-    set_products();
+    start_loadings();
   }
 
   /// Follow Features::drop.
@@ -154,6 +153,11 @@ class WeightedFeatures {
   }
 
  protected:
+  void start_loadings() {
+    a_ = regressions().mean();
+    set_products();
+  }
+
   void enter_row(const Features& z, int i) {
     row_ = i;
     list_held(z, i, on_, own_);

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "laplace_features.h"
 #include "weights_jointly.h"
 #include "weights_singly.h"
 
@@ -23,7 +24,7 @@ auto visit_law(WeightLaw law, F f) {
     case WeightLaw::nonnegative:
       return f(LikelihoodType<WeightsSingly<NonnegativeWeight>>{});
     case WeightLaw::laplace:
-      return f(LikelihoodType<WeightsSingly<LaplaceWeight>>{});
+      return f(LikelihoodType<LaplaceFeatures>{});
     case WeightLaw::counts:
       return f(LikelihoodType<WeightsSingly<CountWeight>>{});
   }

@@ -12,7 +12,6 @@ namespace buffet {
 template <class Law>
 class WeightsSingly : public WeightedFeatures<Law> {
   using Base = WeightedFeatures<Law>;
-  using Base::on_, Base::row_, Base::row_products_, Base::v_, Base::with_x_;
 
  public:
   using Searcher = WeightsSingly;
@@ -36,6 +35,9 @@ class WeightsSingly : public WeightedFeatures<Law> {
     return this->draw_own_given_weights(log_prior_ratio, rng);
   }
   void leave(Features& z, int own) { this->leave_row(z, own); }
+
+ protected:
+  using Base::on_, Base::row_, Base::row_products_, Base::v_, Base::with_x_;
 
  private:
   /// The product of the loadings of a feature with what the others leave of the row.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,11 +60,27 @@ void put(Chain& chain, Features features, const Start& from) {
   chain.prior.set(values);
 }
 
-/// Puts a chain at its start, at one random feature where that has none.
+/// Does a likelihood know features to start a chain from that makes no search?
+template <class Likelihood, class = void>
+struct KnowsStart : std::false_type {};
+template <class Likelihood>
+struct KnowsStart<Likelihood, std::void_t<decltype(std::declval<Likelihood&>().features_to_start(
+                                  std::declval<Rng&>()))>> : std::true_type {};
+
+template <class Chain>
+Features features_to_start(Chain& chain, double density) {
+  if constexpr (KnowsStart<std::decay_t<decltype(chain.likelihood)>>::value) {
+    Features z = chain.likelihood.features_to_start(chain.rng);
+    if (z.size() > 0 && z.size() <= chain.prior.most_features()) return z;
+  }
+  return one_feature(chain.z.rows(), density, chain.rng);
+}
+
+/// Puts a chain at its start, at features of the likelihood or one random feature where that has
+/// none.
 template <class Chain>
 void start(Chain& chain, const Start& from, double density) {
-  put(chain, from.features ? *from.features : one_feature(chain.z.rows(), density, chain.rng),
-      from);
+  put(chain, from.features ? *from.features : features_to_start(chain, density), from);
   chain.likelihood.start_at(given_to(chain.likelihood, from));
   chain.reset();
 }

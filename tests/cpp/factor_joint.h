@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "factor/laplace_features.h"
 #include "factor/weights_jointly.h"
 #include "factor/weights_singly.h"
 #include "gibbs/gibbs.h"

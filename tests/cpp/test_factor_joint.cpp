@@ -7,6 +7,7 @@ using namespace test;
 using buffet::CountWeight;
 using buffet::Exchangeable;
 using buffet::Gibbs;
+using buffet::LaplaceFeatures;
 using buffet::LaplaceWeight;
 using buffet::NonnegativeWeight;
 using buffet::NormalWeight;
@@ -16,6 +17,7 @@ using buffet::WeightsSingly;
 namespace {
 
 using Jointly = Gibbs<Exchangeable, WeightsJointly>;
+using Laplace = Gibbs<Exchangeable, LaplaceFeatures>;
 template <class Law>
 using Singly = Gibbs<Exchangeable, WeightsSingly<Law>>;
 
@@ -69,7 +71,7 @@ TEST_CASE("five rounds of rotations alone give a draw of the prior") {
 TEST_CASE("five rounds of bits of features of few rows alone give a draw of the prior") {
   check_few_rows<Jointly, NormalWeight>();
   check_few_rows<Singly<NonnegativeWeight>, NonnegativeWeight>();
-  check_few_rows<Singly<LaplaceWeight>, LaplaceWeight>();
+  check_few_rows<Laplace, LaplaceWeight>();
   check_few_rows<Singly<CountWeight>, CountWeight>();
 }
 TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
@@ -79,7 +81,7 @@ TEST_CASE("five sweeps of nonnegative weights give a draw of the prior") {
   check_steps<Singly<NonnegativeWeight>, NonnegativeWeight>();
 }
 TEST_CASE("five sweeps of Laplace weights give a draw of the prior") {
-  check_steps<Singly<LaplaceWeight>, LaplaceWeight>();
+  check_steps<Laplace, LaplaceWeight>();
 }
 TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
   check_steps<Singly<CountWeight>, CountWeight>();
@@ -87,6 +89,5 @@ TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
 
 TEST_CASE("sweeps of weighted features and draws of data in turn have the joint law of the prior") {
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
-  check_long_run<FactorSimulation<Singly<LaplaceWeight>, LaplaceWeight>>(
-      model<LaplaceWeight>(NoiseOf::column));
+  check_long_run<FactorSimulation<Laplace, LaplaceWeight>>(model<LaplaceWeight>(NoiseOf::column));
 }
