@@ -33,6 +33,7 @@ plot.fit_factor <- function(x, type = c(
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
+  rows <- check_rows(rows, nobs(x))
   switch(type,
     loadings = plot_factor_loadings(common_factors(x), dim),
     factors = plot_scores(common_factors(x)),
@@ -41,11 +42,11 @@ plot.fit_factor <- function(x, type = c(
   )
 }
 
-#' What pictures show of the factors of the point estimate that several columns (or rows) have, those
-#' that explain most first: K x D `loadings`, N x K `scores`, K x D `probability` (NULL where
+#' What pictures show of the factors of the point estimate that several columns (or rows) have,
+#' those that explain most first: K x D `loadings`, N x K `scores`, K x D `probability` (NULL where
 #' loadings are not sparse); what `share` of the draws has each; what share of the variance it has
-#' `explained`, and `parts`, such shares by draw; how many factors are `single`; whose features these
-#' are, `side`
+#' `explained`, and `parts`, such shares by draw; how many factors are `single`; whose features
+#' these are, `side`
 #' @noRd
 common_factors <- function(fit) {
   z <- features(fit)

@@ -176,16 +176,16 @@ test_that("of one factor the rows are in order", {
 
 test_that("\"variance\" has the means and intervals of the shares", {
   fit <- single_factor()
-  naive <- naive_parts(fit)
   z <- features(fit)
-  single <- colSums(z) == 1
-  others <- naive$others + rowSums(naive$share[, single, drop = FALSE], na.rm = TRUE)
-  expected <- cbind(naive$share, others, naive$noise)
+  single <- which(colSums(z) == 1)
+  expected <- mean_factors(fit)$variance
+  last <- ncol(expected)
+  expected[, last - 1] <- rowSums(expected[, c(single, last - 1)], na.rm = TRUE)
   colnames(expected) <- c(colnames(z), "other factors", "noise")
   p <- plot(fit, "variance")
   part <- as.character(p$data$part)
   expect_identical(rev(levels(p$data$part)), part)
-  expect_setequal(part, c(colnames(z)[!single], "other factors", "noise"))
+  expect_setequal(part, c(colnames(z)[-single], "other factors", "noise"))
   ends <- function(q) unname(apply(expected[, part], 2, stats::quantile, q, na.rm = TRUE))
   expect_equal(p$data$mean, unname(colMeans(expected[, part], na.rm = TRUE)))
   expect_equal(p$data$lower, ends(0.05))
