@@ -32,7 +32,7 @@ plot_factor_loadings <- function(common, dim) {
     shared_rows(names) +
     ggplot2::labs(
       x = "factor and share of the variance explained",
-      y = if (length(names) > 40) "columns, in the order of the factor they load most on",
+      y = if (length(names) > 40) "columns, by the factor they load most on",
       title = "Loadings", caption = caption,
       subtitle = if (!is.null(common$probability)) {
         "Tile area: posterior probability that the loading is not zero"

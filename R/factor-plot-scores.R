@@ -9,7 +9,10 @@ plot_scores <- function(common) {
     ggplot2::labs(
       title = "Factor scores",
       subtitle = if (!is.null(colnames(common$loadings))) {
-        "Each axis names the columns that load most on its factor, with their signs"
+        sprintf(
+          "%s axis names the columns that load most on its factor, with their signs",
+          if (two) "Each" else "The"
+        )
       },
       caption = factor_caption(
         describe_rare(common, seq_len(1 + two)),

@@ -212,7 +212,7 @@ test_that("a fit without a common factor says so in its pictures", {
 test_that("many columns, and columns without names, can be drawn", {
   fit <- quick_factor(sparse_factors(1, 60, 50, 4)$x, method = method_gibbs(1, 100))
   for (type in factor_plots) build_plot(plot(fit, type))
-  expect_match(plot(fit, "loadings")$labels$y, "^columns, in the order")
+  expect_match(plot(fit, "loadings")$labels$y, "^columns, by the factor")
   p <- plot(one_factor(FALSE), "loadings")
   expect_setequal(build_plot(p)$layout$panel_params[[1]]$y$get_labels(), as.character(1:4))
   images <- plot(one_factor(), "loadings", dim = c(2, 2))
