@@ -50,32 +50,56 @@ match_signed <- function(reference, m) {
 
 unit_columns <- function(m) sweep(m, 2, pmax(sqrt(colSums(m^2)), 1e-300), "/")
 
+#' Loadings and weights of the point estimate's draw, its factors in the order of features()
+#' @noRd
+point_factors <- function(fit) {
+  reference <- factor_draw(fit, fit$point)
+  order <- match_columns(features(fit), draw_features_cpp(unclass(fit$draws), fit$point))
+  lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
+}
+
 #' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over at
 #' most 1000 draws, each with its factors matched to those of the point estimate, over the draws
-#' that have a counterpart; `share`, how many do
+#' that have a counterpart; `share`, how many do; `probability`, in how many of these an entry of
+#' the sparse side is not 0; `variance`, what each draw says of variance_shares()
 #' @noRd
 mean_factors <- function(fit) {
-  reference <- factor_draw(fit, fit$point)
-  z <- features(fit)
-  order <- match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point))
-  reference <- lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
+  reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
-  count <- numeric(ncol(z))
+  there <- 0 * sparse_side(fit, reference)
   which <- choose_draws(fit, most_draws(fit, 1000))
-  for (draw in which) {
-    one <- factor_draw(fit, draw)
+  variance <- matrix(NA_real_, length(which), ncol(there) + 2)
+  for (i in seq_along(which)) {
+    one <- factor_draw(fit, which[i])
     matched <- match_signed(sparse_side(fit, reference), sparse_side(fit, one))
     found <- which(matched$to > 0)
-    count[found] <- count[found] + 1
+    to <- matched$to[found]
+    there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
+    variance[i, ] <- variance_shares(one, matched$to)
     for (side in names(sum)) {
-      columns <- one[[side]][, matched$to[found], drop = FALSE]
+      columns <- one[[side]][, to, drop = FALSE]
       sum[[side]][, found] <- sum[[side]][, found] + sweep(columns, 2, matched$sign[found], "*")
     }
   }
-  means <- lapply(sum, function(m) sweep(m, 2, pmax(count, 1), "/"))
+  count <- colSums(!is.na(variance[, seq_len(ncol(there)), drop = FALSE]))
+  mean_of <- function(m) sweep(m, 2, pmax(count, 1), "/")
+  means <- lapply(sum, mean_of)
   up <- sign(colSums(means$loadings^3))
   up[up == 0] <- 1
-  c(lapply(means, sweep, 2, up, "*"), list(share = count / length(which)))
+  c(
+    lapply(means, sweep, 2, up, "*"),
+    list(share = count / length(which), probability = mean_of(there), variance = variance)
+  )
+}
+
+#' Of the variance of all columns, what the factors have that are matched to those of the point
+#' estimate, NA where none is; then all other factors together; then the noise
+#' @noRd
+variance_shares <- function(one, to) {
+  parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
+  noise <- sum(one$sigma_x^2)
+  others <- sum(parts[setdiff(seq_along(parts), to)])
+  c(parts[replace(to, to == 0, NA)], others, noise) / (sum(parts) + noise)
 }
 
 #' @exportS3Method
@@ -89,13 +113,20 @@ mean_loadings.fit_factor <- function(fit) {
     colnames(fit$model$data$x)
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))
+  if (of_columns(fit$model)) {
+    attr(out, "probability") <- structure(t(means$probability), dimnames = dimnames(out))
+  }
   out
 }
 
 #' @export
 weights_of.fit_factor <- function(fit) {
-  out <- mean_factors(fit)$weights
+  means <- mean_factors(fit)
+  out <- means$weights
   dimnames(out) <- list(rownames(fit$model$data$x), colnames(features(fit)))
+  if (!of_columns(fit$model)) {
+    attr(out, "probability") <- structure(means$probability, dimnames = dimnames(out))
+  }
   out
 }
 

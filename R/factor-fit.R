@@ -92,9 +92,11 @@
 #'   `alpha` and `concentration` 1, both standard deviations such
 #'   that each explains half of the data's mean square.
 #' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
-#'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; `vcov()` is
-#'   the covariance matrix of the columns. When interrupted, a fit of the draws so far, with a
-#'   warning.
+#'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; the
+#'   attribute `"probability"` of those that are sparse is the posterior probability that each is
+#'   not 0. `vcov()` is the covariance matrix of the columns. When interrupted, a fit of the draws so
+#'   far, with a warning.
+#' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor]
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224.
@@ -120,7 +122,11 @@
 #' fit <- fit_factor(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
 #' # which variables belong to which factor, and how much
-#' round(loadings_of(fit), 2)
+#' loadings <- loadings_of(fit)
+#' round(loadings[, ], 2)
+#' # how probable it is that each is not 0
+#' round(attr(loadings, "probability"), 2)
+#' plot(fit)
 #' round(vcov(fit)[1:3, 1:3], 2)
 #' @export
 fit_factor <- function(x, sparse = c("loadings", "factors"),

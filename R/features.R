@@ -25,7 +25,9 @@
 #'   Of [fit_factor()] it is the mean over at most 1000 draws, whose factors are matched to those of
 #'   `features(fit)` by the size of the cosines of their weights, above .5, and given their signs; the
 #'   attribute `"share"` says in what share of the draws each factor has such a counterpart, and
-#'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise.
+#'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise. With sparse
+#'   loadings `"probability"`, K x D, says in what share of the draws that have the counterpart each
+#'   loading is not 0; with sparse factors [weights_of()] has that of the weights.
 #'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds. Of [fit_factor()] with sparse loadings it is D x D, of the

@@ -8,7 +8,9 @@
 #'   draw with the highest `log_joint`, not means: components have no labels that all draws share.
 #'
 #'   Of [fit_factor()] N x K: the posterior means of the factors of each row, matched over draws as
-#'   those of [loadings_of()] the fit. With sparse loadings factors have variance 1.
+#'   those of [loadings_of()] the fit. With sparse loadings factors have variance 1;
+#'   with `sparse = "factors"` the attribute `"probability"`, N x K, says in what share of the draws
+#'   that have the counterpart each weight is not 0.
 #' @examples
 #' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
 #' round(weights_of(fit)[1:4, ], 2)

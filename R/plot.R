@@ -1,6 +1,6 @@
 #' Pictures of a fit
 #'
-#' @param x A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
+#' @param x A fit by [fit_gaussian()] or [fit_logistic()].
 #' @param type (string)
 #'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
 #'     downwards;
@@ -29,7 +29,7 @@
 #' plot(fit)
 #' plot(fit, "loadings", dim = c(6, 6))
 #' plot(fit, "chains")
-#' @aliases plot.fit_gaussian plot.fit_logistic plot.fit_factor
+#' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",

@@ -1,0 +1,140 @@
+#' Pictures of a factor model
+#'
+#' The factors are those of [features()] that two or more columns (with `sparse = "factors"`, rows)
+#' have, the one that explains most first. Means, intervals and probabilities are over at most 1000
+#' draws, of each factor over those in which it has a counterpart ([loadings_of()]).
+#'
+#' @param x A fit by [fit_factor()].
+#' @param type (string)
+#'   * `"loadings"`: [loadings_of()] the factors, columns in the order of the factor that they load
+#'     most on. The area of a tile is the probability that the loading is not 0, with
+#'     `sparse = "factors"` 1. With `dim` as images;
+#'   * `"factors"`: [weights_of()] every row, of the two factors that explain most. Each axis names
+#'     up to three columns that load most on its factor;
+#'   * `"variance"`: what share of the variance of all columns each factor explains, how much all
+#'     others together, and how much is noise: posterior mean and central 90 % interval. A factor
+#'     explains its mean square times the sum of its squared loadings;
+#'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
+#'     for [fit_gaussian()][plot.buffet_fit].
+#' @inheritParams plot.buffet_fit
+#' @return A `ggplot`.
+#' @examples
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' plot(fit)
+#' plot(fit, "factors")
+#' plot(fit, "variance")
+#' @export
+plot.fit_factor <- function(x, type = c(
+                              "loadings", "factors", "variance", "features", "trace", "n_features",
+                              "coassignment", "fit", "tree", "chains"
+                            ), dim = NULL, rows = NULL, ...) {
+  check_no_more(...)
+  types <- eval(formals()$type)
+  if (!identical(type, types)) types <- setdiff(types, without_types(x))
+  type <- check_choice(type, types, "type")
+  dim <- check_dim(dim, ncol(x$model$data$x))
+  rows <- check_rows(rows, nobs(x))
+  switch(type,
+    loadings = plot_factor_loadings(common_factors(x), dim),
+    factors = plot_scores(common_factors(x)),
+    variance = plot_variance(common_factors(x)),
+    plot.buffet_fit(x, type, dim, rows)
+  )
+}
+
+#' What pictures show of the factors of the point estimate that several columns (or rows) have,
+#' those that explain most first: K x D `loadings`, N x K `scores`, K x D `probability` (NULL where
+#' loadings are not sparse); what `share` of the draws has each; what share of the variance it has
+#' `explained`, and `parts`, such shares by draw; how many factors are `single`; whose features
+#' these are, `side`
+#' @noRd
+common_factors <- function(fit) {
+  z <- features(fit)
+  means <- mean_factors(fit)
+  variance <- means$variance
+  colnames(variance) <- c(colnames(z), "other factors", "noise")
+  explained <- colMeans(variance[, colnames(z), drop = FALSE], na.rm = TRUE)
+  common <- which(colSums(z) > 1)
+  shown <- common[order(-explained[common])]
+  single <- setdiff(seq_len(ncol(z)), common)
+  variance[, "other factors"] <- variance[, "other factors"] +
+    rowSums(variance[, single, drop = FALSE], na.rm = TRUE)
+  columns <- colnames(fit$model$data$x)
+  names <- colnames(z)[shown]
+  rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
+  list(
+    loadings = rows_of(means$loadings),
+    probability = if (of_columns(fit$model)) rows_of(means$probability),
+    scores = structure(
+      means$weights[, shown, drop = FALSE],
+      dimnames = list(rownames(fit$model$data$x), names)
+    ),
+    share = means$share[shown], explained = explained[shown],
+    parts = variance[, c(names, "other factors", "noise"), drop = FALSE],
+    single = length(single), side = feature_side(fit)
+  )
+}
+
+#' What a picture of factors leaves out, or NULL
+#' @noRd
+describe_single <- function(common) {
+  if (common$single > 0) {
+    sprintf("Left out: %s that only one %s has.", counted(common$single, "factor"), common$side)
+  }
+}
+
+#' Which of the factors in a picture not nearly all draws have, or NULL
+#' @noRd
+describe_rare <- function(common, shown = seq_along(common$share)) {
+  rare <- intersect(shown, which(common$share < 0.9))
+  if (length(rare) == 0) return(NULL)
+  found <- sprintf("%s (%s)", names(common$explained), whole_per_cent(common$share))[rare]
+  sprintf("Found in less than 90 %% of draws: %s.", paste(found, collapse = ", "))
+}
+
+whole_per_cent <- function(x) sprintf("%.0f %%", 100 * x)
+
+factor_caption <- function(...) {
+  lines <- c(...)
+  if (length(lines) > 0) paste(strwrap(lines, 90), collapse = "\n")
+}
+
+#' A picture without a factor says so
+#' @noRd
+plot_no_factor <- function(common, title) {
+  text <- sprintf("The point estimate has no factor\nthat two or more %ss share", common$side)
+  ggplot2::ggplot() +
+    ggplot2::annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
+    ggplot2::labs(title = title, caption = factor_caption(describe_single(common))) +
+    ggplot2::theme_void(base_size = 11) +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 6))
+}
+
+plot_variance <- function(common) {
+  parts <- common$parts
+  quantiles <- apply(parts, 2, stats::quantile, c(0.05, 0.95), na.rm = TRUE)
+  data <- data.frame(
+    part = factor(colnames(parts), rev(colnames(parts))),
+    mean = colMeans(parts, na.rm = TRUE), lower = quantiles[1, ], upper = quantiles[2, ],
+    kind = rep(c("factor", "rest"), c(ncol(parts) - 2, 2))
+  )
+  other <- sprintf(
+    "Other factors: those of a single %s and those without a match in the point estimate.",
+    common$side
+  )
+  ggplot2::ggplot(data, ggplot2::aes(.data$mean, .data$part, colour = .data$kind)) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, alpha = 0.5
+    ) +
+    ggplot2::geom_point(size = 2.5) +
+    ggplot2::scale_colour_manual(
+      values = c(factor = "#2166ac", rest = "grey40"), guide = "none"
+    ) +
+    ggplot2::scale_x_continuous(labels = as_per_cent, limits = c(0, NA)) +
+    ggplot2::labs(
+      x = "share of the variance (mean and 90 % interval)", y = NULL,
+      title = "Variance that factors explain",
+      caption = factor_caption(other, describe_rare(common))
+    ) +
+    ggplot2::theme_minimal(base_size = 11)
+}
