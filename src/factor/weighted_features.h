@@ -12,7 +12,6 @@
 #include "core/normal_vector.h"
 #include "core/resize.h"
 #include "core/rng.h"
-#include "core/slice.h"
 #include "factor_noise.h"
 #include "few_rows.h"
 #include "known_factors.h"
@@ -21,6 +20,7 @@
 #include "loadings_given_weights.h"
 #include "own_weights.h"
 #include "rank_one.h"
+#include "scales.h"
 
 namespace buffet {
 
@@ -264,36 +264,22 @@ class WeightedFeatures {
     drawn_ += change * v.transpose();
   }
 
-  /// The weights of a feature times c and its loadings by c, which changes no mean.
   void rescale(const Features& z, int k, Rng& rng) {
     if (!Law::scales) return;
     WeightSums sums;
     z.column(k).for_each([&](int i) { sums.add(v_(i, k)); });
-    const double squares = 0.5 * a_precision_.value * a_.col(k).squaredNorm();
-    const double dimensions = sums.count - double(a_.rows());
-    const auto log_density = [&](double log_c) {
-      const double c = std::exp(log_c);
-      return dimensions * log_c + Law::log_scaled(c, sums) - squares / (c * c);
-    };
-    const double width = 2 / std::sqrt(sums.count + double(a_.rows()));
-    const double c = std::exp(slice_sample(0.0, log_density, width, rng));
+    const double squares = a_precision_.value * a_.col(k).squaredNorm();
+    const double c = draw_scale<Law>(sums, squares, double(a_.rows()), rng);
     v_.col(k) *= c;
     a_.col(k) /= c;
   }
 
-  /// All loadings and sigma_a times c, and all weights by c: given the loadings alone, of which
-  /// there are many, sigma_a would hardly move.
   void rescale_all(Rng& rng) {
     if (!Law::scales || v_.cols() == 0) return;
     WeightSums sums;
     for (Eigen::Index n = 0; n < v_.size(); ++n)
       if (v_(n) != 0) sums.add(v_(n));
-    const auto log_density = [&](double log_c) {
-      const double c = std::exp(log_c);
-      return Law::log_scaled(1 / c, sums) - sums.count * log_c +
-             a_precision_.log_prior_of_log(a_precision_.value / (c * c));
-    };
-    const double c = std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count), rng));
+    const double c = draw_common_scale<Law>(sums, a_precision_, rng);
     a_ *= c;
     v_ /= c;
     a_precision_.value /= c * c;

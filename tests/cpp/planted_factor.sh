@@ -43,10 +43,10 @@ bug "own features with one noise for all columns" factor/own_density.h \
   "fit += squares_(d) / spread;" "fit += squares_(d) / (1 + ratios_(0) * t);" factor_joint
 bug "own loadings as if their weights were 1" $weighted \
   "(variance * own_weights_.squares() + noise)" "(variance * size + noise)" factor_joint
-bug "scale moves without their Jacobian" $weighted \
+bug "scale moves without their Jacobian" factor/scales.h \
   "return dimensions * log_c +" "return 0 * dimensions * log_c +" factor_joint
-bug "scale moves with the Jacobian of all rows" $weighted \
-  "sums.count - double(a_.rows());" "double(v_.rows()) - double(a_.rows());" factor_joint
+bug "scale moves with the Jacobian of the weights alone" factor/scales.h \
+  "sums.count - loadings;" "sums.count;" factor_joint
 bug "noise of rows that counts missing entries" factor/factor_noise.h \
   "squares.count(i) = data.observed(i);" "squares.count(i) = data.columns();" factor_joint
 bug "noise of columns that counts missing entries" factor/factor_noise.h \
@@ -87,7 +87,7 @@ bug "rotations without the prior of the second feature" $rotation \
   "prior.log_ratio_replaced(z, k, first) +" factor_joint
 bug "rotations of one of two loadings" factor/weights_jointly.h \
   "set_loading(k, c * before_[0] - s * before_[1]);" "set_loading(k, before_[0]);" factor_joint
-bug "scales of all loadings without the Jacobian" $weighted \
+bug "scales of all loadings without the Jacobian" factor/scales.h \
   "Law::log_scaled(1 / c, sums) - sums.count * log_c +" "Law::log_scaled(1 / c, sums) +" factor_joint
-bug "scales of all loadings without the prior of sigma_a" $weighted \
-  "a_precision_.log_prior_of_log(a_precision_.value / (c * c));" "0;" factor_joint
+bug "scales of all loadings without the prior of sigma_a" factor/scales.h \
+  "a_precision.log_prior_of_log(a_precision.value / (c * c));" "0;" factor_joint

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/hyper.h"
+#include "core/rng.h"
+#include "core/slice.h"
+#include "weight_laws.h"
+
+namespace buffet {
+
+/// Draws c by which the weights of one feature, whose sums these are, are multiplied and its
+/// loadings divided, which changes no mean. squares: of the loadings times their precision.
+template <class Law>
+double draw_scale(const WeightSums& sums, double squares, double loadings, Rng& rng) {
+  const double dimensions = sums.count - loadings;
+  const auto log_density = [&](double log_c) {
+    const double c = std::exp(log_c);
+    return dimensions * log_c + Law::log_scaled(c, sums) - 0.5 * squares / (c * c);
+  };
+  return std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count + loadings), rng));
+}
+
+/// Draws c by which all loadings and sigma_a are multiplied and all weights divided: given the
+/// loadings alone, of which there are many, sigma_a would hardly move.
+template <class Law>
+double draw_common_scale(const WeightSums& sums, const Hyper& a_precision, Rng& rng) {
+  const auto log_density = [&](double log_c) {
+    const double c = std::exp(log_c);
+    return Law::log_scaled(1 / c, sums) - sums.count * log_c +
+           a_precision.log_prior_of_log(a_precision.value / (c * c));
+  };
+  return std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count), rng));
+}
+
+}  // namespace buffet
