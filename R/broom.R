@@ -3,7 +3,8 @@
 #' @param x A fit.
 #' @param data Ignored; the fit knows its data.
 #' @param matrix (string) `"scalars"`: one row a scalar. `"features"`: one row an entry of
-#'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()].
+#'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()], of
+#'   sparse loadings with the `probability` that it is not 0.
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
 #' @param ... Must be empty.
 #' @return Tibbles.
@@ -66,7 +67,8 @@ tidy_features <- function(z) {
 tidy_loadings <- function(a) {
   tibble::tibble(
     feature = as.character(rep(rownames(a), ncol(a))),
-    column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a)
+    column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a),
+    probability = if (!is.null(attr(a, "probability"))) as.vector(attr(a, "probability"))
   )
 }
 

@@ -101,11 +101,13 @@ methods <- list(
       split$shown, ebnm_fn = c(ebnm::ebnm_normal, ebnm::ebnm_point_normal), var_type = 2,
       greedy_Kmax = 30, backfit = TRUE, verbose = 0
     )
-    if (fit$n_factors == 0) return(list(density = dnorm(split$x[split$holes], log = TRUE), factors = 0))
+    if (fit$n_factors == 0) {
+      return(list(density = dnorm(split$x[split$holes], log = TRUE), factors = 0))
+    }
     l <- fit$L_pm
     f <- fit$F_pm
     spread <- tcrossprod(fit$L_psd^2 + l^2, fit$F_psd^2 + f^2) - tcrossprod(l^2, f^2)
-    sd <- sqrt(spread + rep(fit$residuals_sd^2, each = nrow(l)))
+    sd <- sqrt(spread + rep(pmax(fit$residuals_sd^2, 0.005), each = nrow(l)))
     mean <- tcrossprod(l, f)
     list(
       density = dnorm(split$x[split$holes], mean[split$holes], sd[split$holes], log = TRUE),

@@ -228,3 +228,11 @@ test_that("a picture that is not one of a factor model is refused in one line", 
   expect_error(plot(one_factor(), "fit", rows = 99), "^`rows` must be whole numbers from 1 to 40")
   expect_error(plot(one_factor(), "loadings", NULL, NULL, 1), "must be left out")
 })
+
+test_that("tidy() has the probabilities of sparse loadings", {
+  fit <- plotted_factor()
+  tidied <- tidy(fit, "loadings")
+  expect_identical(tidied$value, as.vector(loadings_of(fit)))
+  expect_identical(tidied$probability, as.vector(attr(loadings_of(fit), "probability")))
+  expect_named(tidy(plotted_factor("factors"), "loadings"), c("feature", "column", "value"))
+})

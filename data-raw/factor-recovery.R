@@ -1,0 +1,62 @@
+# The table of vignettes/knowles-ghahramani.Rmd on data made from the model: 200 rows, 50 columns, 8
+# factors, a fifth of the loadings not zero, noise variances from .2 to 1. A quarter of an hour of
+# one core.
+#   Rscript data-raw/factor-recovery.R
+library(buffet)
+
+make_data <- function(seed, rows = 200, columns = 50, factors = 8) {
+  set.seed(seed)
+  g <- matrix(rbinom(columns * factors, 1, 0.2) * rnorm(columns * factors), columns)
+  variance <- runif(columns, 0.2, 1)
+  noise <- matrix(rnorm(rows * columns), rows) * rep(sqrt(variance), each = rows)
+  x <- tcrossprod(matrix(rnorm(rows * factors), rows), g) + noise
+  list(x = x, loadings = g, variance = variance, covariance = tcrossprod(g) + diag(variance))
+}
+
+#' Share of pairs of a nonzero and a zero in which the nonzero has the larger score
+area_under_curve <- function(score, nonzero) {
+  ranks <- rank(score)
+  (sum(ranks[nonzero]) / sum(nonzero) - (sum(nonzero) + 1) / 2) / sum(!nonzero)
+}
+
+#' The area that least squares would have if it were told the factors and the noise: a loading's
+#' estimate has variance s^2 where it is zero and 1 + s^2 where it is not
+largest_area <- function(made) {
+  s <- sqrt(made$variance / nrow(made$x))
+  mean(1 - 2 / pi * atan(s / sqrt(1 + s^2)))
+}
+
+#' Share of entries of the covariance matrix that their 90 % intervals hold
+coverage <- function(fit, made) {
+  entries <- upper.tri(made$covariance, diag = TRUE)
+  draws <- round(seq(1, posterior::ndraws(as_draws_array(fit)), length.out = 400))
+  each <- vapply(draws, function(draw) {
+    one <- buffet:::factor_draw(fit, draw)
+    (tcrossprod(one$loadings) + diag(one$sigma_x^2))[entries]
+  }, numeric(sum(entries)))
+  ends <- apply(each, 1, quantile, c(0.05, 0.95))
+  truth <- made$covariance[entries]
+  mean(ends[1, ] <= truth & truth <= ends[2, ])
+}
+
+rows <- lapply(1:20, function(seed) {
+  made <- make_data(seed)
+  fit <- fit_factor(made$x, seed = 1, verbose = FALSE)
+  common <- as.vector(as_draws_array(fit)[, , "n_common"])
+  found <- t(loadings_of(fit))
+  cosine <- abs(cor(made$loadings, found))
+  of <- apply(cosine, 1, which.max)
+  score <- t(attr(loadings_of(fit), "probability"))[, of] * rep(attr(loadings_of(fit), "share")[of], each = 50)
+  row <- data.frame(
+    seed = seed, factors = as.integer(names(which.max(table(common)))), mean_factors = mean(common),
+    largest_rhat = max(posterior::summarise_draws(as_draws_array(fit), "rhat")$rhat),
+    least_cosine = min(apply(cosine, 1, max)), coverage = coverage(fit, made),
+    area = area_under_curve(as.vector(score), as.vector(made$loadings != 0)),
+    largest_area = largest_area(made)
+  )
+  print(row, row.names = FALSE)
+  row
+})
+table <- do.call(rbind, rows)
+table[-(1:2)] <- lapply(table[-(1:2)], round, 3)
+write.csv(table, "vignettes/factor-recovery.csv", row.names = FALSE)
