@@ -9,7 +9,6 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
-#include "core/normal_vector.h"
 #include "core/resize.h"
 #include "core/rng.h"
 #include "factor_noise.h"
@@ -18,6 +17,7 @@
 #include "likelihood/column_moves.h"
 #include "likelihood/gaussian_data.h"
 #include "loadings_given_weights.h"
+#include "own_loadings.h"
 #include "own_weights.h"
 #include "rank_one.h"
 #include "scales.h"
@@ -161,8 +161,7 @@ class WeightedFeatures {
   void enter_row(const Features& z, int i) {
     row_ = i;
     list_held(z, i, on_, own_);
-    x_ = Eigen::VectorXd::Zero(data_->width());
-    data_->add(i, 1, x_);
+    set_row(i);
     row_products_ = products_;
     const auto& precisions = noise_.precisions();
     data_->for_hidden(i, [&](int d) {
@@ -170,6 +169,26 @@ class WeightedFeatures {
     });
     row_products_ *= precisions.rows(i);
     with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
+  }
+  /// The same products of some features alone.
+  void enter_row_for(const std::vector<int>& some, int i) {
+    set_row(i);
+    const auto& precisions = noise_.precisions();
+    const Eigen::VectorXd weighted = precisions.columns * x_.array();
+    const auto size = static_cast<Eigen::Index>(some.size());
+    row_products_.resize(size, size);
+    with_x_.resize(size);
+    for (Eigen::Index m = 0; m < size; ++m) {
+      with_x_(m) = a_.col(some[m]).dot(weighted);
+      for (Eigen::Index n = 0; n < size; ++n) row_products_(m, n) = products_(some[m], some[n]);
+    }
+    data_->for_hidden(i, [&](int d) {
+      for (Eigen::Index m = 0; m < size; ++m)
+        for (Eigen::Index n = 0; n < size; ++n)
+          row_products_(m, n) -= precisions.columns(d) * a_(d, some[m]) * a_(d, some[n]);
+    });
+    row_products_ *= precisions.rows(i);
+    with_x_ *= precisions.rows(i);
   }
 
   /// Given the weights of the row's features: how many are its own, with their weights.
@@ -185,7 +204,8 @@ class WeightedFeatures {
     set_own_density(rest.array());
     own_weights_.set(std::move(own));
     own_weights_.move(own_density_, log_prior_ratio, rng);
-    draw_own_loadings(rest, rng);
+    drawn_ = OwnLoadings{rest, precisions_of_row(), 1 / a_precision_.value}.draw(
+        own_weights_.weights(), rng);
     return static_cast<int>(own_weights_.weights().size());
   }
 
@@ -234,34 +254,27 @@ class WeightedFeatures {
     products_.row(k) = products.transpose();
   }
 
-  /// Missing entries say nothing, as one without a ratio does.
-  void set_own_density(Eigen::ArrayXd rest) {
-    data_->for_hidden(row_, [&](int d) { rest(d) = 0; });
-    const auto& [rows, columns] = noise_.precisions();
-    const double ratio = rows(row_) / a_precision_.value;
-    if (!noise_.by_column())
-      return own_density_.set(data_->observed(row_), rows(row_) * rest.square().sum(), ratio);
-    Eigen::ArrayXd ratios = ratio * columns;
-    data_->for_hidden(row_, [&](int d) { ratios(d) = 0; });
-    own_density_.set(rows(row_) * columns * rest.square(), std::move(ratios));
+  void set_row(int i) {
+    x_.setZero(data_->width());
+    data_->add(i, 1, x_);
   }
 
-  /// Loadings of the row's own features: from the prior, moved by as much as the row asks for.
-  void draw_own_loadings(const Eigen::VectorXd& rest, Rng& rng) {
-    const auto& weights = own_weights_.weights();
-    const auto size = static_cast<Eigen::Index>(weights.size());
-    drawn_ = normal_matrix(rest.size(), size, sigma_a(), rng);
-    if (size == 0) return;
-    const Eigen::Map<const Eigen::VectorXd> v(weights.data(), size);
-    const auto& precisions = noise_.precisions();
-    const double variance = 1 / a_precision_.value;
-    const Eigen::ArrayXd noise = (precisions.rows(row_) * precisions.columns).inverse();
-    const Eigen::ArrayXd error =
-        noise.sqrt() * normal_vector(rest.size(), 1, rng).array() + (drawn_ * v).array();
-    Eigen::VectorXd change =
-        variance * (rest.array() - error) / (variance * own_weights_.squares() + noise);
-    data_->for_hidden(row_, [&](int d) { change(d) = 0; });
-    drawn_ += change * v.transpose();
+  /// 0 where an entry is missing.
+  Eigen::ArrayXd precisions_of_row() const {
+    Eigen::ArrayXd of = noise_.precisions().rows(row_) * noise_.precisions().columns;
+    data_->for_hidden(row_, [&](int d) { of(d) = 0; });
+    return of;
+  }
+
+  /// Missing entries say nothing, as one without a ratio does.
+  void set_own_density(const Eigen::ArrayXd& rest) {
+    const Eigen::ArrayXd precision = precisions_of_row();
+    const Eigen::ArrayXd squares = precision * rest.square();
+    if (noise_.by_column())
+      own_density_.set(squares, precision / a_precision_.value);
+    else
+      own_density_.set(data_->observed(row_), squares.sum(),
+                       noise_.precisions().rows(row_) / a_precision_.value);
   }
 
   void rescale(const Features& z, int k, Rng& rng) {

@@ -40,24 +40,26 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
   /// Of a row that has k or l.
   RowOfPair pair_in(const Features& z, int i, int k, int l) {
-    enter_row(z, i);
+    std::vector<int> some{k, l};
+    for (int m = 0; m < z.size(); ++m)
+      if (m != k && m != l && z.at(i, m)) some.push_back(m);
+    enter_row_for(some, i);
     regression_.set(row_products_, with_x_);
     double others = 0;
-    for (int m = 0; m < z.size(); ++m) {
-      if (m == k || m == l || !on_[m]) continue;
-      others += regression_.log_ratio(m, false);
+    const auto put_in = [&](int m) {
+      const double log_ratio = regression_.log_ratio(m, false);
       regression_.flip(m, false);
-    }
-    RowOfPair pair{i, RowOfPair::both, {}, 0};
-    if (!on_[l]) pair.has = RowOfPair::first;
-    if (!on_[k]) pair.has = RowOfPair::second;
-    pair.log_density[RowOfPair::first] = others + regression_.log_ratio(k, false);
-    pair.log_density[RowOfPair::second] = others + regression_.log_ratio(l, false);
-    regression_.flip(k, false);
-    pair.log_density[RowOfPair::both] =
-        pair.log_density[RowOfPair::first] + regression_.log_ratio(l, false);
-    regression_.flip(l, false);
-    pair.ratio = regression_.mean(k) / regression_.mean(l);
+      return log_ratio;
+    };
+    for (int m = 2; m < static_cast<int>(some.size()); ++m) others += put_in(m);
+    const auto has = !z.at(i, l)   ? RowOfPair::first
+                     : !z.at(i, k) ? RowOfPair::second
+                                   : RowOfPair::both;
+    RowOfPair pair{i, has, {}, 0};
+    pair.log_density[RowOfPair::second] = others + regression_.log_ratio(1, false);
+    pair.log_density[RowOfPair::first] = others + put_in(0);
+    pair.log_density[RowOfPair::both] = pair.log_density[RowOfPair::first] + put_in(1);
+    pair.ratio = regression_.mean(0) / regression_.mean(1);
     return pair;
   }
   /// So that weights rotated by the same angle leave the fit as it is.

@@ -21,7 +21,9 @@ bug "ratios without the determinant" factor/sweep_operator.h \
 bug "missing entries known to the bits of a row" $weighted \
   "row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);" "(void)d;" factor
 bug "bits as if the noise were that of the first row" $weighted \
-  "row_products_ *= precisions.rows(i);" "row_products_ *= precisions.rows(0);" factor
+  "with_x_ = precisions.rows(i) *" "with_x_ = precisions.rows(0) *" factor
+bug "rotations as if the noise were that of the first row" $weighted \
+  "with_x_ *= precisions.rows(i);" "with_x_ *= precisions.rows(0);" factor_joint
 bug "missing entries known to the loadings" factor/loadings_given_weights.h \
   "precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);" "(void)i;" factor
 bug "loadings drawn with the square root of their precision" factor/loadings_given_weights.h \
@@ -41,8 +43,8 @@ bug "own features without their number of columns" factor/own_density.h \
   "observed_ * std::log(spread)" "std::log(spread)" factor_joint
 bug "own features with one noise for all columns" factor/own_density.h \
   "fit += squares_(d) / spread;" "fit += squares_(d) / (1 + ratios_(0) * t);" factor_joint
-bug "own loadings as if their weights were 1" $weighted \
-  "(variance * own_weights_.squares() + noise)" "(variance * size + noise)" factor_joint
+bug "own loadings as if their weights were 1" factor/own_loadings.h \
+  "variance * v.squaredNorm() * precision" "variance * size * precision" factor_joint
 bug "scale moves without their Jacobian" factor/scales.h \
   "return dimensions * log_c +" "return 0 * dimensions * log_c +" factor_joint
 bug "scale moves with the Jacobian of the weights alone" factor/scales.h \
