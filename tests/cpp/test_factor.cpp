@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "factor_joint.h"
+#include "log_normal.h"
 #include "quadrature.h"
 #include "scale.h"
 
@@ -57,23 +58,6 @@ void check_law() {
   for (int n = 0; n < scaled(20000); ++n) size.add(std::abs(Law::draw(rng)));
   const double mean = double(expected<Law>(0, 0, [](long double v) { return std::abs(v); }));
   CHECK(std::abs(z_score(size.value() - mean, size.variance())) < 4.5);
-}
-
-/// log p(x) of observed entries under a normal with this covariance.
-double log_normal(const Eigen::VectorXd& x, const Eigen::MatrixXd& covariance) {
-  std::vector<int> seen;
-  for (int d = 0; d < x.size(); ++d)
-    if (!std::isnan(x(d))) seen.push_back(d);
-  const auto size = static_cast<Eigen::Index>(seen.size());
-  Eigen::VectorXd y(size);
-  Eigen::MatrixXd s(size, size);
-  for (Eigen::Index a = 0; a < size; ++a) {
-    y(a) = x(seen[a]);
-    for (Eigen::Index b = 0; b < size; ++b) s(a, b) = covariance(seen[a], seen[b]);
-  }
-  const Eigen::LLT<Eigen::MatrixXd> llt(s);
-  return -0.5 * (size * std::log(2 * M_PI) + y.dot(llt.solve(y))) -
-         llt.matrixLLT().diagonal().array().log().sum();
 }
 
 /// Random weighted features with the data as a chain sees them.
