@@ -68,6 +68,7 @@ using NormalWeights = SettledWeights<buffet::WeightsJointly, buffet::NormalWeigh
 using NonnegativeWeights =
     SettledWeights<buffet::WeightsSingly<buffet::NonnegativeWeight>, buffet::NonnegativeWeight>;
 using LaplaceWeights = SettledWeights<buffet::LaplaceFeatures, buffet::LaplaceWeight>;
-using CountWeights = SettledWeights<buffet::WeightsSingly<buffet::CountWeight>, buffet::CountWeight>;
+using CountWeights =
+    SettledWeights<buffet::WeightsSingly<buffet::CountWeight>, buffet::CountWeight>;
 
 }  // namespace bench

@@ -163,13 +163,18 @@ class WeightedFeatures {
     list_held(z, i, on_, own_);
     x_ = Eigen::VectorXd::Zero(data_->width());
     data_->add(i, 1, x_);
+    set_row_products(i);
+    const auto& precisions = noise_.precisions();
+    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
+  }
+
+  void set_row_products(int i) {
     row_products_ = products_;
     const auto& precisions = noise_.precisions();
     data_->for_hidden(i, [&](int d) {
       row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);
     });
     row_products_ *= precisions.rows(i);
-    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
   }
 
   /// Given the weights of the row's features: how many are its own, with their weights.
@@ -215,6 +220,7 @@ class WeightedFeatures {
   int row_ = 0;
   std::vector<char> on_;
   std::vector<int> own_;
+  Eigen::MatrixXd products_;      ///< A' A, columns weighted by the precisions of their noise
   Eigen::MatrixXd row_products_;  ///< of the loadings, where the row is observed, in units of noise
   Eigen::VectorXd with_x_;        ///< and theirs with the row
 
@@ -241,9 +247,8 @@ class WeightedFeatures {
     const double ratio = rows(row_) / a_precision_.value;
     if (!noise_.by_column())
       return own_density_.set(data_->observed(row_), rows(row_) * rest.square().sum(), ratio);
-    Eigen::ArrayXd ratios = ratio * columns;
-    data_->for_hidden(row_, [&](int d) { ratios(d) = 0; });
-    own_density_.set(rows(row_) * columns * rest.square(), std::move(ratios));
+    own_density_.set(rows(row_) * columns * rest.square(), ratio * columns);
+    data_->for_hidden(row_, [&](int d) { own_density_.hide(d); });
   }
 
   /// Loadings of the row's own features: from the prior, moved by as much as the row asks for.
@@ -285,7 +290,6 @@ class WeightedFeatures {
     a_precision_.value /= c * c;
   }
 
-  Eigen::MatrixXd products_;  ///< A' A, columns weighted by the precisions of their noise
   Eigen::VectorXd x_;
   OwnWeightsDensity own_density_;
   OwnWeights<Law> own_weights_;
