@@ -165,8 +165,7 @@ class FewRows {
       row_.set_others();
     }
     auto t = row_.t.head(size);
-    t = noise_.rows(i) * noise_.columns;
-    data_.for_hidden(i, [&](int d) { t(d) = 0; });
+    t = precisions(i);
     row_.w.head(size) = t * rest_.col(i).array();
     if (z.at(i, k)) row_.w.head(size) += v_(i, k) * t * a_.col(k).array();
   }

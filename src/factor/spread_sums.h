@@ -25,12 +25,16 @@ struct SpreadSums {
       fits += (squares(d) * t + squares(d + block) * s) / both;
       product *= both;
       if (product.sum() < 1e200) continue;
-      log += std::log(product(0)) + std::log(product(1));
+      log += log_of(product);
       product.setOnes();
     }
     fit = fits.sum();
-    log += std::log(product(0)) + std::log(product(1));
+    log += log_of(product);
   }
+
+ private:
+  /// Of a copy, so that the loop can keep the product in a register.
+  static double log_of(Block product) { return std::log(product(0)) + std::log(product(1)); }
 };
 
 }  // namespace buffet
