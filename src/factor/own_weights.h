@@ -21,13 +21,11 @@ class SizeProposal {
     double step = 0.8;
     mode_ = lowest;
     double best = log_target(mode_);
-    for (double x = lowest + step; x < highest; x += step) {
-      if (log_prior(x) <= best) continue;  // no log density of what is left of a row is above 0
+    for (double x = lowest + step; x < highest; x += step)
       if (const double at = log_target(x); at > best) {
         best = at;
         mode_ = x;
       }
-    }
     for (step /= 2; step > 5e-3; step /= 2)
       for (double x : {mode_ - step, mode_ + step})
         if (const double at = log_target(x); at > best) {
@@ -56,8 +54,10 @@ class SizeProposal {
  private:
   static constexpr double lowest = -5, highest = 5, of_prior = 0.2;
 
-  static double log_prior(double x) { return Law::log_density_of_size(std::exp(x)) + x; }
-  double log_target(double x) const { return log_prior(x) + density_(t_ + std::exp(2 * x)); }
+  double log_target(double x) const {
+    const double size = std::exp(x);
+    return Law::log_density_of_size(size) + x + density_(t_ + size * size);
+  }
 
   const OwnWeightsDensity& density_;
   double t_, mode_, sd_;

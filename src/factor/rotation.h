@@ -36,11 +36,8 @@ class RowOfPair {
     log_total_ = 0.5 * best + std::log(total());
   }
 
-  /// Where the loadings are rotated, which leaves the prior of the weights as it is.
-  RowOfPair rotated(double angle) const {
-    const double c = std::cos(angle), s = std::sin(angle);
-    Eigen::Matrix2d turn;
-    turn << c, -s, s, c;
+  /// Where `turn` has rotated the loadings, which leaves the prior of the weights as it is.
+  RowOfPair rotated(const Eigen::Matrix2d& turn) const {
     return {row, has, turn * precision_ * turn.transpose(), turn * with_row_};
   }
 
@@ -81,10 +78,14 @@ struct PairOfFeatures {
   PairOfFeatures(Chain& chain, int k, int l) {
     Bits either = chain.z.column(k);
     either |= chain.z.column(l);
+    rows.reserve(either.count());
     either.for_each([&](int i) { rows.push_back(chain.likelihood.pair_in(chain.z, i, k, l)); });
   }
   void rotate(double angle) {
-    for (RowOfPair& row : rows) row = row.rotated(angle);
+    const double c = std::cos(angle), s = std::sin(angle);
+    Eigen::Matrix2d turn;
+    turn << c, -s, s, c;
+    for (RowOfPair& row : rows) row = row.rotated(turn);
   }
 
   /// Log density of the rows over the probability that `draw` had of what they have.
@@ -106,7 +107,7 @@ class RotationAngle {
     for (const RowOfPair& row : pair.rows)
       if (row.has == RowOfPair::both) {
         angles_.push_back(turned(row.angle()));
-        angles_.push_back(turned(row.angle() + M_PI_2));
+        angles_.push_back(turned(angles_.back() + M_PI_2));
       }
   }
 
