@@ -10,28 +10,47 @@
 #include "likelihood/gaussian_data.h"
 #include "loadings_given_weights.h"
 #include "residuals.h"
+#include "spread_sums.h"
 
 namespace buffet {
 
 /// What one row says of a weight v, the loadings integrated out: given other rows the loading in
 /// column d is normal with precision p_d and mean u_d / p_d, and the row has precision t_d there
-/// (0: missing) and residual w_d / t_d without the feature.
-struct WeightOfRow {
+/// (0: missing) and residual w_d / t_d without the feature. Padded as SpreadSums asks for.
+class WeightOfRow {
+ public:
   Eigen::ArrayXd p, u, t, w;
+  Eigen::ArrayXd mean;  ///< given other rows
 
-  /// Log density of the row given v over that given 0.
-  double log_ratio(double v) const {
-    double log = 0, product = 1, fit = 0;
-    for (Eigen::Index d = 0; d < p.size(); ++d) {
-      const double precision = p(d) + v * v * t(d), sum = u(d) + v * w(d);
-      product *= precision / p(d);
-      fit += sum * sum / precision - u(d) * u(d) / p(d);
-      if (product < 1e200) continue;
-      log += std::log(product);
-      product = 1;
-    }
-    return 0.5 * (fit - log - std::log(product));
+  explicit WeightOfRow(Eigen::Index columns)
+      : p(Eigen::ArrayXd::Ones(SpreadSums::padded(columns))),
+        u(Eigen::ArrayXd::Zero(p.size())),
+        t(u),
+        w(u) {}
+
+  /// Once p and u are known.
+  void set_others() {
+    mean = u / p;
+    without_ = log_density(0);
   }
+  /// Log density of the row given v over that given 0.
+  double log_ratio(double v) const { return log_density(v) - without_; }
+
+ private:
+  double log_density(double v) const {
+    constexpr int block = SpreadSums::block;
+    using Block = SpreadSums::Block;
+    const auto square = [&](Eigen::Index d) -> Block {
+      return (u.segment<block>(d) + v * w.segment<block>(d)).square();
+    };
+    const auto precision = [&](Eigen::Index d) -> Block {
+      return p.segment<block>(d) + v * v * t.segment<block>(d);
+    };
+    const SpreadSums sums(p.size(), square, precision);
+    return 0.5 * (sums.fit - sums.log);
+  }
+
+  double without_ = 0;
 };
 
 /// Proposes a weight by its law times exp(u v - lambda v^2 / 2), which touches log_ratio() near its
@@ -40,9 +59,8 @@ template <class Law>
 class WeightProposal {
  public:
   explicit WeightProposal(const WeightOfRow& row) : row_(row) {
-    const Eigen::ArrayXd mean = row.u / row.p;
-    u_ = (row.w * mean).sum();
-    lambda_ = (row.t * mean.square()).sum();
+    u_ = (row.w * row.mean).sum();
+    lambda_ = (row.t * row.mean.square()).sum();
     for (int n = 0; n < 2; ++n) touch(u_ / (1 + lambda_));
   }
   double draw(Rng& rng) const { return Law::draw_given(u_, lambda_, rng); }
@@ -53,13 +71,18 @@ class WeightProposal {
 
  private:
   void touch(double v) {
-    const Eigen::ArrayXd precision = row_.p + v * v * row_.t;
-    const Eigen::ArrayXd mean = (row_.u + v * row_.w) / precision, tv = v * row_.t;
-    const Eigen::ArrayXd moves = (row_.w - 2 * tv * mean) / precision;
-    const double slope = (row_.w * mean - tv * (mean.square() + 1 / precision)).sum();
-    const double bend = (row_.w * moves - row_.t * (mean.square() + 1 / precision) -
-                         2 * tv * (mean * moves - tv / precision.square()))
-                            .sum();
+    constexpr int block = SpreadSums::block;
+    using Block = SpreadSums::Block;
+    Block slopes = Block::Zero(), bends = Block::Zero();
+    for (Eigen::Index d = 0; d < row_.p.size(); d += block) {
+      const Block w = row_.w.segment<block>(d), t = row_.t.segment<block>(d), tv = v * t;
+      const Block variance = (row_.p.segment<block>(d) + v * tv).inverse();
+      const Block mean = (row_.u.segment<block>(d) + v * w) * variance;
+      const Block moves = (w - 2 * tv * mean) * variance, square = mean.square() + variance;
+      slopes += w * mean - tv * square;
+      bends += w * moves - t * square - 2 * tv * (mean * moves - tv * variance.square());
+    }
+    const double slope = slopes.sum(), bend = bends.sum();
     if (!(bend < -0.2 * lambda_)) return;
     lambda_ = -bend;
     u_ = slope + lambda_ * v;
@@ -76,7 +99,7 @@ class FewRows {
  public:
   FewRows(const GaussianData& data, const EntryPrecisions& noise, double shrinkage,
           Eigen::MatrixXd& a, Eigen::MatrixXd& v)
-      : data_(data), noise_(noise), shrinkage_(shrinkage), a_(a), v_(v) {}
+      : data_(data), noise_(noise), shrinkage_(shrinkage), a_(a), v_(v), row_(a.rows()) {}
 
   /// Is there a feature that they are for?
   static bool any(const Features& z) {
@@ -88,10 +111,12 @@ class FewRows {
   template <class Prior>
   void visit(Features& z, Prior& prior, Rng& rng) {
     rest_ = residuals(data_, a_, v_);
-    for (int k = 0; k < z.size(); ++k)
+    for (int k = 0; k < z.size(); ++k) {
+      others_known_ = false;
       for (int i = 0; i < z.rows(); ++i)
         if (const int others = z.count_without(i, k); others >= 1 && others <= most)
           draw_bit(z, prior, k, i, rng);
+    }
   }
 
  private:
@@ -102,9 +127,11 @@ class FewRows {
     set_row(z, k, i);
     const WeightProposal<Law> proposal(row_);
     const bool on = z.at(i, k);
+    others_known_ = !on;
     const double v = on ? v_(i, k) : proposal.draw(rng);
     const double log_accept = prior.log_odds(z, i, k) + proposal.log_importance(v);
     if (std::log(rng.uniform()) < (on ? -log_accept : log_accept)) {
+      others_known_ = false;
       z.flip(i, k);
       prior.flipped(z, i, k);
       return draw_loading(z, k, i, on ? 0 : v, rng);
@@ -124,23 +151,31 @@ class FewRows {
   Eigen::ArrayXd without(int i, int k) const { return rest_.col(i) + v_(i, k) * a_.col(k); }
 
   void set_row(const Features& z, int k, int i) {
-    row_.p = Eigen::ArrayXd::Constant(a_.rows(), shrinkage_);
-    row_.u = Eigen::ArrayXd::Zero(a_.rows());
-    z.column(k).for_each([&](int other) {
-      if (other == i) return;
-      const Eigen::ArrayXd t = v_(other, k) * precisions(other);
-      row_.p += v_(other, k) * t;
-      row_.u += t * without(other, k);
-    });
-    row_.t = precisions(i);
-    row_.w = row_.t * without(i, k);
+    const Eigen::Index size = a_.rows();
+    if (z.at(i, k) || !others_known_) {
+      auto p = row_.p.head(size), u = row_.u.head(size);
+      p.setConstant(shrinkage_);
+      u.setZero();
+      z.column(k).for_each([&](int other) {
+        if (other == i) return;
+        const Eigen::ArrayXd t = v_(other, k) * precisions(other);
+        p += v_(other, k) * t;
+        u += t * without(other, k);
+      });
+      row_.set_others();
+    }
+    auto t = row_.t.head(size);
+    t = precisions(i);
+    row_.w.head(size) = t * rest_.col(i).array();
+    if (z.at(i, k)) row_.w.head(size) += v_(i, k) * t * a_.col(k).array();
   }
 
   /// Of feature k, with weight v in row i.
   void draw_loading(const Features& z, int k, int i, double v, Rng& rng) {
-    const Eigen::ArrayXd precision = row_.p + v * v * row_.t;
-    const Eigen::VectorXd loading = (row_.u + v * row_.w) / precision +
-                                    normal_vector(a_.rows(), 1, rng).array() / precision.sqrt();
+    const Eigen::Index size = a_.rows();
+    const Eigen::ArrayXd precision = (row_.p + v * v * row_.t).head(size);
+    const Eigen::VectorXd loading = (row_.u + v * row_.w).head(size) / precision +
+                                    normal_vector(size, 1, rng).array() / precision.sqrt();
     rest_.col(i) += v_(i, k) * a_.col(k) - v * loading;
     z.column(k).for_each([&](int other) {
       if (other != i) rest_.col(other) += v_(other, k) * (a_.col(k) - loading);
@@ -155,6 +190,7 @@ class FewRows {
   Eigen::MatrixXd &a_, &v_;
   Eigen::MatrixXd rest_;  ///< of the data, D x N
   WeightOfRow row_;
+  bool others_known_ = false;  ///< what row_ has of them is that of rows without the feature
 };
 
 }  // namespace buffet

@@ -2,7 +2,8 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <utility>
+
+#include "spread_sums.h"
 
 namespace buffet {
 
@@ -18,32 +19,32 @@ class OwnWeightsDensity {
     observed_ = observed;
     sum_ = squares;
     ratio_ = ratio;
-    ratios_.resize(0);
+    columns_ = false;
   }
-  /// Each column that is observed.
-  void set(Eigen::ArrayXd squares, Eigen::ArrayXd ratios) {
-    squares_ = std::move(squares);
-    ratios_ = std::move(ratios);
+  /// Each column.
+  void set(const Eigen::ArrayXd& squares, const Eigen::ArrayXd& ratios) {
+    columns_ = true;
+    squares_.setZero(SpreadSums::padded(squares.size()));
+    ratios_.setZero(squares_.size());
+    squares_.head(squares.size()) = squares;
+    ratios_.head(ratios.size()) = ratios;
   }
 
   double operator()(double t) const {
-    if (ratios_.size() == 0) {
+    if (!columns_) {
       const double spread = 1 + ratio_ * t;
       return -0.5 * (observed_ * std::log(spread) + sum_ / spread);
     }
-    double product = 1, log = 0, fit = 0;
-    for (Eigen::Index d = 0; d < ratios_.size(); ++d) {
-      const double spread = 1 + ratios_(d) * t;
-      product *= spread;
-      fit += squares_(d) / spread;
-      if (product < 1e200) continue;
-      log += std::log(product);
-      product = 1;
-    }
-    return -0.5 * (log + std::log(product) + fit);
+    constexpr int block = SpreadSums::block;
+    using Block = SpreadSums::Block;
+    const SpreadSums sums(
+        ratios_.size(), [&](Eigen::Index d) -> Block { return squares_.segment<block>(d); },
+        [&](Eigen::Index d) -> Block { return 1 + t * ratios_.segment<block>(d); });
+    return -0.5 * (sums.log + sums.fit);
   }
 
  private:
+  bool columns_ = false;
   int observed_ = 0;
   double sum_ = 0, ratio_ = 1;
   Eigen::ArrayXd squares_, ratios_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -67,10 +68,13 @@ template <>
 class SizeProposal<CountWeight> {
  public:
   SizeProposal(const OwnWeightsDensity& density, double t) {
-    for (double v = 1; v <= most; ++v)
-      log_sum_ = log_add(log_sum_, CountWeight::log_density(v) + density(t + v * v));
-    for (double v = 1; v <= most; ++v)
-      chances_.push_back(std::exp(CountWeight::log_density(v) + density(t + v * v) - log_sum_));
+    for (int v = 1; v <= most; ++v)
+      chances_[v - 1] = CountWeight::log_density(v) + density(t + double(v) * v);
+    const double best = *std::max_element(chances_.begin(), chances_.end());
+    double sum = 0;
+    for (double& chance : chances_) sum += chance = std::exp(chance - best);
+    log_sum_ = best + std::log(sum);
+    for (double& chance : chances_) chance /= sum;
   }
 
   double draw(Rng& rng) const {
@@ -84,8 +88,8 @@ class SizeProposal<CountWeight> {
  private:
   static constexpr int most = 60;  ///< larger ones have probability 1e-18
 
-  double log_sum_ = -INFINITY;
-  std::vector<double> chances_;
+  double log_sum_;
+  std::array<double, most> chances_;
 };
 
 /// Births and deaths of features that only one row has, given what is left of it for them, their

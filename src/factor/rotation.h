@@ -1,32 +1,73 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "core/bits.h"
-#include "core/log_sum.h"
 #include "core/rng.h"
 
 namespace buffet {
 
-/// How a row stands to two features of which it has one at least, its weights integrated out: log
-/// densities with the first alone, the second alone, and both, and the ratio of the mean weights of
-/// the first and the second where it has both.
-struct RowOfPair {
+/// How a row stands to two features of which it has one at least, its weights integrated out: those
+/// of its other features leave a regression on the two, of which this has the precision of the
+/// weights and their products with the row. Densities are those of the row over the one without
+/// either feature.
+class RowOfPair {
+ public:
   enum Has { first, second, both };
   int row;
   Has has;
-  std::array<double, 3> log_density;
-  double ratio;
 
-  /// Weights by which what the row has is drawn: any would do.
-  double log_weight(int has) const { return log_density[has] + log_chance(has); }
-  static double log_chance(int has) { return has == both ? -1.5 : 0; }
-  double log_total() const {
-    return log_add(log_add(log_weight(first), log_weight(second)), log_weight(both));
+  RowOfPair(int row_, Has has_, const Eigen::Matrix2d& precision, const Eigen::Vector2d& with_row)
+      : row(row_), has(has_), precision_(precision), with_row_(with_row) {
+    // That of the second given the first is 1, of the prior, and more.
+    const double pivot = std::max(1.0, precision(1, 1) - square(precision(0, 1)) / precision(0, 0));
+    const double second_given_first = with_row(1) - precision(0, 1) / precision(0, 0) * with_row(0);
+    const double alone = square(with_row(0)) / precision(0, 0);
+    const std::array<double, 3> fit{alone, square(with_row(1)) / precision(1, 1),
+                                    alone + square(second_given_first) / pivot};
+    const std::array<double, 3> squares{precision(0, 0), precision(1, 1), precision(0, 0) * pivot};
+    const double best = std::max({fit[0], fit[1], fit[2]});
+    for (int n = 0; n < 3; ++n)
+      weights_[n] = chance(n) * std::exp(0.5 * (fit[n] - best)) / std::sqrt(squares[n]);
+    log_total_ = 0.5 * best + std::log(total());
   }
+
+  /// Where `turn` has rotated the loadings, which leaves the prior of the weights as it is.
+  RowOfPair rotated(const Eigen::Matrix2d& turn) const {
+    return {row, has, turn * precision_ * turn.transpose(), turn * with_row_};
+  }
+
+  /// What the row has is drawn by its density times a chance: any would do.
+  void draw(Rng& rng) {
+    const double u = rng.uniform() * total();
+    has = u < weights_[first] ? first : u < weights_[first] + weights_[second] ? second : both;
+  }
+  static double log_chance(int has) { return has == both ? -1.5 : 0; }
+  /// Log of the sum of what it is drawn by.
+  double log_total() const { return log_total_; }
+
+  /// Of the mean weights of the two where it has both: their ratio is its tangent.
+  double angle() const {
+    return std::atan2(precision_(1, 1) * with_row_(0) - precision_(0, 1) * with_row_(1),
+                      precision_(0, 0) * with_row_(1) - precision_(0, 1) * with_row_(0));
+  }
+
+ private:
+  static double square(double x) { return x * x; }
+  static double chance(int has) {
+    static const double of_both = std::exp(log_chance(both));
+    return has == both ? of_both : 1;
+  }
+  double total() const { return weights_[0] + weights_[1] + weights_[2]; }
+
+  Eigen::Matrix2d precision_;
+  Eigen::Vector2d with_row_;
+  std::array<double, 3> weights_;  ///< in proportion
+  double log_total_;
 };
 
 /// All rows that have feature k or l.
@@ -37,7 +78,14 @@ struct PairOfFeatures {
   PairOfFeatures(Chain& chain, int k, int l) {
     Bits either = chain.z.column(k);
     either |= chain.z.column(l);
+    rows.reserve(either.count());
     either.for_each([&](int i) { rows.push_back(chain.likelihood.pair_in(chain.z, i, k, l)); });
+  }
+  void rotate(double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    Eigen::Matrix2d turn;
+    turn << c, -s, s, c;
+    for (RowOfPair& row : rows) row = row.rotated(turn);
   }
 
   /// Log density of the rows over the probability that `draw` had of what they have.
@@ -47,13 +95,7 @@ struct PairOfFeatures {
     return sum;
   }
   void draw(Rng& rng) {
-    for (RowOfPair& row : rows) {
-      const double u = std::log(rng.uniform()) + row.log_total();
-      const double alone = log_add(row.log_weight(0), row.log_weight(1));
-      row.has = u < row.log_weight(0) ? RowOfPair::first
-                : u < alone           ? RowOfPair::second
-                                      : RowOfPair::both;
-    }
+    for (RowOfPair& row : rows) row.draw(rng);
   }
 };
 
@@ -64,8 +106,8 @@ class RotationAngle {
   explicit RotationAngle(const PairOfFeatures& pair) {
     for (const RowOfPair& row : pair.rows)
       if (row.has == RowOfPair::both) {
-        angles_.push_back(std::atan(row.ratio));
-        angles_.push_back(std::atan(-1 / row.ratio));
+        angles_.push_back(turned(row.angle()));
+        angles_.push_back(turned(angles_.back() + M_PI_2));
       }
   }
 
@@ -76,9 +118,10 @@ class RotationAngle {
   double log_density(double angle) const {
     if (angles_.empty()) return -std::log(M_PI);
     double near = 0;
-    for (double at : angles_)  // what is further than a turn is below rounding
-      for (int n = -1; n <= 1; ++n)
-        near += std::exp(-0.5 * std::pow((angle - at + n * M_PI) / sd, 2));
+    for (double at : angles_) {  // what is further than a quarter turn is below rounding
+      const double far = turned(angle - at) / sd;
+      if (std::abs(far) < 38) near += std::exp(-0.5 * far * far);
+    }
     near /= angles_.size() * sd * std::sqrt(2 * M_PI);
     return std::log(0.5 / M_PI + 0.5 * near);
   }
@@ -100,20 +143,21 @@ void rotate(Chain& chain, int k, int l) {
   const PairOfFeatures before(chain, k, l);
   const RotationAngle angles(before);
   const double angle = angles.draw(rng);
-  likelihood.rotate(k, l, angle);
-  PairOfFeatures after(chain, k, l);
+  PairOfFeatures after = before;
+  after.rotate(angle);
   after.draw(rng);
   Bits first(z.rows()), second(z.rows());
   for (const RowOfPair& row : after.rows) {
     if (row.has != RowOfPair::second) first.set(row.row);
     if (row.has != RowOfPair::first) second.set(row.row);
   }
-  double log_accept = -INFINITY;
-  if (first.count() > 0 && second.count() > 0)
-    log_accept = after.log_importance() - before.log_importance() +
-                 prior.log_ratio_replaced(z, k, first) + prior.log_ratio_replaced(z, l, second) +
-                 RotationAngle(after).log_density(-angle) - angles.log_density(angle);
-  if (!(std::log(rng.uniform()) < log_accept)) return likelihood.rotate_back(k, l);
+  if (first.count() == 0 || second.count() == 0) return;
+  const double log_accept = after.log_importance() - before.log_importance() +
+                            prior.log_ratio_replaced(z, k, first) +
+                            prior.log_ratio_replaced(z, l, second) +
+                            RotationAngle(after).log_density(-angle) - angles.log_density(angle);
+  if (!(std::log(rng.uniform()) < log_accept)) return;
+  likelihood.rotate(k, l, angle);
   z.replace(k, first);
   prior.replaced(z, k);
   z.replace(l, second);
@@ -125,6 +169,7 @@ void rotate(Chain& chain, int k, int l) {
 template <class Chain>
 void rotate_pairs(Chain& chain) {
   const int size = chain.z.size();
+  chain.likelihood.begin_rotations();
   for (int n = 0; n < size && size > 1; ++n) {
     const int k = chain.rng.below(size), l = chain.rng.below(size);
     if (k != l) rotate(chain, k, l);

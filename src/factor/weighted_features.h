@@ -161,34 +161,20 @@ class WeightedFeatures {
   void enter_row(const Features& z, int i) {
     row_ = i;
     list_held(z, i, on_, own_);
-    set_row(i);
+    x_.setZero(data_->width());
+    data_->add(i, 1, x_);
+    set_row_products(i);
+    const auto& precisions = noise_.precisions();
+    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
+  }
+
+  void set_row_products(int i) {
     row_products_ = products_;
     const auto& precisions = noise_.precisions();
     data_->for_hidden(i, [&](int d) {
       row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);
     });
     row_products_ *= precisions.rows(i);
-    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
-  }
-  /// The same products of some features alone.
-  void enter_row_for(const std::vector<int>& some, int i) {
-    set_row(i);
-    const auto& precisions = noise_.precisions();
-    const Eigen::VectorXd weighted = precisions.columns * x_.array();
-    const auto size = static_cast<Eigen::Index>(some.size());
-    row_products_.resize(size, size);
-    with_x_.resize(size);
-    for (Eigen::Index m = 0; m < size; ++m) {
-      with_x_(m) = a_.col(some[m]).dot(weighted);
-      for (Eigen::Index n = 0; n < size; ++n) row_products_(m, n) = products_(some[m], some[n]);
-    }
-    data_->for_hidden(i, [&](int d) {
-      for (Eigen::Index m = 0; m < size; ++m)
-        for (Eigen::Index n = 0; n < size; ++n)
-          row_products_(m, n) -= precisions.columns(d) * a_(d, some[m]) * a_(d, some[n]);
-    });
-    row_products_ *= precisions.rows(i);
-    with_x_ *= precisions.rows(i);
   }
 
   /// Given the weights of the row's features: how many are its own, with their weights.
@@ -235,6 +221,7 @@ class WeightedFeatures {
   int row_ = 0;
   std::vector<char> on_;
   std::vector<int> own_;
+  Eigen::MatrixXd products_;      ///< A' A, columns weighted by the precisions of their noise
   Eigen::MatrixXd row_products_;  ///< of the loadings, where the row is observed, in units of noise
   Eigen::VectorXd with_x_;        ///< and theirs with the row
 
@@ -252,11 +239,6 @@ class WeightedFeatures {
         a_.transpose() * (noise_.precisions().columns * a_.col(k).array()).matrix();
     products_.col(k) = products;
     products_.row(k) = products.transpose();
-  }
-
-  void set_row(int i) {
-    x_.setZero(data_->width());
-    data_->add(i, 1, x_);
   }
 
   /// 0 where an entry is missing.
@@ -298,7 +280,6 @@ class WeightedFeatures {
     a_precision_.value /= c * c;
   }
 
-  Eigen::MatrixXd products_;  ///< A' A, columns weighted by the precisions of their noise
   Eigen::VectorXd x_;
   OwnWeightsDensity own_density_;
   OwnWeights<Law> own_weights_;

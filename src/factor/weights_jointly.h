@@ -38,40 +38,33 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   void leave(Features& z, int own) { leave_row(z, own); }
 
   static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
+  void begin_rotations() {
+    with_rows_ =
+        data_->times_rows(noise_.precisions().columns.matrix().asDiagonal() * a_, 0, data_->rows());
+  }
   /// Of a row that has k or l.
   RowOfPair pair_in(const Features& z, int i, int k, int l) {
-    std::vector<int> some{k, l};
+    in_.clear();
     for (int m = 0; m < z.size(); ++m)
-      if (m != k && m != l && z.at(i, m)) some.push_back(m);
-    enter_row_for(some, i);
-    regression_.set(row_products_, with_x_);
-    double others = 0;
-    const auto put_in = [&](int m) {
-      const double log_ratio = regression_.log_ratio(m, false);
-      regression_.flip(m, false);
-      return log_ratio;
-    };
-    for (int m = 2; m < static_cast<int>(some.size()); ++m) others += put_in(m);
+      if (m != k && m != l && z.at(i, m)) in_.push_back(m);
+    const auto others = static_cast<Eigen::Index>(in_.size());
+    in_.insert(in_.end(), {k, l});
+    set_tableau(i);
+    for (Eigen::Index n = 0; n < others; ++n) eliminate(n);
+    const Eigen::Matrix2d left = tableau_.block<2, 2>(others, others);
+    const Eigen::Matrix2d precision = left.selfadjointView<Eigen::Upper>();
     const auto has = !z.at(i, l)   ? RowOfPair::first
                      : !z.at(i, k) ? RowOfPair::second
                                    : RowOfPair::both;
-    RowOfPair pair{i, has, {}, 0};
-    pair.log_density[RowOfPair::second] = others + regression_.log_ratio(1, false);
-    pair.log_density[RowOfPair::first] = others + put_in(0);
-    pair.log_density[RowOfPair::both] = pair.log_density[RowOfPair::first] + put_in(1);
-    pair.ratio = regression_.mean(0) / regression_.mean(1);
-    return pair;
+    return {i, has, precision, tableau_.block<2, 1>(others, others + 2)};
   }
   /// So that weights rotated by the same angle leave the fit as it is.
   void rotate(int k, int l, double angle) {
-    before_ = {a_.col(k), a_.col(l)};
+    const std::array<Eigen::VectorXd, 2> before{a_.col(k), a_.col(l)};
     const double c = std::cos(angle), s = std::sin(angle);
-    set_loading(k, c * before_[0] - s * before_[1]);
-    set_loading(l, c * before_[1] + s * before_[0]);
-  }
-  void rotate_back(int k, int l) {
-    set_loading(k, before_[0]);
-    set_loading(l, before_[1]);
+    set_loading(k, c * before[0] - s * before[1]);
+    set_loading(l, c * before[1] + s * before[0]);
+    begin_rotations();
   }
   void redraw_weights(const Features& z, int i, Rng& rng) {
     enter(z, i);
@@ -79,6 +72,30 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
+  /// Of the weights of the features in_: the upper half of their precision, bordered by their
+  /// products with row i.
+  void set_tableau(int i) {
+    const bool complete = data_->hidden_count(i) == 0;
+    if (!complete) set_row_products(i);
+    const Eigen::MatrixXd& products = complete ? products_ : row_products_;
+    const double row = noise_.precisions().rows(i), by = complete ? row : 1;
+    const auto size = static_cast<Eigen::Index>(in_.size());
+    if (tableau_.rows() < size) tableau_.resize(size, size + 1);
+    for (Eigen::Index m = 0; m < size; ++m) {
+      for (Eigen::Index n = m; n < size; ++n) tableau_(m, n) = by * products(in_[n], in_[m]);
+      ++tableau_(m, m);
+      tableau_(m, size) = row * with_rows_(in_[m], i);
+    }
+  }
+  /// Integrates out the weight of the first feature that is left.
+  void eliminate(Eigen::Index n) {
+    const auto size = static_cast<Eigen::Index>(in_.size());
+    for (Eigen::Index m = n + 1; m < size; ++m) {
+      const double by = tableau_(n, m) / tableau_(n, n);
+      for (Eigen::Index c = m; c <= size; ++c) tableau_(m, c) -= by * tableau_(n, c);
+    }
+  }
+
   void draw_weights(Rng& rng) {
     std::vector<int> in;
     for (std::size_t k = 0; k < on_.size(); ++k)
@@ -94,7 +111,9 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
   SweptRegression regression_;
-  std::array<Eigen::VectorXd, 2> before_;  ///< loadings that a rotation has changed
+  Eigen::MatrixXd with_rows_;  ///< products of the loadings with all rows, where those are rotated
+  std::vector<int> in_;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tableau_;
 };
 
 }  // namespace buffet

@@ -42,7 +42,7 @@ bug "deaths with the prior ratio of births" $own \
 bug "own features without their number of columns" factor/own_density.h \
   "observed_ * std::log(spread)" "std::log(spread)" factor_joint
 bug "own features with one noise for all columns" factor/own_density.h \
-  "fit += squares_(d) / spread;" "fit += squares_(d) / (1 + ratios_(0) * t);" factor_joint
+  "1 + t * ratios_.segment<block>(d);" "1 + t * Block::Constant(ratios_(0));" factor_joint
 bug "own loadings as if their weights were 1" factor/own_loadings.h \
   "variance * v.squaredNorm() * precision" "variance * size * precision" factor_joint
 bug "scale moves without their Jacobian" factor/scales.h \
@@ -67,10 +67,12 @@ bug "bits of few rows without the density of their weight's proposal" $few \
 bug "bits of few rows without the prior of a feature's rows" $few \
   "prior.log_odds(z, i, k) + proposal.log_importance(v);" "proposal.log_importance(v);" factor_joint
 bug "bits of few rows without the spread of loadings" $few \
-  "return 0.5 * (fit - log - std::log(product));" "return 0.5 * fit;" factor_joint
+  "return 0.5 * (sums.fit - sums.log);" "return 0.5 * sums.fit;" factor_joint
 bug "loadings of few rows without the row" $few \
-  "(row_.u + v * row_.w) / precision +" "row_.u / precision +" factor_joint
+  "(row_.u + v * row_.w).head(size) / precision +" "row_.u.head(size) / precision +" factor_joint
 bug "missing entries known to the bits of few rows" $few "of(d) = 0;" "(void)d;" factor_joint
+bug "what other rows say of a feature kept when they change" $few \
+  "others_known_ = !on;" "others_known_ = true;" factor_joint
 bug "residuals of few rows that do not follow a loading" $few \
   "rest_.col(other) += v_(other, k) * (a_.col(k) - loading);" "{}" factor_joint
 bug "bits of few rows that the prior does not see" $few \
@@ -85,10 +87,13 @@ bug "rotations back by the same angle" $rotation \
 bug "rotations without the chances of what rows are drawn to have" $rotation \
   "row.log_total() - RowOfPair::log_chance(row.has);" "row.log_total();" factor_joint
 bug "rotations without the prior of the second feature" $rotation \
-  "prior.log_ratio_replaced(z, k, first) + prior.log_ratio_replaced(z, l, second) +" \
-  "prior.log_ratio_replaced(z, k, first) +" factor_joint
+  "prior.log_ratio_replaced(z, l, second) +" "" factor_joint
 bug "rotations of one of two loadings" factor/weights_jointly.h \
-  "set_loading(k, c * before_[0] - s * before_[1]);" "set_loading(k, before_[0]);" factor_joint
+  "set_loading(k, c * before[0] - s * before[1]);" "set_loading(k, before[0]);" factor_joint
+bug "rotations that turn precisions and products apart" $rotation \
+  "turn * with_row_};" "turn.transpose() * with_row_};" factor_joint
+bug "rotations without the row's other features" factor/weights_jointly.h \
+  "n < others; ++n) eliminate(n);" "n < 0; ++n) eliminate(n);" factor_joint
 bug "scales of all loadings without the Jacobian" factor/scales.h \
   "Law::log_scaled(1 / c, sums) - sums.count * log_c +" "Law::log_scaled(1 / c, sums) +" factor_joint
 bug "scales of all loadings without the prior of sigma_a" factor/scales.h \

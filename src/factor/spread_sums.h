@@ -1,0 +1,40 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+
+namespace buffet {
+
+/// Sums over many columns of y^2 / s and of log(s), s > 0: half a division for each and hardly a
+/// logarithm.
+struct SpreadSums {
+  static constexpr int block = 2, step = 2 * block;
+  using Block = Eigen::Array<double, block, 1>;
+
+  double fit = 0, log = 0;
+
+  /// The size that arrays are to have: columns whose y is 0 and s 1 add nothing.
+  static Eigen::Index padded(Eigen::Index size) { return (size + step - 1) / step * step; }
+
+  /// squares(d) and spreads(d) are the Blocks of y^2 and s that begin at column d.
+  template <class Squares, class Spreads>
+  SpreadSums(Eigen::Index size, Squares squares, Spreads spreads) {
+    Block fits = Block::Zero(), product = Block::Ones();
+    for (Eigen::Index d = 0; d < size; d += step) {
+      const Block s = spreads(d), t = spreads(d + block), both = s * t;
+      fits += (squares(d) * t + squares(d + block) * s) / both;
+      product *= both;
+      if (product.sum() < 1e200) continue;
+      log += log_of(product);
+      product.setOnes();
+    }
+    fit = fits.sum();
+    log += log_of(product);
+  }
+
+ private:
+  /// Of a copy, so that the loop can keep the product in a register.
+  static double log_of(Block product) { return std::log(product(0)) + std::log(product(1)); }
+};
+
+}  // namespace buffet
