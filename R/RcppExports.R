@@ -45,6 +45,10 @@ factor_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_factor_gibbs_cpp`, x, model, plan, watch)
 }
 
+factor_given_rows_cpp <- function(loadings, sigma_x, rows) {
+    .Call(`_buffet_factor_given_rows_cpp`, loadings, sigma_x, rows)
+}
+
 factor_new_rows_cpp <- function(fit, rows, sweeps, seed) {
     .Call(`_buffet_factor_new_rows_cpp`, fit, rows, sweeps, seed)
 }

@@ -10,12 +10,14 @@ factor_draw <- function(fit, draw) {
   other <- model$loading_width - 1L - n
   a <- kept[seq_len(other), -1, drop = FALSE]
   v <- kept[other + seq_len(n), -1, drop = FALSE]
-  sigma_a <- kept[model$loading_width, 1]
+  sigma_a <- kept[model$loading_width, -1]
   columns <- if (of_columns(model)) other + seq_len(n) else seq_len(other)
   common <- model$noise == "common"
   sigma_x <- if (common) rep(kept[other + 1, 1], length(columns)) else kept[columns, 1]
   if (of_columns(model)) {
-    return(list(loadings = v * sigma_a, weights = a / sigma_a, sigma_x = sigma_x))
+    return(list(
+      loadings = sweep(v, 2, sigma_a, "*"), weights = sweep(a, 2, sigma_a, "/"), sigma_x = sigma_x
+    ))
   }
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }

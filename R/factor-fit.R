@@ -7,11 +7,11 @@
 #' @details
 #' With `sparse = "loadings"`, the default, the model is nonparametric sparse factor analysis
 #' (Knowles and Ghahramani 2011):
-#' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_a^2), \quad
+#' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
 #'   e_{nj} \sim N(0, \sigma_j^2),}
 #' with a prior on the binary matrix Z, a row per *column* of the data, by default the Indian buffet
 #' process. With `sparse = "factors"` the rows of the data have features, each to a degree of its own:
-#' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_a^2),}
+#' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2),}
 #' which is the model of [fit_gaussian()] with Z replaced by the product of Z and V, entry by entry
 #' (Griffiths and Ghahramani 2011, figure 1), and for `weights = "laplace"` infinite independent
 #' components analysis (Knowles and Ghahramani 2007). It is the same model of the transposed data, but
@@ -43,16 +43,22 @@
 #'
 #' ## Scale
 #' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
-#' units are the same. Factors share one `sigma_a`, whose default prior is for that scale.
+#' units are the same. With `scales = "feature"`, the default, every feature has a precision of its
+#' own, as in Knowles and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with the
+#' exponential distribution of mean 1. A factor that explains most of the data and another that
+#' explains little can then stand beside each other. With `scales = "common"` all features share
+#' `sigma_a`.
 #'
 #' The default prior of the noise, `sigma_x = NULL`, follows the data. For every column it is a
-#' gamma prior of the precision with shape 2.5 under which the mean of the variance is the residual
-#' variance of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018). A
-#' prior that allows columns without noise would let a factor become one of the columns. In the
-#' regression, correlations are shrunk towards 0 by the variance of a correlation, 1/(N - 1), over
-#' the mean of their squares, at most 1 (after Schäfer and Strimmer 2005). With
-#' `noise = "common"` the mean of the columns' residual variances takes their place.
-#' [prior_summary()] shows the rates.
+#' gamma prior of the precision with shape 2.5 under which the mean of the variance is that of the
+#' residuals of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018). A
+#' prior that allows columns without noise would let a factor become one of the columns. The
+#' regression is a ridge regression, and its residuals are the errors of rows predicted from all
+#' other rows; of ridges between 1e-6 and 10, for columns of length 1, the best is taken. It is at
+#' least 1e-4 of the variance of the column. The regressions are of the rows without missing entries
+#' if those are half of all; otherwise missing entries count as means. With
+#' `noise = "common"` the mean of the columns' variances takes their place. [prior_summary()] shows
+#' the rates.
 #'
 #' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights that
 #' are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or one
@@ -79,6 +85,8 @@
 #'   the default, takes a prior from the data, see *Scale*.
 #' @param noise (string) `"column"`: every column has a standard deviation of the noise of its own;
 #'   `"common"`: there is one for all.
+#' @param scales (string) `"feature"`: the loadings of every feature have a standard deviation of
+#'   their own around `sigma_a`; `"common"`: all have `sigma_a`. See *Scale*.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again.
 #' @param prior A prior on feature matrices, [prior_ibp()], [prior_beta_bernoulli()] or
@@ -113,10 +121,6 @@
 #' Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models with
 #' application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
 #' \doi{10.1214/10-AOAS435}
-#'
-#' Schäfer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
-#' estimation and implications for functional genomics. *Statistical Applications in Genetics and
-#' Molecular Biology* 4, 32. \doi{10.2202/1544-6115.1175}
 #' @examples
 #' x <- scale(swiss)
 #' fit <- fit_factor(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
@@ -132,9 +136,9 @@
 fit_factor <- function(x, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
                        sigma_x = NULL, sigma_a = gamma_prior(1, 1),
-                       noise = c("column", "common"), center = TRUE, prior = prior_ibp(),
-                       method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
+                       noise = c("column", "common"), scales = c("feature", "common"),
+                       center = TRUE, prior = prior_ibp(), method = method_gibbs(), init = NULL,
+                       seed = NULL, verbose = TRUE, file = NULL) {
   x <- check_data_matrix(x, "x")
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -142,6 +146,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   sparse <- check_choice(sparse, c("loadings", "factors"), "sparse")
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
+  scales <- check_choice(scales, c("feature", "common"), "scales")
   if (is.null(sigma_x)) sigma_x <- noise_prior(x, noise)
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
@@ -150,8 +155,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") colnames(x) else rownames(x)
   model <- new_model("factor", data,
-    sparse = sparse, weights = weights, sigma = sigma, noise = noise, prior = prior,
-    prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L, loading_extra = 1L
+    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales,
+    prior = prior, prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L,
+    loading_extra = 1L
   )
   fit_model(model, method, init, seed, verbose, file)
 }
@@ -190,7 +196,8 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
   spec <- c(
     list(
       prior = limited_prior_spec(model, method), of_columns = of_columns(model),
-      weights = model$weights, common_noise = model$noise == "common"
+      weights = model$weights, common_noise = model$noise == "common",
+      scales_by_feature = model$scales == "feature"
     ),
     lapply(model$sigma, precision_spec)
   )

@@ -10,28 +10,43 @@ noise_prior <- function(x, noise) {
   new_gamma_prior(shape, (shape - 1) * variances)
 }
 
-#' Of every column, the variance that a regression on all others leaves, correlations being shrunk
-#' by as much as they are uncertain (Schaefer and Strimmer 2005). Missing entries count as means;
-#' columns that never change as if they changed a little.
+#' Of every column, the variance that a ridge regression on all others leaves in rows that it has
+#' not seen. Missing entries count as means if there are few rows without; columns that never change
+#' as if they changed a little.
 #' @noRd
 residual_variances <- function(x) {
+  whole <- rowSums(is.na(x)) == 0
+  if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
   variances <- apply(x, 2, stats::var, na.rm = TRUE)
   variances[is.na(variances)] <- 0
   if (all(variances == 0)) return(rep(1, ncol(x)))
   z <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   z[is.na(z)] <- 0
-  shares <- residual_shares(unit_columns(z), mean(colSums(!is.na(x))))
-  pmax(unname(variances), 1e-6 * mean(variances)) * shares
+  pmax(unname(variances), 1e-6 * mean(variances)) * residual_shares(unit_columns(z))
 }
 
-#' Of columns of length 1 and mean 0, the share of each that is left: 1 over the diagonal of the
-#' inverse of (1 - by) z'z + by I
+#' Of columns of length 1 and mean 0, the sum of squares of leave-one-out errors of the best of some
+#' ridges: at least 1e-4, at most 1
 #' @noRd
-residual_shares <- function(z, rows) {
-  columns <- ncol(z)
-  of_z <- svd(z, nu = 0)
-  by <- columns * (columns - 1) / (rows - 1) / max(sum(of_z$d^4) - columns, 1e-6)
-  by <- min(max(by, 1 / rows), 1)
-  kept <- (1 - by) * of_z$d^2 / ((1 - by) * of_z$d^2 + by)
-  by / (1 - drop(of_z$v^2 %*% kept))
+residual_shares <- function(z) {
+  of_z <- svd(z)
+  of_z$d <- pmax(of_z$d, 1e-12)
+  shares <- vapply(10^seq(-6, 1, by = 0.5), left_out_squares, numeric(ncol(z)), of_z)
+  shares <- apply(matrix(shares, ncol(z)), 1, min)
+  shares[colSums(z^2) == 0] <- 1
+  pmin(pmax(shares, 1e-4), 1)
+}
+
+#' For every column of z, the sum of squares of errors of a ridge regression, with an intercept, on
+#' all others, each row predicted from the rest. Residuals and leverages of all columns come from
+#' one inverse P = (z'z + ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii -
+#' (z P)_ij^2 / P_jj.
+#' @noRd
+left_out_squares <- function(ridge, of_z) {
+  spread <- of_z$d^2 + ridge
+  products <- of_z$u %*% (of_z$d / spread * t(of_z$v))
+  inverse <- 1 / ridge + drop(of_z$v^2 %*% (1 / spread - 1 / ridge))
+  residuals <- sweep(products, 2, inverse, "/")
+  leverages <- drop(of_z$u^2 %*% (of_z$d^2 / spread)) - products * residuals
+  colSums((residuals / (1 - 1 / nrow(products) - leverages))^2)
 }

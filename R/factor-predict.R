@@ -10,15 +10,26 @@ mean_response.fit_factor <- function(fit, which) {
   mean_over(which, function(draw) factor_mean(factor_draw(fit, draw)))
 }
 
+#' Of sparse loadings with the factors integrated out, which are normal given the rest of their row
 #' @exportS3Method
 #' @noRd
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
+  rows <- unique(at[, 1])
+  seen <- t(sweep(fit$model$data$x[rows, , drop = FALSE], 2, fit$model$data$center))
+  within <- cbind(at[, 2], match(at[, 1], rows))
+  normals <- function(one) {
+    if (of_columns(fit$model)) {
+      given <- factor_given_rows_cpp(one$loadings, one$sigma_x, seen)
+      return(list(mean = given$mean[within], sd = sqrt(given$variance[within])))
+    }
+    products <- one$weights[at[, 1], , drop = FALSE] * one$loadings[at[, 2], , drop = FALSE]
+    list(mean = rowSums(products), sd = one$sigma_x[at[, 2]])
+  }
   log_sum <- rep(-Inf, length(values))
   for (draw in which) {
-    one <- factor_draw(fit, draw)
-    mean <- rowSums(one$weights[at[, 1], , drop = FALSE] * one$loadings[at[, 2], , drop = FALSE])
-    log_density <- stats::dnorm(values, mean, one$sigma_x[at[, 2]], log = TRUE)
+    of <- normals(factor_draw(fit, draw))
+    log_density <- stats::dnorm(values, of$mean, of$sd, log = TRUE)
     larger <- pmax(log_sum, log_density)
     log_sum <- larger + log(exp(log_sum - larger) + exp(log_density - larger))
   }
@@ -87,7 +98,8 @@ new_rows.fit_factor <- function(fit, rows, which, sweeps) {
     list(
       draws = unclass(select_draws(fit$draws, which)), weights = fit$model$weights,
       rows = nrow(fit$model$data$x), loadings = lapply(draws, `[[`, "loadings"),
-      sigma_x = lapply(draws, `[[`, "sigma_x"), sigma_a = scalar(fit, "sigma_a")[which]
+      sigma_x = lapply(draws, `[[`, "sigma_x"), sigma_a = scalar(fit, "sigma_a")[which],
+      scales_by_feature = fit$model$scales == "feature"
     ),
     prior_of_next(fit, which)
   )
@@ -97,15 +109,9 @@ new_rows.fit_factor <- function(fit, rows, which, sweeps) {
 new_rows_of_loadings <- function(fit, rows, which) {
   response <- mean_over(which, function(draw) {
     one <- factor_draw(fit, draw)
-    if (ncol(one$loadings) == 0) return(matrix(0, ncol(rows), nrow(rows)))
-    apply(rows, 1, function(x) {
-      seen <- !is.na(x)
-      g <- one$loadings[seen, , drop = FALSE] / one$sigma_x[seen]
-      factors <- solve(diag(ncol(g)) + crossprod(g), crossprod(g, x[seen] / one$sigma_x[seen]))
-      one$loadings %*% factors
-    })
+    factor_given_rows_cpp(one$loadings, one$sigma_x, t(rows))$mean
   })
-  list(response = matrix(response, ncol(rows)))
+  list(response = response)
 }
 
 #' @exportS3Method

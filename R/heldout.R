@@ -4,8 +4,8 @@
 #' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
 #' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or [fit_cascade()] to data with `NA` entries,
-#'   or by [fit_choice()].
+#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or
+#'   [fit_cascade()] to data with `NA` entries, or by [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
 #'   are `NA` here too, so is the result.
@@ -16,6 +16,8 @@
 #'   deviations the density is exact, the loadings integrated out over their posterior given the
 #'   observed entries; the mean over draws is taken of densities, not of their logarithms. With
 #'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of
+#'   [fit_factor()] it is that given the loadings of each draw, with `sparse = "factors"` the weights
+#'   too; otherwise the factors are integrated out given the observed entries of the row. Of
 #'   binary data it is the log probability of the entry, given the weights of each draw. Of
 #'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes; of
 #'   [fit_cascade()] given the network and the hidden activations, -Inf outside of what its `range`

@@ -52,7 +52,7 @@ class SettledWeights {
       : data_(set.x, false),
         chain_(set.z, buffet::Exchangeable(data_.rows(), {buffet::Hyper::gamma(1, 1)}),
                Likelihood(data_, {data_.rows(), data_.width(), noise, buffet::Hyper::gamma(1, 1)},
-                          buffet::Hyper::gamma(1, 1)),
+                          {buffet::Hyper::gamma(1, 1), true}),
                buffet::Rng(1)) {
     chain_.likelihood.set(set.a, set.v);
     chain_.likelihood.set_precisions(Eigen::ArrayXd::Constant(1, 1 / (sigma_x * sigma_x)), 1);

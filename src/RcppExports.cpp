@@ -158,6 +158,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// factor_given_rows_cpp
+Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x, Eigen::MatrixXd rows);
+RcppExport SEXP _buffet_factor_given_rows_cpp(SEXP loadingsSEXP, SEXP sigma_xSEXP, SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type loadings(loadingsSEXP);
+    Rcpp::traits::input_parameter< Eigen::ArrayXd >::type sigma_x(sigma_xSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_given_rows_cpp(loadings, sigma_x, rows));
+    return rcpp_result_gen;
+END_RCPP
+}
 // factor_new_rows_cpp
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
 RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
@@ -588,6 +601,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
     {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
+    {"_buffet_factor_given_rows_cpp", (DL_FUNC) &_buffet_factor_given_rows_cpp, 3},
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 4},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},

@@ -1,4 +1,5 @@
 #include "factor/factor_runs.h"
+#include "factor/given_row.h"
 #include "factor/new_factor_row.h"
 #include "gaussian_glue.h"
 #include "glue.h"
@@ -22,8 +23,7 @@ FactorNoise as_factor_noise(const GaussianData& data, const Rcpp::List& model) {
   const auto rates = Rcpp::as<Eigen::ArrayXd>(x["rate"]);
   const bool of_columns = model["of_columns"], common = model["common_noise"];
   const NoiseOf of = common ? NoiseOf::all : of_columns ? NoiseOf::row : NoiseOf::column;
-  FactorNoise noise(data.rows(), data.width(), of,
-                    {values(0), x["learned"], x["shape"], rates(0)});
+  FactorNoise noise(data.rows(), data.width(), of, {values(0), x["learned"], x["shape"], rates(0)});
   if (rates.size() > 1) noise.set_rates(rates);
   if (values.size() > 1) noise.set(values);
   return noise;
@@ -39,33 +39,50 @@ WeightLaw as_law(const std::string& name) {
 }  // namespace
 
 // x: one observation a row; model: of_columns (are the features those of the columns of x?), prior,
-// weights, common_noise, sigma_x, sigma_a; plan and watch: as run_chains() has them.
+// weights, common_noise, sigma_x, sigma_a, scales_by_feature; plan and watch: as run_chains() has
+// them.
 // [[Rcpp::export]]
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const WeightLaw law = as_law(Rcpp::as<std::string>(model["weights"]));
   const GaussianData data = as_factor_data(x, model["of_columns"]);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
-  const RunMaker make =
-      factor_runs(prior, data, as_factor_noise(data, model), as_hyper(model["sigma_a"]), law);
+  const LoadingScales scales(as_hyper(model["sigma_a"]), model["scales_by_feature"]);
+  const RunMaker make = factor_runs(prior, data, as_factor_noise(data, model), scales, law);
   return run_chains(from_start(make, watch), plan, watch);
+}
+
+// Of sparse loadings: mean and variance of every entry of rows given what is observed of its row and
+// one draw. loadings: D x K; rows: one observation a column, NA where an entry is missing.
+// [[Rcpp::export]]
+Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x,
+                                 Eigen::MatrixXd rows) {
+  GivenRow given(loadings, sigma_x);
+  Eigen::MatrixXd mean(rows.rows(), rows.cols()), variance(rows.rows(), rows.cols());
+  for (Eigen::Index i = 0; i < rows.cols(); ++i) {
+    given.set(rows.col(i));
+    mean.col(i) = given.mean();
+    variance.col(i) = given.variance();
+  }
+  return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
 }
 
 // Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], and the mean features of the
 // new rows given the last draw. fit: draws, weights, rows (of the data), loadings (D x K), sigma_x
-// and sigma_a of every draw, prior and hyper as NewRows has them; rows: one new observation a
-// column.
+// and sigma_a of every draw, scales_by_feature, prior and hyper as NewRows has them; rows: one new
+// observation a column.
 // [[Rcpp::export]]
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const RDraws given(Rcpp::as<Rcpp::List>(fit["draws"]));
   const Rcpp::List loadings = fit["loadings"], sigma_x = fit["sigma_x"];
   const Eigen::VectorXd sigma_a = Rcpp::as<Eigen::VectorXd>(fit["sigma_a"]);
   const WeightLaw law = as_law(Rcpp::as<std::string>(fit["weights"]));
+  const bool by_feature = fit["scales_by_feature"];
   NewRows out(fit, rows, fit["rows"], sweeps);
   Rng rng(seed, 1000);
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
-                             Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw)};
+                             Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw), by_feature};
     out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
       return visit_law(law, [&](auto type) {

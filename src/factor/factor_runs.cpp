@@ -5,12 +5,12 @@
 namespace buffet {
 
 RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorNoise& noise,
-                     const Hyper& a, WeightLaw law) {
+                     const LoadingScales& scales, WeightLaw law) {
   constexpr double density = 0.5;
   return visit_unknown(prior, [&](const auto& of) {
     return visit_law(law, [&](auto type) -> RunMaker {
       using Likelihood = typename decltype(type)::Type;
-      return maker_of(of, Likelihood(data, noise, a), density);
+      return maker_of(of, Likelihood(data, noise, scales), density);
     });
   });
 }

@@ -11,6 +11,6 @@
 namespace buffet {
 
 RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorNoise& noise,
-                     const Hyper& a, WeightLaw law);
+                     const LoadingScales& scales, WeightLaw law);
 
 }  // namespace buffet

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/features.h"
@@ -97,9 +98,14 @@ class WeightProposal {
 template <class Law>
 class FewRows {
  public:
-  FewRows(const GaussianData& data, const EntryPrecisions& noise, double shrinkage,
+  FewRows(const GaussianData& data, const EntryPrecisions& noise, Eigen::ArrayXd shrinkage,
           Eigen::MatrixXd& a, Eigen::MatrixXd& v)
-      : data_(data), noise_(noise), shrinkage_(shrinkage), a_(a), v_(v), row_(a.rows()) {}
+      : data_(data),
+        noise_(noise),
+        shrinkage_(std::move(shrinkage)),
+        a_(a),
+        v_(v),
+        row_(a.rows()) {}
 
   /// Is there a feature that they are for?
   static bool any(const Features& z) {
@@ -128,7 +134,12 @@ class FewRows {
     const WeightProposal<Law> proposal(row_);
     const bool on = z.at(i, k);
     others_known_ = !on;
-    const double v = on ? v_(i, k) : proposal.draw(rng);
+    double v = proposal.draw(rng);
+    // Whether the row then loses the feature or not: done only where it stays, this would favour
+    // weights from which it rarely leaves.
+    if (on &&
+        !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(v_(i, k))))
+      v = v_(i, k);
     const double log_accept = prior.log_odds(z, i, k) + proposal.log_importance(v);
     if (std::log(rng.uniform()) < (on ? -log_accept : log_accept)) {
       others_known_ = false;
@@ -136,10 +147,7 @@ class FewRows {
       prior.flipped(z, i, k);
       return draw_loading(z, k, i, on ? 0 : v, rng);
     }
-    if (!on) return;
-    const double other = proposal.draw(rng);
-    const double log_ratio = proposal.log_importance(other) - proposal.log_importance(v);
-    draw_loading(z, k, i, std::log(rng.uniform()) < log_ratio ? other : v, rng);
+    if (on) draw_loading(z, k, i, v, rng);
   }
 
   /// Precisions of the entries of a row, 0 where they are missing.
@@ -154,7 +162,7 @@ class FewRows {
     const Eigen::Index size = a_.rows();
     if (z.at(i, k) || !others_known_) {
       auto p = row_.p.head(size), u = row_.u.head(size);
-      p.setConstant(shrinkage_);
+      p.setConstant(shrinkage_(k));
       u.setZero();
       z.column(k).for_each([&](int other) {
         if (other == i) return;
@@ -186,7 +194,7 @@ class FewRows {
 
   const GaussianData& data_;
   const EntryPrecisions& noise_;
-  double shrinkage_;
+  Eigen::ArrayXd shrinkage_;  ///< precisions of the loadings of each feature
   Eigen::MatrixXd &a_, &v_;
   Eigen::MatrixXd rest_;  ///< of the data, D x N
   WeightOfRow row_;

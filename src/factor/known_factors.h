@@ -4,6 +4,7 @@
 
 #include "core/hyper.h"
 #include "factor_noise.h"
+#include "loading_scales.h"
 
 namespace buffet {
 
@@ -13,11 +14,15 @@ struct KnownFactors {
   Eigen::MatrixXd loadings;
   Eigen::ArrayXd sigma_x;
   double sigma_a;
+  bool scales_by_feature;
 
   FactorNoise noise(int rows) const {
     FactorNoise noise(rows, static_cast<int>(sigma_x.size()), NoiseOf::column, Hyper::fixed(1));
     noise.set(sigma_x.square().inverse());
     return noise;
+  }
+  LoadingScales scales() const {
+    return {Hyper::fixed(1 / (sigma_a * sigma_a)), scales_by_feature};
   }
 };
 

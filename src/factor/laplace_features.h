@@ -31,8 +31,7 @@ class LaplaceFeatures : public WeightsSingly<LaplaceWeight> {
 
   void reset(const Features& z) {
     if (z.size() == 0 || z.size() != components_.cols()) return Base::reset(z);
-    v_ = components_;
-    start_loadings();
+    start_at_weights(components_);
   }
   void update(const Features& z, Rng& rng) {
     components_.resize(0, 0);

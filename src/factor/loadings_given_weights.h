@@ -26,17 +26,18 @@ struct EntryPrecisions {
 };
 
 /// The columns of X as regressions on V, of which row i is the weights of the features that row i
-/// has, with loadings N(0, 1 / shrinkage). Columns without missing entries share the
-/// eigenvectors of one matrix whatever their precisions are.
+/// has, each times the standard deviation of the feature's loadings: those left are N(0, 1).
+/// Columns without missing entries share the eigenvectors of one matrix whatever their precisions
+/// are.
 class LoadingsGivenWeights {
  public:
-  LoadingsGivenWeights(const GaussianData& data, const Eigen::MatrixXd& v,
-                       const EntryPrecisions& noise, double shrinkage, const HiddenRows& hidden)
-      : data_(data), v_(v), noise_(noise), shrinkage_(shrinkage), hidden_(hidden) {
-    const Eigen::MatrixXd weighted = noise.rows.matrix().asDiagonal() * v;
+  LoadingsGivenWeights(const GaussianData& data, Eigen::MatrixXd v, const EntryPrecisions& noise,
+                       const HiddenRows& hidden)
+      : data_(data), v_(std::move(v)), noise_(noise), hidden_(hidden) {
+    const Eigen::MatrixXd weighted = noise.rows.matrix().asDiagonal() * v_;
     with_x_ = data.product(weighted);
-    gram_.noalias() = v.transpose() * weighted;
-    if (v.cols() > 0) eigen_.compute(gram_);
+    gram_.noalias() = v_.transpose() * weighted;
+    if (v_.cols() > 0) eigen_.compute(gram_);
   }
 
   /// D x K: a draw of the loadings.
@@ -65,14 +66,13 @@ class LoadingsGivenWeights {
     for (int j = 0; j < with_x_.rows(); ++j) {
       const double precision = noise_.columns(j);
       if (hidden_[j].empty()) {
-        const Eigen::ArrayXd spread = precision * values() + shrinkage_;
-        sum += 0.5 * ((shrinkage_ / spread).log().sum() +
-                      precision * precision * (turned.row(j).transpose().square() / spread).sum());
+        const Eigen::ArrayXd spread = 1 + precision * values();
+        const double fit = (turned.row(j).transpose().square() / spread).sum();
+        sum += 0.5 * (precision * precision * fit - spread.log().sum());
       } else {
         const Eigen::LLT<Eigen::MatrixXd> llt(precision_of(j));
         const Eigen::VectorXd half = llt.matrixL().solve(precision * with_x_.row(j).transpose());
-        sum += 0.5 * (with_x_.cols() * std::log(shrinkage_) + half.squaredNorm()) -
-               llt.matrixLLT().diagonal().array().log().sum();
+        sum += 0.5 * half.squaredNorm() - llt.matrixLLT().diagonal().array().log().sum();
       }
     }
     return sum;
@@ -87,7 +87,7 @@ class LoadingsGivenWeights {
     Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
     const Eigen::ArrayXd values = this->values();
     for (int k = 0; k < turned.cols(); ++k) {
-      const Eigen::ArrayXd spread = noise_.columns * values(k) + shrinkage_;
+      const Eigen::ArrayXd spread = 1 + noise_.columns * values(k);
       turned.col(k) =
           noise_.columns * turned.col(k) / spread + noise.col(k).array() / spread.sqrt();
     }
@@ -106,14 +106,13 @@ class LoadingsGivenWeights {
     Eigen::MatrixXd precision = gram_;
     for (int i : hidden_[j]) precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);
     precision *= noise_.columns(j);
-    precision.diagonal().array() += shrinkage_;
+    precision.diagonal().array() += 1;
     return precision;
   }
 
   const GaussianData& data_;
-  const Eigen::MatrixXd& v_;
+  Eigen::MatrixXd v_;
   const EntryPrecisions& noise_;
-  double shrinkage_;
   const HiddenRows& hidden_;
   Eigen::MatrixXd with_x_, gram_;  ///< X' T V, D x K, and V' T V
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;

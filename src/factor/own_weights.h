@@ -7,17 +7,32 @@
 
 #include "core/log_sum.h"
 #include "core/rng.h"
+#include "loading_scales.h"
 #include "own_density.h"
 #include "weight_laws.h"
 
 namespace buffet {
+
+/// The weight of a feature that one row alone has, and the local precision of its loadings.
+struct OwnWeight {
+  double v, local;
+  double square() const { return v * v / local; }
+};
+
+/// Log density of what is left of a row for its own features as a function of the size of the
+/// weight of one of them, t being the squares() of the others.
+struct SizeDensity {
+  const OwnWeightsDensity& of;
+  double t, local;
+  double operator()(double size) const { return of(t + size * size / local); }
+};
 
 /// Where the size of one more weight is proposed: its logarithm normal around the mode of its
 /// density given the others, or, one time in five, the prior's, so that no size is out of reach.
 template <class Law>
 class SizeProposal {
  public:
-  SizeProposal(const OwnWeightsDensity& density, double t) : density_(density), t_(t) {
+  explicit SizeProposal(const SizeDensity& density) : density_(density) {
     double step = 0.8;
     mode_ = lowest;
     double best = log_target(mode_);
@@ -48,7 +63,7 @@ class SizeProposal {
     const double near = -0.5 * z * z - std::log(sd_ * size) - 0.5 * std::log(2 * M_PI);
     const double prior = Law::log_density_of_size(size);
     const double proposed = log_add(std::log(1 - of_prior) + near, std::log(of_prior) + prior);
-    return prior + density_(t_ + size * size) - proposed;
+    return prior + density_(size) - proposed;
   }
 
  private:
@@ -56,20 +71,19 @@ class SizeProposal {
 
   double log_target(double x) const {
     const double size = std::exp(x);
-    return Law::log_density_of_size(size) + x + density_(t_ + size * size);
+    return Law::log_density_of_size(size) + x + density_(size);
   }
 
-  const OwnWeightsDensity& density_;
-  double t_, mode_, sd_;
+  SizeDensity density_;
+  double mode_, sd_;
 };
 
 /// Whole numbers in proportion to their density.
 template <>
 class SizeProposal<CountWeight> {
  public:
-  SizeProposal(const OwnWeightsDensity& density, double t) {
-    for (int v = 1; v <= most; ++v)
-      chances_[v - 1] = CountWeight::log_density(v) + density(t + double(v) * v);
+  explicit SizeProposal(const SizeDensity& density) {
+    for (int v = 1; v <= most; ++v) chances_[v - 1] = CountWeight::log_density(v) + density(v);
     const double best = *std::max_element(chances_.begin(), chances_.end());
     double sum = 0;
     for (double& chance : chances_) sum += chance = std::exp(chance - best);
@@ -98,18 +112,18 @@ class SizeProposal<CountWeight> {
 template <class Law>
 class OwnWeights {
  public:
-  void set(std::vector<double> weights) {
+  void set(std::vector<OwnWeight> weights) {
     weights_ = std::move(weights);
     t_ = 0;
-    for (double v : weights_) t_ += v * v;
+    for (const OwnWeight& of : weights_) t_ += of.square();
   }
-  const std::vector<double>& weights() const { return weights_; }
-  double squares() const { return t_; }
+  const std::vector<OwnWeight>& weights() const { return weights_; }
 
   template <class LogPriorRatio>
-  void move(const OwnWeightsDensity& density, LogPriorRatio log_prior_ratio, Rng& rng) {
+  void move(const OwnWeightsDensity& density, const LoadingScales& scales,
+            LogPriorRatio log_prior_ratio, Rng& rng) {
     if (rng.bernoulli(0.5))
-      try_birth(density, log_prior_ratio(size()), rng);
+      try_birth(density, scales.draw_local(rng), log_prior_ratio(size()), rng);
     else if (size() > 0)
       try_death(density, log_prior_ratio(size() - 1), rng);
   }
@@ -117,27 +131,30 @@ class OwnWeights {
  private:
   int size() const { return static_cast<int>(weights_.size()); }
 
-  void try_birth(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
-    const SizeProposal<Law> proposal(density, t_);
+  /// With the local precision, drawn from its prior, of the feature that is born.
+  void try_birth(const OwnWeightsDensity& density, double local, double log_prior_ratio, Rng& rng) {
+    const SizeProposal<Law> proposal({density, t_, local});
     const double added = proposal.draw(rng);
     const double log_accept = log_prior_ratio + proposal.log_importance(added) - density(t_);
     if (std::log(rng.uniform()) >= log_accept) return;
-    weights_.push_back(Law::with_sign(added, rng));
-    t_ += added * added;
+    weights_.push_back({Law::with_sign(added, rng), local});
+    t_ += weights_.back().square();
   }
 
   /// Which of them dies is drawn; the birth of it as the last of so many has the same chance.
   void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(size());
-    const double dropped = std::abs(weights_[n]), rest = std::max(0.0, t_ - dropped * dropped);
-    const SizeProposal<Law> proposal(density, rest);
-    const double log_accept = log_prior_ratio + proposal.log_importance(dropped) - density(rest);
+    const OwnWeight dropped = weights_[n];
+    const double rest = std::max(0.0, t_ - dropped.square());
+    const SizeProposal<Law> proposal({density, rest, dropped.local});
+    const double log_accept =
+        log_prior_ratio + proposal.log_importance(std::abs(dropped.v)) - density(rest);
     if (std::log(rng.uniform()) >= -log_accept) return;
     weights_.erase(weights_.begin() + n);
     t_ = rest;
   }
 
-  std::vector<double> weights_;
+  std::vector<OwnWeight> weights_;
   double t_ = 0;
 };
 

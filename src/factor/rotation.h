@@ -133,8 +133,8 @@ class RotationAngle {
   std::vector<double> angles_;
 };
 
-/// Rotates the loadings of features k and l, which leaves their density as it is, and draws anew
-/// which of the two their rows have, one at least: what turns a mixture of two features into the
+/// Rotates the loadings of features k and l and draws anew which of the two their rows have, one
+/// at least: what turns a mixture of two features into the
 /// two would otherwise have to cross states that explain the data badly. Weights are integrated
 /// out, and drawn at the end.
 template <class Chain>
@@ -152,12 +152,12 @@ void rotate(Chain& chain, int k, int l) {
     if (row.has != RowOfPair::first) second.set(row.row);
   }
   if (first.count() == 0 || second.count() == 0) return;
-  const double log_accept = after.log_importance() - before.log_importance() +
-                            prior.log_ratio_replaced(z, k, first) +
-                            prior.log_ratio_replaced(z, l, second) +
-                            RotationAngle(after).log_density(-angle) - angles.log_density(angle);
+  const double log_accept =
+      after.log_importance() - before.log_importance() + prior.log_ratio_replaced(z, k, first) +
+      prior.log_ratio_replaced(z, l, second) + likelihood.log_ratio_rotated(k, l, angle) +
+      RotationAngle(after).log_density(-angle) - angles.log_density(angle);
   if (!(std::log(rng.uniform()) < log_accept)) return;
-  likelihood.rotate(k, l, angle);
+  likelihood.rotate(k, l, angle, rng);
   z.replace(k, first);
   prior.replaced(z, k);
   z.replace(l, second);

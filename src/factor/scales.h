@@ -1,24 +1,30 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <cmath>
 
 #include "core/hyper.h"
 #include "core/rng.h"
 #include "core/slice.h"
+#include "loading_scales.h"
 #include "weight_laws.h"
 
 namespace buffet {
 
 /// Draws c by which the weights of one feature, whose sums these are, are multiplied and its
-/// loadings divided, which changes no mean. squares: of the loadings times their precision.
+/// loadings divided, which changes no mean. Within an interval: the slice of a weight far out in
+/// the tails of its law reaches beyond all numbers.
 template <class Law>
-double draw_scale(const WeightSums& sums, double squares, double loadings, Rng& rng) {
-  const double dimensions = sums.count - loadings;
+double draw_scale(const WeightSums& sums, const LoadingScales& scales,
+                  const Eigen::VectorXd& loadings, Rng& rng) {
+  const double size = double(loadings.size()), squares = scales.squares(loadings);
+  const double dimensions = sums.count - size;
   const auto log_density = [&](double log_c) {
     const double c = std::exp(log_c);
-    return dimensions * log_c + Law::log_scaled(c, sums) - 0.5 * squares / (c * c);
+    return dimensions * log_c + Law::log_scaled(c, sums) +
+           scales.log_density(squares / (c * c), size);
   };
-  return std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count + loadings), rng));
+  return std::exp(slice_within(0.0, log_density, 16 / std::sqrt(sums.count + size), rng));
 }
 
 /// Draws c by which all loadings and sigma_a are multiplied and all weights divided: given the
@@ -30,7 +36,7 @@ double draw_common_scale(const WeightSums& sums, const Hyper& a_precision, Rng& 
     return Law::log_scaled(1 / c, sums) - sums.count * log_c +
            a_precision.log_prior_of_log(a_precision.value / (c * c));
   };
-  return std::exp(slice_sample(0.0, log_density, 2 / std::sqrt(sums.count), rng));
+  return std::exp(slice_within(0.0, log_density, 16 / std::sqrt(sums.count), rng));
 }
 
 }  // namespace buffet

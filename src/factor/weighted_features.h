@@ -8,7 +8,6 @@
 
 #include "core/archive.h"
 #include "core/features.h"
-#include "core/hyper.h"
 #include "core/resize.h"
 #include "core/rng.h"
 #include "factor_noise.h"
@@ -16,6 +15,7 @@
 #include "known_factors.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/gaussian_data.h"
+#include "loading_scales.h"
 #include "loadings_given_weights.h"
 #include "own_loadings.h"
 #include "own_weights.h"
@@ -33,58 +33,57 @@ class WeightedFeatures {
   static constexpr bool keeps_loadings = true, searches = false;
   static constexpr ColumnMoves column_moves = ColumnMoves::few_rows;
 
-  WeightedFeatures(const GaussianData& data, FactorNoise noise, Hyper a)
+  WeightedFeatures(const GaussianData& data, FactorNoise noise, LoadingScales scales)
       : data_(&data),
         hidden_(hidden_rows(data)),
         noise_(std::move(noise)),
-        a_precision_(a),
+        scales_(std::move(scales)),
         a_(data.width(), 0),
         v_(data.rows(), 0) {}
 
   /// One row or more given what is known of the features of other rows.
   WeightedFeatures(const GaussianData& data, const KnownFactors& known)
-      : WeightedFeatures(data, known.noise(data.rows()),
-                         Hyper::fixed(1 / (known.sigma_a * known.sigma_a))) {}
+      : WeightedFeatures(data, known.noise(data.rows()), known.scales()) {}
 
   const GaussianData& data() const { return *data_; }
   const Eigen::MatrixXd& factors() const { return a_; }  ///< A', D x K
   const Eigen::MatrixXd& weights() const { return v_; }  ///< Z o V, N x K
   const FactorNoise& noise() const { return noise_; }
-  double sigma_a() const { return 1 / std::sqrt(a_precision_.value); }
+  const LoadingScales& scales() const { return scales_; }
+  double sigma_a() const { return 1 / std::sqrt(scales_.common.value); }
   double sigma_x() const { return noise_.sigma_x(); }
   void set(Eigen::MatrixXd a, Eigen::MatrixXd v) {
     a_ = std::move(a);
     v_ = std::move(v);
+    scales_.set_local(Eigen::VectorXd::Ones(v_.cols()));
     set_products();
   }
   void set_precisions(const Eigen::ArrayXd& noise, double a) {
     noise_.set(noise);
-    a_precision_.value = a;
+    scales_.common.value = a;
     set_products();
   }
+  void set_local_precisions(Eigen::VectorXd local) { scales_.set_local(std::move(local)); }
 
   /// From Z alone: weights feature by feature as what is left of the data has them most.
-  void reset(const Features& z) {
-    v_ = weights_of_rank_one<Law>(z, *data_);
-    start_loadings();
-  }
+  void reset(const Features& z) { start_at_weights(weights_of_rank_one<Law>(z, *data_)); }
 
   /// Follow Features::drop.
   void drop(int k) {
     drop_column(a_, k);
     drop_column(v_, k);
     drop_both(products_, k);
+    scales_.drop(k);
   }
   void refresh(const Features&) {}
 
   /// Draws the loadings, the scales of features, and what is learned of the precisions.
   void update(const Features& z, Rng& rng) {
-    a_ = regressions().draw(rng);
+    a_ = regressions().draw(rng) * scales_.sds().matrix().asDiagonal();
     for (int k = 0; k < z.size(); ++k) rescale(z, k, rng);
     noise_.update(residual_squares(*data_, a_, v_, noise_.by_column()), rng);
-    if (a_precision_.learned) {
-      a_precision_.value = rng.gamma(a_precision_.shape + 0.5 * double(a_.size()),
-                                     a_precision_.rate + 0.5 * a_.squaredNorm());
+    if (scales_.common.learned) {
+      scales_.draw_common(a_, rng);
       rescale_all(rng);
     }
     set_products();
@@ -94,7 +93,7 @@ class WeightedFeatures {
   template <class Prior>
   void revisit_few(Features& z, Prior& prior, Rng& rng) {
     if (!FewRows<Law>::any(z)) return;
-    FewRows<Law>(*data_, noise_.precisions(), a_precision_.value, a_, v_).visit(z, prior, rng);
+    FewRows<Law>(*data_, noise_.precisions(), scales_.precisions(), a_, v_).visit(z, prior, rng);
     set_products();
   }
 
@@ -108,7 +107,7 @@ class WeightedFeatures {
   }
   /// With log p(V | Z).
   double log_hyperprior() const {
-    double sum = noise_.log_prior() + a_precision_.log_prior();
+    double sum = noise_.log_prior() + scales_.log_prior();
     for (Eigen::Index n = 0; n < v_.size(); ++n)
       if (v_(n) != 0) sum += Law::log_density(v_(n));
     return sum;
@@ -119,28 +118,28 @@ class WeightedFeatures {
   }
   /// Mean variance of an entry, with loadings and noise.
   double variance() const {
-    return v_.squaredNorm() / (a_precision_.value * double(v_.rows())) +
-           noise_.own().inverse().mean();
+    const double of_loadings = v_.colwise().squaredNorm().dot(scales_.sds().square().matrix());
+    return of_loadings / double(v_.rows()) + noise_.own().inverse().mean();
   }
   /// Only the standard deviations can be given.
   void start_at(const std::array<double, 4>& sigmas) {
     if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
-    if (!std::isnan(sigmas[1]) && a_precision_.learned)
-      a_precision_.value = 1 / (sigmas[1] * sigmas[1]);
+    if (!std::isnan(sigmas[1]) && scales_.common.learned)
+      scales_.common.value = 1 / (sigmas[1] * sigmas[1]);
   }
   /// What is learned starts at half of the data's mean square.
   void restart() {
     const double rms = data_->root_mean_square(), precision = rms > 0 ? 2 / (rms * rms) : 1;
     if (noise_.learned()) noise_.set(Eigen::ArrayXd::Constant(1, precision));
-    if (a_precision_.learned) a_precision_.value = precision;
+    if (scales_.common.learned) scales_.common.value = precision;
   }
 
   /// As they are kept: D + N rows of loadings and weights; before them, the standard deviations of
-  /// the noise of each row and column, one of which has 1, and below them sigma_a.
+  /// the noise of each row and column, one of which has 1, and below them those of loadings.
   Eigen::MatrixXd loadings() const {
     Eigen::MatrixXd all(a_.rows() + v_.rows() + 1, v_.cols() + 1);
     all.col(0) << noise_.precisions().columns.rsqrt(), noise_.precisions().rows.rsqrt(), sigma_a();
-    all.rightCols(v_.cols()) << a_, v_, Eigen::RowVectorXd::Constant(v_.cols(), sigma_a());
+    all.rightCols(v_.cols()) << a_, v_, scales_.sds().matrix().transpose();
     return all;
   }
 
@@ -148,13 +147,15 @@ class WeightedFeatures {
     a(a_);
     a(v_);
     a(noise_);
-    a(a_precision_.value);
+    a(scales_);
     if (a.reads()) set_products();
   }
 
  protected:
-  void start_loadings() {
-    a_ = regressions().mean();
+  void start_at_weights(Eigen::MatrixXd v) {
+    v_ = std::move(v);
+    scales_.set_local(Eigen::VectorXd::Ones(v_.cols()));
+    a_ = regressions().mean() * scales_.sds().matrix().asDiagonal();
     set_products();
   }
 
@@ -180,17 +181,17 @@ class WeightedFeatures {
   /// Given the weights of the row's features: how many are its own, with their weights.
   template <class LogPriorRatio>
   int draw_own_given_weights(LogPriorRatio log_prior_ratio, Rng& rng) {
-    std::vector<double> own;
+    std::vector<OwnWeight> own;
     Eigen::VectorXd shared = v_.row(row_);
     for (int k : own_) {
-      own.push_back(shared(k));
+      own.push_back({shared(k), scales_.local()(k)});
       shared(k) = 0;
     }
     const Eigen::VectorXd rest = x_ - a_ * shared;
     set_own_density(rest.array());
     own_weights_.set(std::move(own));
-    own_weights_.move(own_density_, log_prior_ratio, rng);
-    drawn_ = OwnLoadings{rest, precisions_of_row(), 1 / a_precision_.value}.draw(
+    own_weights_.move(own_density_, scales_, log_prior_ratio, rng);
+    drawn_ = OwnLoadings{rest, precisions_of_row(), 1 / scales_.common.value}.draw(
         own_weights_.weights(), rng);
     return static_cast<int>(own_weights_.weights().size());
   }
@@ -202,7 +203,8 @@ class WeightedFeatures {
       z.add_own(row_);
       append_column(a_, drawn_.col(n));
       append_column(v_, Eigen::VectorXd::Zero(v_.rows()));
-      v_(row_, v_.cols() - 1) = own_weights_.weights()[n];
+      v_(row_, v_.cols() - 1) = own_weights_.weights()[n].v;
+      scales_.append(own_weights_.weights()[n].local);
       append_both(products_, 0);
       set_products_of(static_cast<int>(a_.cols()) - 1);
     }
@@ -216,7 +218,7 @@ class WeightedFeatures {
   const GaussianData* data_;
   HiddenRows hidden_;
   FactorNoise noise_;
-  Hyper a_precision_;
+  LoadingScales scales_;
   Eigen::MatrixXd a_, v_;
   int row_ = 0;
   std::vector<char> on_;
@@ -227,7 +229,7 @@ class WeightedFeatures {
 
  private:
   LoadingsGivenWeights regressions() const {
-    return {*data_, v_, noise_.precisions(), a_precision_.value, hidden_};
+    return {*data_, v_ * scales_.sds().matrix().asDiagonal(), noise_.precisions(), hidden_};
   }
 
   void set_products() {
@@ -253,20 +255,21 @@ class WeightedFeatures {
     const Eigen::ArrayXd precision = precisions_of_row();
     const Eigen::ArrayXd squares = precision * rest.square();
     if (noise_.by_column())
-      own_density_.set(squares, precision / a_precision_.value);
+      own_density_.set(squares, precision / scales_.common.value);
     else
       own_density_.set(data_->observed(row_), squares.sum(),
-                       noise_.precisions().rows(row_) / a_precision_.value);
+                       noise_.precisions().rows(row_) / scales_.common.value);
   }
 
   void rescale(const Features& z, int k, Rng& rng) {
-    if (!Law::scales) return;
-    WeightSums sums;
-    z.column(k).for_each([&](int i) { sums.add(v_(i, k)); });
-    const double squares = a_precision_.value * a_.col(k).squaredNorm();
-    const double c = draw_scale<Law>(sums, squares, double(a_.rows()), rng);
-    v_.col(k) *= c;
-    a_.col(k) /= c;
+    if (Law::scales) {
+      WeightSums sums;
+      z.column(k).for_each([&](int i) { sums.add(v_(i, k)); });
+      const double c = draw_scale<Law>(sums, scales_, a_.col(k), rng);
+      v_.col(k) *= c;
+      a_.col(k) /= c;
+    }
+    scales_.draw_local(k, a_.col(k), rng);
   }
 
   void rescale_all(Rng& rng) {
@@ -274,10 +277,10 @@ class WeightedFeatures {
     WeightSums sums;
     for (Eigen::Index n = 0; n < v_.size(); ++n)
       if (v_(n) != 0) sums.add(v_(n));
-    const double c = draw_common_scale<Law>(sums, a_precision_, rng);
+    const double c = draw_common_scale<Law>(sums, scales_.common, rng);
     a_ *= c;
     v_ /= c;
-    a_precision_.value /= c * c;
+    scales_.common.value /= c * c;
   }
 
   Eigen::VectorXd x_;

@@ -58,12 +58,23 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
                                    : RowOfPair::both;
     return {i, has, precision, tableau_.block<2, 1>(others, others + 2)};
   }
+  /// Log density of the loadings of the two once they are rotated over that before, their local
+  /// precisions integrated out.
+  double log_ratio_rotated(int k, int l, double angle) const {
+    if (!scales_.by_feature()) return 0;
+    const auto log_density = [&](const Eigen::VectorXd& loadings) {
+      return scales_.log_density(scales_.squares(loadings), double(a_.rows()));
+    };
+    const auto [first, second] = rotated(k, l, angle);
+    return log_density(first) + log_density(second) - log_density(a_.col(k)) -
+           log_density(a_.col(l));
+  }
   /// So that weights rotated by the same angle leave the fit as it is.
-  void rotate(int k, int l, double angle) {
-    const std::array<Eigen::VectorXd, 2> before{a_.col(k), a_.col(l)};
-    const double c = std::cos(angle), s = std::sin(angle);
-    set_loading(k, c * before[0] - s * before[1]);
-    set_loading(l, c * before[1] + s * before[0]);
+  void rotate(int k, int l, double angle, Rng& rng) {
+    const auto [first, second] = rotated(k, l, angle);
+    set_loading(k, first);
+    set_loading(l, second);
+    for (int of : {k, l}) scales_.draw_local(of, a_.col(of), rng);
     begin_rotations();
   }
   void redraw_weights(const Features& z, int i, Rng& rng) {
@@ -72,6 +83,11 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
+  std::array<Eigen::VectorXd, 2> rotated(int k, int l, double angle) const {
+    const double c = std::cos(angle), s = std::sin(angle);
+    return {c * a_.col(k) - s * a_.col(l), c * a_.col(l) + s * a_.col(k)};
+  }
+
   /// Of the weights of the features in_: the upper half of their precision, bordered by their
   /// products with row i.
   void set_tableau(int i) {

@@ -20,6 +20,7 @@ struct FactorJoint {
   Parameters parameters;
   Eigen::ArrayXd noise;
   double sigma_a = 1;
+  Eigen::ArrayXd local;  ///< precisions of the loadings of each feature, in units of all
   Features z{1};
   Eigen::MatrixXd v, a, x;  ///< N x K, K x D, N x D
   std::vector<double> log_rates;
@@ -32,6 +33,7 @@ struct FactorModel {
   int rows, columns;
   NoiseOf noise;
   bool hides = false;
+  bool local = false;
   std::shared_ptr<const TreeProcess> tree = nullptr;
 
   Model features() const {
@@ -39,7 +41,7 @@ struct FactorModel {
   }
   std::string name() const {
     const char* of[] = {"", ", noise of each row", ", noise of each column"};
-    return features().name() + of[static_cast<int>(noise)];
+    return features().name() + of[static_cast<int>(noise)] + (local ? ", scales by feature" : "");
   }
   static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
   /// Each precision has its own.
@@ -62,10 +64,15 @@ struct FactorModel {
     joint.v = dense(joint.z);
     for (Eigen::Index n = 0; n < joint.v.size(); ++n)
       if (joint.v(n) > 0) joint.v(n) = Law::draw(rng);
-    joint.a = draw_normal(joint.z.size(), columns, joint.sigma_a, rng);
+    joint.local = Eigen::ArrayXd::Ones(joint.z.size());
+    if (local)
+      for (int k = 0; k < joint.z.size(); ++k) joint.local(k) = -std::log(rng.uniform());
+    joint.a = sds(joint).asDiagonal() * draw_normal(joint.z.size(), columns, 1, rng);
     joint.x = draw_data(joint, rng);
     return joint;
   }
+  /// Of the loadings of each feature.
+  static Eigen::VectorXd sds(const FactorJoint& s) { return s.sigma_a * s.local.rsqrt(); }
   double precision(const FactorJoint& s, int i, int d) const {
     return s.noise(noise == NoiseOf::all ? 0 : noise == NoiseOf::row ? i : d);
   }
@@ -94,13 +101,14 @@ struct FactorSimulated {
     if (model.noise != NoiseOf::all) noise.set_rates(model.noise_rates());
     return {start.z,
             make_prior(model.features(), static_cast<Prior*>(nullptr)),
-            {data, noise, Problem::a_prior()},
+            {data, noise, {Problem::a_prior(), model.local}},
             rng};
   }
   static void set(const Problem&, const FactorJoint& state, C& chain) {
     set_features(chain, state);
     chain.likelihood.set(state.a.transpose(), state.v);
     chain.likelihood.set_precisions(state.noise, 1 / (state.sigma_a * state.sigma_a));
+    chain.likelihood.set_local_precisions(state.local);
   }
   static void sweep(const Problem&, C& chain) { chain.sweep(); }
   static int features(const C& chain) { return chain.z.size(); }
@@ -112,6 +120,7 @@ struct FactorSimulated {
     state.v = chain.likelihood.weights();
     state.a = chain.likelihood.factors().transpose();
     state.sigma_a = chain.likelihood.sigma_a();
+    state.local = chain.likelihood.scales().local();
     const auto& noise = chain.likelihood.noise().own();
     state.noise = model.noise == NoiseOf::all ? noise.head(1).eval() : noise;
     if (!model.hides) return state;
@@ -133,34 +142,41 @@ std::vector<Statistic> statistics(const FactorJoint& s, const FactorModel<Law>& 
   const bool none = s.z.size() == 0;
   const Eigen::MatrixXd fit =
       none ? Eigen::MatrixXd::Zero(model.rows, model.columns) : Eigen::MatrixXd(s.v * s.a);
-  double standardised = 0, zeros = 0, own = 0;
+  double standardised = 0, zeros = 0, own = 0, own_local = 0;
   for (int i = 0; i < model.rows; ++i)
     for (int d = 0; d < model.columns; ++d)
       standardised += std::pow(s.x(i, d) - fit(i, d), 2) * model.precision(s, i, d);
   for (int k = 0; k < s.z.size(); ++k) {
-    if (s.z.count(k) == 1) own += std::log(s.v.col(k).squaredNorm());
+    if (s.z.count(k) == 1) {
+      own += std::log(s.v.col(k).squaredNorm());
+      own_local += std::log(s.local(k));
+    }
     for (int i = 0; i < model.rows; ++i) zeros += s.z.at(i, k) != (s.v(i, k) != 0);
   }
   const double cells = model.rows * model.columns, ones = std::max(1, s.z.total());
   const double size = std::max<double>(1, s.a.size());
+  const double squares = none ? 0 : (s.local.matrix().asDiagonal() * s.a).cwiseProduct(s.a).sum();
   const double agreement = s.x.cwiseProduct(fit).sum() / (s.x.squaredNorm() + fit.squaredNorm());
-  all.insert(all.end(),
-             {{"alpha", s.parameters.alpha},
-              {"log c", std::log(s.parameters.c)},
-              {"log sigma_a", std::log(s.sigma_a)},
-              {"log first noise", std::log(s.noise(0))},
-              {"log last noise", std::log(s.noise(s.noise.size() - 1))},
-              {"sum of log noise", s.noise.log().sum()},
-              {"weights of zeros and ones", zeros},
-              {"mean v", s.v.sum() / ones},
+  all.insert(all.end(), {{"alpha", s.parameters.alpha},
+                         {"log c", std::log(s.parameters.c)},
+                         {"log sigma_a", std::log(s.sigma_a)},
+                         {"log first noise", std::log(s.noise(0))},
+                         {"log last noise", std::log(s.noise(s.noise.size() - 1))},
+                         {"sum of log noise", s.noise.log().sum()},
+                         {"weights of zeros and ones", zeros},
+                         {"mean v", s.v.sum() / ones},
+                         {"log sizes of v", std::log1p(s.v.cwiseAbs().sum())},
+              {"log sizes of a", std::log1p(s.a.cwiseAbs().sum())},
               {"mean |v|", s.v.cwiseAbs().sum() / ones},
-              {"mean v^2", s.v.squaredNorm() / ones},
-              {"log v^2 of own features", own},
-              {"mean a^2 / sigma_a^2", s.a.squaredNorm() / size / std::pow(s.sigma_a, 2)},
-              {"log mean x^2", std::log(s.x.squaredNorm() / cells)},
-              {"log fit^2", std::log(1 + fit.squaredNorm())},
-              {"x on fit", agreement},
-              {"mean standardised e^2", standardised / cells}});
+                         {"mean v^2", s.v.squaredNorm() / ones},
+                         {"log v^2 of own features", own},
+                         {"mean a^2 over variance", squares / size / std::pow(s.sigma_a, 2)},
+                         {"log of local precisions", s.local.log().sum()},
+                         {"and those of own features", own_local},
+                         {"log mean x^2", std::log(s.x.squaredNorm() / cells)},
+                         {"log fit^2", std::log(1 + fit.squaredNorm())},
+                         {"x on fit", agreement},
+                         {"mean standardised e^2", standardised / cells}});
   if (model.tree) add_rate_statistics(s.log_rates, all);
   return all;
 }

@@ -79,9 +79,38 @@ void check_steps_from_prior(const typename Simulation::ModelOf& model) {
   check_same_law(moved, fresh);
 }
 
+/// The same, each state compared with the one before its sweeps, which finds smaller errors of a
+/// move that changes little.
+template <class Simulation>
+void check_changes(const typename Simulation::ModelOf& model, int replicates) {
+  INFO(model.name());
+  Rng rng(95);
+  Simulation simulation(model, model.draw(rng), Rng(96));
+  std::vector<const char*> names;
+  std::vector<Mean> changes;
+  for (int r = 0; r < replicates; ++r) {
+    const auto state = model.draw(rng);
+    const auto before = statistics(state, model);
+    simulation.set(state);
+    for (int t = 0; t < 5; ++t) simulation.sweep();
+    const auto after = statistics(simulation.state(rng), model);
+    changes.resize(before.size());
+    names.clear();
+    for (std::size_t n = 0; n < before.size(); ++n) {
+      names.push_back(before[n].name);
+      changes[n].add(after[n].value - before[n].value);
+    }
+  }
+  for (std::size_t n = 0; n < changes.size(); ++n) {
+    INFO(names[n]);
+    CHECK(std::abs(z_score(changes[n].value(), changes[n].variance())) < 5);
+  }
+}
+
 /// Geweke (2004): a sweep, then data given all else, and so on: the joint law is the prior's.
 template <class Simulation>
-void check_long_run(const typename Simulation::ModelOf& model, int steps = scaled(shorter(200000))) {
+void check_long_run(const typename Simulation::ModelOf& model,
+                    int steps = scaled(shorter(200000))) {
   INFO(model.name());
   Rng rng(93);
   auto state = model.draw(rng);

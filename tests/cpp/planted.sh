@@ -14,7 +14,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
-  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior factor
+  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint factor_joint topics_joint cascade_joint contract

@@ -69,12 +69,13 @@ struct FactorCase {
   Likelihood likelihood;
 
   FactorCase(NoiseOf noise, bool hides, Rng& rng)
-      : model{prior_cases()[0], 5, 4, noise, hides},
+      : model{prior_cases()[0], 5, 4, noise, hides, hides},
         joint(with_features(model, rng)),
         data(shown(model.features(), joint.x, false)),
-        likelihood(data, {5, 4, noise, Hyper::fixed(1)}, Hyper::fixed(1)) {
+        likelihood(data, {5, 4, noise, Hyper::fixed(1)}, {Hyper::fixed(1), hides}) {
     likelihood.set(joint.a.transpose(), joint.v);
     likelihood.set_precisions(joint.noise, 1 / (joint.sigma_a * joint.sigma_a));
+    likelihood.set_local_precisions(joint.local);
   }
   FactorCase(const FactorCase&) = delete;
 
@@ -207,7 +208,7 @@ TEST_CASE("the log likelihood is that of columns with their loadings integrated 
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {
       FactorCase<WeightsJointly, NormalWeight> c(noise, hides, rng);
-      const double variance = c.joint.sigma_a * c.joint.sigma_a;
+      const Eigen::MatrixXd scaled = c.joint.v * c.model.sds(c.joint).asDiagonal();
       double sum = 0;
       for (int d = 0; d < 4; ++d) {
         Eigen::VectorXd x(5), variances(5);
@@ -216,7 +217,7 @@ TEST_CASE("the log likelihood is that of columns with their loadings integrated 
           variances(i) = 1 / c.model.precision(c.joint, i, d);
         }
         Eigen::MatrixXd covariance = variances.asDiagonal();
-        covariance += variance * c.joint.v * c.joint.v.transpose();
+        covariance += scaled * scaled.transpose();
         sum += log_normal(x, covariance);
       }
       CHECK(c.likelihood.log_lik(c.joint.z) == Approx(sum).epsilon(1e-9));

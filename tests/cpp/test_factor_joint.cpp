@@ -22,8 +22,8 @@ template <class Law>
 using Singly = Gibbs<Exchangeable, WeightsSingly<Law>>;
 
 template <class Law>
-FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1) {
-  return {prior_cases()[prior], 4, 3, noise, hides};
+FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1, bool local = false) {
+  return {prior_cases()[prior], 4, 3, noise, hides, local};
 }
 
 /// By rotations alone.
@@ -42,14 +42,20 @@ template <class C, class Law>
 void check_few_rows() {
   for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
-      check_steps_from_prior<Simulation<FewRowsAlone<C, Law>>>(model<Law>(noise, hides));
+      check_steps_from_prior<Simulation<FewRowsAlone<C, Law>>>(model<Law>(noise, hides, 1, hides));
+}
+
+template <class C, class Law>
+void check_changes_of_few_rows() {
+  check_changes<Simulation<FewRowsAlone<C, Law>>>(
+      {prior_cases()[1], 3, 2, NoiseOf::row, false, true}, scaled(shorter(400000, 4)));
 }
 
 template <class C, class Law>
 void check_steps() {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
-      check_steps_from_prior<FactorSimulation<C, Law>>(model<Law>(noise, hides));
+      check_steps_from_prior<FactorSimulation<C, Law>>(model<Law>(noise, hides, 1, !hides));
 }
 
 }  // namespace
@@ -63,16 +69,24 @@ TEST_CASE("five sweeps of normal weights drawn jointly give a draw of the prior"
 TEST_CASE("five rounds of rotations alone give a draw of the prior") {
   for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
-      check_steps_from_prior<Simulation<RotationsAlone>>(model<NormalWeight>(noise, hides));
+      check_steps_from_prior<Simulation<RotationsAlone>>(
+          model<NormalWeight>(noise, hides, 1, hides));
   // Angles have a density of their own where many rows have both features.
-  check_steps_from_prior<Simulation<RotationsAlone>>(
-      {prior_cases()[1], 14, 4, NoiseOf::all, false});
+  for (bool local : {false, true})
+    check_steps_from_prior<Simulation<RotationsAlone>>(
+        {prior_cases()[1], 14, 4, NoiseOf::all, false, local});
 }
 TEST_CASE("five rounds of bits of features of few rows alone give a draw of the prior") {
   check_few_rows<Jointly, NormalWeight>();
   check_few_rows<Singly<NonnegativeWeight>, NonnegativeWeight>();
   check_few_rows<Laplace, LaplaceWeight>();
   check_few_rows<Singly<CountWeight>, CountWeight>();
+}
+TEST_CASE("bits of features of few rows and rotations alone leave the means of the prior") {
+  check_changes_of_few_rows<Jointly, NormalWeight>();
+  check_changes_of_few_rows<Laplace, LaplaceWeight>();
+  check_changes<Simulation<RotationsAlone>>({prior_cases()[1], 4, 3, NoiseOf::row, false, true},
+                                            scaled(shorter(100000, 4)));
 }
 TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
   check_steps<Singly<NormalWeight>, NormalWeight>();
@@ -89,5 +103,7 @@ TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
 
 TEST_CASE("sweeps of weighted features and draws of data in turn have the joint law of the prior") {
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
+  check_long_run<FactorSimulation<Jointly, NormalWeight>>(
+      model<NormalWeight>(NoiseOf::column, false, 1, true));
   check_long_run<FactorSimulation<Laplace, LaplaceWeight>>(model<LaplaceWeight>(NoiseOf::column));
 }

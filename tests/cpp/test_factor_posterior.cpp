@@ -41,6 +41,7 @@ std::vector<Statistic> invariants(const FactorJoint& s, const FactorModel<Law>& 
           {"squares of the last row", std::log1p(gram(model.rows - 1, model.rows - 1))},
           {"alpha", s.parameters.alpha},
           {"log sigma_a", std::log(s.sigma_a)},
+          {"sizes of local precisions", s.local.log().cwiseAbs().sum()},
           {"log first noise", std::log(s.noise(0))},
           {"log last noise", std::log(s.noise(s.noise.size() - 1))}};
 }
@@ -56,7 +57,10 @@ double log_density(const FactorJoint& s, const FactorModel<Law>& model, const Ei
       if (model.features().is_hidden(i, d)) seen(i) = NAN;
     }
     Eigen::MatrixXd covariance = variances.asDiagonal();
-    if (s.z.size() > 0) covariance += s.sigma_a * s.sigma_a * s.v * s.v.transpose();
+    if (s.z.size() > 0) {
+      const Eigen::MatrixXd scaled = s.v * model.sds(s).asDiagonal();
+      covariance += scaled * scaled.transpose();
+    }
     sum += log_normal(seen, covariance);
   }
   return sum;
@@ -95,12 +99,12 @@ void check_posterior(const FactorModel<Law>& model, unsigned seed) {
   FactorJoint start = model.draw(rng);
   while (start.z.size() == 0) start = model.draw(rng);
   const Eigen::MatrixXd x = start.x;
-  const Weighted<Law> exact(model, x, scaled(shorter(300000, 3)), Rng(seed + 1));
+  const Weighted<Law> exact(model, x, scaled(shorter(300000, 6)), Rng(seed + 1));
   using Of = FactorSimulated<C, Law>;
   const auto data = Of::data(model, start);
   C chain = Of::chain(model, data, start, Rng(seed + 2));
   Of::set(model, start, chain);
-  const int sweeps = scaled(shorter(60000, 3));
+  const int sweeps = scaled(shorter(60000, 6));
   std::vector<BatchMean> means(exact.mean.size(), BatchMean(sweeps, 200));
   std::vector<Statistic> last;
   for (int t = -200; t < sweeps; ++t) {
@@ -121,7 +125,7 @@ template <class C, class Law>
 void check_noises(unsigned seed) {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
-      check_posterior<C, Law>({prior_cases()[1], 3, 2, noise, hides}, seed += 10);
+      check_posterior<C, Law>({prior_cases()[1], 3, 2, noise, hides, hides}, seed += 10);
 }
 
 }  // namespace

@@ -64,6 +64,24 @@ test_that("a draw is kept as the core has it: its fit explains the data by its n
   }
 })
 
+#' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
+conditional_densities <- function(fit, draw, holes, x) {
+  one <- factor_draw(fit, draw)
+  covariance <- tcrossprod(one$loadings) + diag(one$sigma_x^2)
+  centre <- fit$model$data$center
+  densities <- NA * x
+  for (i in which(rowSums(is.na(holes)) > 0)) {
+    for (j in which(is.na(holes[i, ]))) {
+      seen <- !is.na(holes[i, ])
+      on <- solve(covariance[seen, seen], covariance[seen, j])
+      mean <- centre[j] + sum(on * (holes[i, ] - centre)[seen])
+      sd <- sqrt(covariance[j, j] - sum(on * covariance[seen, j]))
+      densities[i, j] <- stats::dnorm(x[i, j], mean, sd)
+    }
+  }
+  densities[is.na(holes)]
+}
+
 test_that("draws of data, their densities and held-out densities are those of the draws", {
   x <- small_factor_data()
   holes <- with_gaps(x)
@@ -73,6 +91,7 @@ test_that("draws of data, their densities and held-out densities are those of th
     expect_identical(dim(each), c(200L, sum(!is.na(holes))))
     hidden <- which(is.na(holes))
     by_draw <- vapply(seq_along(fit$draws), function(draw) {
+      if (sparse == "loadings") return(conditional_densities(fit, draw, holes, x))
       entries <- factor_entries(fit, draw)
       stats::dnorm(x[hidden], entries$mean[hidden], entries$sigma_x[hidden])
     }, numeric(3))
@@ -83,22 +102,41 @@ test_that("draws of data, their densities and held-out densities are those of th
   }
 })
 
-test_that("the default prior of the noise has residual variances of shrunk correlations as means", {
+#' The mean square of errors of a ridge regression with an intercept on other columns, every row
+#' predicted from the rest: the best of the ridges
+left_out_error <- function(z, j) {
+  errors <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
+    sum(vapply(seq_len(nrow(z)), function(i) {
+      others <- scale(z[-i, -j, drop = FALSE], scale = FALSE)
+      y <- z[-i, j]
+      slope <- solve(crossprod(others) + ridge * diag(ncol(others)), crossprod(others, y - mean(y)))
+      at <- z[i, -j] - attr(others, "scaled:center")
+      (z[i, j] - mean(y) - sum(at * slope))^2
+    }, 1))
+  }, 1)
+  min(errors)
+}
+
+test_that("the default prior of the noise has errors of ridge regressions as means", {
   x <- as.matrix(mtcars)
-  r <- stats::cor(x)
-  by <- 11 * 10 / 31 / (sum(r^2) - 11)
-  residual <- apply(x, 2, stats::var) / diag(solve((1 - by) * r + by * diag(11)))
+  z <- unit_columns(scale(x, scale = FALSE))
+  residual <- apply(x, 2, stats::var) * vapply(1:11, function(j) left_out_error(z, j), 1)
   expect_equal(residual_variances(x), unname(residual))
+  wide <- withr::with_seed(1, matrix(stats::rnorm(60), 6))
+  z <- unit_columns(scale(wide, scale = FALSE))
+  shares <- pmin(1, vapply(1:10, function(j) left_out_error(z, j), 1))
+  # The least ridge loses some digits.
+  expect_equal(residual_variances(wide), apply(wide, 2, stats::var) * shares, tolerance = 1e-5)
   # Of many rows, those of regressions.
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # More columns than rows, missing entries, columns that say nothing.
-  wide <- withr::with_seed(1, matrix(stats::rnorm(200), 10))
-  expect_true(all(residual_variances(wide) > 0.1 * apply(wide, 2, stats::var)))
+  # Missing entries, columns that say nothing, columns that others add up to.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
   expect_identical(residual_variances(matrix(2, 3, 2)), c(1, 1))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
+  sums <- residual_variances(cbind(made, rowSums(made)))
+  expect_equal(sums[7], 1e-4 * stats::var(rowSums(made)))
 
   fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
   expect_equal(unclass(fit$model$sigma$sigma_x), list(shape = 2.5, rate = 1.5 * unname(residual)))

@@ -38,8 +38,8 @@ naive_parts <- function(fit) {
   z <- features(fit)
   side <- if (fit$model$sparse == "loadings") "loadings" else "weights"
   point <- factor_draw(fit, fit$point)[[side]]
-  keys <- function(m) apply(m != 0, 2, function(on) paste(which(on), collapse = " "))
-  # No two features of these fits have the same rows.
+  # Features that have the same rows stay in their order.
+  keys <- function(m) make.unique(apply(m != 0, 2, function(on) paste(which(on), collapse = " ")))
   point <- point[, match(keys(z), keys(point)), drop = FALSE]
   cosine <- function(a, b) sum(a * b) / sqrt(sum(a^2) * sum(b^2))
   draws <- length(fit$draws)
