@@ -175,7 +175,7 @@ feature_rows.factor_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 4)
+length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 10)
 
 #' @exportS3Method
 #' @noRd

@@ -50,10 +50,19 @@ class RowOfPair {
   /// Log of the sum of what it is drawn by.
   double log_total() const { return log_total_; }
 
-  /// Of the mean weights of the two where it has both: their ratio is its tangent.
-  double angle() const {
-    return std::atan2(precision_(1, 1) * with_row_(0) - precision_(0, 1) * with_row_(1),
-                      precision_(0, 0) * with_row_(1) - precision_(0, 1) * with_row_(0));
+  /// Of the weights of the two where it has both, whose ratio is its tangent: that of their means,
+  /// and about the standard deviation.
+  struct Angle {
+    double mean, sd;
+  };
+  Angle angle() const {
+    const double det = precision_.determinant();
+    const Eigen::Vector2d mean{
+        (precision_(1, 1) * with_row_(0) - precision_(0, 1) * with_row_(1)) / det,
+        (precision_(0, 0) * with_row_(1) - precision_(0, 1) * with_row_(0)) / det};
+    // Across the mean, of the inverse of the precision.
+    const double across = mean.dot(precision_ * mean) / det;
+    return {std::atan2(mean(0), mean(1)), std::sqrt(across) / mean.squaredNorm()};
   }
 
  private:
@@ -100,37 +109,40 @@ struct PairOfFeatures {
 };
 
 /// The law of the angle of a rotation, in a half turn: in half of the draws such that a row that
-/// has both features may lose one.
+/// has both features may lose one, within what the data leave open.
 class RotationAngle {
  public:
   explicit RotationAngle(const PairOfFeatures& pair) {
     for (const RowOfPair& row : pair.rows)
       if (row.has == RowOfPair::both) {
-        angles_.push_back(turned(row.angle()));
-        angles_.push_back(turned(angles_.back() + M_PI_2));
+        const auto [mean, sd] = row.angle();
+        const double width = std::min(std::max(sd, 1e-6), 0.5);
+        angles_.push_back({turned(mean), width});
+        angles_.push_back({turned(mean + M_PI_2), width});
       }
   }
 
   double draw(Rng& rng) const {
     if (angles_.empty() || rng.bernoulli(0.5)) return M_PI * (rng.uniform() - 0.5);
-    return turned(angles_[rng.below(static_cast<int>(angles_.size()))] + sd * rng.normal());
+    const auto [mean, sd] = angles_[rng.below(static_cast<int>(angles_.size()))];
+    return turned(mean + sd * rng.normal());
   }
   double log_density(double angle) const {
     if (angles_.empty()) return -std::log(M_PI);
     double near = 0;
-    for (double at : angles_) {  // what is further than a quarter turn is below rounding
-      const double far = turned(angle - at) / sd;
-      if (std::abs(far) < 38) near += std::exp(-0.5 * far * far);
-    }
-    near /= angles_.size() * sd * std::sqrt(2 * M_PI);
+    for (const auto& [mean, sd] : angles_)
+      for (double turn : {-M_PI, 0.0, M_PI}) {
+        const double far = (turned(angle - mean) + turn) / sd;
+        if (std::abs(far) < 38) near += std::exp(-0.5 * far * far) / sd;
+      }
+    near /= angles_.size() * std::sqrt(2 * M_PI);
     return std::log(0.5 / M_PI + 0.5 * near);
   }
 
  private:
-  static constexpr double sd = 0.04;
   static double turned(double angle) { return angle - M_PI * std::round(angle / M_PI); }
 
-  std::vector<double> angles_;
+  std::vector<RowOfPair::Angle> angles_;
 };
 
 /// Rotates the loadings of features k and l and draws anew which of the two their rows have, one
@@ -165,12 +177,13 @@ void rotate(Chain& chain, int k, int l) {
   for (const RowOfPair& row : after.rows) likelihood.redraw_weights(z, row.row, rng);
 }
 
-/// Some pairs, at random.
+/// Pairs at random: as many as there are, but no more than 50 or than there are features.
 template <class Chain>
 void rotate_pairs(Chain& chain) {
   const int size = chain.z.size();
   chain.likelihood.begin_rotations();
-  for (int n = 0; n < size && size > 1; ++n) {
+  const int pairs = std::max(size, std::min(50, size * (size - 1) / 2));
+  for (int n = 0; n < pairs && size > 1; ++n) {
     const int k = chain.rng.below(size), l = chain.rng.below(size);
     if (k != l) rotate(chain, k, l);
   }
