@@ -20,9 +20,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
 
   void enter(const Features& z, int i) {
     enter_row(z, i);
-    regression_.set(row_products_, with_x_);
-    for (int k = 0; k < z.size(); ++k)
-      if (on_[k]) regression_.flip(k, false);
+    set_regression();
   }
   double log_ratio(int k) const { return regression_.log_ratio(k, on_[k]); }
   void flip(int k) {
@@ -75,17 +73,37 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     set_loading(k, first);
     set_loading(l, second);
     for (int of : {k, l}) scales_.draw_local(of, a_.col(of), rng);
-    begin_rotations();
+    turn(with_rows_.row(k), with_rows_.row(l), angle);
   }
   void redraw_weights(const Features& z, int i, Rng& rng) {
-    enter(z, i);
+    row_ = i;
+    list_held(z, i, on_, own_);
+    set_row_products(i);
+    with_x_ = noise_.precisions().rows(i) * with_rows_.col(i);
+    set_regression();
     draw_weights(rng);
   }
 
  private:
   std::array<Eigen::VectorXd, 2> rotated(int k, int l, double angle) const {
+    std::array<Eigen::VectorXd, 2> pair{a_.col(k), a_.col(l)};
+    turn(Eigen::Ref<Eigen::VectorXd>(pair[0]), Eigen::Ref<Eigen::VectorXd>(pair[1]), angle);
+    return pair;
+  }
+
+  template <class Vector>
+  static void turn(Vector first, Vector second, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
-    return {c * a_.col(k) - s * a_.col(l), c * a_.col(l) + s * a_.col(k)};
+    const auto before = first.eval();
+    first = c * before - s * second;
+    second = c * second + s * before;
+  }
+
+  /// On the features that the row has.
+  void set_regression() {
+    regression_.set(row_products_, with_x_);
+    for (std::size_t k = 0; k < on_.size(); ++k)
+      if (on_[k]) regression_.flip(static_cast<int>(k), false);
   }
 
   /// Of the weights of the features in_: the upper half of their precision, bordered by their

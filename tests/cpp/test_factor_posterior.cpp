@@ -32,7 +32,6 @@ std::vector<Statistic> invariants(const FactorJoint& s, const FactorModel<Law>& 
   const Eigen::MatrixXd gram = s.z.size() == 0 ? Eigen::MatrixXd::Zero(model.rows, model.rows)
                                                : Eigen::MatrixXd(s.v * s.v.transpose());
   return {{"features", s.z.size() * 1.0},
-          {"none", s.z.size() == 0 ? 1.0 : 0.0},
           {"ones", s.z.total() * 1.0},
           {"common", common},
           {"of the first two rows", pairs},
