@@ -46,10 +46,11 @@ rows <- lapply(1:20, function(seed) {
   found <- t(loadings_of(fit))
   cosine <- abs(cor(made$loadings, found))
   of <- apply(cosine, 1, which.max)
-  score <- t(attr(loadings_of(fit), "probability"))[, of] * rep(attr(loadings_of(fit), "share")[of], each = 50)
+  share <- attr(loadings_of(fit), "share")[of]
+  score <- t(attr(loadings_of(fit), "probability"))[, of] * rep(share, each = 50)
   row <- data.frame(
     seed = seed, factors = as.integer(names(which.max(table(common)))), mean_factors = mean(common),
-    largest_rhat = max(posterior::summarise_draws(as_draws_array(fit), "rhat")$rhat),
+    largest_rhat = as.numeric(max(posterior::summarise_draws(as_draws_array(fit), "rhat")$rhat)),
     least_cosine = min(apply(cosine, 1, max)), coverage = coverage(fit, made),
     area = area_under_curve(as.vector(score), as.vector(made$loadings != 0)),
     largest_area = largest_area(made)

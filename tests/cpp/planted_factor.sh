@@ -22,20 +22,18 @@ bug "missing entries known to the bits of a row" $weighted \
   "row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);" "(void)d;" factor
 bug "bits as if the noise were that of the first row" $weighted \
   "with_x_ = precisions.rows(i) *" "with_x_ = precisions.rows(0) *" factor
-bug "rotations as if the noise were that of the first row" $weighted \
-  "with_x_ *= precisions.rows(i);" "with_x_ *= precisions.rows(0);" factor_joint
+bug "rotations as if the noise were that of the first row" factor/weights_jointly.h \
+  "with_x_ = noise_.precisions().rows(i) *" "with_x_ = noise_.precisions().rows(0) *" factor_joint
 bug "missing entries known to the loadings" factor/loadings_given_weights.h \
   "precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);" "(void)i;" factor
 bug "loadings drawn with the square root of their precision" factor/loadings_given_weights.h \
   "noise.col(k).array() / spread.sqrt();" "noise.col(k).array() * spread.sqrt();" factor_joint
-bug "log likelihood without the shrinkage of loadings" factor/loadings_given_weights.h \
-  "(shrinkage_ / spread).log().sum()" "spread.inverse().log().sum()" factor
+bug "log likelihood without the spread of loadings" factor/loadings_given_weights.h \
+  "precision * precision * fit - spread.log().sum()" "precision * precision * fit" factor
 bug "births of weights without the density of their proposal" $own \
-  "return prior + density_(t_ + size * size) - proposed;" \
-  "return density_(t_ + size * size);" factor_joint
+  "return prior + density_(size) - proposed;" "return density_(size);" factor_joint
 bug "own weights without the square of those there are" $own \
-  "const SizeProposal<Law> proposal(density, t_);" \
-  "const SizeProposal<Law> proposal(density, 0);" factor_joint
+  "proposal({density, t_, local});" "proposal({density, 0, local});" factor_joint
 bug "deaths with the prior ratio of births" $own \
   "try_death(density, log_prior_ratio(size() - 1), rng);" \
   "try_death(density, log_prior_ratio(size()), rng);" factor_joint
@@ -48,7 +46,7 @@ bug "own loadings as if their weights were 1" factor/own_loadings.h \
 bug "scale moves without their Jacobian" factor/scales.h \
   "return dimensions * log_c +" "return 0 * dimensions * log_c +" factor_joint
 bug "scale moves with the Jacobian of the weights alone" factor/scales.h \
-  "sums.count - loadings;" "sums.count;" factor_joint
+  "sums.count - size;" "sums.count;" factor_joint
 bug "noise of rows that counts missing entries" factor/factor_noise.h \
   "squares.count(i) = data.observed(i);" "squares.count(i) = data.columns();" factor_joint
 bug "noise of columns that counts missing entries" factor/factor_noise.h \
@@ -66,6 +64,9 @@ bug "bits of few rows without the density of their weight's proposal" $few \
   "return row_.log_ratio(v);" factor_joint
 bug "bits of few rows without the prior of a feature's rows" $few \
   "prior.log_odds(z, i, k) + proposal.log_importance(v);" "proposal.log_importance(v);" factor_joint
+bug "rows that leave a feature of few rows by the weight they had" $few \
+  "prior.log_odds(z, i, k) + proposal.log_importance(v);" \
+  "prior.log_odds(z, i, k) + proposal.log_importance(on ? v_(i, k) : v);" factor_joint
 bug "bits of few rows without the spread of loadings" $few \
   "return 0.5 * (sums.fit - sums.log);" "return 0.5 * sums.fit;" factor_joint
 bug "loadings of few rows without the row" $few \
@@ -89,11 +90,30 @@ bug "rotations without the chances of what rows are drawn to have" $rotation \
 bug "rotations without the prior of the second feature" $rotation \
   "prior.log_ratio_replaced(z, l, second) +" "" factor_joint
 bug "rotations of one of two loadings" factor/weights_jointly.h \
-  "set_loading(k, c * before[0] - s * before[1]);" "set_loading(k, before[0]);" factor_joint
+  "set_loading(k, first);" "set_loading(k, a_.col(k));" factor_joint
 bug "rotations that turn precisions and products apart" $rotation \
   "turn * with_row_};" "turn.transpose() * with_row_};" factor_joint
 bug "rotations without the row's other features" factor/weights_jointly.h \
   "n < others; ++n) eliminate(n);" "n < 0; ++n) eliminate(n);" factor_joint
+bug "rotations without the density of the loadings" $rotation \
+  "likelihood.log_ratio_rotated(k, l, angle) +" "" factor_joint
+bug "rotations that do not keep the products with rows" factor/weights_jointly.h \
+  "turn(with_rows_.row(k), with_rows_.row(l), angle);" "" factor_joint
+bug "angles of rotations without their width" $rotation \
+  "near += std::exp(-0.5 * far * far) / sd;" "near += std::exp(-0.5 * far * far);" factor_joint
+scales=factor/loading_scales.h
+bug "local precisions that stay where a feature goes" $scales \
+  "drop_entry(local_, k);" "local_.conservativeResize(local_.size() - 1);" factor_joint
+bug "local precisions drawn without the loadings" $scales \
+  "shape + 0.5 * squares(loadings)" "shape" factor_joint
+bug "local precisions integrated out without their shape" $scales \
+  "-(shape + 0.5 * loadings) *" "-(0.5 * loadings) *" factor_joint
+bug "the common precision without the local ones" $scales \
+  ".dot(local_);" ".sum();" factor_joint
+bug "own weights without the scale of their loadings" $own \
+  "v * v / local" "v * v + 0 * local" factor_joint
+bug "own loadings without their scale" factor/own_loadings.h \
+  "* scales.asDiagonal();" ";" factor_joint
 bug "scales of all loadings without the Jacobian" factor/scales.h \
   "Law::log_scaled(1 / c, sums) - sums.count * log_c +" "Law::log_scaled(1 / c, sums) +" factor_joint
 bug "scales of all loadings without the prior of sigma_a" factor/scales.h \

@@ -15,7 +15,7 @@ with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
 test_that("the number of common factors, their loadings and the covariance are found", {
   made <- sparse_factors(1)
-  fit <- fit_factor(made$x, seed = 1, verbose = FALSE)
+  fit <- fit_factor(made$x, method = method_gibbs(iter = 3000), seed = 1, verbose = FALSE)
   common <- as.vector(as_draws_array(fit)[, , "n_common"])
   expect_identical(as.integer(names(which.max(table(common)))), 8L)
   cosine <- abs(cor(t(loadings_of(fit)), made$loadings))
@@ -151,6 +151,36 @@ test_that("high correlations of few rows stay as they are", {
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
 
+test_that("sparse factors of the transposed data have the law of sparse loadings", {
+  x <- withr::with_seed(6, matrix(stats::rnorm(30), 6) + outer(stats::rnorm(6), stats::rnorm(5)))
+  for (scales in c("feature", "common")) {
+    of <- function(x, sparse) {
+      fit <- fit_factor(x, sparse,
+        noise = "common", scales = scales, center = FALSE, sigma_x = gamma_prior(2, 1),
+        method = method_gibbs(chains = 4, iter = 5000), seed = 2, verbose = FALSE
+      )
+      names <- c("n_features", "n_common", "n_ones", "alpha", "sigma_x", "log_lik", "log_joint")
+      posterior::summarise_draws(as_draws_array(fit)[, , names], "mean", "mcse_mean")
+    }
+    rows <- of(t(x), "factors")
+    columns <- of(x, "loadings")
+    z <- (rows$mean - columns$mean) / sqrt(rows$mcse_mean^2 + columns$mcse_mean^2)
+    expect_lt(max(abs(z)), 4.5)
+  }
+})
+
+test_that("every feature has a scale of its own unless all are to share one", {
+  scales_of <- function(scales) {
+    fit <- quick_factor(small_factor_data(), scales = scales)
+    draw <- which(scalar(fit, "n_features") > 1)[1]
+    kept <- matrix(select_loadings(fit, draw), fit$model$loading_width)
+    expect_equal(kept[nrow(kept), 1], scalar(fit, "sigma_a")[draw])
+    unique(kept[nrow(kept), -1] / kept[nrow(kept), 1])
+  }
+  expect_equal(scales_of("common"), 1)
+  expect_gt(length(scales_of("feature")), 1)
+})
+
 test_that("only sparse loadings have a covariance of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
@@ -160,7 +190,8 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
   x <- small_factor_data()
   cases <- list(
     x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
-    sparse = not_choices, weights = not_choices, noise = not_choices, center = not_flags,
+    sparse = not_choices, weights = not_choices, noise = not_choices, scales = not_choices,
+    center = not_flags,
     sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive,
     prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
     method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
