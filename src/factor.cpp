@@ -47,12 +47,12 @@ Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
   const GaussianData data = as_factor_data(x, model["of_columns"]);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   const LoadingScales scales(as_hyper(model["sigma_a"]), model["scales_by_feature"]);
-  const RunMaker make = factor_runs(prior, data, as_factor_noise(data, model), scales, law);
+  const RunMaker make = factor_runs(prior, data, {as_factor_noise(data, model), scales, law});
   return run_chains(from_start(make, watch), plan, watch);
 }
 
-// Of sparse loadings: mean and variance of every entry of rows given what is observed of its row and
-// one draw. loadings: D x K; rows: one observation a column, NA where an entry is missing.
+// Of sparse loadings: mean and variance of every entry of rows given what is observed of its row
+// and one draw. loadings: D x K; rows: one observation a column, NA where an entry is missing.
 // [[Rcpp::export]]
 Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x,
                                  Eigen::MatrixXd rows) {

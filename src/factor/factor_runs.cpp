@@ -4,13 +4,12 @@
 
 namespace buffet {
 
-RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorNoise& noise,
-                     const LoadingScales& scales, WeightLaw law) {
+RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorSpec& spec) {
   constexpr double density = 0.5;
   return visit_unknown(prior, [&](const auto& of) {
-    return visit_law(law, [&](auto type) -> RunMaker {
+    return visit_law(spec.law, [&](auto type) -> RunMaker {
       using Likelihood = typename decltype(type)::Type;
-      return maker_of(of, Likelihood(data, noise, scales), density);
+      return maker_of(of, Likelihood(data, spec.noise, spec.scales), density);
     });
   });
 }

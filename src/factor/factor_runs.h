@@ -10,7 +10,13 @@
 
 namespace buffet {
 
-RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorNoise& noise,
-                     const LoadingScales& scales, WeightLaw law);
+/// Weighted features of data: the noise, the scales of loadings, the law of the weights.
+struct FactorSpec {
+  FactorNoise noise;
+  LoadingScales scales;
+  WeightLaw law;
+};
+
+RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorSpec& spec);
 
 }  // namespace buffet

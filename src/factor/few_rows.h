@@ -98,14 +98,18 @@ class WeightProposal {
 template <class Law>
 class FewRows {
  public:
+  /// Loadings, D x K, and weights, N x K, that are to be drawn anew.
+  struct Parts {
+    Eigen::MatrixXd &a, &v;
+  };
   FewRows(const GaussianData& data, const EntryPrecisions& noise, Eigen::ArrayXd shrinkage,
-          Eigen::MatrixXd& a, Eigen::MatrixXd& v)
+          Parts parts)
       : data_(data),
         noise_(noise),
         shrinkage_(std::move(shrinkage)),
-        a_(a),
-        v_(v),
-        row_(a.rows()) {}
+        a_(parts.a),
+        v_(parts.v),
+        row_(a_.rows()) {}
 
   /// Is there a feature that they are for?
   static bool any(const Features& z) {
@@ -121,16 +125,21 @@ class FewRows {
       others_known_ = false;
       for (int i = 0; i < z.rows(); ++i)
         if (const int others = z.count_without(i, k); others >= 1 && others <= most)
-          draw_bit(z, prior, k, i, rng);
+          draw_bit(z, prior, {i, k}, rng);
     }
   }
 
  private:
   static constexpr int most = 4;
 
+  struct Entry {
+    int i, k;
+  };
+
   template <class Prior>
-  void draw_bit(Features& z, Prior& prior, int k, int i, Rng& rng) {
-    set_row(z, k, i);
+  void draw_bit(Features& z, Prior& prior, Entry entry, Rng& rng) {
+    const auto [i, k] = entry;
+    set_row(z, entry);
     const WeightProposal<Law> proposal(row_);
     const bool on = z.at(i, k);
     others_known_ = !on;
@@ -145,9 +154,9 @@ class FewRows {
       others_known_ = false;
       z.flip(i, k);
       prior.flipped(z, i, k);
-      return draw_loading(z, k, i, on ? 0 : v, rng);
+      return draw_loading(z, entry, on ? 0 : v, rng);
     }
-    if (on) draw_loading(z, k, i, v, rng);
+    if (on) draw_loading(z, entry, v, rng);
   }
 
   /// Precisions of the entries of a row, 0 where they are missing.
@@ -158,7 +167,8 @@ class FewRows {
   }
   Eigen::ArrayXd without(int i, int k) const { return rest_.col(i) + v_(i, k) * a_.col(k); }
 
-  void set_row(const Features& z, int k, int i) {
+  void set_row(const Features& z, Entry entry) {
+    const int i = entry.i, k = entry.k;  // lambdas take no structured bindings
     const Eigen::Index size = a_.rows();
     if (z.at(i, k) || !others_known_) {
       auto p = row_.p.head(size), u = row_.u.head(size);
@@ -178,8 +188,9 @@ class FewRows {
     if (z.at(i, k)) row_.w.head(size) += v_(i, k) * t * a_.col(k).array();
   }
 
-  /// Of feature k, with weight v in row i.
-  void draw_loading(const Features& z, int k, int i, double v, Rng& rng) {
+  /// Of the feature, with weight v in the row.
+  void draw_loading(const Features& z, Entry entry, double v, Rng& rng) {
+    const int i = entry.i, k = entry.k;
     const Eigen::Index size = a_.rows();
     const Eigen::ArrayXd precision = (row_.p + v * v * row_.t).head(size);
     const Eigen::VectorXd loading = (row_.u + v * row_.w).head(size) / precision +

@@ -93,7 +93,7 @@ class WeightedFeatures {
   template <class Prior>
   void revisit_few(Features& z, Prior& prior, Rng& rng) {
     if (!FewRows<Law>::any(z)) return;
-    FewRows<Law>(*data_, noise_.precisions(), scales_.precisions(), a_, v_).visit(z, prior, rng);
+    FewRows<Law>(*data_, noise_.precisions(), scales_.precisions(), {a_, v_}).visit(z, prior, rng);
     set_products();
   }
 
