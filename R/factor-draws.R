@@ -40,6 +40,8 @@ match_signed <- function(reference, m) {
   sign <- rep(1, ncol(reference))
   if (ncol(m) == 0) return(list(to = to, sign = sign))
   cosines <- crossprod(unit_columns(reference), unit_columns(m))
+  # Features of one column are all alike: what comes first must not depend on rounding.
+  cosines <- round(cosines, 12)
   while (any(abs(cosines) > 0.5)) {
     at <- arrayInd(which.max(abs(cosines)), dim(cosines))
     to[at[1]] <- at[2]
@@ -60,16 +62,16 @@ point_factors <- function(fit) {
   lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
 }
 
-#' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over at
-#' most 1000 draws, each with its factors matched to those of the point estimate, over the draws
-#' that have a counterpart; `share`, how many do; `probability`, in how many of these an entry of
+#' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over its
+#' own draw and at most 1000 others, each with its factors matched to those, over the draws that have
+#' a counterpart; `share`, how many do; `probability`, in how many of these an entry of
 #' the sparse side is not 0; `variance`, what each draw says of variance_shares()
 #' @noRd
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
   there <- 0 * sparse_side(fit, reference)
-  which <- choose_draws(fit, most_draws(fit, 1000))
+  which <- sort(union(fit$point, choose_draws(fit, most_draws(fit, 1000))))
   variance <- matrix(NA_real_, length(which), ncol(there) + 2)
   for (i in seq_along(which)) {
     one <- factor_draw(fit, which[i])

@@ -57,7 +57,7 @@ naive_parts <- function(fit) {
     pairs <- expand.grid(k = seq_len(ncol(z)), l = seq_len(ncol(m)))
     pairs$size <- mapply(function(k, l) abs(cosine(point[, k], m[, l])), pairs$k, pairs$l)
     free <- rep(TRUE, ncol(m))
-    for (i in order(-as.numeric(pairs$size))) {
+    for (i in order(-round(as.numeric(pairs$size), 12))) {
       k <- pairs$k[i]
       l <- pairs$l[i]
       if (pairs$size[i] <= 0.5 || !free[l] || !is.na(share[draw, k])) next
