@@ -175,7 +175,10 @@ feature_rows.factor_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 10)
+length_of.factor_model <- function(model) {
+  # Few columns allow many rotations of factors; many take long.
+  length_for(prod(dim(model$data$x)) / 10 * max(1, feature_rows(model)$n / 25))
+}
 
 #' @exportS3Method
 #' @noRd
