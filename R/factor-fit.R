@@ -43,7 +43,8 @@
 #'
 #' ## Scale
 #' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
-#' units are the same. With `scales = "feature"`, the default, every feature has a precision of its
+#' units are the same. A message says so where one is below .05 or above 20 and `sigma_a` has its
+#' default prior. With `scales = "feature"`, the default, every feature has a precision of its
 #' own, as in Knowles and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with the
 #' exponential distribution of mean 1. A factor that explains most of the data and another that
 #' explains little can then stand beside each other. With `scales = "common"` all features share
@@ -191,6 +192,20 @@ check_starts.factor_model <- function(model, init, method) {
   starts <- check_init(init, feature_rows(model)$n, learned, model$prior, method)
   for (start in starts) check_start_alpha(start$values)
   starts
+}
+
+#' The default prior of sigma_a is for columns of standard deviations near 1
+#' @exportS3Method
+#' @noRd
+check_ready.factor_model <- function(model) {
+  if (!identical(model$sigma$sigma_a, gamma_prior(1, 1))) return(invisible())
+  sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
+  sizes <- sizes[!is.na(sizes) & sizes > 0]
+  if (all(sizes > 0.05 & sizes < 20)) return(invisible())
+  message(sprintf(paste(
+    "Columns have standard deviations from %.3g to %.3g. The default prior of `sigma_a` is for",
+    "standard deviations near 1, as scale() gives them."
+  ), min(sizes), max(sizes)))
 }
 
 #' @exportS3Method

@@ -177,12 +177,13 @@ void rotate(Chain& chain, int k, int l) {
   for (const RowOfPair& row : after.rows) likelihood.redraw_weights(z, row.row, rng);
 }
 
-/// Pairs at random: as many as there are, but no more than 50 or than there are features.
+/// Pairs at random: as many as there are features, and where rows are few as many as there are
+/// pairs, up to 1000 visits to rows.
 template <class Chain>
 void rotate_pairs(Chain& chain) {
   const int size = chain.z.size();
   chain.likelihood.begin_rotations();
-  const int pairs = std::max(size, std::min(50, size * (size - 1) / 2));
+  const int pairs = std::max(size, std::min(1000 / chain.z.rows(), size * (size - 1) / 2));
   for (int n = 0; n < pairs && size > 1; ++n) {
     const int k = chain.rng.below(size), l = chain.rng.below(size);
     if (k != l) rotate(chain, k, l);

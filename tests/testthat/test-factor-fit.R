@@ -181,6 +181,14 @@ test_that("every feature has a scale of its own unless all are to share one", {
   expect_gt(length(scales_of("feature")), 1)
 })
 
+test_that("columns on a scale that the default prior is not for are told", {
+  x <- small_factor_data()
+  x[, 2] <- 1e4 * x[, 2]
+  expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*scale\\(\\)")
+  expect_silent(quick_factor(x, sigma_a = gamma_prior(1, 2)))
+  expect_silent(quick_factor(cbind(small_factor_data(), 1, NA)))
+})
+
 test_that("only sparse loadings have a covariance of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
