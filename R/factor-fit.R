@@ -178,7 +178,7 @@ feature_rows.factor_model <- function(model) {
 #' @noRd
 length_of.factor_model <- function(model) {
   # Few columns allow many rotations of factors; many take long.
-  length_for(prod(dim(model$data$x)) / 10 * max(1, feature_rows(model)$n / 25))
+  length_for(prod(dim(model$data$x)) / 10 * max(1, feature_rows(model)$n / 50))
 }
 
 #' @exportS3Method

@@ -104,7 +104,10 @@ class LoadingsGivenWeights {
   /// The posterior precision of the loadings of a column.
   Eigen::MatrixXd precision_of(int j) const {
     Eigen::MatrixXd precision = gram_;
-    for (int i : hidden_[j]) precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);
+    for (int i : hidden_[j]) {
+      const Eigen::VectorXd weights = v_.row(i);
+      precision.noalias() -= noise_.rows(i) * weights * weights.transpose();
+    }
     precision *= noise_.columns(j);
     precision.diagonal().array() += 1;
     return precision;

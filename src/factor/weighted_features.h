@@ -173,7 +173,9 @@ class WeightedFeatures {
     row_products_ = products_;
     const auto& precisions = noise_.precisions();
     data_->for_hidden(i, [&](int d) {
-      row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);
+      loadings_of_column_ = a_.row(d);
+      row_products_.noalias() -=
+          precisions.columns(d) * loadings_of_column_ * loadings_of_column_.transpose();
     });
     row_products_ *= precisions.rows(i);
   }
@@ -287,6 +289,7 @@ class WeightedFeatures {
   OwnWeightsDensity own_density_;
   OwnWeights<Law> own_weights_;
   Eigen::MatrixXd drawn_;
+  Eigen::VectorXd loadings_of_column_;
 };
 
 }  // namespace buffet

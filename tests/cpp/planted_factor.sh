@@ -19,13 +19,13 @@ bug "sweeps out with the sign of sweeps in" factor/sweep_operator.h \
 bug "ratios without the determinant" factor/sweep_operator.h \
   "0.5 * (with_y * with_y / pivot - std::log(pivot))" "0.5 * (with_y * with_y / pivot)" factor
 bug "missing entries known to the bits of a row" $weighted \
-  "row_products_ -= precisions.columns(d) * a_.row(d).transpose() * a_.row(d);" "(void)d;" factor
+  "precisions.columns(d) * loadings_of_column_ *" "0 * precisions.columns(d) * loadings_of_column_ *" factor
 bug "bits as if the noise were that of the first row" $weighted \
   "with_x_ = precisions.rows(i) *" "with_x_ = precisions.rows(0) *" factor
 bug "rotations as if the noise were that of the first row" factor/weights_jointly.h \
   "with_x_ = noise_.precisions().rows(i) *" "with_x_ = noise_.precisions().rows(0) *" factor_joint
 bug "missing entries known to the loadings" factor/loadings_given_weights.h \
-  "precision -= noise_.rows(i) * v_.row(i).transpose() * v_.row(i);" "(void)i;" factor
+  "-= noise_.rows(i) * weights" "-= 0 * noise_.rows(i) * weights" factor
 bug "loadings drawn with the square root of their precision" factor/loadings_given_weights.h \
   "noise.col(k).array() / spread.sqrt();" "noise.col(k).array() * spread.sqrt();" factor_joint
 bug "log likelihood without the spread of loadings" factor/loadings_given_weights.h \
