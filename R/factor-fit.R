@@ -39,7 +39,13 @@
 #' are born and die with their loadings integrated out. Then the loadings of all features are drawn,
 #' the scale of every feature against that of its weights, and the standard deviations. Bits of
 #' features that few rows have are visited once more with the feature's loadings integrated out, and
-#' pairs of features with normal weights are rotated against each other.
+#' pairs of features with normal weights are rotated against each other. Where rows of Z differ in
+#' their noise, features of a row are also born out of its noise and die into it.
+#'
+#' Complete data with sparse loadings and normal weights allow more: up to 100 rows of Z a sweep,
+#' each at most four times, are drawn with the loadings of all features integrated out. The data are
+#' then normal with covariance matrix \eqn{GG' + \Psi}, and a row of G with its noise is one
+#' regression on the other columns of the data. Chains agree much sooner on the number of factors.
 #'
 #' ## Scale
 #' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
@@ -66,8 +72,8 @@
 #' factor more will stand for what was subtracted.
 #'
 #' ## Where chains stay
-#' Normal weights mix well, for pairs of factors are rotated against each other. Other weights have no
-#' such move. Chains of counts can stay far from the best mode, all in the same one after they have
+#' Normal weights mix well, for pairs of factors are rotated against each other and, where no entry is
+#' missing, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains of counts can stay far from the best mode, all in the same one after they have
 #' met ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
 #' normal weights, `init`. Chains of Laplace weights start from the independent components of the
 #' data (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
@@ -176,10 +182,7 @@ feature_rows.factor_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-length_of.factor_model <- function(model) {
-  # Few columns allow many rotations of factors; many take long.
-  length_for(prod(dim(model$data$x)) / 10 * max(1, feature_rows(model)$n / 50))
-}
+length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 10)
 
 #' @exportS3Method
 #' @noRd

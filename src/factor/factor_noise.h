@@ -29,6 +29,8 @@ class FactorNoise {
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   bool by_column() const { return of_ == NoiseOf::column; }
+  /// Do rows have precisions of their own that are learned?
+  bool learned_by_row() const { return of_ == NoiseOf::row && prior_.learned; }
   const EntryPrecisions& precisions() const { return precisions_; }
   /// As many as rows or columns have their own, or one value for all of them.
   const Eigen::ArrayXd& own() const { return by_column() ? precisions_.columns : precisions_.rows; }
@@ -63,13 +65,12 @@ class FactorNoise {
   double log_prior() const {
     const Eigen::Index size = of_ == NoiseOf::all ? 1 : own().size();
     double sum = 0;
-    Hyper prior = prior_;
-    for (Eigen::Index n = 0; n < size; ++n) {
-      prior.rate = rates_(n);
-      sum += prior.log_prior_at(own()(n));
-    }
+    for (Eigen::Index n = 0; n < size; ++n) sum += log_prior_at(n, own()(n));
     return sum;
   }
+  /// Where rows have their own.
+  double log_prior_of_row(int row, double precision) const { return log_prior_at(row, precision); }
+  void set_row(int row, double precision) { precisions_.rows(row) = precision; }
 
   void archive(Archive& a) {
     a(precisions_.rows);
@@ -77,6 +78,11 @@ class FactorNoise {
   }
 
  private:
+  double log_prior_at(Eigen::Index n, double precision) const {
+    Hyper prior = prior_;
+    prior.rate = rates_(n);
+    return prior.log_prior_at(precision);
+  }
   Eigen::ArrayXd& own() { return by_column() ? precisions_.columns : precisions_.rows; }
 
   NoiseOf of_;

@@ -159,12 +159,6 @@ class FewRows {
     if (on) draw_loading(z, entry, v, rng);
   }
 
-  /// Precisions of the entries of a row, 0 where they are missing.
-  Eigen::ArrayXd precisions(int i) const {
-    Eigen::ArrayXd of = noise_.rows(i) * noise_.columns;
-    data_.for_hidden(i, [&](int d) { of(d) = 0; });
-    return of;
-  }
   Eigen::ArrayXd without(int i, int k) const { return rest_.col(i) + v_(i, k) * a_.col(k); }
 
   void set_row(const Features& z, Entry entry) {
@@ -176,14 +170,14 @@ class FewRows {
       u.setZero();
       z.column(k).for_each([&](int other) {
         if (other == i) return;
-        const Eigen::ArrayXd t = v_(other, k) * precisions(other);
+        const Eigen::ArrayXd t = v_(other, k) * noise_.of_row(data_, other);
         p += v_(other, k) * t;
         u += t * without(other, k);
       });
       row_.set_others();
     }
     auto t = row_.t.head(size);
-    t = precisions(i);
+    t = noise_.of_row(data_, i);
     row_.w.head(size) = t * rest_.col(i).array();
     if (z.at(i, k)) row_.w.head(size) += v_(i, k) * t * a_.col(k).array();
   }

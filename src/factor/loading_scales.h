@@ -25,6 +25,7 @@ class LoadingScales {
   /// Of the loadings of each feature.
   Eigen::ArrayXd precisions() const { return common.value * local_.array(); }
   Eigen::ArrayXd sds() const { return precisions().rsqrt(); }
+  double sd(int k) const { return 1 / std::sqrt(common.value * local_(k)); }
 
   void set_local(Eigen::VectorXd local) { local_ = std::move(local); }
   void append(double local) { append_entry(local_, local); }

@@ -23,6 +23,13 @@ inline HiddenRows hidden_rows(const GaussianData& data) {
 /// Precisions of the entries of data: that of entry (i, j) is rows(i) columns(j).
 struct EntryPrecisions {
   Eigen::ArrayXd rows, columns;
+
+  /// 0 where the row's entry is missing.
+  Eigen::ArrayXd of_row(const GaussianData& data, int i) const {
+    Eigen::ArrayXd of = rows(i) * columns;
+    data.for_hidden(i, [&](int d) { of(d) = 0; });
+    return of;
+  }
 };
 
 /// The columns of X as regressions on V, of which row i is the weights of the features that row i

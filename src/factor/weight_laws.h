@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -24,12 +25,13 @@ namespace buffet {
 
 /// Sums over weights.
 struct WeightSums {
-  double count = 0, sizes = 0, squares = 0;
-  void add(double v) {
-    ++count;
-    sizes += std::abs(v);
-    squares += v * v;
-  }
+  double count, sizes, squares;
+
+  /// Those that are not 0.
+  explicit WeightSums(const Eigen::MatrixXd& v)
+      : count(double((v.array() != 0).count())),
+        sizes(v.cwiseAbs().sum()),
+        squares(v.squaredNorm()) {}
 };
 
 /// log of the integral of exp(m v - lambda v^2 / 2) over v > 0.

@@ -17,6 +17,7 @@
 #include "likelihood/gaussian_data.h"
 #include "loading_scales.h"
 #include "loadings_given_weights.h"
+#include "noise_or_feature.h"
 #include "own_loadings.h"
 #include "own_weights.h"
 #include "rank_one.h"
@@ -79,8 +80,8 @@ class WeightedFeatures {
 
   /// Draws the loadings, the scales of features, and what is learned of the precisions.
   void update(const Features& z, Rng& rng) {
-    a_ = regressions().draw(rng) * scales_.sds().matrix().asDiagonal();
-    for (int k = 0; k < z.size(); ++k) rescale(z, k, rng);
+    draw_loadings(rng);
+    for (int k = 0; k < z.size(); ++k) rescale(k, rng);
     noise_.update(residual_squares(*data_, a_, v_, noise_.by_column()), rng);
     if (scales_.common.learned) {
       scales_.draw_common(a_, rng);
@@ -91,7 +92,7 @@ class WeightedFeatures {
 
   /// Bits of features of few rows, with their loadings.
   template <class Prior>
-  void revisit_few(Features& z, Prior& prior, Rng& rng) {
+  void revisit(Features& z, Prior& prior, Rng& rng) {
     if (!FewRows<Law>::any(z)) return;
     FewRows<Law>(*data_, noise_.precisions(), scales_.precisions(), {a_, v_}).visit(z, prior, rng);
     set_products();
@@ -107,10 +108,8 @@ class WeightedFeatures {
   }
   /// With log p(V | Z).
   double log_hyperprior() const {
-    double sum = noise_.log_prior() + scales_.log_prior();
-    for (Eigen::Index n = 0; n < v_.size(); ++n)
-      if (v_(n) != 0) sum += Law::log_density(v_(n));
-    return sum;
+    const auto of = [](double v) { return v == 0 ? 0 : Law::log_density(v); };
+    return noise_.log_prior() + scales_.log_prior() + v_.unaryExpr(of).sum();
   }
   /// How many features two rows have at least.
   int common() const {
@@ -152,6 +151,11 @@ class WeightedFeatures {
   }
 
  protected:
+  void draw_loadings(Rng& rng) {
+    a_ = regressions().draw(rng) * scales_.sds().matrix().asDiagonal();
+    set_products();
+  }
+
   void start_at_weights(Eigen::MatrixXd v) {
     v_ = std::move(v);
     scales_.set_local(Eigen::VectorXd::Ones(v_.cols()));
@@ -165,8 +169,8 @@ class WeightedFeatures {
     x_.setZero(data_->width());
     data_->add(i, 1, x_);
     set_row_products(i);
-    const auto& precisions = noise_.precisions();
-    with_x_ = precisions.rows(i) * (a_.transpose() * (precisions.columns * x_.array()).matrix());
+    const auto& noise = noise_.precisions();
+    with_x_ = noise.rows(i) * (a_.transpose() * (noise.columns * x_.array()).matrix());
   }
 
   void set_row_products(int i) {
@@ -189,24 +193,36 @@ class WeightedFeatures {
       own.push_back({shared(k), scales_.local()(k)});
       shared(k) = 0;
     }
+    if constexpr (Law::scales)
+      if (noise_.learned_by_row())
+        NoiseOrFeature<Law>(noise_, row_, scales_).move(own, log_prior_ratio, rng);
     const Eigen::VectorXd rest = x_ - a_ * shared;
     set_own_density(rest.array());
     own_weights_.set(std::move(own));
     own_weights_.move(own_density_, scales_, log_prior_ratio, rng);
-    drawn_ = OwnLoadings{rest, precisions_of_row(), 1 / scales_.common.value}.draw(
-        own_weights_.weights(), rng);
+    drawn_ =
+        OwnLoadings{rest, noise_.precisions().of_row(*data_, row_), 1 / scales_.common.value}.draw(
+            own_weights_.weights(), rng);
     return static_cast<int>(own_weights_.weights().size());
   }
 
   /// Ends the visit: the features that only the row has give way to those drawn for it.
-  void leave_row(Features& z, int own) {
-    drop_own(z, own_, [this](int k) { drop(k); });
-    for (int n = 0; n < own; ++n) {
+  void leave_row(Features& z) {
+    replace_own(z, own_weights_.weights(), drawn_, [](int) {});
+  }
+  template <class F>
+  void replace_own(Features& z, const std::vector<OwnWeight>& own, const Eigen::MatrixXd& loadings,
+                   F dropped) {
+    drop_own(z, own_, [&](int k) {
+      drop(k);
+      dropped(k);
+    });
+    for (std::size_t n = 0; n < own.size(); ++n) {
       z.add_own(row_);
-      append_column(a_, drawn_.col(n));
+      append_column(a_, loadings.col(n));
       append_column(v_, Eigen::VectorXd::Zero(v_.rows()));
-      v_(row_, v_.cols() - 1) = own_weights_.weights()[n].v;
-      scales_.append(own_weights_.weights()[n].local);
+      v_(row_, v_.cols() - 1) = own[n].v;
+      scales_.append(own[n].local);
       append_both(products_, 0);
       set_products_of(static_cast<int>(a_.cols()) - 1);
     }
@@ -245,16 +261,9 @@ class WeightedFeatures {
     products_.row(k) = products.transpose();
   }
 
-  /// 0 where an entry is missing.
-  Eigen::ArrayXd precisions_of_row() const {
-    Eigen::ArrayXd of = noise_.precisions().rows(row_) * noise_.precisions().columns;
-    data_->for_hidden(row_, [&](int d) { of(d) = 0; });
-    return of;
-  }
-
   /// Missing entries say nothing, as one without a ratio does.
   void set_own_density(const Eigen::ArrayXd& rest) {
-    const Eigen::ArrayXd precision = precisions_of_row();
+    const Eigen::ArrayXd precision = noise_.precisions().of_row(*data_, row_);
     const Eigen::ArrayXd squares = precision * rest.square();
     if (noise_.by_column())
       own_density_.set(squares, precision / scales_.common.value);
@@ -263,11 +272,9 @@ class WeightedFeatures {
                        noise_.precisions().rows(row_) / scales_.common.value);
   }
 
-  void rescale(const Features& z, int k, Rng& rng) {
+  void rescale(int k, Rng& rng) {
     if (Law::scales) {
-      WeightSums sums;
-      z.column(k).for_each([&](int i) { sums.add(v_(i, k)); });
-      const double c = draw_scale<Law>(sums, scales_, a_.col(k), rng);
+      const double c = draw_scale<Law>(WeightSums(v_.col(k)), scales_, a_.col(k), rng);
       v_.col(k) *= c;
       a_.col(k) /= c;
     }
@@ -276,10 +283,7 @@ class WeightedFeatures {
 
   void rescale_all(Rng& rng) {
     if (!Law::scales || v_.cols() == 0) return;
-    WeightSums sums;
-    for (Eigen::Index n = 0; n < v_.size(); ++n)
-      if (v_(n) != 0) sums.add(v_(n));
-    const double c = draw_common_scale<Law>(sums, scales_.common, rng);
+    const double c = draw_common_scale<Law>(WeightSums(v_), scales_.common, rng);
     a_ *= c;
     v_ /= c;
     scales_.common.value /= c * c;

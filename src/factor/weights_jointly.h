@@ -3,8 +3,10 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <vector>
 
+#include "integrated_rows.h"
 #include "rotation.h"
 #include "sweep_operator.h"
 #include "weighted_features.h"
@@ -33,9 +35,30 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     draw_weights(rng);
     return draw_own_given_weights(log_prior_ratio, rng);
   }
-  void leave(Features& z, int own) { leave_row(z, own); }
+  void leave(Features& z, int) { leave_row(z); }
 
   static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
+  /// Some rows with all loadings integrated out, where the data allow it.
+  template <class Prior>
+  void revisit(Features& z, Prior& prior, Rng& rng) {
+    if (!data_->complete() || noise_.by_column()) return WeightedFeatures::revisit(z, prior, rng);
+    if (!reduced_) reduced_ = std::make_shared<GaussianData>(data_->dense());
+    IntegratedRows rows(*reduced_, v_, scales_, noise_);
+    thread_local std::vector<int> order;
+    rng.permutation(data_->rows(), order);
+    const int visits = std::min(4 * data_->rows(), 100);
+    for (int n = 0; n < visits; ++n) {
+      rows.enter(order[n % data_->rows()]);
+      rows.draw_entries(z, prior, rng);
+      if (noise_.learned_by_row()) {
+        rows.draw_noise(rng);
+        exchange_with_noise(z, prior, rows, rng);
+      }
+      rows.leave();
+    }
+    draw_loadings(rng);
+  }
+
   void begin_rotations() {
     with_rows_ =
         data_->times_rows(noise_.precisions().columns.matrix().asDiagonal() * a_, 0, data_->rows());
@@ -85,6 +108,22 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
+  /// Own features of a row, whose loadings are to be drawn anew.
+  template <class Prior>
+  void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {
+    row_ = rows.row();
+    list_held(z, row_, on_, own_);
+    int shared = -static_cast<int>(own_.size());
+    for (char on : on_) shared += on;
+    std::vector<OwnWeight> own;
+    for (int k : own_) own.push_back({v_(row_, k), scales_.local()(k)});
+    const auto ratio = [&](int j) { return prior.log_own_ratio(row_, shared, j); };
+    if (!NoiseOrFeature<NormalWeight>(noise_, row_, scales_).move(own, ratio, rng)) return;
+    replace_own(z, own, Eigen::MatrixXd::Zero(a_.rows(), own.size()), [&](int k) { rows.drop(k); });
+    for (std::size_t n = 0; n < own.size(); ++n) rows.append();
+    prior.left(z, row_, rng);
+  }
+
   std::array<Eigen::VectorXd, 2> rotated(int k, int l, double angle) const {
     std::array<Eigen::VectorXd, 2> pair{a_.col(k), a_.col(l)};
     turn(Eigen::Ref<Eigen::VectorXd>(pair[0]), Eigen::Ref<Eigen::VectorXd>(pair[1]), angle);
@@ -145,6 +184,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
   SweptRegression regression_;
+  std::shared_ptr<const GaussianData> reduced_;  ///< with the products of rows that the data have
   Eigen::MatrixXd with_rows_;  ///< products of the loadings with all rows, where those are rotated
   std::vector<int> in_;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tableau_;

@@ -34,7 +34,7 @@ class WeightsSingly : public WeightedFeatures<Law> {
       if (on_[k]) put(static_cast<int>(k), draw(static_cast<int>(k), rng));
     return this->draw_own_given_weights(log_prior_ratio, rng);
   }
-  void leave(Features& z, int own) { this->leave_row(z, own); }
+  void leave(Features& z, int) { this->leave_row(z); }
 
  protected:
   using Base::on_, Base::row_, Base::row_products_, Base::v_, Base::with_x_;

@@ -224,7 +224,7 @@ struct Gibbs {
       if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
     } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {
       check();
-      likelihood.revisit_few(z, prior, rng);
+      likelihood.revisit(z, prior, rng);
       if constexpr (moves == ColumnMoves::rotations) rotate_pairs(*this);
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
       exchange_own(*this);

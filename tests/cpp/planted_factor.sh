@@ -21,7 +21,7 @@ bug "ratios without the determinant" factor/sweep_operator.h \
 bug "missing entries known to the bits of a row" $weighted \
   "precisions.columns(d) * loadings_of_column_ *" "0 * precisions.columns(d) * loadings_of_column_ *" factor
 bug "bits as if the noise were that of the first row" $weighted \
-  "with_x_ = precisions.rows(i) *" "with_x_ = precisions.rows(0) *" factor
+  "with_x_ = noise.rows(i) *" "with_x_ = noise.rows(0) *" factor
 bug "rotations as if the noise were that of the first row" factor/weights_jointly.h \
   "with_x_ = noise_.precisions().rows(i) *" "with_x_ = noise_.precisions().rows(0) *" factor_joint
 bug "missing entries known to the loadings" factor/loadings_given_weights.h \
@@ -71,7 +71,8 @@ bug "bits of few rows without the spread of loadings" $few \
   "return 0.5 * (sums.fit - sums.log);" "return 0.5 * sums.fit;" factor_joint
 bug "loadings of few rows without the row" $few \
   "(row_.u + v * row_.w).head(size) / precision +" "row_.u.head(size) / precision +" factor_joint
-bug "missing entries known to the bits of few rows" $few "of(d) = 0;" "(void)d;" factor_joint
+bug "missing entries known to own features and few rows" factor/loadings_given_weights.h \
+  "of(d) = 0;" "(void)d;" factor_joint
 bug "what other rows say of a feature kept when they change" $few \
   "others_known_ = !on;" "others_known_ = true;" factor_joint
 bug "residuals of few rows that do not follow a loading" $few \
@@ -118,3 +119,30 @@ bug "scales of all loadings without the Jacobian" factor/scales.h \
   "Law::log_scaled(1 / c, sums) - sums.count * log_c +" "Law::log_scaled(1 / c, sums) +" factor_joint
 bug "scales of all loadings without the prior of sigma_a" factor/scales.h \
   "a_precision.log_prior_of_log(a_precision.value / (c * c));" "0;" factor_joint
+exchange=factor/noise_or_feature.h
+bug "features out of noise without their Jacobian" $exchange \
+  "std::log(size / root);" "0 * root;" factor_joint
+bug "features out of noise with the density of its precision" $exchange \
+  "- 2 * std::log(variance);" ";" factor_joint
+bug "features out of noise that leave all of it" $exchange \
+  "noise_.set_row(row_, 1 / rest);" "" factor_joint
+bug "deaths into noise with the prior ratio of births" $exchange \
+  "log_prior_ratio(size - 1), rng)" "log_prior_ratio(size), rng)" factor_joint
+integrated=factor/integrated_rows.h
+bug "integrated rows without the proposal of their weights" $integrated \
+  "std::log(of_prior) + prior);" "std::log(of_prior) + prior) * 0;" factor_joint
+bug "integrated rows without the prior of a feature's rows" $integrated \
+  "prior.log_odds(z, row_, k) + proposal.log_importance(v);" "proposal.log_importance(v);" \
+  factor_joint
+bug "integrated rows that stay among the others" $integrated \
+  "add_row(-1);" "" factor_joint
+bug "integrated rows without their own square" $integrated \
+  "data_.square(row_) * weighted" "0 * weighted" factor_joint
+bug "integrated noise without the density of its logarithm" $integrated \
+  "1 / variance) - log_variance -" "1 / variance) -" factor_joint
+bug "integrated noise without what features explain" $integrated \
+  "all = variance + of_features;" "all = variance;" factor_joint
+bug "integrated rows of features alone" factor/weights_jointly.h \
+  "IntegratedRows rows(" "if (z.size() == 0) return; IntegratedRows rows(" factor_joint
+bug "own features that integrated rows do not follow" factor/weights_jointly.h \
+  "rows.drop(k); });" "rows.drop(0 * k); });" factor_joint

@@ -35,7 +35,7 @@ struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
 template <class C, class Law>
 struct FewRowsAlone : FactorSimulated<C, Law> {
   static void sweep(const FactorModel<Law>&, C& chain) {
-    chain.likelihood.revisit_few(chain.z, chain.prior, chain.rng);
+    chain.likelihood.revisit(chain.z, chain.prior, chain.rng);
   }
 };
 template <class C, class Law>

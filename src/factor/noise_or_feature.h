@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/rng.h"
+#include "factor_noise.h"
+#include "loading_scales.h"
+#include "own_weights.h"
+
+namespace buffet {
+
+/// What only one row has is noise or a feature of its own: with the loadings integrated out, the
+/// row depends on the sum of the variances of both alone. Births that take a share of the variance
+/// of the noise and deaths that give it back leave the sum as it is; given the noise, a feature
+/// that explains much of its row could not die.
+template <class Law>
+class NoiseOrFeature {
+ public:
+  NoiseOrFeature(FactorNoise& noise, int row, const LoadingScales& scales)
+      : noise_(noise), row_(row), scales_(scales) {}
+
+  /// A few births and deaths, as OwnWeights::move() has them. Has one happened?
+  template <class LogPriorRatio>
+  bool move(std::vector<OwnWeight>& own, LogPriorRatio log_prior_ratio, Rng& rng) {
+    bool moved = false;
+    for (int n = 0; n < tries; ++n) {
+      const auto size = static_cast<int>(own.size());
+      if (rng.bernoulli(0.5))
+        moved = try_birth(own, log_prior_ratio(size), rng) || moved;
+      else if (size > 0)
+        moved = try_death(own, log_prior_ratio(size - 1), rng) || moved;
+    }
+    return moved;
+  }
+
+ private:
+  static constexpr int tries = 3;
+
+  bool try_birth(std::vector<OwnWeight>& own, double log_prior_ratio, Rng& rng) {
+    const double share = std::pow(rng.uniform(), 2), local = scales_.draw_local(rng);
+    const double whole = variance(), rest = whole * (1 - share);
+    const double size = std::sqrt(whole * share * local / of_loading());
+    if (!(std::log(rng.uniform()) < log_prior_ratio + log_ratio_of_birth(whole, rest, size)))
+      return false;
+    own.push_back({Law::with_sign(size, rng), local});
+    noise_.set_row(row_, 1 / rest);
+    return true;
+  }
+  bool try_death(std::vector<OwnWeight>& own, double log_prior_ratio, Rng& rng) {
+    const int n = rng.below(static_cast<int>(own.size()));
+    const double rest = variance(), whole = rest + of_loading() * own[n].square();
+    const double log_ratio = log_prior_ratio + log_ratio_of_birth(whole, rest, std::abs(own[n].v));
+    if (!(std::log(rng.uniform()) < -log_ratio)) return false;
+    own.erase(own.begin() + n);
+    noise_.set_row(row_, 1 / whole);
+    return true;
+  }
+
+  double variance() const { return 1 / noise_.precisions().rows(row_); }
+  double of_loading() const { return 1 / scales_.common.value; }
+
+  /// Of a weight of that size which leaves the noise the rest of the whole variance: the densities
+  /// of both over those of the whole and of the root of the share, which is uniform;
+  /// d(rest, size) / d(whole, root) = size / root.
+  double log_ratio_of_birth(double whole, double rest, double size) const {
+    const double root = std::sqrt(1 - rest / whole);
+    return log_prior(rest) - log_prior(whole) + Law::log_density_of_size(size) +
+           std::log(size / root);
+  }
+  double log_prior(double variance) const {
+    return noise_.log_prior_of_row(row_, 1 / variance) - 2 * std::log(variance);
+  }
+
+  FactorNoise& noise_;
+  int row_;
+  const LoadingScales& scales_;
+};
+
+}  // namespace buffet
