@@ -151,3 +151,14 @@ point_draw.fit_factor <- function(fit) {
   usual <- which(common == as.numeric(names(which.max(table(common)))))
   medoid_cpp(unclass(fit$draws), usual[candidates(select_draws(fit$draws, usual))])
 }
+
+#' @export
+prior_summary.fit_factor <- function(object, ...) {
+  priors <- NextMethod()
+  if (object$model$scales == "feature") {
+    at <- priors$parameter == "sigma_a"
+    local <- format(gamma_prior(1, 1))
+    priors$prior[at] <- sprintf("%s, times %s of each feature", priors$prior[at], local)
+  }
+  priors
+}

@@ -73,10 +73,11 @@
 #'
 #' ## Where chains stay
 #' Normal weights mix well, for pairs of factors are rotated against each other and, where no entry is
-#' missing, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains of counts can stay far from the best mode, all in the same one after they have
-#' met ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
-#' normal weights, `init`. Chains of Laplace weights start from the independent components of the
-#' data (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
+#' missing, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains
+#' of counts can stay far from the best mode, all in the same one after they have met
+#' ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with normal
+#' weights, `init`. Chains of Laplace weights start from the independent components of the data
+#' (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;

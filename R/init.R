@@ -96,7 +96,7 @@ check_start_features <- function(z, rows, prior) {
   if (is.null(z)) return(NULL)
   z <- check_binary_matrix(z, "init")
   if (nrow(z) != rows) {
-    stop_argument("init", sprintf("have a row per row of the data (%d)", rows), z)
+    stop_argument("init", sprintf("have a row per row of Z (%d)", rows), z)
   }
   check_start_size(z, prior$n_features, "as the prior does")
   # What no row holds is no feature.

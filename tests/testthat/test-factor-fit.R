@@ -268,6 +268,19 @@ test_that("everything that can be asked of a fit of sparse loadings is answered"
   )
 })
 
+test_that("prior_summary() says whose precisions differ", {
+  prior_of <- function(...) {
+    fit <- fit_factor(scale(datasets::swiss), ..., method = short, seed = 1, verbose = FALSE)
+    subset(prior_summary(fit), parameter == "sigma_a")$prior
+  }
+  short <- method_gibbs(chains = 1, iter = 20, warmup = 5, cores = 1)
+  common <- "Gamma(shape = 1, rate = 1) on 1/sigma^2"
+  expect_identical(prior_of(scales = "common"), common)
+  expect_identical(
+    prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature")
+  )
+})
+
 test_that("the point estimate has as many common factors as most draws have", {
   for (seed in 1:4) {
     fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
