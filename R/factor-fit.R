@@ -42,10 +42,11 @@
 #' pairs of features with normal weights are rotated against each other. Where rows of Z differ in
 #' their noise, features of a row are also born out of its noise and die into it.
 #'
-#' Complete data with sparse loadings and normal weights allow more: up to 100 rows of Z a sweep,
-#' each at most four times, are drawn with the loadings of all features integrated out. The data are
-#' then normal with covariance matrix \eqn{GG' + \Psi}, and a row of G with its noise is one
-#' regression on the other columns of the data. Chains agree much sooner on the number of factors.
+#' Normal weights allow more where the noise of the columns of Z is the same, as with sparse loadings:
+#' up to 100 rows of Z a sweep, each at most four times, are drawn with the loadings of all features
+#' integrated out, after missing entries have been drawn. The data are then normal with covariance
+#' matrix \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the other columns of the
+#' data. Chains agree much sooner on the number of factors.
 #'
 #' ## Scale
 #' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
@@ -72,8 +73,8 @@
 #' factor more will stand for what was subtracted.
 #'
 #' ## Where chains stay
-#' Normal weights mix well, for pairs of factors are rotated against each other and, where no entry is
-#' missing, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains
+#' Normal weights mix well, for pairs of factors are rotated against each other and, with sparse
+#' loadings, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains
 #' of counts can stay far from the best mode, all in the same one after they have met
 #' ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with normal
 #' weights, `init`. Chains of Laplace weights start from the independent components of the data

@@ -151,8 +151,9 @@ class WeightedFeatures {
   }
 
  protected:
-  void draw_loadings(Rng& rng) {
-    a_ = regressions().draw(rng) * scales_.sds().matrix().asDiagonal();
+  void draw_loadings(Rng& rng) { draw_loadings(*data_, hidden_, rng); }
+  void draw_loadings(const GaussianData& data, const HiddenRows& hidden, Rng& rng) {
+    a_ = regressions(data, hidden).draw(rng) * scales_.sds().matrix().asDiagonal();
     set_products();
   }
 
@@ -246,8 +247,9 @@ class WeightedFeatures {
   Eigen::VectorXd with_x_;        ///< and theirs with the row
 
  private:
-  LoadingsGivenWeights regressions() const {
-    return {*data_, v_ * scales_.sds().matrix().asDiagonal(), noise_.precisions(), hidden_};
+  LoadingsGivenWeights regressions() const { return regressions(*data_, hidden_); }
+  LoadingsGivenWeights regressions(const GaussianData& data, const HiddenRows& hidden) const {
+    return {data, v_ * scales_.sds().matrix().asDiagonal(), noise_.precisions(), hidden};
   }
 
   void set_products() {

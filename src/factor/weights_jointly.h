@@ -38,25 +38,20 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   void leave(Features& z, int) { leave_row(z); }
 
   static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
-  /// Some rows with all loadings integrated out, where the data allow it.
+  /// Some rows with all loadings integrated out, missing entries drawn before, where the noise does
+  /// not differ between columns.
   template <class Prior>
   void revisit(Features& z, Prior& prior, Rng& rng) {
-    if (!data_->complete() || noise_.by_column()) return WeightedFeatures::revisit(z, prior, rng);
-    if (!reduced_) reduced_ = std::make_shared<GaussianData>(data_->dense());
-    IntegratedRows rows(*reduced_, v_, scales_, noise_);
-    thread_local std::vector<int> order;
-    rng.permutation(data_->rows(), order);
-    const int visits = std::min(4 * data_->rows(), 100);
-    for (int n = 0; n < visits; ++n) {
-      rows.enter(order[n % data_->rows()]);
-      rows.draw_entries(z, prior, rng);
-      if (noise_.learned_by_row()) {
-        rows.draw_noise(rng);
-        exchange_with_noise(z, prior, rows, rng);
-      }
-      rows.leave();
+    if (noise_.by_column()) return WeightedFeatures::revisit(z, prior, rng);
+    if (data_->complete()) {
+      if (!reduced_) reduced_ = std::make_shared<GaussianData>(data_->dense());
+      draw_rows(z, prior, *reduced_, rng);
+      draw_loadings(rng);
+    } else {
+      const Eigen::MatrixXd x = completed(rng);
+      draw_rows(z, prior, GaussianData(x), rng);
+      draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);
     }
-    draw_loadings(rng);
   }
 
   void begin_rotations() {
@@ -108,6 +103,34 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
+  /// The data, one observation a column, with missing entries drawn.
+  Eigen::MatrixXd completed(Rng& rng) const {
+    Eigen::MatrixXd x = data_->dense();
+    for (int i = 0; i < data_->rows(); ++i)
+      data_->for_hidden(i, [&](int d) {
+        x(d, i) = a_.row(d).dot(v_.row(i)) + rng.normal() / std::sqrt(noise_.precisions().rows(i));
+      });
+    return x;
+  }
+
+  /// Rows of Z o V and their noise given the products of all rows, which `data` have.
+  template <class Prior>
+  void draw_rows(Features& z, Prior& prior, const GaussianData& data, Rng& rng) {
+    IntegratedRows rows(data, v_, scales_, noise_);
+    thread_local std::vector<int> order;
+    rng.permutation(data.rows(), order);
+    const int visits = std::min(4 * data.rows(), 100);
+    for (int n = 0; n < visits; ++n) {
+      rows.enter(order[n % data.rows()]);
+      rows.draw_entries(z, prior, rng);
+      if (noise_.learned_by_row()) {
+        rows.draw_noise(rng);
+        exchange_with_noise(z, prior, rows, rng);
+      }
+      rows.leave();
+    }
+  }
+
   /// Own features of a row, whose loadings are to be drawn anew.
   template <class Prior>
   void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {

@@ -146,3 +146,8 @@ bug "integrated rows of features alone" factor/weights_jointly.h \
   "IntegratedRows rows(" "if (z.size() == 0) return; IntegratedRows rows(" factor_joint
 bug "own features that integrated rows do not follow" factor/weights_jointly.h \
   "rows.drop(k); });" "rows.drop(0 * k); });" factor_joint
+bug "missing entries drawn without their noise" factor/weights_jointly.h \
+  "+ rng.normal() / std::sqrt(noise_.precisions().rows(i));" ";" factor_joint
+bug "loadings that do not know what missing entries were drawn" factor/weights_jointly.h \
+  "draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);" "draw_loadings(rng);" \
+  factor_joint

@@ -31,23 +31,23 @@ struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
   static void sweep(const Problem&, Jointly& chain) { buffet::rotate_pairs(chain); }
 };
 
-/// By bits of features of few rows alone.
+/// By bits with loadings integrated out alone: those of features of few rows, or of all.
 template <class C, class Law>
-struct FewRowsAlone : FactorSimulated<C, Law> {
+struct RevisitsAlone : FactorSimulated<C, Law> {
   static void sweep(const FactorModel<Law>&, C& chain) {
     chain.likelihood.revisit(chain.z, chain.prior, chain.rng);
   }
 };
 template <class C, class Law>
-void check_few_rows() {
+void check_revisits() {
   for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
     for (bool hides : {false, true})
-      check_steps_from_prior<Simulation<FewRowsAlone<C, Law>>>(model<Law>(noise, hides, 1, hides));
+      check_steps_from_prior<Simulation<RevisitsAlone<C, Law>>>(model<Law>(noise, hides, 1, hides));
 }
 
 template <class C, class Law>
-void check_changes_of_few_rows() {
-  check_changes<Simulation<FewRowsAlone<C, Law>>>(
+void check_changes_of_revisits() {
+  check_changes<Simulation<RevisitsAlone<C, Law>>>(
       {prior_cases()[1], 3, 2, NoiseOf::row, false, true}, scaled(shorter(400000, 4)));
 }
 
@@ -76,15 +76,15 @@ TEST_CASE("five rounds of rotations alone give a draw of the prior") {
     check_steps_from_prior<Simulation<RotationsAlone>>(
         {prior_cases()[1], 14, 4, NoiseOf::all, false, local});
 }
-TEST_CASE("five rounds of bits of features of few rows alone give a draw of the prior") {
-  check_few_rows<Jointly, NormalWeight>();
-  check_few_rows<Singly<NonnegativeWeight>, NonnegativeWeight>();
-  check_few_rows<Laplace, LaplaceWeight>();
-  check_few_rows<Singly<CountWeight>, CountWeight>();
+TEST_CASE("five rounds of bits with loadings integrated out give a draw of the prior") {
+  check_revisits<Jointly, NormalWeight>();
+  check_revisits<Singly<NonnegativeWeight>, NonnegativeWeight>();
+  check_revisits<Laplace, LaplaceWeight>();
+  check_revisits<Singly<CountWeight>, CountWeight>();
 }
-TEST_CASE("bits of features of few rows and rotations alone leave the means of the prior") {
-  check_changes_of_few_rows<Jointly, NormalWeight>();
-  check_changes_of_few_rows<Laplace, LaplaceWeight>();
+TEST_CASE("bits with loadings integrated out and rotations alone leave the means of the prior") {
+  check_changes_of_revisits<Jointly, NormalWeight>();
+  check_changes_of_revisits<Laplace, LaplaceWeight>();
   check_changes<Simulation<RotationsAlone>>({prior_cases()[1], 4, 3, NoiseOf::row, false, true},
                                             scaled(shorter(100000, 4)));
 }
