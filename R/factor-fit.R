@@ -42,11 +42,11 @@
 #' pairs of features with normal weights are rotated against each other. Where rows of Z differ in
 #' their noise, features of a row are also born out of its noise and die into it.
 #'
-#' Normal weights allow more where the noise of the columns of Z is the same, as with sparse loadings:
-#' up to 100 rows of Z a sweep, each at most four times, are drawn with the loadings of all features
-#' integrated out, after missing entries have been drawn. The data are then normal with covariance
-#' matrix \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the other columns of the
-#' data. Chains agree much sooner on the number of factors.
+#' Normal weights allow more with sparse loadings, and with `noise = "common"`: up to 100 rows of Z a
+#' sweep, each at most four times, are drawn with the loadings of all features integrated out, after
+#' missing entries have been drawn. Columns of the data then have the covariance matrix
+#' \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the others. Chains agree much
+#' sooner on the number of factors.
 #'
 #' ## Scale
 #' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their

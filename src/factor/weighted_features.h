@@ -26,8 +26,8 @@
 namespace buffet {
 
 /// X | Z, V, A ~ N((Z o V) A, noise), Griffiths & Ghahramani (2011) figure 1(b) and (c): weights V
-/// of a law, one for every one of Z, and loadings A ~ N(0, sigma_a^2), both in the state. What is
-/// common to all ways to visit a row; how bits are drawn is for those that derive from it.
+/// of a law, one for every one of Z, and loadings A ~ N(0, sigma_a^2), both in the state. How bits
+/// of a row are drawn is for those that derive from it.
 template <class Law>
 class WeightedFeatures {
  public:
@@ -257,10 +257,8 @@ class WeightedFeatures {
   }
 
   void set_products_of(int k) {
-    const Eigen::VectorXd products =
-        a_.transpose() * (noise_.precisions().columns * a_.col(k).array()).matrix();
-    products_.col(k) = products;
-    products_.row(k) = products.transpose();
+    products_.col(k) = a_.transpose() * (noise_.precisions().columns * a_.col(k).array()).matrix();
+    products_.row(k) = products_.col(k).transpose();
   }
 
   /// Missing entries say nothing, as one without a ratio does.
