@@ -258,7 +258,7 @@ class WeightedFeatures {
 
   void set_products_of(int k) {
     products_.col(k) = a_.transpose() * (noise_.precisions().columns * a_.col(k).array()).matrix();
-    products_.row(k) = products_.col(k).transpose();
+    products_.row(k) = products_.col(k).transpose().eval();
   }
 
   /// Missing entries say nothing, as one without a ratio does.

@@ -136,11 +136,10 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {
     row_ = rows.row();
     list_held(z, row_, on_, own_);
-    int shared = -static_cast<int>(own_.size());
-    for (char on : on_) shared += on;
+    const int others = z.size() - static_cast<int>(own_.size());
     std::vector<OwnWeight> own;
     for (int k : own_) own.push_back({v_(row_, k), scales_.local()(k)});
-    const auto ratio = [&](int j) { return prior.log_own_ratio(row_, shared, j); };
+    const auto ratio = [&](int j) { return prior.log_own_ratio(row_, others, j); };
     if (!NoiseOrFeature<NormalWeight>(noise_, row_, scales_).move(own, ratio, rng)) return;
     replace_own(z, own, Eigen::MatrixXd::Zero(a_.rows(), own.size()), [&](int k) { rows.drop(k); });
     for (std::size_t n = 0; n < own.size(); ++n) rows.append();

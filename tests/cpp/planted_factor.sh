@@ -151,3 +151,5 @@ bug "missing entries drawn without their noise" factor/weights_jointly.h \
 bug "loadings that do not know what missing entries were drawn" factor/weights_jointly.h \
   "draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);" "draw_loadings(rng);" \
   factor_joint
+bug "own features of integrated rows as if there were no others" factor/weights_jointly.h \
+  "const int others = z.size() - static_cast<int>(own_.size());" "const int others = 0;" factor_joint
