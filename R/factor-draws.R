@@ -63,8 +63,8 @@ point_factors <- function(fit) {
 }
 
 #' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over its
-#' own draw and at most 1000 others, each with its factors matched to those, over the draws that have
-#' a counterpart; `share`, how many do; `probability`, in how many of these an entry of
+#' own draw and at most 1000 others, each with its factors matched to those, over the draws that
+#' have a counterpart; `share`, how many do; `probability`, in how many of these an entry of
 #' the sparse side is not 0; `variance`, what each draw says of variance_shares()
 #' @noRd
 mean_factors <- function(fit) {

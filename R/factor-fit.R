@@ -10,12 +10,13 @@
 #' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
 #'   e_{nj} \sim N(0, \sigma_j^2),}
 #' with a prior on the binary matrix Z, a row per *column* of the data, by default the Indian buffet
-#' process. With `sparse = "factors"` the rows of the data have features, each to a degree of its own:
+#' process. With `sparse = "factors"` the rows of the data have features, each to a degree of its
+#' own:
 #' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2),}
 #' which is the model of [fit_gaussian()] with Z replaced by the product of Z and V, entry by entry
 #' (Griffiths and Ghahramani 2011, figure 1), and for `weights = "laplace"` infinite independent
-#' components analysis (Knowles and Ghahramani 2007). It is the same model of the transposed data, but
-#' for the noise, which is always that of the columns.
+#' components analysis (Knowles and Ghahramani 2007). It is the same model of the transposed data,
+#' but for the noise, which is always that of the columns.
 #'
 #' The weights v are
 #'
@@ -27,11 +28,11 @@
 #' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often |
 #'
 #' ## Factors of one column
-#' A factor that a single column loads on cannot be told from noise of that column; the posterior has
-#' as many of those as the prior. The scalar `n_common` counts the others, the common factors, on
-#' which two or more columns (with `sparse = "factors"`, rows) load; it answers the question how many
-#' factors there are. `n_features` counts all, and `variance` is the mean variance of an entry that
-#' loadings and noise explain.
+#' A factor that a single column loads on cannot be told from noise of that column; the posterior
+#' has as many of those as the prior. The scalar `n_common` counts the others, the common factors,
+#' on which two or more columns (with `sparse = "factors"`, rows) load; it answers the question how
+#' many factors there are. `n_features` counts all, and `variance` is the mean variance of an entry
+#' that loadings and noise explain.
 #'
 #' ## Sampler
 #' A sweep of [method_gibbs()] visits the rows of Z. Bits of a row have all its normal weights
@@ -42,16 +43,16 @@
 #' pairs of features with normal weights are rotated against each other. Where rows of Z differ in
 #' their noise, features of a row are also born out of its noise and die into it.
 #'
-#' Normal weights allow more with sparse loadings, and with `noise = "common"`: up to 100 rows of Z a
-#' sweep, each at most four times, are drawn with the loadings of all features integrated out, after
-#' missing entries have been drawn. Columns of the data then have the covariance matrix
-#' \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the others. Chains agree much
-#' sooner on the number of factors.
+#' Normal weights allow more with sparse loadings, and with `noise = "common"`: up to 100 rows of Z
+#' a sweep, each at most four times, are drawn with the loadings of all features integrated out,
+#' after missing entries have been drawn. Columns of the data then have the covariance matrix
+#' \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the others. Chains agree
+#' much sooner on the number of factors.
 #'
 #' ## Scale
-#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless their
-#' units are the same. A message says so where one is below .05 or above 20 and `sigma_a` has its
-#' default prior. With `scales = "feature"`, the default, every feature has a precision of its
+#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless
+#' their units are the same. A message says so where one is below .05 or above 20 and `sigma_a` has
+#' its default prior. With `scales = "feature"`, the default, every feature has a precision of its
 #' own, as in Knowles and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with the
 #' exponential distribution of mean 1. A factor that explains most of the data and another that
 #' explains little can then stand beside each other. With `scales = "common"` all features share
@@ -68,17 +69,17 @@
 #' `noise = "common"` the mean of the columns' variances takes their place. [prior_summary()] shows
 #' the rates.
 #'
-#' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights that
-#' are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or one
-#' factor more will stand for what was subtracted.
+#' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights
+#' that are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or
+#' one factor more will stand for what was subtracted.
 #'
 #' ## Where chains stay
 #' Normal weights mix well, for pairs of factors are rotated against each other and, with sparse
-#' loadings, bits are drawn with all loadings integrated out. Other weights have no such moves. Chains
-#' of counts can stay far from the best mode, all in the same one after they have met
-#' ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with normal
-#' weights, `init`. Chains of Laplace weights start from the independent components of the data
-#' (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
+#' loadings, bits are drawn with all loadings integrated out. Other weights have no such moves.
+#' Chains of counts can stay far from the best mode, all in the same one after they have met
+#' ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
+#' normal weights, `init`. Chains of Laplace weights start from the independent components of the
+#' data (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;
@@ -111,8 +112,8 @@
 #' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
 #'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; the
 #'   attribute `"probability"` of those that are sparse is the posterior probability that each is
-#'   not 0. `vcov()` is the covariance matrix of the columns. When interrupted, a fit of the draws so
-#'   far, with a warning.
+#'   not 0. `vcov()` is the covariance matrix of the columns. When interrupted, a fit of the draws
+#'   so far, with a warning.
 #' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor]
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
@@ -121,7 +122,8 @@
 #' Frühwirth-Schnatter, S. and Lopes, H. F. (2018). Sparse Bayesian factor analysis when the
 #' number of factors is unknown. \doi{10.48550/arXiv.1804.04231}
 #'
-#' Hyvärinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component analysis.
+#' Hyvärinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
+#' analysis.
 #' *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #'
 #' Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite independent
