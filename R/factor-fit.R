@@ -186,7 +186,7 @@ feature_rows.factor_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 10)
+length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 5)
 
 #' @exportS3Method
 #' @noRd
