@@ -59,9 +59,12 @@
 #' `sigma_a`.
 #'
 #' The default prior of the noise, `sigma_x = NULL`, follows the data. For every column it is a
-#' gamma prior of the precision with shape 2.5 under which the mean of the variance is that of the
-#' residuals of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018). A
-#' prior that allows columns without noise would let a factor become one of the columns. The
+#' gamma prior of the precision with shape 2.5 whose mean is the inverse of the variance of the
+#' residuals of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018 have
+#' the same shape, and that variance as the mean of the variance). A prior that allows columns
+#' without noise would let a factor become one of the columns, and one that prefers a little less
+#' noise in each of many columns would make factors of noise: of independent normal numbers in 20
+#' rows and 200 columns, 34 instead of none. The
 #' regression is a ridge regression, and its residuals are the errors of rows predicted from all
 #' other rows; of ridges between 1e-6 and 10, for columns of length 1, the best is taken. It is at
 #' least 1e-4 of the variance of the column. The regressions are of the rows without missing entries

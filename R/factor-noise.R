@@ -1,13 +1,15 @@
 # The prior of the noise of a factor model where none is given.
 
-#' Gamma prior of the precision of the noise, of all columns or of each: the variance has the
-#' residual variance as its mean (Fruehwirth-Schnatter and Lopes 2018, section 2.3)
+#' Gamma prior of the precision of the noise, of all columns or of each. The residual variance has the
+#' largest density on the log scale: were that at less noise, as where the variance has it as its
+#' mean (Fruehwirth-Schnatter and Lopes 2018, section 2.3), many columns would together make factors
+#' out of noise.
 #' @noRd
 noise_prior <- function(x, noise) {
   variances <- residual_variances(x)
   if (noise == "common") variances <- mean(variances)
   shape <- 2.5
-  new_gamma_prior(shape, (shape - 1) * variances)
+  new_gamma_prior(shape, shape * variances)
 }
 
 #' Of every column, the variance that a ridge regression on all others leaves in rows that it has

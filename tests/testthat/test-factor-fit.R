@@ -139,9 +139,17 @@ test_that("the default prior of the noise has errors of ridge regressions as mea
   expect_equal(sums[7], 1e-4 * stats::var(rowSums(made)))
 
   fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
-  expect_equal(unclass(fit$model$sigma$sigma_x), list(shape = 2.5, rate = 1.5 * unname(residual)))
+  expect_equal(unclass(fit$model$sigma$sigma_x), list(shape = 2.5, rate = 2.5 * unname(residual)))
   common <- quick_factor(x, noise = "common", method = method_gibbs(chains = 1, iter = 2))
-  expect_equal(common$model$sigma$sigma_x, gamma_prior(2.5, 1.5 * mean(residual)))
+  expect_equal(common$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
+})
+
+test_that("columns of independent numbers have no common factor, however many they are", {
+  x <- withr::with_seed(1, matrix(stats::rnorm(4000), 20))
+  for (sparse in c("loadings", "factors")) {
+    fit <- quick_factor(x, sparse, method = method_gibbs(chains = 2, iter = 1000))
+    expect_lt(mean(posterior::extract_variable(as_draws_array(fit), "n_common")), 1)
+  }
 })
 
 test_that("high correlations of few rows stay as they are", {
