@@ -1,9 +1,9 @@
 # The prior of the noise of a factor model where none is given.
 
-#' Gamma prior of the precision of the noise, of all columns or of each. The residual variance has the
-#' largest density on the log scale: were that at less noise, as where the variance has it as its
-#' mean (Fruehwirth-Schnatter and Lopes 2018, section 2.3), many columns would together make factors
-#' out of noise.
+#' Gamma prior of the precision of the noise, of all columns or of each. On the log scale the
+#' residual variance has the largest density. If it were the mean of the variance instead
+#' (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would have it, and many columns
+#' together would make factors out of noise.
 #' @noRd
 noise_prior <- function(x, noise) {
   variances <- residual_variances(x)

@@ -117,7 +117,7 @@ left_out_error <- function(z, j) {
   min(errors)
 }
 
-test_that("the default prior of the noise has errors of ridge regressions as means", {
+test_that("the default prior of the noise follows the errors of ridge regressions", {
   x <- as.matrix(mtcars)
   z <- unit_columns(scale(x, scale = FALSE))
   residual <- apply(x, 2, stats::var) * vapply(1:11, function(j) left_out_error(z, j), 1)
@@ -144,7 +144,7 @@ test_that("the default prior of the noise has errors of ridge regressions as mea
   expect_equal(common$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
 })
 
-test_that("columns of independent numbers have no common factor, however many they are", {
+test_that("ten times as many independent columns as rows have less than one common factor", {
   x <- withr::with_seed(1, matrix(stats::rnorm(4000), 20))
   for (sparse in c("loadings", "factors")) {
     fit <- quick_factor(x, sparse, method = method_gibbs(chains = 2, iter = 1000))
