@@ -19,11 +19,13 @@
 #' ## Samplers
 #' * `"uncollapsed"`, the default, holds the weights. Bits are drawn by Gibbs sampling. How many
 #'   features a row has of its own is drawn with their weights integrated out exactly: only their
-#'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one. Every
-#'   few sweeps all entries are given Polya-Gamma variables (Polson, Scott and Windle 2013), with
-#'   which the likelihood is normal in the weights; these are integrated out, features are replaced
-#'   by their exclusive or with another and, where there are biases, by their complements, split and
-#'   merged, and whole features are born and die; then weights are drawn anew, a column's all at
+#'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one; where
+#'   `sigma_a` is learned, it is also multiplied by one number together with all weights. Every sweep
+#'   (with 100 rows and more: every few sweeps) all entries are given Polya-Gamma variables (Polson,
+#'   Scott and Windle 2013), with which the likelihood is normal in the weights; these are integrated
+#'   out, and all rows are visited once more. Every tenth sweep whole features are moved as well: they
+#'   are replaced by their exclusive or with another and, where there are biases, by their
+#'   complements, split and merged, born, and die. Then weights are drawn anew, a column's all at
 #'   once, and the Polya-Gamma variables are forgotten.
 #' * `"neal"` is that of Neal (2011): bits by Gibbs sampling, the features of a row alone replaced
 #'   by others, with weights from the prior, as a Metropolis-Hastings step, weights and biases by
@@ -119,7 +121,7 @@ argument_of.logistic_model <- function(model, field) if (field %in% c("x", "codi
 
 #' @exportS3Method
 #' @noRd
-length_of.logistic_model <- function(model) length_for(prod(dim(model$data$x)))
+length_of.logistic_model <- function(model) length_for(prod(dim(model$data$x)) / 4)
 
 #' @exportS3Method
 #' @noRd

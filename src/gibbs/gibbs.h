@@ -16,6 +16,7 @@
 #include "exclusive_or.h"
 #include "factor/rotation.h"
 #include "likelihood/column_moves.h"
+#include "likelihood/regression_rows.h"
 #include "likelihood/regressions.h"
 #include "prior/fixed.h"
 #include "prior/sticks.h"
@@ -221,7 +222,7 @@ struct Gibbs {
       ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
       move_collapsed_columns(view, check);
     } else if constexpr (moves == ColumnMoves::regressions) {
-      if (likelihood.moves_are_due()) move_regressions(likelihood.augment(z, rng), check);
+      move_regressions(check);
     } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {
       check();
       likelihood.revisit(z, prior, rng);
@@ -237,9 +238,31 @@ struct Gibbs {
     }
   }
 
-  /// Those given what makes the columns normal regressions, then a draw of the weights.
-  void move_regressions(const RegressionData& data, const Check& check) {
+  /// Given what makes the columns normal regressions, with their weights integrated out: rows, then
+  /// whole features; then a draw of the weights.
+  void move_regressions(const Check& check) {
+    const bool rows = likelihood.row_visits_are_due(), columns = likelihood.moves_are_due();
+    if (!rows && !columns) return;
+    const RegressionData data = likelihood.augment(z, rng);
+    if (rows) revisit_rows(data, prior, check);
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
+    if (columns) move_columns_of(view, check);
+    likelihood.draw_weights(view.likelihood, rng);
+  }
+
+  template <class AnyPrior>
+  void revisit_rows(const RegressionData& data, AnyPrior&, const Check& check) {
+    ColumnView<Prior, RegressionRows> view{z, prior,
+                                           RegressionRows(likelihood.regressions(z, data)), rng};
+    for (int i = 0; i < z.rows(); ++i) {
+      check();
+      sweep_row(i, view);
+    }
+  }
+  void revisit_rows(const RegressionData&, Fixed&, const Check&) {}
+
+  template <class View>
+  void move_columns_of(View& view, const Check& check) {
     if constexpr (!std::is_same_v<Prior, Fixed>) {
       if (view.likelihood.prior().has_bias) complements(view);
       move_collapsed_columns(view, check);
@@ -248,7 +271,6 @@ struct Gibbs {
         birth_or_death(view);
       }
     }
-    likelihood.draw_weights(view.likelihood, rng);
   }
 };
 

@@ -51,6 +51,8 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
   bool moves_are_due() const { return true; }
+  /// With the loadings integrated out: they would cost as much as they bring.
+  bool row_visits_are_due() const { return false; }
   /// The columns as regressions on Z, given the noise.
   RegressionData augment(const Features& z) const {
     RegressionData known{tau_.x().matrix().replicate(1, z.rows()),

@@ -9,6 +9,7 @@
 
 #include "binary_data.h"
 #include "column_moves.h"
+#include "common_scale.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/logistic_normal.h"
@@ -87,6 +88,10 @@ class Logistic {
   /// Moves of whole features are made every second sweep of a search, later every tenth or as said.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
+  /// With the weights integrated out: about a hundred a sweep.
+  bool row_visits_are_due() const {
+    return !searching_ && sweeps_ % (1 + data_->rows() / 100) == 0;
+  }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
   /// takes their means.
@@ -193,7 +198,7 @@ class Logistic {
       rng.permutation(z.size(), order);
       for (int k : order) column.draw(w_(j, k), scales_.a.value, holders.of[k], rng);
     }
-    draw_scales(rng);
+    draw_scales(z, rng);
     ++sweeps_;
   }
 
@@ -263,9 +268,11 @@ class Logistic {
     drop_column(factors_, k);
   }
 
-  void draw_scales(Rng& rng) {
+  void draw_scales(const Features& z, Rng& rng) {
     scales_.update({double(w_.size()), w_.squaredNorm()},
                    {double(bias_.size()), bias_.squaredNorm()}, rng);
+    if (scales_.a.learned && z.size() > 0)
+      w_ *= CommonScale(z, *data_, {bias_, w_}).draw(scales_, rng);
     factors_ = w_.array().exp();
   }
 

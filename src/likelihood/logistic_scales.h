@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "core/archive.h"
 #include "core/bounded_gamma.h"
@@ -28,6 +29,12 @@ struct LogisticScales {
   void update(const Squares& weights, const Squares& biases, Rng& rng) {
     draw(a, weights, rng);
     if (bias) draw(b, biases, rng);
+  }
+
+  /// Log prior density of the logarithm of a, within its range.
+  double log_density_of_a(double value) const {
+    return value >= least && value <= most ? a.log_prior_of_log(value)
+                                           : -std::numeric_limits<double>::infinity();
   }
 
   double log_hyperprior() const { return a.log_prior() + (bias ? b.log_prior() : 0); }

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/features.h"
+#include "core/resize.h"
+#include "pair_arrays.h"
 
 namespace buffet {
 
@@ -34,41 +36,40 @@ struct RegressionRow {
   }
 };
 
-/// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j of all D regressions at once: an array of D
-/// numbers for every pair of features, k >= l at k (k + 1) / 2 + l. The bias is a feature that
-/// every row has, before the others.
+/// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j of all D regressions at once. The bias is a
+/// feature that every row has, before the others.
 class RegressionStatistics {
  public:
   RegressionStatistics(const Features& z, const RegressionData& data, bool bias)
-      : first_(bias ? 1 : 0) {
-    h_.setZero(data.width(), first_ + z.size());
-    lambda_.setZero(data.width(), pairs(first_ + z.size()));
+      : first_(bias ? 1 : 0),
+        h_(Eigen::ArrayXXd::Zero(data.width(), first_ + z.size())),
+        lambda_(data.width(), first_ + z.size()) {
     std::vector<int> on;
     for (int i = 0; i < z.rows(); ++i) {
       held(z, i, on);
       for (int k : on) {
         h_.col(k) += data.kappa.col(i).array();
         for (int l : on)
-          if (l <= k) lambda_.col(pair(k, l)) += data.omega.col(i).array();
+          if (l <= k) lambda_.of(k, l) += data.omega.col(i).array();
       }
     }
   }
 
   int size() const { return static_cast<int>(h_.cols()); }
   int width() const { return static_cast<int>(h_.rows()); }
-  auto lambda(int k, int l) const { return lambda_.col(pair(k, l)); }
+  auto lambda(int k, int l) const { return lambda_.of(k, l); }
   auto h(int k) const { return h_.col(k); }
 
   /// Recomputes all that depends on column k of z.
   void set_column(int k, const Features& z, const RegressionData& data) {
     const int at = first_ + k;
     h_.col(at).setZero();
-    for (int l = 0; l < size(); ++l) lambda_.col(pair(at, l)).setZero();
+    for (int l = 0; l < size(); ++l) lambda_.of(at, l).setZero();
     std::vector<int> on;
     z.column(k).for_each([&](int i) {
       held(z, i, on);
       h_.col(at) += data.kappa.col(i).array();
-      for (int l : on) lambda_.col(pair(at, l)) += data.omega.col(i).array();
+      for (int l : on) lambda_.of(at, l) += data.omega.col(i).array();
     });
   }
   /// Of a column that is not in z.
@@ -109,27 +110,16 @@ class RegressionStatistics {
   }
   /// Follows Features::add for a new last column.
   void add_column(const Features& z, const RegressionData& data) {
-    const int after = size() + 1;
-    h_.conservativeResize(Eigen::NoChange, after);
-    lambda_.conservativeResize(Eigen::NoChange, pairs(after));
+    append_column(h_, Eigen::ArrayXd::Zero(width()));
+    lambda_.append();
     set_column(z.size() - 1, z, data);
   }
   void drop(int k) {
-    const int at = first_ + k, last = size() - 1;
-    if (at != last) {
-      h_.col(at) = h_.col(last);
-      for (int l = 0; l < last; ++l)
-        if (l != at) lambda_.col(pair(at, l)) = lambda_.col(pair(last, l));
-      lambda_.col(pair(at, at)) = lambda_.col(pair(last, last));
-    }
-    h_.conservativeResize(Eigen::NoChange, last);
-    lambda_.conservativeResize(Eigen::NoChange, pairs(last));
+    drop_column(h_, first_ + k);
+    lambda_.drop(first_ + k);
   }
 
  private:
-  static int pair(int k, int l) { return k >= l ? k * (k + 1) / 2 + l : pair(l, k); }
-  static int pairs(int size) { return size * (size + 1) / 2; }
-
   /// What row i has.
   void held(const Features& z, int i, std::vector<int>& on) const {
     on.clear();
@@ -139,7 +129,8 @@ class RegressionStatistics {
   }
 
   int first_;
-  Eigen::ArrayXXd h_, lambda_;
+  Eigen::ArrayXXd h_;
+  PairArrays lambda_;
 };
 
 }  // namespace buffet

@@ -3,11 +3,13 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
 #include "core/sum_of_logs.h"
+#include "pair_arrays.h"
 #include "regression_statistics.h"
 
 namespace buffet {
@@ -47,6 +49,17 @@ class RegressionFactor {
     return solve(half_ + normal_matrix(half_.rows(), size_, 1, rng).array());
   }
 
+  /// Posterior covariances of bias and weights.
+  PairArrays covariances() const {
+    PairArrays all(static_cast<int>(l_.rows()), size_);
+    std::vector<Eigen::ArrayXXd> halves;
+    for (int k = 0; k < size_; ++k) {
+      halves.push_back(half_of(k));
+      for (int l = 0; l <= k; ++l) all.of(k, l) = products(halves[k], halves[l], k);
+    }
+    return all;
+  }
+
   /// Log ratio of evidences when a feature goes.
   double log_ratio_dropped(int at) const { return log_ratio_dropped(left_out(at)); }
   /// When one comes.
@@ -76,9 +89,7 @@ class RegressionFactor {
     Eigen::ArrayXd variance, mean;
   };
   LeftOut left_out(int at) const {
-    Eigen::ArrayXXd half = Eigen::ArrayXXd::Zero(l_.rows(), size_);
-    half.col(at) = 1;
-    half = half_solve(std::move(half), at);
+    Eigen::ArrayXXd half = half_of(at);
     Eigen::ArrayXd variance = products(half, half, at), mean = products(half, half_, at);
     return {std::move(half), std::move(variance), std::move(mean)};
   }
@@ -100,6 +111,12 @@ class RegressionFactor {
     return sum;
   }
 
+  /// L^-1 of the unit vector of a weight.
+  Eigen::ArrayXXd half_of(int at) const {
+    Eigen::ArrayXXd unit = Eigen::ArrayXXd::Zero(l_.rows(), size_);
+    unit.col(at) = 1;
+    return half_solve(std::move(unit), at);
+  }
   /// L^-1 x, of which the first entries are 0.
   Eigen::ArrayXXd half_solve(Eigen::ArrayXXd x, int first = 0) const {
     for (int r = first; r < size_; ++r) {

@@ -81,8 +81,8 @@ bug "a new row that has what it has not" gibbs/new_row.h \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);" logistic_mode
 
-bug "statistics that keep the column dropped" likelihood/regression_statistics.h \
-  "lambda_.col(pair(at, at)) = lambda_.col(pair(last, last));" "" regressions
+bug "statistics that keep the column dropped" likelihood/pair_arrays.h \
+  "of(k, k) = of(last, last);" "" regressions
 bug "complements without their own entry" likelihood/regression_statistics.h \
   "row.self = lambda(0, 0) - row.self;" "" regressions
 regressions=likelihood/regressions.h
@@ -95,9 +95,33 @@ bug "weights drawn at half their spread" $regressions \
   "normal_matrix(half_.rows(), size_, 1, rng)" "normal_matrix(half_.rows(), size_, 0.5, rng)" \
   regressions
 bug "halves that forget what they have in common" gibbs/regression_halves.h \
-  "if (s == 2) c_ += omega_;" "" regressions
+  "if (s == 2) c_ += rest_.omega;" "" regressions
 bug "halves without the bias" gibbs/regression_halves.h \
-  "if (bias_ > 0) r_ -= omega_ * mu_.col(0);" "" regressions
+  "if (bias_ > 0) rest_.kappa -= rest_.omega * mu_.col(0);" "" regressions
+
+rows=likelihood/regression_rows.h
+bug "rows of regressions that are not forgotten" $rows "    forget();
+" "" regressions
+bug "bits of regressions without what is known of others" $rows \
+  "for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" "" \
+  regressions
+bug "weights that do not learn from a row" $rows \
+  "mean_.col(k) += of_mean * with_.col(k);" "" regressions
+bug "own features of regressions beside those there were" $rows \
+  "spread_ -= double(own_.size()) * variance_of_weight_;" "" regressions
+bug "own features of regressions of no variance" $rows \
+  "covariance_.of(last, last) = variance_of_weight_;" "" regressions
+bug "covariances of weights that come before" $regressions \
+  "all.of(k, l) = products(halves[k], halves[l], k);" \
+  "all.of(k, l) = products(halves[k], halves[l], k) * (l + 1 < k ? 0 : 1);" regressions
+scale=likelihood/common_scale.h
+bug "a common scale without its prior" $scale \
+  "scales.log_density_of_a(precision(log_scale)) + log_lik" "log_lik" logistic_posterior
+bug "a common scale without zeros" $scale \
+  "of_features_.segment(i * data.columns(), data.columns()) = signs * sum;" \
+  "of_features_.segment(i * data.columns(), data.columns()) = sum;" logistic_posterior
+bug "weights multiplied without sigma_a" $scale \
+  "scales.a.value = precision(log_scale);" "" logistic_joint
 
 bug "deaths with the rate of births" gibbs/birth_death.h \
   "(birth ? 1 : -1) * prior.log_columns();" "prior.log_columns();" logistic_posterior

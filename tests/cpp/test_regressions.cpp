@@ -2,6 +2,7 @@
 #include "gaussian_case.h"
 #include "gibbs/gaussian_halves.h"
 #include "gibbs/regression_halves.h"
+#include "likelihood/regression_rows.h"
 #include "likelihood/regressions.h"
 #include "scale.h"
 #include "statistics.h"
@@ -9,6 +10,7 @@
 using buffet::RegressionData;
 using buffet::RegressionFactor;
 using buffet::RegressionPrior;
+using buffet::RegressionRows;
 using buffet::Regressions;
 using buffet::RegressionStatistics;
 using namespace test;
@@ -199,6 +201,99 @@ TEST_CASE("weights of regressions are drawn from their normals") {
     }
     for (const Moments& m : single) CHECK(m.largest_z() < 4.5);
     for (std::size_t k = 1; k < sums.size(); ++k) CHECK(sums[k].largest_z() < 4.5);
+  }
+}
+
+TEST_CASE("covariances of weights of regressions are inverses of their precisions") {
+  Rng rng(347);
+  for (int n = 0; n < 100; ++n) {
+    const RegressionCase c = RegressionCase::random(rng);
+    const buffet::PairArrays all = Regressions(c.z, c.data, c.prior).factor().covariances();
+    for (int j = 0; j < c.data.width(); ++j) {
+      const Eigen::MatrixXd covariance = weights_of(c, c.z, j).covariance;
+      REQUIRE(all.size() == covariance.rows());
+      for (int k = 0; k < all.size(); ++k)
+        for (int l = 0; l < all.size(); ++l) check_close(all.of(k, l)(j), covariance(k, l));
+    }
+  }
+}
+
+namespace {
+
+void check_bits_of_row(const RegressionCase& c, const RegressionRows& rows, int i) {
+  const double here = c.log_evidence(c.z);
+  for (int k = 0; k < c.z.size(); ++k) {
+    if (c.z.is_own(i, k)) continue;
+    Features other = c.z;
+    other.flip(i, k);
+    const double by = c.z.at(i, k) ? -1 : 1;
+    check_close(rows.log_ratio(k), by * (c.log_evidence(other) - here), std::abs(here));
+  }
+}
+
+double log_poisson_ratio(int j) {
+  return std::log(1.5 / (j + 1));
+}
+
+/// As many own features of row i as other rows have none of.
+void give_own(Features& z, int i, int own) {
+  for (int n = 0; n < own; ++n) z.add_own(i);
+}
+
+}  // namespace
+
+TEST_CASE("bits of rows whose weights are integrated out have ratios of marginal normals") {
+  Rng rng(348);
+  for (int n = 0; n < 200; ++n) {
+    RegressionCase c = RegressionCase::random(rng);
+    RegressionRows rows(Regressions(c.z, c.data, c.prior));
+    for (int visit = 0; visit < 6; ++visit) {
+      const int i = rng.below(c.z.rows());
+      rows.enter(c.z, i);
+      check_bits_of_row(c, rows, i);
+      for (int flips = 0; flips < 3 && c.z.size() > 0; ++flips) {
+        const int k = rng.below(c.z.size());
+        if (c.z.is_own(i, k)) continue;
+        c.z.flip(i, k);
+        rows.flip(k);
+        check_bits_of_row(c, rows, i);
+      }
+      rows.leave(c.z, rows.draw_own(log_poisson_ratio, rng));
+    }
+  }
+}
+
+TEST_CASE("own features of rows whose weights are integrated out are as many as they should be") {
+  Rng rng(349);
+  for (int n = 0; n < 4; ++n) {
+    RegressionCase c = RegressionCase::random(rng, 1);
+    c.data.omega *= 8;
+    c.data.kappa *= 3;
+    const int i = rng.below(c.z.rows());
+    give_own(c.z, i, 2);
+    Features without = c.z;
+    for (int k = without.size() - 1; k >= 0; --k)
+      if (without.is_own(i, k)) without.drop(k);
+
+    std::vector<double> expected(9), observed(9, 0.0);
+    double total = 0, log_prior = 0;
+    for (int own = 0; own < 9; ++own) {
+      Features z = without;
+      give_own(z, i, own);
+      total += expected[own] = std::exp(log_prior + c.log_evidence(z));
+      log_prior += log_poisson_ratio(own);
+    }
+    const int draws = scaled(20000);
+    for (double& e : expected) e *= draws / total;
+
+    RegressionRows entered(Regressions(c.z, c.data, c.prior));
+    entered.enter(c.z, i);
+    for (int t = 0; t < draws; ++t) {
+      RegressionRows rows = entered;
+      ++observed[std::min(rows.draw_own(log_poisson_ratio, rng), 8)];
+    }
+    INFO("case " << n);
+    CHECK(chi_squared_p(observed, expected) > 1e-5);
   }
 }
 
