@@ -35,7 +35,7 @@ plot_factor_loadings <- function(common, dim) {
       y = if (length(names) > 40) "columns, by the factor they load most on",
       title = "Loadings", caption = caption,
       subtitle = if (!is.null(common$probability)) {
-        "Tile area: posterior probability that the loading is not zero"
+        "Tile area: probability that the loading is not zero in draws that have the factor"
       }
     ) +
     plain_theme() +

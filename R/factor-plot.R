@@ -7,8 +7,8 @@
 #' @param x A fit by [fit_factor()].
 #' @param type (string)
 #'   * `"loadings"`: [loadings_of()] the factors, columns in the order of the factor that they load
-#'     most on. The area of a tile is the probability that the loading is not 0, with
-#'     `sparse = "factors"` 1. With `dim` as images;
+#'     most on. The area of a tile is the probability that the loading is not 0 in the
+#'     draws that have the factor, with `sparse = "factors"` 1. With `dim` as images;
 #'   * `"factors"`: [weights_of()] every row, of the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
 #'   * `"variance"`: what share of the variance of all columns each factor explains, how much all

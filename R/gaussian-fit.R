@@ -26,7 +26,9 @@
 #' for each other, and all other entries one by one.
 #'
 #' All have the same posterior. With normal loadings all of them also replace a feature by its
-#' exclusive or with another, and split and merge features, with the loadings integrated out.
+#' exclusive or with another, and split and merge features, with the loadings integrated out. With
+#' nonnegative loadings they split and merge features that no row has both of, with the loadings of
+#' these integrated out, given those of all others.
 #'
 #' ## MEIBP
 #' [method_meibp()], for nonnegative loadings, does not sample but climbs a lower bound of the log
@@ -210,7 +212,9 @@ check_unknown_prior <- function(prior, by) {
 
 #' @exportS3Method
 #' @noRd
-length_of.gaussian_model <- function(model) length_for(prod(dim(model$data$x)))
+length_of.gaussian_model <- function(model) {
+  length_for(prod(dim(model$data$x)) / if (model$loadings == "nonnegative") 4 else 1)
+}
 
 #' @exportS3Method
 #' @noRd

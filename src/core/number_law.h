@@ -22,7 +22,8 @@ class NumberLaw {
     double ratio = 1;
     for (int j = 0; ratio > 0.5 || weights_.back() > 1e-18 * total_; ++j) {
       if (j > too_many)
-        throw std::runtime_error("a row asks for more than 10000 features of its own.");
+        throw std::runtime_error(
+            "a row asks for more than 10000 features of its own: `alpha` is far too large.");
       ratio = std::exp(log_ratio(j));
       if (total_ > 1e200) rescale(1e-200);
       weights_.push_back(weights_.back() * ratio);

@@ -72,6 +72,12 @@ class NormalTable {
 
 inline const NormalTable normal_table;
 
+/// log_normal_cdf() to 1e-11, by the table where it reaches.
+inline double quick_log_normal_cdf(double x) {
+  if (x >= NormalTable::to) return 0;
+  return x >= NormalTable::from ? normal_table.log_cdf(x) : log_normal_cdf(x);
+}
+
 /// N(location, scale^2) truncated to [0, inf), by t = location / scale. Far below 0 its moments are
 /// differences of numbers that are nearly equal; there they come from Laplace's continued fraction
 /// c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).

@@ -12,6 +12,7 @@
 #include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
+#include "disjoint.h"
 #include "exchange.h"
 #include "exclusive_or.h"
 #include "factor/rotation.h"
@@ -221,6 +222,9 @@ struct Gibbs {
       auto& collapsed = likelihood.collapsed();
       ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
       move_collapsed_columns(view, check);
+    } else if constexpr (moves == ColumnMoves::disjoint && !std::is_same_v<Prior, Fixed>) {
+      check();
+      split_merge_disjoint(*this);
     } else if constexpr (moves == ColumnMoves::regressions) {
       move_regressions(check);
     } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {

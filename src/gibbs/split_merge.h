@@ -21,16 +21,15 @@ struct Halves {
   Bits first, second;
 };
 
-/// Allocates the rows of feature m to two halves, one row after the other: each row joins the
+/// Allocates the rows of a feature to two halves, one row after the other: each row joins the
 /// first, the second or both with probability proportional to its count so far times the
 /// predictive density of what is left of it, given all other features, under a conjugate model of
 /// two features. The same probability is needed for given halves (a merge), so rows can be forced.
-template <class Likelihood>
+template <class Model>
 class Allocation {
  public:
-  Allocation(int m, const Features& z, const Likelihood& likelihood)
-      : model_(halves_of(m, z, likelihood)) {
-    z.column(m).for_each([&](int i) { rows_.push_back(i); });
+  Allocation(const Bits& rows, Model model) : model_(std::move(model)) {
+    rows.for_each([&](int i) { rows_.push_back(i); });
   }
 
   /// Draws halves; returns the log probability of the draw. Either this or the next is called,
@@ -50,6 +49,9 @@ class Allocation {
       return halves.first.at(i) ? (halves.second.at(i) ? 2 : 0) : 1;
     });
   }
+
+  /// What it has learned of the halves.
+  const Model& model() const { return model_; }
 
  private:
   /// States 0, 1, 2: first only, second only, both.
@@ -83,7 +85,7 @@ class Allocation {
     return u < std::exp(log_weights[0]) + std::exp(log_weights[1]) ? 1 : 2;
   }
 
-  decltype(halves_of(0, std::declval<const Features&>(), std::declval<const Likelihood&>())) model_;
+  Model model_;
   std::vector<int> rows_;
 };
 
@@ -146,8 +148,7 @@ void split(Chain& chain) {
   if (z.size() < 1 || z.size() >= chain.prior.most_features()) return;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
-  double log_q =
-      Allocation<std::decay_t<decltype(likelihood)>>(m, z, likelihood).draw(halves, chain.rng);
+  double log_q = Allocation(z.column(m), halves_of(m, z, likelihood)).draw(halves, chain.rng);
   if (halves.first.count() == 0 || halves.second.count() == 0) return;
   auto proposal = propose_from(chain);
   log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
@@ -175,9 +176,8 @@ void merge(Chain& chain) {
   const int m = proposal.merge(a, b, likelihood.completed());
   auto merged = likelihood;
   merged.accept(std::move(proposal.statistics));
-  const double log_q =
-      Allocation<decltype(merged)>(m, proposal.z, merged).log_prob(halves, chain.rng) +
-      chain.prior.log_proposed(z, b);
+  Allocation allocation(proposal.z.column(m), halves_of(m, proposal.z, merged));
+  const double log_q = allocation.log_prob(halves, chain.rng) + chain.prior.log_proposed(z, b);
   const double log_prior = proposal.log_prior({m}) - log_prior_factors(chain.prior, z, {a, b});
   const double log_accept =
       current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;

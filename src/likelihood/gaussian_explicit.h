@@ -101,6 +101,7 @@ class GaussianExplicit {
     set_products_of(k);
   }
 
+  int row() const { return row_; }
   int observed() const { return data_->observed(row_); }
 
   /// What is left of the row without feature k.

@@ -12,6 +12,7 @@
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
 #include "gaussian_scales.h"
+#include "nonnegative_loadings.h"
 
 namespace buffet {
 
@@ -21,7 +22,7 @@ class GaussianNonnegative : public GaussianExplicit {
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = true, searches = true;
-  static constexpr ColumnMoves column_moves = ColumnMoves::none;
+  static constexpr ColumnMoves column_moves = ColumnMoves::disjoint;
 
   GaussianNonnegative(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), x_(data), tau_(precisions) {
@@ -54,8 +55,26 @@ class GaussianNonnegative : public GaussianExplicit {
 
   /// The log ratio of a feature that no other row has, its loadings integrated out; and a draw of
   /// them for the row, which does not have it yet.
-  double log_ratio_own(int k) const { return log_evidence(rest_without(k)); }
-  void draw_loading(int k, Rng& rng) { set_loading(k, draw_given_rest(rng)); }
+  double log_ratio_own(int k) const { return law().log_evidence(sums_of_row(rest_without(k))); }
+  void draw_loading(int k, Rng& rng) { set_loading(k, law().draw(sums_of_row(residual_), rng)); }
+
+  /// For moves of whole features: the law of the loadings of one given all others, what a row says
+  /// of them where it has no other feature than these, and how they change.
+  NonnegativeLoadings law() const { return {variance_, tau_.a.value}; }
+  LoadingSums sums_of(const Features& z, int i, const std::vector<int>& without) const {
+    Eigen::VectorXd rest = residual(z, i);
+    for (int k : without)
+      if (z.at(i, k)) rest += loadings().col(k);
+    return sums_of_row(i, rest);
+  }
+  void divide(int m, const Eigen::VectorXd& first, const Eigen::VectorXd& second) {
+    set_loading(m, first);
+    append(second);
+  }
+  void unite(int a, int b, const Eigen::VectorXd& loading) {
+    set_loading(a, loading);
+    drop(b);
+  }
 
   /// Draws missing entries, the loadings and the learned precisions, each given all else.
   void update(const Features& z, Rng& rng) {
@@ -121,35 +140,18 @@ class GaussianNonnegative : public GaussianExplicit {
 
   void set_variance() { variance_ = 1 / tau_.x.value; }
 
-  /// Posterior of the loading of one feature in one entry, before truncation.
-  double shrinkage() const { return 1 / (1 + variance_ * tau_.a.value); }
-  double posterior_sd() const { return std::sqrt(shrinkage() * variance_); }
-
-  /// Log of the integral over one more feature's loadings of the likelihood of the row, minus that
-  /// without the feature, given what is left of the row.
-  double log_evidence(const Eigen::VectorXd& rest) const {
-    const double weight = shrinkage(), sd = posterior_sd();
-    double sum =
-        0.5 * observed() * std::log1p(-weight) + 0.5 * weight * rest.squaredNorm() / variance_;
-    // A missing entry, of which nothing is left, adds log 2 Phi(0) = 0.
-    for (int d = 0; d < rest.size(); ++d)
-      sum += std::log(2.0) + log_normal_cdf(weight * rest(d) / sd);
-    return sum;
+  /// What a row says of one more feature, given what is left of it.
+  LoadingSums sums_of_row(int i, const Eigen::VectorXd& rest) const {
+    LoadingSums sums{Eigen::ArrayXd::Ones(rest.size()), rest};
+    data().for_hidden(i, [&](int d) { sums.observed(d) = sums.rest(d) = 0; });
+    return sums;
   }
-
-  /// Loadings of one more feature given what is left of the row.
-  Eigen::VectorXd draw_given_rest(Rng& rng) const {
-    const double weight = shrinkage(), sd = posterior_sd();
-    Eigen::VectorXd loading(residual_.size());
-    for (int d = 0; d < loading.size(); ++d)
-      loading(d) = draw_nonnegative_normal(weight * residual_(d), sd, rng);
-    for_hidden([&](int d) { loading(d) = std::abs(sigma_a() * rng.normal()); });
-    return loading;
-  }
+  LoadingSums sums_of_row(const Eigen::VectorXd& rest) const { return sums_of_row(row(), rest); }
 
   void try_birth(double log_prior_ratio, Rng& rng) {
-    if (std::log(rng.uniform()) >= log_prior_ratio + log_evidence(residual_)) return;
-    append_column(drawn_, draw_given_rest(rng));
+    const LoadingSums sums = sums_of_row(residual_);
+    if (std::log(rng.uniform()) >= log_prior_ratio + law().log_evidence(sums)) return;
+    append_column(drawn_, law().draw(sums, rng));
     residual_ -= drawn_.col(drawn_.cols() - 1);
     hide(residual_);
   }
@@ -158,7 +160,7 @@ class GaussianNonnegative : public GaussianExplicit {
     const int n = rng.below(static_cast<int>(drawn_.cols()));
     Eigen::VectorXd rest = residual_ + drawn_.col(n);
     hide(rest);
-    if (std::log(rng.uniform()) >= -log_prior_ratio - log_evidence(rest)) return;
+    if (std::log(rng.uniform()) >= -log_prior_ratio - law().log_evidence(sums_of_row(rest))) return;
     residual_ = rest;
     drop_column(drawn_, n);
   }

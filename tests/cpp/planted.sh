@@ -14,7 +14,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
   independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
-  posterior nonnegative flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
+  posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint factor_joint topics_joint cascade_joint contract
@@ -288,14 +288,31 @@ bug "loadings at their mean, not drawn" likelihood/gaussian_uncollapsed.h \
 
 nonnegative=likelihood/gaussian_nonnegative.h
 bug "birth without its prior ratio" $nonnegative \
-  ">= log_prior_ratio + log_evidence(residual_)" ">= 0 * log_prior_ratio + log_evidence(residual_)" \
+  ">= log_prior_ratio + law().log_evidence(sums)" ">= 0 * log_prior_ratio + law().log_evidence(sums)" \
   gaussian_explicit
 bug "death with the evidence of a birth" $nonnegative \
-  "-log_prior_ratio - log_evidence(rest)" "-log_prior_ratio + log_evidence(rest)" gaussian_explicit
-bug "evidence over all columns" $nonnegative \
-  "0.5 * observed() * std::log1p" "0.5 * data().columns() * std::log1p" gaussian_explicit
-bug "missing loadings of a birth from the posterior" $nonnegative \
-  "loading(d) = std::abs(sigma_a() * rng.normal());" "(void)d;" gaussian_explicit
+  "-log_prior_ratio - law()" "-log_prior_ratio + law()" gaussian_explicit
+bug "missing entries that say something of loadings" $nonnegative \
+  "sums.observed(d) = sums.rest(d) = 0;" "sums.rest(d) = 0;" gaussian_explicit
+loadings=likelihood/nonnegative_loadings.h
+bug "evidence of nonnegative loadings without what is truncated" $loadings \
+  "sum += quick_log_normal_cdf(t(d));" "sum += -M_LN2;" disjoint
+bug "evidence of nonnegative loadings of one row" $loadings \
+  "spread = s.observed + rho;" "spread = s.observed.min(1.0) + rho;" disjoint
+bug "nonnegative loadings drawn as of one row" $loadings \
+  "const double spread = s.observed(d) + variance * precision_a;" \
+  "const double spread = std::min(s.observed(d), 1.0) + variance * precision_a;" disjoint
+disjoint=gibbs/disjoint.h
+bug "disjoint halves without the evidence of the whole" $disjoint \
+  "evidence_[0] + evidence_[1] - likelihood_->law().log_evidence(whole());" \
+  "evidence_[0] + evidence_[1];" disjoint
+bug "a split of disjoint halves without q" $disjoint "+ log_prior - log_q;" "+ log_prior;" disjoint
+bug "a merge of disjoint features without the prior" $disjoint \
+  "log_prior + log_q - allocation" "0 * log_prior + log_q - allocation" disjoint
+bug "a merged feature with the loadings of its first half" $disjoint \
+  "draw(allocation.model().whole(), rng)" "draw(allocation.model().sums()[0], rng)" disjoint
+bug "disjoint halves judged beside the feature they come from" $nonnegative \
+  "if (z.at(i, k)) rest += loadings().col(k);" "(void)z, (void)k;" disjoint
 bug "nonnegative loadings given their own old values" $nonnegative \
   "+ s.c(k, k) * a.col(k)" "+ 0 * s.c(k, k) * a.col(k)" nonnegative
 bug "nonnegative loadings without new missing entries" $nonnegative \

@@ -76,8 +76,7 @@ bug "a column not told of its flip" gibbs/sweep.h \
 bug "own features without probabilities" gibbs/sweep.h \
   "chain.prior.left(chain.z, i, chain.rng);" "" tree_flat
 bug "a merge without the density of the half that goes" gibbs/split_merge.h \
-  "log_prob(halves, chain.rng) +
-      chain.prior.log_proposed(z, b);" "log_prob(halves, chain.rng);" tree_posterior
+  "log_prob(halves, chain.rng) + chain.prior.log_proposed(z, b);" "log_prob(halves, chain.rng);" tree_posterior
 bug "a split without the density of the half that comes" gibbs/split_merge.h \
   "log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);" \
   "proposal.split(m, halves, likelihood.completed(), chain.rng);" tree_posterior

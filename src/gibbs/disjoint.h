@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "likelihood/nonnegative_loadings.h"
+#include "split_merge.h"
+
+namespace buffet {
+
+/// Halves of a feature that no row has both of, under nonnegative loadings: those of the halves,
+/// and of the whole, are integrated out given those of all other features. Where rows have both,
+/// the integral over two truncated loadings has no closed form.
+template <class Likelihood>
+class DisjointHalves {
+ public:
+  /// `of`: the features that are split or merged.
+  DisjointHalves(const Likelihood& likelihood, const Features& z, std::vector<int> of)
+      : likelihood_(&likelihood), z_(&z), of_(std::move(of)) {
+    sums_.fill(LoadingSums::none(likelihood.loadings().rows()));
+  }
+
+  std::array<double, 3> log_densities(int i) {
+    const LoadingSums row = likelihood_->sums_of(*z_, i, of_);
+    std::array<double, 3> densities;
+    for (int s = 0; s < 2; ++s) {
+      with_[s] = sums_[s] + row;
+      evidence_with_[s] = likelihood_->law().log_evidence(with_[s]);
+      densities[s] = evidence_with_[s] - evidence_[s];
+    }
+    densities[2] = -std::numeric_limits<double>::infinity();
+    return densities;
+  }
+  void learn(int s) {
+    sums_[s] = with_[s];
+    evidence_[s] = evidence_with_[s];
+  }
+
+  const std::array<LoadingSums, 2>& sums() const { return sums_; }
+  LoadingSums whole() const { return sums_[0] + sums_[1]; }
+  /// Log of the evidence of the halves over that of the whole.
+  double log_ratio() const {
+    return evidence_[0] + evidence_[1] - likelihood_->law().log_evidence(whole());
+  }
+
+ private:
+  const Likelihood* likelihood_;
+  const Features* z_;
+  std::vector<int> of_;
+  std::array<LoadingSums, 2> sums_, with_;
+  std::array<double, 2> evidence_{}, evidence_with_{};
+};
+
+/// The loadings are in the state: nothing is kept of proposed features.
+struct NoStatistics {
+  template <class... Any>
+  void set_column(const Any&...) {}
+  template <class... Any>
+  void add_column(const Any&...) {}
+  void drop(int) {}
+};
+
+template <class Chain>
+auto proposal_without_statistics(const Chain& chain) {
+  return Proposal<std::decay_t<decltype(chain.prior)>, NoStatistics>{chain.z, chain.prior, {}};
+}
+
+template <class Chain>
+void split_disjoint(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  if (z.size() < 1 || z.size() >= prior.most_features()) return;
+  const int m = rng.below(z.size());
+  Halves halves{Bits(z.rows()), Bits(z.rows())};
+  Allocation allocation(z.column(m), DisjointHalves(likelihood, z, {m}));
+  double log_q = allocation.draw(halves, rng);
+  if (halves.first.count() == 0 || halves.second.count() == 0) return;
+  auto proposal = proposal_without_statistics(chain);
+  log_q += proposal.split(m, halves, NoStatistics{}, rng);
+  const double log_prior = proposal.log_prior({m, z.size()}) - log_prior_factors(prior, z, {m});
+  const double log_accept = allocation.model().log_ratio() + log_prior - log_q;
+  if (!(std::log(rng.uniform()) < log_accept)) return;
+  const auto& sums = allocation.model().sums();
+  const Eigen::VectorXd first = likelihood.law().draw(sums[0], rng);
+  likelihood.divide(m, first, likelihood.law().draw(sums[1], rng));
+  z = std::move(proposal.z);
+  prior = std::move(proposal.prior);
+}
+
+template <class Chain>
+void merge_disjoint(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  if (z.size() < 2) return;
+  const int a = rng.below(z.size());
+  int b = rng.below(z.size() - 1);
+  if (b >= a) ++b;
+  const Halves halves{z.column(a), z.column(b)};
+  if (halves.first.count_shared(halves.second) > 0) return;
+  auto proposal = proposal_without_statistics(chain);
+  const int m = proposal.merge(a, b, NoStatistics{});
+  Allocation allocation(proposal.z.column(m), DisjointHalves(likelihood, z, {a, b}));
+  const double log_q = allocation.log_prob(halves, rng) + prior.log_proposed(z, b);
+  const double log_prior = proposal.log_prior({m}) - log_prior_factors(prior, z, {a, b});
+  const double log_accept = log_prior + log_q - allocation.model().log_ratio();
+  if (!(std::log(rng.uniform()) < log_accept)) return;
+  likelihood.unite(a, b, likelihood.law().draw(allocation.model().whole(), rng));
+  z = std::move(proposal.z);
+  prior = std::move(proposal.prior);
+}
+
+/// One split or merge of features that no row has both of, with probability 1/2 each.
+template <class Chain>
+void split_merge_disjoint(Chain& chain) {
+  if (chain.rng.bernoulli(0.5))
+    split_disjoint(chain);
+  else
+    merge_disjoint(chain);
+}
+
+}  // namespace buffet
