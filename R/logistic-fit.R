@@ -21,7 +21,7 @@
 #'   features a row has of its own is drawn with their weights integrated out exactly: only their
 #'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one; where
 #'   `sigma_a` is learned, it is also multiplied by one number together with all weights. Every sweep
-#'   (with 100 rows and more: every few sweeps) all entries are given Polya-Gamma variables (Polson,
+#'   (with 50 rows and more: every few sweeps) all entries are given Polya-Gamma variables (Polson,
 #'   Scott and Windle 2013), with which the likelihood is normal in the weights; these are integrated
 #'   out, and all rows are visited once more. Every tenth sweep whole features are moved as well: they
 #'   are replaced by their exclusive or with another and, where there are biases, by their

@@ -88,10 +88,8 @@ class Logistic {
   /// Moves of whole features are made every second sweep of a search, later every tenth or as said.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
-  /// With the weights integrated out: about a hundred a sweep.
-  bool row_visits_are_due() const {
-    return !searching_ && sweeps_ % (1 + data_->rows() / 100) == 0;
-  }
+  /// With the weights integrated out: about fifty a sweep.
+  bool row_visits_are_due() const { return !searching_ && sweeps_ % (1 + data_->rows() / 50) == 0; }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
   /// takes their means.
