@@ -74,8 +74,8 @@ int draw_own_count(LogPriorRatio log_prior_ratio, Density&& density, Rng& rng) {
     if (j > density.most_own() && density.most_own() < too_many) break;
     if (j > too_many)
       throw std::runtime_error(
-          "a row asks for more than 10000 features of its own: `alpha` is far too large for these "
-          "data, or a standard deviation of the model far too small.");
+          "a row asks for more than 10000 features of its own: for these data `alpha` is far too "
+          "large, or `sigma_a` or the noise far too small.");
     const double ratio = log_prior_ratio(j - 1);
     if (ratio == -std::numeric_limits<double>::infinity()) break;
     log_prior += ratio;
