@@ -117,8 +117,8 @@
 #' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
 #'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; the
 #'   attribute `"probability"` of those that are sparse is the probability that each is not 0 in
-#'   the draws that have its factor, and `"share"` says how many do. `vcov()` is the covariance matrix of the columns. When interrupted, a fit of the draws
-#'   so far, with a warning.
+#'   the draws that have its factor, and `"share"` says how many do. `vcov()` is the covariance
+#'   matrix of the columns. When interrupted, a fit of the draws so far, with a warning.
 #' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor]
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and

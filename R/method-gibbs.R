@@ -8,8 +8,8 @@
 #' By default the chains of [fit_gaussian()], [fit_logistic()], [fit_factor()] and [fit_choice()] are
 #' longer where the data are small, because sweeps are quick there and mix no better: with E entries
 #' (or pairs of items) they make t x 2000 sweeps and keep every t-th, where t is 5000 / E, at least 1
-#' and at most 10. For [fit_logistic()] and nonnegative loadings E is a quarter of the
-#' entries, for [fit_factor()] a fifth. Hence they keep 1000 draws in any case. All other chains make 2000 sweeps.
+#' and at most 10. For [fit_logistic()] and nonnegative loadings E is a quarter of the entries, for
+#' [fit_factor()] a fifth. Hence they keep 1000 draws in any case. All other chains make 2000 sweeps.
 #'
 #' ## Chains that meet
 #' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up of at

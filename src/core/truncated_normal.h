@@ -107,7 +107,7 @@ class NonnegativeNormal {
   /// Reed & Ghahramani (2013) eq. 26, whose last sign is a misprint.
   double entropy() const {
     if (t_ >= NormalTable::from) {
-      const double log_cdf = t_ < NormalTable::to ? normal_table.log_cdf(t_) : 0;
+      const double log_cdf = quick_log_normal_cdf(t_);
       return std::log(scale_) + 0.5 * std::log(2 * M_PI * M_E) + log_cdf - 0.5 * t_ * hazard_;
     }
     return std::log(scale_) - std::log(hazard_) - mean_ * t_ + 0.5 * (mean_ * mean_ + variance_);

@@ -95,9 +95,7 @@ template <class Chain>
 void merge_disjoint(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
   if (z.size() < 2) return;
-  const int a = rng.below(z.size());
-  int b = rng.below(z.size() - 1);
-  if (b >= a) ++b;
+  const auto [a, b] = draw_pair(z.size(), rng);
   const Halves halves{z.column(a), z.column(b)};
   if (halves.first.count_shared(halves.second) > 0) return;
   auto proposal = proposal_without_statistics(chain);

@@ -162,15 +162,19 @@ void split(Chain& chain) {
   likelihood.accept(std::move(proposal.statistics));
 }
 
+/// Two different features, uniformly.
+inline std::pair<int, int> draw_pair(int size, Rng& rng) {
+  const int a = rng.below(size), b = rng.below(size - 1);
+  return {a, b >= a ? b + 1 : b};
+}
+
 /// Merges a uniform pair; the reverse is the split that would draw it.
 template <class Chain>
 void merge(Chain& chain) {
   auto& z = chain.z;
   auto& likelihood = chain.likelihood;
   if (z.size() < 2) return;
-  const int a = chain.rng.below(z.size());
-  int b = chain.rng.below(z.size() - 1);
-  if (b >= a) ++b;
+  const auto [a, b] = draw_pair(z.size(), chain.rng);
   const Halves halves{z.column(a), z.column(b)};
   auto proposal = propose_from(chain);
   const int m = proposal.merge(a, b, likelihood.completed());

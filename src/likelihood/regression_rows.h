@@ -46,11 +46,7 @@ class RegressionRows {
     return sign * (there - log_density_);
   }
   void flip(int k) {
-    const double sign = on_[k] ? -1 : 1;
-    const int at = first_ + k;
-    center_ += sign * mean_.col(at);
-    spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);
-    for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);
+    count(first_ + k, on_[k] ? -1 : 1);
     on_[k] = !on_[k];
     log_density_ = observed_.log_density(center_, spread_);
   }
@@ -92,14 +88,15 @@ class RegressionRows {
     center_.setZero(mean_.rows());
     spread_.setZero(mean_.rows());
     with_.setZero(mean_.rows(), mean_.cols());
-    if (first_ > 0) count_in(0);
+    if (first_ > 0) count(0, 1);
     for (std::size_t k = 0; k < on_.size(); ++k)
-      if (on_[k]) count_in(first_ + static_cast<int>(k));
+      if (on_[k]) count(first_ + static_cast<int>(k), 1);
   }
-  void count_in(int at) {
-    center_ += mean_.col(at);
-    spread_ += 2 * with_.col(at) + covariance_.of(at, at);
-    for (int l = 0; l < with_.cols(); ++l) with_.col(l) += covariance_.of(at, l);
+  /// A bias or weight in, by sign 1, or out.
+  void count(int at, double sign) {
+    center_ += sign * mean_.col(at);
+    spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);
+    for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);
   }
 
   void forget() {

@@ -311,6 +311,9 @@ bug "a merge of disjoint features without the prior" $disjoint \
   "log_prior + log_q - allocation" "0 * log_prior + log_q - allocation" disjoint
 bug "a merged feature with the loadings of its first half" $disjoint \
   "draw(allocation.model().whole(), rng)" "draw(allocation.model().sums()[0], rng)" disjoint
+bug "halves with the loadings of the whole" $disjoint \
+  "likelihood.law().draw(sums[0], rng);" \
+  "likelihood.law().draw(allocation.model().whole(), rng);" disjoint
 bug "disjoint halves judged beside the feature they come from" $nonnegative \
   "if (z.at(i, k)) rest += loadings().col(k);" "(void)z, (void)k;" disjoint
 bug "nonnegative loadings given their own old values" $nonnegative \

@@ -103,7 +103,7 @@ rows=likelihood/regression_rows.h
 bug "rows of regressions that are not forgotten" $rows "    forget();
 " "" regressions
 bug "bits of regressions without what is known of others" $rows \
-  "for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" "" \
+  "for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" "(void)sign;" \
   regressions
 bug "weights that do not learn from a row" $rows \
   "mean_.col(k) += of_mean * with_.col(k);" "" regressions

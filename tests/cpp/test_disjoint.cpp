@@ -1,6 +1,5 @@
 #include <testthat/vendor/catch.h>
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -42,6 +41,14 @@ double expected(const std::vector<double>& rest, F f) {
       0, 14, 64));
 }
 
+/// The law of a loading given these values.
+Moments law_given(const std::vector<double>& rest) {
+  const double total = expected(rest, [](double) { return 1.0; });
+  const double mean = expected(rest, [](double a) { return a; }) / total;
+  const double square = expected(rest, [](double a) { return a * a; }) / total;
+  return Moments(mean, square - mean * mean);
+}
+
 }  // namespace
 
 TEST_CASE("evidences and draws of nonnegative loadings given some rows are those of quadrature") {
@@ -53,9 +60,7 @@ TEST_CASE("evidences and draws of nonnegative loadings given some rows are those
     const LoadingSums sums = sums_of(rest);
     const double total = expected(rest, [](double) { return 1.0; });
     CHECK(law.log_evidence(sums) == Approx(std::log(total)).margin(1e-8));
-    const double mean = expected(rest, [](double a) { return a; }) / total;
-    const double square = expected(rest, [](double a) { return a * a; }) / total;
-    Moments drawn(mean, square - mean * mean);
+    Moments drawn = law_given(rest);
     for (int t = 0; t < scaled(5000); ++t) drawn.add(law.draw(sums, rng)(0));
     CHECK(drawn.largest_z() < 4.5);
   }
@@ -124,4 +129,51 @@ TEST_CASE("splits and merges of disjoint features leave the posterior as it is")
 TEST_CASE("splits and merges of disjoint features leave the posterior with sticks as it is") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
     check_moves<NonnegativeSliceChain>(prior, 0.3);
+}
+
+namespace {
+
+/// A chain on four rows of one column, from these features.
+struct FourRows {
+  std::vector<double> values{1.5, 2.1, 0.9, 1.2};
+  buffet::GaussianData data{Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(values.data(), 1, 4)),
+                            false};
+  NonnegativeChain chain{
+      Features(4), {4, prior_cases()[0].spec()}, {data, fixed_precisions(sigma)}, Rng(364)};
+
+  void start(const Eigen::MatrixXd& matrix) {
+    chain.z = from_dense(matrix);
+    chain.reset();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("merged features have the law of their loadings given the rows of both") {
+  FourRows s;
+  Eigen::MatrixXd matrix(4, 2);
+  matrix << 1, 0, 1, 0, 0, 1, 0, 1;
+  Moments merged = law_given(s.values);
+  for (int n = 0; n < scaled(5000); ++n) {
+    s.start(matrix);
+    while (s.chain.z.size() == 2) merge_disjoint(s.chain);
+    merged.add(s.chain.likelihood.loadings()(0, 0));
+  }
+  CHECK(merged.largest_z() < 4.5);
+}
+
+TEST_CASE("halves of a feature have the law of their loadings given their rows") {
+  FourRows s;
+  Moments half = law_given({s.values[0], s.values[1]});
+  for (int found = 0; found < scaled(5000);) {
+    s.start(Eigen::MatrixXd::Ones(4, 1));
+    while (s.chain.z.size() == 1) split_disjoint(s.chain);
+    for (int k = 0; k < 2; ++k) {
+      const auto& z = s.chain.z;
+      if (z.count(k) != 2 || !z.at(0, k) || !z.at(1, k)) continue;
+      half.add(s.chain.likelihood.loadings()(0, k));
+      ++found;
+    }
+  }
+  CHECK(half.largest_z() < 4.5);
 }

@@ -235,7 +235,7 @@ double log_poisson_ratio(int j) {
   return std::log(1.5 / (j + 1));
 }
 
-/// As many own features of row i as other rows have none of.
+/// Adds features that only row i has.
 void give_own(Features& z, int i, int own) {
   for (int n = 0; n < own; ++n) z.add_own(i);
 }
