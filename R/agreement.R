@@ -12,9 +12,9 @@ disagreement <- function(fit) {
   rhat <- sort(rhat[rhat > 1.05], decreasing = TRUE)
   if (length(rhat) == 0) return(NULL)
   means <- mean_log_joints(fit)
-  within <- sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
   lead <- max(means) - min(means)
-  list(rhat = rhat, best = which.max(means), lead = lead, apart = lead > 2 * within)
+  apart <- lead > 2 * deviation_within(fit)
+  list(rhat = rhat, best = which.max(means), lead = lead, apart = apart)
 }
 
 #' Kept draws of a scalar, draws x chains
@@ -24,6 +24,12 @@ chain_values <- function(fit, name) {
 }
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
+
+#' Standard deviation of the log joint within chains
+#' @noRd
+deviation_within <- function(fit) {
+  sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
+}
 
 #' Rhat; NA of one chain, of fewer draws than two for each of its halves, and where all draws are
 #' equal. Infinite where chains are stuck at different values, of which posterior says NA if there

@@ -26,8 +26,8 @@ checkpoint_seconds <- function() {
 #' @noRd
 run_key <- function(run, chains) {
   parts <- c(
-    list(model = class(run$model), method = class(run$method)), model_key(run$model),
-    method_key(run$method), list(init = run$starts, object = chains)
+    list(model = class(run$model), method = class(run$planned)), model_key(run$model),
+    method_key(run$planned), list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
 }
@@ -97,7 +97,10 @@ new_store <- function(file, run, chains) {
     usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
     kept[usable] <<- now[usable]
     before <- failure
-    saved <- list(key = run$key, seed = run$seed, chains = kept, hash = rlang::hash(kept))
+    saved <- list(
+      key = run$key, seed = run$seed, doublings = run$method$doublings, chains = kept,
+      hash = rlang::hash(kept)
+    )
     failure <<- write_checkpoint(file, saved)
     if (is.null(before) && !is.null(failure)) {
       warning("the run could not be saved: ", failure, call. = FALSE)

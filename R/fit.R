@@ -133,7 +133,7 @@ how_to_resume <- function(file) {
 }
 
 warn_if_interrupted <- function(counts, method, file) {
-  planned <- method$iter %/% method$thin - method$warmup %/% method$thin
+  planned <- planned_draws(method)
   if (min(counts) >= planned) return(invisible())
   text <- sprintf("interrupted: the fit has %d of %d draws a chain", min(counts), planned)
   warning(text, how_to_resume(file), ".", call. = FALSE)

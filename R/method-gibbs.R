@@ -11,14 +11,23 @@
 #' and at most 10. For [fit_logistic()] and nonnegative loadings E is a quarter of the entries, for
 #' [fit_factor()] a fifth. Hence they keep 1000 draws in any case. All other chains make 2000 sweeps.
 #'
+#' ## Chains that go on
+#' How many sweeps are enough is known only afterwards. Where chains have made `iter` sweeps and an
+#' Rhat is above 1.05, they go on to twice as many: all that they have done becomes warm-up, and
+#' twice as many sweeps lie between the draws that are kept. This is repeated as long as they do not
+#' agree and `max_iter` allows it. By default they may go on to 8 times `iter` where E, as above, is
+#' at most 100,000, and where `iter` is given they do not. `print()` tells how many sweeps were made.
+#' An interrupt while they go on leaves the fit of the sweeps before.
+#'
 #' ## Chains that meet
 #' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up of at
 #' least 700 sweeps are done, the mean log joint of each chain over the last tenth of the warm-up is
 #' therefore compared with that of the best chain. A chain that is more than two standard deviations
 #' (within chains) below goes on from the state of the best one, with random numbers of its own;
-#' `print()` and `summary()` say how many chains did. Rhat then says how well the chains mix within the
-#' mode that they share. It is silent about modes that only the abandoned chains had found: with
-#' `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
+#' `print()` and `summary()` say how many chains did. The same happens before chains go on, where the
+#' means are of all draws. Rhat then says how well the chains mix within the mode that they share. It
+#' is silent about modes that only the abandoned chains had found: with `regroup = FALSE`, or where
+#' `init` is given, chains stay independent throughout.
 #'
 #' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
 #'   its own starting point.
@@ -46,7 +55,9 @@
 #' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
 #'   document's set of topics a sweep; `NULL` is 1.
 #' @param regroup (flag) Do chains that are far below the best go on from its state, once in the
-#'   warm-up? See below.
+#'   warm-up, and before they go on? See below.
+#' @param max_iter (positive integer, at least `iter`, or `NULL`) Chains that do not agree go on, to at
+#'   most this many sweeps. `NULL`: `iter` where it is given, otherwise see below.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_choice()], [fit_nmf()], [fit_topics()] and [fit_cascade()].
 #' @references
@@ -58,7 +69,7 @@
 #' @export
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
-                         max_features = NULL, moves = NULL, regroup = TRUE) {
+                         max_features = NULL, moves = NULL, regroup = TRUE, max_iter = NULL) {
   method <- structure(
     list(
       chains = check_count(chains, "chains"),
@@ -70,29 +81,50 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
       refresh = if (!is.null(refresh)) check_count(refresh, "refresh", 0),
       max_features = if (!is.null(max_features)) check_count(max_features, "max_features"),
       moves = if (!is.null(moves)) check_count(moves, "moves", 0),
-      regroup = check_flag(regroup, "regroup")
+      regroup = check_flag(regroup, "regroup"),
+      max_iter = if (!is.null(max_iter)) check_count(max_iter, "max_iter")
     ),
     class = c("method_gibbs", "buffet_method")
   )
-  if (!is.null(iter)) choose_length(method, 1L)
+  if (!is.null(iter)) choose_length(method)
   method
 }
 
-#' How long the chains are, where they are `times` as long as usual by default
+#' How long the chains are
+#' @param length What length_of() says of the model.
 #' @noRd
-choose_length <- function(method, times) {
-  if (is.null(method$iter)) method$thin <- method$thin %||% times
+choose_length <- function(method, length) {
+  if (is.null(method$iter)) method <- choose_default(method, length)
   method$thin <- method$thin %||% 1L
-  method$iter <- method$iter %||% (2000L * times)
+  method$max_iter <- method$max_iter %||% method$iter
   method$warmup <- method$warmup %||% (method$iter %/% 2L)
+  method$doublings <- 0L
+  check_length(method)
+}
+
+choose_default <- function(method, length) {
+  method$thin <- method$thin %||% length$times
+  method$iter <- 2000L * length$times
+  method$max_iter <- method$max_iter %||% (length$most * method$iter)
+  method
+}
+
+check_length <- function(method) {
   if (method$warmup >= method$iter) {
     stop_argument("warmup", sprintf("be less than `iter` (%d)", method$iter), method$warmup)
   }
-  if (method$iter %/% method$thin <= method$warmup %/% method$thin) {
+  if (planned_draws(method) == 0) {
     stop_argument("thin", "leave at least one sweep after the warm-up", method$thin)
+  }
+  if (method$max_iter < method$iter) {
+    stop_argument("max_iter", sprintf("be at least `iter` (%d)", method$iter), method$max_iter)
   }
   method
 }
+
+#' How many draws of a chain are kept
+#' @noRd
+planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/% method$thin
 
 #' @export
 format.method_gibbs <- function(x, ...) {
@@ -113,7 +145,7 @@ format_length <- function(method) {
       if (is.null(method$thin)) "" else sprintf(", thin %d", method$thin)
     ))
   }
-  method <- choose_length(method, 1L)
+  method <- choose_length(method)
   sprintf(
     "%d sweeps (%d warm-up)%s", method$iter, method$warmup,
     if (method$thin > 1) sprintf(", thin %d", method$thin) else ""
@@ -156,6 +188,9 @@ choose_sampler <- function(method, model) {
 #' @exportS3Method
 #' @noRd
 fit_by.method_gibbs <- function(method, model, starts, control) {
-  run <- new_run(method, model, starts, control)
-  new_fit_mcmc(run_to_end(run, run_sweeps, control$file, control$verbose), run)
+  advance_run <- function(run, chains) {
+    advance(run, chains, run_sweeps, control$file, control$verbose)
+  }
+  opened <- open_run(new_run(method, model, starts, control), control$file)
+  go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
 }

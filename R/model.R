@@ -64,17 +64,20 @@ moves_of <- function(model) UseMethod("moves_of")
 #' @noRd
 moves_of.buffet_model <- function(model) NULL
 
-#' How many times as long as usual the chains of a model are by default
+#' How long the chains of a model are by default: list(times, most), `times` as long as usual, and
+#' `most` times that where they do not agree
 #' @noRd
 length_of <- function(model) UseMethod("length_of")
 
 #' @exportS3Method
 #' @noRd
-length_of.buffet_model <- function(model) 1L
+length_of.buffet_model <- function(model) list(times = 1L, most = 1L)
 
 #' The same where it is for the number of entries of the data
 #' @noRd
-length_for <- function(entries) as.integer(min(10, max(1, 5000 %/% entries)))
+length_for <- function(entries) {
+  list(times = as.integer(min(10, max(1, 5000 %/% entries))), most = if (entries <= 1e5) 8L else 1L)
+}
 
 #' Starting points of all chains, or of the one run of an optimisation
 #' @noRd

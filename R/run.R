@@ -8,26 +8,46 @@
 #' @noRd
 new_run <- function(method, model, starts, control) {
   list(
-    model = model, method = method, starts = starts, seed = control$seed, search = control$search,
-    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
+    model = model, method = method, planned = method, starts = starts, seed = control$seed,
+    search = control$search, regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
   )
+}
+
+#' Runs the core to its end, or until interrupted, from where its file has it
+#'
+#' @inheritParams advance
+#' @return As advance().
+#' @noRd
+run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
+  opened <- open_run(run, file, chains)
+  advance(opened$run, opened$chains, core, file, verbose)
+}
+
+#' A run with its seed and, where it has a file, what tells that it is the same; and its chains
+#'
+#' @param chains What each chain has left before; NULL to begin.
+#' @return list(run, chains).
+#' @noRd
+open_run <- function(run, file = NULL, chains = NULL) {
+  run$key <- if (!is.null(file)) run_key(run, chains)
+  checkpoint <- open_checkpoint(file, run)
+  run$seed <- checkpoint$seed %||% run$seed %||% new_seed(run$method)
+  for (n in seq_len(checkpoint$doublings %||% 0)) run$method <- double_length(run$method)
+  chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
+  list(run = run, chains = chains)
 }
 
 #' Runs the core to its end, or until interrupted
 #'
+#' @param run,chains From open_run().
 #' @param core Function of the run, the plan for the core and list(stop, report, save, seconds),
 #'   functions that it calls, and how often it saves. Its result is what the chains added, or that
 #'   of an optimisation.
-#' @param chains What each chain has left before; NULL to begin.
-#' @return list(result, chains, seed, file): what the core returned, the chains with what they had
-#'   before, the run's seed, and where it was saved.
+#' @return list(result, chains, seed, file, run): what the core returned, the chains with what they
+#'   had before, the run's seed, where it was saved, and the run.
 #' @noRd
-run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
+advance <- function(run, chains, core, file = NULL, verbose = TRUE) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
-  run$key <- if (!is.null(file)) run_key(run, chains)
-  checkpoint <- open_checkpoint(file, run)
-  run$seed <- checkpoint$seed %||% run$seed %||% new_seed(run$method)
-  chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
   store <- new_store(file, run, chains)
   save <- if (!is.null(file)) function(left) store$save(chains_left(run$method, left))
   watch <- list(
@@ -39,7 +59,7 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   if (!is.null(save)) save(result)
   list(
     result = result, chains = join_chains(chains, chains_left(run$method, result)),
-    seed = run$seed, file = if (store$intact()) file
+    seed = run$seed, file = if (store$intact()) file, run = run
   )
 }
 
@@ -63,7 +83,8 @@ run_plan.method_gibbs <- function(method, run, chains) {
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
     regroup = run$regroup,
     init = rep_len(run$starts, length(chains)),
-    states = lapply(chains, `[[`, "state")
+    states = lapply(chains, `[[`, "state"),
+    begin_from = (run$begin_from %||% seq_along(chains)) - 1L
   ))
 }
 

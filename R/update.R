@@ -7,7 +7,8 @@
 #' @param verbose,file As in [fit_gaussian()].
 #' @param cores As in [method_gibbs()].
 #' @param ... Must be empty.
-#' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning.
+#' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning
+#'   where chains have not gone on by themselves (see [method_gibbs()]).
 #' @examples
 #' x <- block_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
@@ -20,6 +21,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   check_no_more(...)
   method <- object$method
   method$iter <- check_more(iter, object)
+  method$max_iter <- method$iter
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)

@@ -175,12 +175,15 @@ RRunMaker from_start(RunMaker make, const Rcpp::List& watch) {
 
 Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch) {
   const Rcpp::List init = plan["init"], states = plan["states"];
+  const Rcpp::IntegerVector begin_from = plan["begin_from"];
   const int seed = plan["seed"];
   std::vector<std::unique_ptr<AnyRun>> runs;
   for (int c = 0; c < init.size(); ++c) {
     runs.push_back(make(init[c], Rng(seed, c), as_plan(plan)));
     if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), *runs.back());
   }
+  for (int c = 0; c < begin_from.size(); ++c)
+    if (begin_from[c] != c) runs[c]->meet(*runs.at(begin_from[c]), begin_from[c]);
   Chains chains(std::move(runs));
   chains.work(plan["cores"], Watch(watch));
   return from_chains(chains);

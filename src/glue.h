@@ -67,10 +67,11 @@ using RRunMaker =
 RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
 /// Runs chains, each with its own stream of random numbers, from where `make` has them begin or a
-/// saved state left them. plan: iter, warmup, thin, search, cores, seed and, one a chain, init and
-/// states (raw or NULL). watch: stop, a function that says whether R is interrupted; report, one
-/// that is given the sweeps that each chain has done; save, one that is given the chains every so
-/// many `seconds`, or NULL. Gives one list a chain.
+/// saved state left them. plan: iter, warmup, thin, search, cores, seed and, one a chain, init,
+/// states (raw or NULL) and begin_from, the chain on from whose state it goes, itself as a rule.
+/// watch: stop, a function that says whether R is interrupted; report, one that is given the sweeps
+/// that each chain has done; save, one that is given the chains every so many `seconds`, or NULL.
+/// Gives one list a chain.
 Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch);
 
 }  // namespace buffet

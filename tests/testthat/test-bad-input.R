@@ -112,7 +112,7 @@ test_that("every argument of method_gibbs() refuses what it cannot be", {
     chains = not_counts, iter = not_counts[-1], thin = c(not_counts[-1], 2001), cores = not_counts,
     warmup = c(negative[-1], 2000, 2001), refresh = negative[-1],
     sampler = list(NA, 1, "", c("a", "b"), list("a"), sum), max_features = not_counts[-1],
-    regroup = list(NULL, NA, 1, "yes", c(TRUE, FALSE))
+    regroup = list(NULL, NA, 1, "yes", c(TRUE, FALSE)), max_iter = c(not_counts[-1], 1999)
   )
   for (name in names(cases)) {
     iter <- if (name != "iter") list(iter = 2000)
@@ -127,6 +127,7 @@ test_that("chains whose length the data decide refuse a warm-up or thinning that
   with <- function(...) fit_gaussian(large, method = method_gibbs(...), verbose = FALSE)
   expect_refused_early(\(v) with(warmup = v), "warmup", c(2000, 20000))
   expect_refused_early(\(v) with(thin = v), "thin", 2001)
+  expect_refused_early(\(v) with(max_iter = v), "max_iter", 1999)
 })
 
 test_that("what is asked of a fit refuses what it cannot be", {

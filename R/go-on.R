@@ -1,0 +1,81 @@
+# Chains that do not agree go on by themselves, each time to twice as many sweeps.
+
+#' A method whose chains go on to twice as many sweeps. All before is warm-up
+#' @noRd
+double_length <- function(method) {
+  method$warmup <- method$iter
+  method$iter <- 2L * method$iter
+  method$thin <- 2L * method$thin
+  method$doublings <- method$doublings + 1L
+  method
+}
+
+#' The chains of a run when they have agreed, or made as many sweeps as they may
+#'
+#' @param done From advance(), of the run so far.
+#' @param advance_run Function of a run and its chains: advance() with all else given.
+#' @return A fit.
+#' @noRd
+go_on <- function(done, advance_run, verbose) {
+  fit <- new_fit_mcmc(done, done$run)
+  while (goes_on(fit, done)) {
+    run <- done$run
+    run$method <- double_length(run$method)
+    run$begin_from <- sources(fit, run)
+    if (verbose) message(sprintf("The chains do not agree: they go on to %d sweeps.", run$method$iter))
+    done <- advance_run(run, lapply(done$chains, as_warmup, run$method))
+    stopped <- what_stopped(done)
+    if (!is.null(stopped)) {
+      warning(stopped, how_to_resume(done$file), ".", call. = FALSE)
+      return(fit)
+    }
+    fit <- new_fit_mcmc(done, run)
+  }
+  fit
+}
+
+#' Do the chains of a run that has come to its end make more sweeps?
+#' @noRd
+goes_on <- function(fit, done) {
+  method <- done$run$method
+  method$iter <= method$max_iter %/% 2L && is.null(what_stopped(done)) &&
+    !is.null(disagreement(fit))
+}
+
+#' Why a run ended early, as text; NULL where it did not
+#' @noRd
+what_stopped <- function(done) {
+  before <- sprintf(": the fit is that of %d sweeps", done$run$method$warmup)
+  failures <- vapply(done$chains, function(chain) chain$failure, "")
+  failed <- which(nzchar(failures))
+  if (length(failed) > 0) {
+    return(sprintf("chain %d failed as it went on (%s)%s", failed[1], failures[failed[1]], before))
+  }
+  draws <- vapply(done$chains, function(chain) length(chain$sizes), 1L)
+  if (min(draws) < planned_draws(done$run$method)) {
+    paste0("interrupted while chains that did not agree went on", before)
+  }
+}
+
+#' The chain from whose state each goes on: those far below the best from that one's, where the run
+#' has them meet
+#' @noRd
+sources <- function(fit, run) {
+  means <- mean_log_joints(fit)
+  own <- seq_along(means)
+  if (!run$regroup) return(own)
+  far <- max(means) - means > 2 * deviation_within(fit)
+  ifelse(far, which.max(means), own)
+}
+
+#' What a chain has left, of a method that has it go on: its state, and scalars of its warm-up, as
+#' many sweeps apart as the method keeps them
+#' @noRd
+as_warmup <- function(chain, method) {
+  last <- sweeps_done(chain) %/% (method$thin %/% 2L)
+  at <- last - ncol(chain$scalars) + seq_len(ncol(chain$scalars))
+  none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
+  chain[none] <- lapply(chain[none], `[`, 0)
+  chain$scalars <- chain$scalars[, at %% 2 == 0, drop = FALSE]
+  chain
+}

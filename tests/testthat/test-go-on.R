@@ -1,0 +1,152 @@
+# Chains that do not agree go on, to twice as many sweeps each time.
+
+x <- withr::with_seed(1, matrix(rnorm(60), 12))
+
+#' Chains so short that most of them do not agree
+brief <- function(max_iter = 640, ...) {
+  quick_fit(x, method = method_gibbs(chains = 2, iter = 40, max_iter = max_iter, ...))
+}
+sweeps_of_fit <- function(fit) fit$method$iter
+
+test_that("chains go on until they agree, or to `max_iter`", {
+  for (seed in 1:6) {
+    fits <- lapply(40 * 2^(0:6), function(most) {
+      method <- method_gibbs(chains = 2, iter = 40, max_iter = most)
+      quick_fit(x, method = method, seed = seed)
+    })
+    agree <- vapply(fits, function(fit) is.null(disagreement(fit)), NA)
+    ended <- vapply(fits, sweeps_of_fit, 1L)
+    # Up to the first that agrees every one has gone on, and none after.
+    first <- match(TRUE, agree, length(fits))
+    expect_identical(ended, as.integer(40 * 2^(pmin(seq_along(fits), first) - 1)))
+    for (fit in fits) expect_length(feature_draws(fit), 2 * 20)
+  }
+  expect_identical(sweeps_of_fit(brief(79)), 40L)
+})
+
+test_that("chains go on only where `max_iter` or the default length has them do so", {
+  given <- quick_fit(x, method = method_gibbs(2, iter = 40), seed = 2)
+  expect_false(is.null(disagreement(given)))
+  expect_identical(sweeps_of_fit(given), 40L)
+  lengths <- function(rows, columns) {
+    model <- structure(
+      list(data = list(x = matrix(0, rows, columns)), loadings = "normal"), class = "gaussian_model"
+    )
+    unlist(choose_length(method_gibbs(), length_of(model))[c("iter", "max_iter")])
+  }
+  expect_identical(lengths(10, 10), c(iter = 20000L, max_iter = 160000L))
+  expect_identical(lengths(1000, 100), c(iter = 2000L, max_iter = 16000L))
+  expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
+})
+
+test_that("chains that went on have the draws of longer ones, and all before is warm-up", {
+  for (thin in 1:3) {
+    # No search and no meeting: these depend on the length of the warm-up.
+    fit_of <- function(...) quick_fit(x, method = method_gibbs(2, ...), init = matrix(1, 12, 1))
+    fit <- fit_of(iter = 40, thin = thin, max_iter = 320)
+    end <- sweeps_of_fit(fit)
+    expect_gt(end, 40)
+    whole <- fit_of(iter = end, warmup = 0)
+    recorded <- seq(thin * end / 40, end, thin * end / 40)
+    kept <- recorded[recorded > end / 2]
+    early <- recorded[recorded <= end / 2]
+    expect_gt(min(length(kept), length(early)), 5)
+    expect_identical(fit$scalars, whole$scalars[kept, , ])
+    expect_identical(fit$warmup_scalars, whole$scalars[early, , ])
+    expect_identical(fit$draws, whole$draws[c(kept, end + kept)])
+    fit$method$max_iter <- end
+    expect_identical(update(fit, iter = end, verbose = FALSE), fit)
+  }
+})
+
+test_that("chains far below the best go on from it, with random numbers of their own", {
+  # Two features more than the data show: chains of so few sweeps are apart.
+  images <- withr::with_seed(1, block_images(60, sigma = 0.05))
+  fit_of <- function(...) {
+    method <- method_gibbs(chains = 4, iter = 8, warmup = 2, ...)
+    quick_fit(images, sigma_x = 0.05, sigma_a = 1, method = method)
+  }
+  before <- fit_of()
+  joint <- before$scalars[, , "log_joint"]
+  far <- max(colMeans(joint)) - colMeans(joint) > 2 * sqrt(mean(apply(joint, 2, var)))
+  expect_true(any(far) && !all(far))
+  regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
+  together <- fit_of(max_iter = 16)
+  alone <- fit_of(max_iter = 16, regroup = FALSE)
+  expect_identical(regrouped(together), far)
+  expect_identical(regrouped(alone), logical(4))
+  expect_identical(together$scalars[, !far, ], alone$scalars[, !far, ])
+  expect_false(any(together$scalars[, far, "log_joint"] == alone$scalars[, far, "log_joint"]))
+  best <- which.max(colMeans(joint))
+  first <- together$scalars[1, , "log_joint"]
+  expect_true(all(abs(first[far] - first[best]) < abs(first[far] - joint[6, far])))
+  expect_false(any(first[far] == first[best]))
+})
+
+test_that("chains go on alike on any number of cores", {
+  expect_identical(brief(cores = 2), brief(cores = 1))
+})
+
+test_that("runs that were killed as they went on, or before, go on as if they had not been", {
+  images <- withr::with_seed(1, block_images(40))
+  method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
+  # An Rhat above 1.05 whatever the chains do: how long they go on is not the question here.
+  local_function("rhat_of", function(values) 2)
+  whole <- quick_fit(images, method = method, seed = 3)
+  expect_identical(sweeps_of_fit(whole), 2400L)
+  file <- withr::local_tempfile()
+  call <- list(x = images, method = method, seed = 3, file = file)
+  save <- utils::getFromNamespace("write_checkpoint", "buffet")
+  for (sweeps in c(100, 300, 450, 600, 1900)) {
+    # As if the process had ended once so many sweeps were saved.
+    local_function("write_checkpoint", function(file, saved) {
+      if (min(sweeps_of(saved)) >= sweeps) stop("killed")
+      save(file, saved)
+    })
+    withr::local_options(buffet.checkpoint_seconds = 0.001)
+    expect_error(do.call(fit_gaussian, c(call, verbose = FALSE)), "killed")
+    expect_lt(max(sweeps_saved(file)), sweeps + 300)
+  }
+  local_function("write_checkpoint", save)
+  expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
+  expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
+  call$method$max_iter <- 4800L
+  expect_error(do.call(fit_gaussian, call), "^`file` must hold a run with the same `max_iter` ")
+})
+
+test_that("what happens while chains go on leaves the fit of the sweeps before", {
+  local_function("rhat_of", function(values) 2)
+  before <- brief(40)
+  goes_wrong <- function(change) {
+    plain <- utils::getFromNamespace("advance", "buffet")
+    local_function("advance", function(run, ...) {
+      done <- plain(run, ...)
+      if (run$method$iter == 80) done$chains[[2]] <- change(done$chains[[2]])
+      done
+    })
+    with_warnings(brief(160))
+  }
+  same <- function(fit) expect_identical(fit[c("scalars", "draws")], before[c("scalars", "draws")])
+  stopped <- goes_wrong(function(chain) utils::modifyList(chain, list(sizes = chain$sizes[1:3])))
+  same(stopped$value)
+  expect_identical(
+    stopped$warned, "interrupted while chains that did not agree went on: the fit is that of 40 sweeps."
+  )
+  failed <- goes_wrong(function(chain) utils::modifyList(chain, list(failure = "no number")))
+  same(failed$value)
+  expect_identical(
+    failed$warned, "chain 2 failed as it went on (no number): the fit is that of 40 sweeps."
+  )
+})
+
+test_that("it is told that chains go on, and how far they went", {
+  local_function("rhat_of", function(values) 2)
+  method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
+  expect_message(
+    expect_message(
+      fit <- fit_gaussian(x, method = method, seed = 1), "do not agree: they go on to 80 sweeps"
+    ),
+    "they go on to 160 sweeps"
+  )
+  expect_match(format(fit), "2 chains of 160 sweeps (80 warm-up), thin 4", fixed = TRUE, all = FALSE)
+})
