@@ -125,6 +125,30 @@ meibp_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
 }
 
+mixed_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_mixed_gibbs_cpp`, x, model, plan, watch)
+}
+
+mixed_responses_cpp <- function(fit) {
+    .Call(`_buffet_mixed_responses_cpp`, fit)
+}
+
+mixed_heldout_cpp <- function(fit, rows, columns, values) {
+    .Call(`_buffet_mixed_heldout_cpp`, fit, rows, columns, values)
+}
+
+mixed_simulate_cpp <- function(fit, seed) {
+    .Call(`_buffet_mixed_simulate_cpp`, fit, seed)
+}
+
+mixed_new_rows_cpp <- function(fit, rows, sweeps, seed) {
+    .Call(`_buffet_mixed_new_rows_cpp`, fit, rows, sweeps, seed)
+}
+
+mixed_weights_cpp <- function(known, draws, seed) {
+    .Call(`_buffet_mixed_weights_cpp`, known, draws, seed)
+}
+
 nmf_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_nmf_gibbs_cpp`, x, model, plan, watch)
 }

@@ -418,6 +418,84 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// mixed_gibbs_cpp
+Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_mixed_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_gibbs_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_responses_cpp
+Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit);
+RcppExport SEXP _buffet_mixed_responses_cpp(SEXP fitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_responses_cpp(fit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_heldout_cpp
+Eigen::VectorXd mixed_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns, Eigen::VectorXd values);
+RcppExport SEXP _buffet_mixed_heldout_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP columnsSEXP, SEXP valuesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type values(valuesSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_heldout_cpp(fit, rows, columns, values));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_simulate_cpp
+Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed);
+RcppExport SEXP _buffet_mixed_simulate_cpp(SEXP fitSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_simulate_cpp(fit, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_new_rows_cpp
+Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
+RcppExport SEXP _buffet_mixed_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_new_rows_cpp(fit, rows, sweeps, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_weights_cpp
+Eigen::MatrixXd mixed_weights_cpp(Rcpp::List known, int draws, int seed);
+RcppExport SEXP _buffet_mixed_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_weights_cpp(known, draws, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // nmf_gibbs_cpp
 Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_nmf_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -621,6 +699,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
+    {"_buffet_mixed_gibbs_cpp", (DL_FUNC) &_buffet_mixed_gibbs_cpp, 4},
+    {"_buffet_mixed_responses_cpp", (DL_FUNC) &_buffet_mixed_responses_cpp, 1},
+    {"_buffet_mixed_heldout_cpp", (DL_FUNC) &_buffet_mixed_heldout_cpp, 4},
+    {"_buffet_mixed_simulate_cpp", (DL_FUNC) &_buffet_mixed_simulate_cpp, 2},
+    {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 4},
+    {"_buffet_mixed_weights_cpp", (DL_FUNC) &_buffet_mixed_weights_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
     {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},
     {"_buffet_nmf_fitted_cpp", (DL_FUNC) &_buffet_nmf_fitted_cpp, 3},

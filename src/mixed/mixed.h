@@ -63,6 +63,22 @@ class Mixed {
     return eta;
   }
 
+  /// What is expected of an observation's entries, one family after the other.
+  Eigen::VectorXd responses(const Eigen::VectorXd& eta) const {
+    Eigen::VectorXd all(response_count());
+    double* to = all.data();
+    for (int j = 0; j < data_->columns(); ++j) {
+      families_[j]->respond(eta.data() + data_->first(j), to);
+      to += families_[j]->responses();
+    }
+    return all;
+  }
+  int response_count() const {
+    int count = 0;
+    for (const AnyFamily& family : families_) count += family->responses();
+    return count;
+  }
+
   /// As they are kept: the bias, if there is one, the weights, and the parameters of the families,
   /// filled up with zeros.
   Eigen::MatrixXd loadings() const {

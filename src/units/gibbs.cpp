@@ -10,3 +10,5 @@
 #include "gibbs/gaussian_runs.cpp"
 #include "gibbs/logistic_runs.cpp"
 #include "../logistic.cpp"
+#include "mixed/mixed_runs.cpp"
+#include "../mixed.cpp"

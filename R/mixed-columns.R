@@ -1,0 +1,270 @@
+# Columns of data frames as fit_mixed() sees them: each has a family, which codes its values as
+# numbers for the core and reads numbers as values.
+
+#' Families of columns, by what is learned of them
+#' @noRd
+mixed_families <- c(
+  "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial"
+)
+
+#' The columns of a data frame
+#'
+#' @param families As fit_mixed() has them.
+#' @return A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
+#'   levels, kind, center, scale), `levels` of categories, `kind` the class of the values.
+#' @noRd
+mixed_columns <- function(data, families) {
+  families <- check_families(families, names(data))
+  Map(new_column, data, names(data), families[names(data)])
+}
+
+check_families <- function(families, names) {
+  if (is.null(families)) return(stats::setNames(vector("list", length(names)), names))
+  known <- paste0("\"", mixed_families, "\"", collapse = ", ")
+  if (is.list(families)) families <- unlist(families)
+  if (!is.character(families) || anyNA(families) || !all(families %in% mixed_families)) {
+    wrong <- if (is.character(families)) setdiff(families, mixed_families)[1] else families
+    stop_argument("families", paste("be among", known), wrong)
+  }
+  if (is.null(names(families)) && length(families) == 1) {
+    return(stats::setNames(rep(as.list(families), length(names)), names))
+  }
+  if (is.null(names(families))) {
+    stop_argument("families", "be one family, or several by the names of columns", families)
+  }
+  unknown <- setdiff(names(families), names)
+  if (length(unknown) > 0) {
+    stop_argument("families", "name columns of `data`", unknown[1])
+  }
+  out <- stats::setNames(vector("list", length(names)), names)
+  out[names(families)] <- families
+  out
+}
+
+new_column <- function(values, name, family) {
+  family <- family %||% default_family(values, name)
+  column <- structure(
+    list(name = name, family = family, kind = kind_of(values), levels = levels_of(values, family)),
+    class = c(paste0(family, "_column"), "mixed_column")
+  )
+  check_family(column, values)
+  fit_column(column, values)
+}
+
+#' The class of the values of a column, which those that are predicted have too
+#' @noRd
+kind_of <- function(values) {
+  kinds <- c("ordered", "factor", "logical", "integer", "numeric")
+  is <- list(is.ordered, is.factor, is.logical, is.integer, is.numeric)
+  kinds[vapply(is, function(of) of(values), NA)][1]
+}
+
+#' What is known of a column by its class: see fit_mixed()
+#' @noRd
+default_family <- function(values, name) {
+  if (is.logical(values)) return("bernoulli")
+  if (is.factor(values)) {
+    if (nlevels(values) == 2) return("bernoulli")
+    return(if (is.ordered(values)) "ordinal" else "categorical")
+  }
+  known <- values[!is.na(values)]
+  if (all(known %in% 0:1)) return("bernoulli")
+  if (is.integer(values) && all(known >= 0) && stats::var(known) > mean(known)) {
+    return("negative_binomial")
+  }
+  if (is.double(values) && all(known > 0)) "lognormal" else "gaussian"
+}
+
+levels_of <- function(values, family) {
+  if (is.factor(values)) return(levels(values))
+  if (is.logical(values)) return(c(FALSE, TRUE))
+  if (family %in% c("bernoulli", "ordinal", "categorical")) sort(unique(values[!is.na(values)]))
+}
+
+#' Stop where a column cannot have its family
+#' @noRd
+check_family <- function(column, values) {
+  known <- values[!is.na(values)]
+  refuse <- function(must) {
+    must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
+    stop_argument("data", must, was = describe_column(values))
+  }
+  numbers <- c("gaussian", "lognormal", "negative_binomial")
+  if (column$family %in% numbers && is.factor(values)) refuse("have numbers")
+  if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
+  if (column$family == "negative_binomial" && !all(known >= 0 & known == round(known))) {
+    refuse("have whole numbers of at least 0")
+  }
+  if (column$family == "bernoulli" && length(column$levels) != 2) refuse("have two values")
+  if (column$family %in% c("ordinal", "categorical") && length(column$levels) > 60) {
+    refuse("have at most 60 categories")
+  }
+}
+
+describe_column <- function(values) {
+  if (is.factor(values)) return(sprintf("a factor of %d levels", nlevels(values)))
+  range <- format(range(values, na.rm = TRUE), trim = TRUE, digits = 4)
+  sprintf("numbers from %s to %s", range[1], range[2])
+}
+
+#' What standardises a column
+#' @noRd
+fit_column <- function(column, values) UseMethod("fit_column")
+
+#' @exportS3Method
+#' @noRd
+fit_column.mixed_column <- function(column, values) column
+
+#' @exportS3Method
+#' @noRd
+fit_column.gaussian_column <- function(column, values) {
+  column$center <- mean(values, na.rm = TRUE)
+  column$scale <- stats::sd(values, na.rm = TRUE)
+  column
+}
+
+#' @exportS3Method
+#' @noRd
+fit_column.lognormal_column <- function(column, values) {
+  fit_column.gaussian_column(column, log(values))
+}
+
+#' @exportS3Method
+#' @noRd
+fit_column.negative_binomial_column <- function(column, values) {
+  column$center <- log(mean(values, na.rm = TRUE))
+  column
+}
+
+#' Values as the core has them
+#' @noRd
+code_column <- function(column, values) UseMethod("code_column")
+
+#' @exportS3Method
+#' @noRd
+code_column.mixed_column <- function(column, values) {
+  code <- match(as.character(values), as.character(column$levels)) - 1
+  unknown <- which(is.na(code) & !is.na(values))
+  if (length(unknown) > 0) {
+    must <- sprintf("have the categories of the data in the column \"%s\"", column$name)
+    stop_argument("newdata", must, as.character(values[unknown[1]]))
+  }
+  code
+}
+
+#' @exportS3Method
+#' @noRd
+code_column.gaussian_column <- function(column, values) (values - column$center) / column$scale
+
+#' @exportS3Method
+#' @noRd
+code_column.lognormal_column <- function(column, values) {
+  (log(values) - column$center) / column$scale
+}
+
+#' @exportS3Method
+#' @noRd
+code_column.negative_binomial_column <- function(column, values) as.double(values)
+
+#' Numbers of the core as values
+#' @noRd
+decode_column <- function(column, code) UseMethod("decode_column")
+
+#' @exportS3Method
+#' @noRd
+decode_column.mixed_column <- function(column, code) {
+  values <- column$levels[code + 1]
+  switch(column$kind,
+    ordered = factor(values, column$levels, ordered = TRUE), factor = factor(values, column$levels),
+    values
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+decode_column.gaussian_column <- function(column, code) column$center + column$scale * code
+
+#' @exportS3Method
+#' @noRd
+decode_column.lognormal_column <- function(column, code) {
+  exp(column$center + column$scale * code)
+}
+
+#' @exportS3Method
+#' @noRd
+decode_column.negative_binomial_column <- function(column, code) code
+
+#' What is expected of a column, as the core has it, as values: means, or the most probable category
+#' @noRd
+expect_column <- function(column, response) UseMethod("expect_column")
+
+#' @exportS3Method
+#' @noRd
+expect_column.mixed_column <- function(column, response) response[, 1]
+
+#' @exportS3Method
+#' @noRd
+expect_column.gaussian_column <- function(column, response) decode_column(column, response[, 1])
+
+#' @exportS3Method
+#' @noRd
+expect_column.bernoulli_column <- function(column, response) {
+  decode_column(column, as.integer(response[, 1] > 0.5))
+}
+
+#' @exportS3Method
+#' @noRd
+expect_column.ordinal_column <- function(column, response) {
+  decode_column(column, max.col(response, "first") - 1L)
+}
+
+#' @exportS3Method
+#' @noRd
+expect_column.categorical_column <- expect_column.ordinal_column
+
+#' Probabilities of the categories of a column, a column each; NULL of numbers
+#' @noRd
+category_probabilities <- function(column, response) {
+  if (column$family == "bernoulli") response <- cbind(1 - response, response)
+  if (is.null(column$levels)) return(NULL)
+  colnames(response) <- column$levels
+  response
+}
+
+#' How many numbers the core expects of a column
+#' @noRd
+response_width <- function(column) {
+  if (column$family %in% c("ordinal", "categorical")) length(column$levels) else 1L
+}
+
+#' The linear predictors of a column
+#' @noRd
+predictor_names <- function(column) {
+  if (column$family != "categorical") return(column$name)
+  paste(column$name, column$levels, sep = ": ")
+}
+
+#' What a column takes from the log density of its code to have that of its value
+#' @noRd
+log_jacobian <- function(column, code) {
+  switch(column$family,
+    gaussian = rep(log(column$scale), length(code)),
+    lognormal = log(column$scale) + column$center + column$scale * code, rep(0, length(code))
+  )
+}
+
+#' A column as the core reads it
+#' @noRd
+core_family <- function(column, sigma_x, bias) {
+  precision <- precision_spec(sigma_x)
+  switch(column$family,
+    gaussian = list(family = "gaussian", precision = precision),
+    lognormal = list(
+      family = "lognormal", precision = precision, center = column$center, scale = column$scale
+    ),
+    bernoulli = list(family = "binomial", size = 1L),
+    ordinal = list(family = "ordinal", categories = length(column$levels), anchored = bias),
+    categorical = list(family = "categorical", categories = length(column$levels)),
+    negative_binomial = list(family = "negative_binomial", offset = column$center)
+  )
+}

@@ -1,0 +1,86 @@
+# The data frame of fit_mixed() in one form.
+
+#' @return list(x, columns): N x D numbers as the core has them, and their columns.
+#' @noRd
+mixed_data <- function(data, families) {
+  data <- usable_columns(check_data_frame(data, "data"))
+  columns <- mixed_columns(data, families)
+  list(x = code_frame(columns, data), columns = columns)
+}
+
+check_data_frame <- function(data, name) {
+  if (!is.data.frame(data)) stop_argument(name, "be a data frame", data)
+  if (any(dim(data) == 0)) {
+    stop_argument(name, "have at least one row and one column", was = describe_size(data))
+  }
+  if (anyDuplicated(names(data)) || !all(nzchar(names(data)))) {
+    stop_argument(name, "have columns of different names", was = "one with some equal or empty")
+  }
+  for (column in names(data)) check_column(data[[column]], column, name)
+  data
+}
+
+check_column <- function(values, column, name) {
+  usable <- is.numeric(values) || is.logical(values) || is.factor(values) || is.character(values)
+  if (!usable || is.object(values) && !is.factor(values) || length(dim(values)) > 0) {
+    must <- "have columns of numbers, logicals, factors and characters only"
+    was <- sprintf("the %s column \"%s\"", class(values)[1], column)
+    stop_argument(name, must, was = was)
+  }
+  if (is.numeric(values) && any(is.infinite(values) | is.nan(values))) {
+    must <- sprintf("have finite entries or NA in the column \"%s\"", column)
+    stop_argument(name, must, was = "NaN or infinite ones")
+  }
+}
+
+#' Characters as factors, without the columns that never change
+#' @noRd
+usable_columns <- function(data) {
+  text <- vapply(data, is.character, NA)
+  if (any(text)) {
+    message("Characters are made factors: ", paste(names(data)[text], collapse = ", "), ".")
+    data[text] <- lapply(data[text], factor)
+  }
+  factors <- vapply(data, is.factor, NA)
+  data[factors] <- lapply(data[factors], droplevels)
+  constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
+  if (all(constant)) stop_argument("data", "have a column that changes", was = "constant")
+  if (any(constant)) {
+    message("Left out, as they never change: ", paste(names(data)[constant], collapse = ", "), ".")
+  }
+  data[!constant]
+}
+
+#' A data frame as numbers of the core
+#' @noRd
+code_frame <- function(columns, data) {
+  x <- vapply(columns, function(column) {
+    as.double(code_column(column, data[[column$name]]))
+  }, numeric(nrow(data)))
+  named <- .row_names_info(data) > 0
+  matrix(x, nrow(data), length(columns),
+    dimnames = list(if (named) rownames(data), names(columns))
+  )
+}
+
+#' Numbers of the core as a data frame
+#' @noRd
+decode_frame <- function(columns, x) {
+  values <- lapply(seq_along(columns), function(j) decode_column(columns[[j]], x[, j]))
+  frame_of(columns, values, rownames(x))
+}
+
+frame_of <- function(columns, values, row_names = NULL) {
+  frame <- as.data.frame(stats::setNames(values, names(columns)), optional = TRUE)
+  if (!is.null(row_names)) rownames(frame) <- row_names
+  frame
+}
+
+#' The responses of the core, N x all, of each column
+#' @noRd
+split_responses <- function(columns, responses) {
+  ends <- cumsum(vapply(columns, response_width, 1L))
+  Map(function(column, end) {
+    responses[, end - response_width(column) + seq_len(response_width(column)), drop = FALSE]
+  }, columns, ends)
+}

@@ -1,0 +1,227 @@
+#' Predictions of a data frame of mixed columns
+#'
+#' @details
+#' `type = "response"` is a data frame like the data, without missing entries: of numbers and counts
+#' posterior means, of categories the most probable. `type = "prob"` is a list of the columns with
+#' categories: matrices of their probabilities, a row per row and a column per category. `type =
+#' "features"` are the features of the point estimate, or, of new rows, the probabilities that they
+#' have these.
+#'
+#' New rows may have missing entries, which are predicted from the others.
+#'
+#' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
+#' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
+#' in the units of the data and categories numbered from 1. `residuals()` are those of numbers and
+#' counts, `NA` where a column has categories.
+#'
+#' @param object A fit by [fit_mixed()].
+#' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
+#' @param type `"response"`, `"prob"` or `"features"`.
+#' @param ndraws (positive integer or `NULL`) How many draws, evenly spaced, are averaged; `NULL`: all,
+#'   of new rows 100.
+#' @param ... Must be empty.
+#' @return See Details.
+#' @examples
+#' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' head(predict(fit))
+#' # which species?
+#' new <- data.frame(
+#'   Sepal.Length = 5, Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA
+#' )
+#' predict(fit, new)
+#' round(predict(fit, new, type = "prob")$Species, 2)
+#' @export
+predict.fit_mixed <- function(object, newdata = NULL, type = c("response", "prob", "features"),
+                              ndraws = NULL, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("response", "prob", "features"), "type")
+  columns <- object$model$data$columns
+  if (type == "features") return(mixed_features(object, newdata))
+  responses <- mixed_responses(object, newdata, ndraws)
+  of_columns <- split_responses(columns, responses)
+  if (type == "response") {
+    values <- Map(expect_column, columns, of_columns)
+    return(frame_of(columns, values, rownames(responses)))
+  }
+  probabilities <- Map(category_probabilities, columns, of_columns)
+  Filter(Negate(is.null), probabilities)
+}
+
+mixed_features <- function(fit, newdata) {
+  if (is.null(newdata)) return(features(fit))
+  check_new_rows(fit$model$prior, newdata)
+  rows <- check_newdata(newdata, fit)
+  out <- new_features(fit, rows)
+  dimnames(out) <- list(rownames(rows), colnames(features(fit)))
+  out
+}
+
+#' What the core expects of rows, N x all
+#' @noRd
+mixed_responses <- function(fit, newdata, ndraws) {
+  if (is.null(newdata)) {
+    out <- mean_response(fit, check_ndraws(ndraws, fit))
+    rownames(out) <- rownames(fit$model$data$x)
+    return(out)
+  }
+  check_new_rows(fit$model$prior, newdata)
+  rows <- check_newdata(newdata, fit)
+  out <- new_response(fit, rows, check_ndraws(ndraws %||% most_draws(fit, 100), fit))
+  rownames(out) <- rownames(rows)
+  out
+}
+
+#' @rdname predict.fit_mixed
+#' @export
+fitted.fit_mixed <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  predict(object, ndraws = ndraws)
+}
+
+#' @rdname predict.fit_mixed
+#' @export
+residuals.fit_mixed <- function(object, ...) {
+  check_no_more(...)
+  columns <- object$model$data$columns
+  x <- object$model$data$x
+  expected <- fitted(object)
+  out <- vapply(seq_along(columns), function(j) {
+    if (!is.null(columns[[j]]$levels)) return(rep(NA_real_, nrow(x)))
+    decode_column(columns[[j]], x[, j]) - expected[[j]]
+  }, numeric(nrow(x)))
+  matrix(out, nrow(x), dimnames = dimnames(x))
+}
+
+#' @rdname predict.fit_mixed
+#' @param nsim (positive integer) How many data frames.
+#' @param seed (integer or `NULL`) As in [fit_gaussian()].
+#' @importFrom stats simulate
+#' @export
+simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
+  columns <- object$model$data$columns
+  lapply(NextMethod(), function(x) {
+    rownames(x) <- rownames(object$model$data$x)
+    decode_frame(columns, x)
+  })
+}
+
+#' @rdname predict.fit_mixed
+#' @importFrom rstantools posterior_predict
+#' @export
+posterior_predict.fit_mixed <- function(object, ndraws = most_draws(object, 100), ...) {
+  out <- NextMethod()
+  columns <- object$model$data$columns
+  for (j in seq_along(columns)) {
+    column <- columns[[j]]
+    out[, , j] <- if (is.null(column$levels)) decode_column(column, out[, , j]) else out[, , j] + 1
+  }
+  out
+}
+
+#' Draws of a fit for what the core computes from them
+#' @noRd
+mixed_draws <- function(fit, which) {
+  list(
+    x = t(fit$model$data$x), model = mixed_spec(fit$model, fit$method),
+    draws = unclass(select_draws(fit$draws, which)),
+    loadings = as.double(select_loadings(fit, which)), sigma_w = scalar(fit, "sigma_w")[which]
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
+  columns <- fit$model$data$columns
+  if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
+  lost <- setdiff(names(columns), names(x))
+  if (length(lost) > 0) {
+    must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
+    stop_argument(name, must, x)
+  }
+  for (column in columns) {
+    numbers <- is.null(column$levels)
+    values <- x[[column$name]]
+    if (numbers && !(is.numeric(values) || all(is.na(values)))) {
+      must <- sprintf("have numbers in the column \"%s\"", column$name)
+      stop_argument(name, must, was = sprintf("a %s", class(values)[1]))
+    }
+  }
+  code_frame(columns, x)
+}
+
+#' @exportS3Method
+#' @noRd
+mean_response.fit_mixed <- function(fit, which) t(mixed_responses_cpp(mixed_draws(fit, which)))
+
+#' @exportS3Method
+#' @noRd
+new_rows.fit_mixed <- function(fit, rows, which, sweeps) {
+  known <- c(mixed_draws(fit, which), prior_of_next(fit, which))
+  mixed_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+}
+
+#' @exportS3Method
+#' @noRd
+density_at.fit_mixed <- function(fit, which, places, values) {
+  columns <- fit$model$data$columns
+  log_density <- mixed_heldout_cpp(mixed_draws(fit, which), places[, 1], places[, 2], values)
+  of <- places[, 2] + 1
+  for (j in unique(of)) {
+    log_density[of == j] <- log_density[of == j] - log_jacobian(columns[[j]], values[of == j])
+  }
+  log_density
+}
+
+#' @exportS3Method
+#' @noRd
+log_densities.fit_mixed <- function(fit, x, draw) {
+  known <- which(!is.na(x))
+  places <- arrayInd(known, dim(x)) - 1L
+  out <- replace(x, seq_along(x), NA)
+  out[known] <- density_at(fit, draw, places, x[known])
+  out
+}
+
+#' @exportS3Method
+#' @noRd
+draw_data.fit_mixed <- function(fit, draw) {
+  out <- t(mixed_simulate_cpp(mixed_draws(fit, draw), sample.int(.Machine$integer.max, 1)))
+  dimnames(out) <- dimnames(fit$model$data$x)
+  out
+}
+
+#' On the scale of the linear predictors, of numbers in their units; the biases are its attribute
+#' "bias"
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_mixed <- function(fit) {
+  model <- fit$model
+  z <- features(fit)
+  sigma <- vapply(c("sigma_w", "sigma_b"), function(name) scalar(fit, name)[fit$point], 0)
+  known <- list(x = t(model$data$x), model = mixed_spec(model, fit$method), z = z, sigma = sigma)
+  all <- mixed_weights_cpp(known, 500, fit$seed) * predictor_scales(model$data$columns)
+  out <- t(all[, model$bias + seq_len(ncol(z)), drop = FALSE])
+  dimnames(out) <- list(colnames(z), all_predictors(model$data$columns))
+  if (model$bias) attr(out, "bias") <- stats::setNames(all[, 1], colnames(out))
+  out
+}
+
+#' @noRd
+predictor_scales <- function(columns) {
+  unlist(lapply(columns, function(column) {
+    rep(column$scale %||% 1, length(predictor_names(column)))
+  }), use.names = FALSE)
+}
+
+#' @exportS3Method
+#' @noRd
+name_fitted.fit_mixed <- function(fit) "expected"
+
+#' @export
+augment.fit_mixed <- function(x, data = NULL, ...) {
+  check_no_more(...)
+  held <- row_columns(x)
+  colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
+  frame <- decode_frame(x$model$data$columns, x$model$data$x)
+  tibble::as_tibble(cbind(frame, held), .name_repair = "unique")
+}

@@ -1,0 +1,196 @@
+#include "mixed/mixed.h"
+
+#include "core/log_sum.h"
+#include "glue.h"
+#include "mixed/binomial_family.h"
+#include "mixed/categorical_family.h"
+#include "mixed/log_normal_family.h"
+#include "mixed/mixed_runs.h"
+#include "mixed/negative_binomial_family.h"
+#include "mixed/new_mixed_row.h"
+#include "mixed/ordinal_family.h"
+#include "new_rows.h"
+
+using namespace buffet;
+
+namespace {
+
+/// list(family, ...), as core_family() of R makes it.
+AnyFamily as_family(const Rcpp::List& x) {
+  const std::string name = x["family"];
+  if (name == "gaussian") return family<NormalFamily>(as_hyper(x["precision"]));
+  if (name == "lognormal")
+    return family<LogNormalFamily>(as_hyper(x["precision"]), Rcpp::as<double>(x["center"]),
+                                   Rcpp::as<double>(x["scale"]));
+  if (name == "binomial") return family<BinomialFamily>(Rcpp::as<int>(x["size"]));
+  if (name == "negative_binomial")
+    return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]));
+  if (name == "ordinal")
+    return family<OrdinalFamily>(Rcpp::as<int>(x["categories"]), Rcpp::as<bool>(x["anchored"]));
+  if (name == "categorical") return family<CategoricalFamily>(Rcpp::as<int>(x["categories"]));
+  Rcpp::stop("unknown family: %s", name);
+}
+
+std::vector<AnyFamily> as_families(const Rcpp::List& x) {
+  std::vector<AnyFamily> all;
+  for (R_xlen_t j = 0; j < x.size(); ++j) all.push_back(as_family(x[j]));
+  return all;
+}
+
+LogisticScales as_mixed_scales(const Rcpp::List& model) {
+  const SEXP bias = model["bias"];
+  if (Rf_isNull(bias)) return {as_hyper(model["sigma_w"]), Hyper::fixed(1), false};
+  return {as_hyper(model["sigma_w"]), as_hyper(bias), true};
+}
+
+}  // namespace
+
+// x: one observation a column, as the families code it; model: prior, families, sigma_w, bias (NULL
+// or the precision's prior); plan and watch: as run_chains() has them.
+// [[Rcpp::export]]
+Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
+                           Rcpp::List watch) {
+  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const MixedData data(std::move(x), families);
+  const AnyPrior prior = as_prior(model["prior"], data.rows());
+  return run_chains(from_start(mixed_runs(prior, data, families, as_mixed_scales(model)), watch), plan,
+                    watch);
+}
+
+namespace {
+
+/// The draws of a fit: x, model (as mixed_gibbs_cpp has them), draws, loadings (of every draw one
+/// after the other, as Mixed keeps them), sigma_w (one a draw).
+class MixedDraws {
+ public:
+  explicit MixedDraws(const Rcpp::List& fit)
+      : model_(Rcpp::as<Rcpp::List>(fit["model"])),
+        families_(as_families(model_["families"])),
+        data_(Rcpp::as<Eigen::MatrixXd>(fit["x"]), families_),
+        draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
+        loadings_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])),
+        sigma_w_(Rcpp::as<std::vector<double>>(fit["sigma_w"])) {}
+
+  const MixedData& data() const { return data_; }
+  int size() const { return draws_->size(); }
+  Mixed likelihood() const { return Mixed(data_, families_, as_mixed_scales(model_)); }
+
+  /// Calls f(draw, z, likelihood), which has the state of the draw, for every draw.
+  template <class F>
+  void for_each(F f) const {
+    Mixed given = likelihood();
+    const int extra = given.parameter_columns() + (given.scales().bias ? 1 : 0);
+    std::ptrdiff_t at = 0;
+    for (int draw = 0; draw < size(); ++draw) {
+      Rcpp::checkUserInterrupt();
+      const Features z = (*draws_)[draw];
+      const Eigen::Map<const Eigen::MatrixXd> all(loadings_.begin() + at, data_.predictors(),
+                                                  z.size() + extra);
+      at += all.size();
+      given.set_loadings(all);
+      given.set_scales(1 / (sigma_w_[draw] * sigma_w_[draw]), given.scales().b.value);
+      f(draw, z, given);
+    }
+  }
+
+ private:
+  Rcpp::List model_;
+  std::vector<AnyFamily> families_;
+  MixedData data_;
+  RDraws draws_;
+  Rcpp::NumericVector loadings_;
+  std::vector<double> sigma_w_;
+};
+
+}  // namespace
+
+// Mean over draws of what is expected of every entry, one observation a column. fit: as MixedDraws
+// has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit) {
+  const MixedDraws draws(fit);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(draws.likelihood().response_count(),
+                                              draws.data().rows());
+  draws.for_each([&](int, const Features& z, const Mixed& given) {
+    const Eigen::MatrixXd eta = given.predictors(z);
+    for (int i = 0; i < z.rows(); ++i) sum.col(i) += given.responses(eta.col(i));
+  });
+  return sum / draws.size();
+}
+
+// Log of the mean over draws of the density of `values` at these (0-based) rows and columns.
+// [[Rcpp::export]]
+Eigen::VectorXd mixed_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns,
+                                  Eigen::VectorXd values) {
+  const MixedDraws draws(fit);
+  std::vector<LogSum> sums(rows.size());
+  draws.for_each([&](int, const Features& z, const Mixed& given) {
+    const Eigen::MatrixXd eta = given.predictors(z);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const double* at = eta.col(rows[n]).data() + draws.data().first(columns[n]);
+      sums[n].add(given.families()[columns[n]]->log_density(values(n), at));
+    }
+  });
+  Eigen::VectorXd out(sums.size());
+  for (std::size_t n = 0; n < sums.size(); ++n) out(n) = sums[n].log_mean(draws.size());
+  return out;
+}
+
+// Data drawn anew, all entries, given the draws: one observation a column, draw after draw.
+// [[Rcpp::export]]
+Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
+  const MixedDraws draws(fit);
+  const int columns = draws.data().columns(), rows = draws.data().rows();
+  Eigen::MatrixXd out(columns, draws.size() * rows);
+  Rng rng(seed, 1000);
+  draws.for_each([&](int draw, const Features& z, const Mixed& given) {
+    const Eigen::MatrixXd eta = given.predictors(z);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        out(j, draw * rows + i) =
+            given.families()[j]->draw(eta.col(i).data() + draws.data().first(j), rng);
+  });
+  return out;
+}
+
+// Mean over draws of what is expected of the entries of new rows, each given its observed entries,
+// and the mean features of the new rows given the last draw. rows: one new observation a column.
+// [[Rcpp::export]]
+Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+  const MixedDraws draws(fit);
+  NewRows out(fit, Eigen::MatrixXd::Zero(draws.likelihood().response_count(), rows.cols()),
+              draws.data().rows(), sweeps);
+  Rng rng(seed, 1000);
+  draws.for_each([&](int draw, const Features& z, const Mixed& given) {
+    out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
+      return sampler.sample(NewMixedRow(rows.col(i), given), rng);
+    });
+  });
+  return out.means(draws.size());
+}
+
+// Mean of draws of bias (if there is one), weights and families' parameters given features, the
+// columns of z, as Mixed keeps them. known: x, model (as mixed_gibbs_cpp has them), z, sigma
+// (sigma_w and sigma_b).
+// [[Rcpp::export]]
+Eigen::MatrixXd mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
+  const Rcpp::List model = known["model"];
+  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
+  const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
+  const Rcpp::NumericVector sigma = known["sigma"];
+  const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
+  const bool bias = !Rf_isNull(model["bias"]);
+  Mixed given(data, families, {fixed(sigma[0]), fixed(sigma[1]), bias});
+  given.reset(z);
+  Rng rng(seed, 1000);
+  Eigen::MatrixXd sum = 0 * given.loadings();
+  for (int n = -50; n < draws; ++n) {
+    Rcpp::checkUserInterrupt();
+    const RegressionData pseudo = given.augment(z, rng);
+    given.draw_weights(given.regressions(z, pseudo), rng);
+    given.update(z, rng);
+    if (n >= 0) sum += given.loadings();
+  }
+  return sum / draws;
+}
