@@ -57,6 +57,12 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
+/// Are rows visited given the loadings? Otherwise only where moves of the likelihood do so.
+template <class Likelihood, class = void>
+struct VisitsRows : std::true_type {};
+template <class Likelihood>
+struct VisitsRows<Likelihood, std::enable_if_t<!Likelihood::visits_rows>> : std::false_type {};
+
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>
 struct Gibbs {
@@ -79,7 +85,7 @@ struct Gibbs {
 
   /// `check` is called again and again: it may throw.
   void sweep(const Check& check) {
-    visit_rows(prior, check);
+    if constexpr (VisitsRows<Likelihood>::value) visit_rows(prior, check);
     likelihood.refresh(z);
     move_columns(check);
     prior.update(z, rng);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cmath>
+
+#include "log_sum.h"
+#include "rng.h"
+#include "truncated_normal.h"
+
+namespace buffet {
+
+/// log of Phi(b) - Phi(a), a < b, either of which may be infinite.
+inline double log_normal_between(double a, double b) {
+  if (a > 0) return log_normal_between(-b, -a);
+  if (std::isinf(a)) return std::isinf(b) ? 0 : log_normal_cdf(b);
+  if (b > 0) return std::log1p(-std::exp(log_normal_cdf(a)) - std::exp(log_normal_cdf(-b)));
+  const double upper = log_normal_cdf(b);
+  return upper + std::log1p(-std::exp(log_normal_cdf(a) - upper));
+}
+
+/// A draw of N(0, 1) within (a, b): from the normal where that succeeds often enough, from an
+/// exponential in a tail (Robert 1995), otherwise from a uniform.
+inline double draw_normal_between(double a, double b, Rng& rng) {
+  if (b <= 0) return -draw_normal_between(-b, -a, rng);
+  if (a <= 0 && b - a > 1.5) {
+    for (;;)
+      if (const double draw = rng.normal(); draw > a && draw < b) return draw;
+  }
+  const double rate = 0.5 * (a + std::sqrt(a * a + 4));
+  if (a > 0 && (b - a) * rate > 1) {
+    for (;;) {
+      const double over = -std::log(rng.uniform()) / rate, gap = a + over - rate;
+      if (a + over < b && std::log(rng.uniform()) <= -0.5 * gap * gap) return a + over;
+    }
+  }
+  const double nearest = a > 0 ? a : 0;
+  for (;;) {
+    const double draw = a + (b - a) * rng.uniform();
+    if (std::log(rng.uniform()) <= 0.5 * (nearest * nearest - draw * draw)) return draw;
+  }
+}
+
+/// Mean of N(0, 1) within (a, b).
+inline double mean_normal_between(double a, double b) {
+  const double log_mass = log_normal_between(a, b);
+  const auto density = [&](double t) {
+    return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
+  };
+  return density(a) - density(b);
+}
+
+}  // namespace buffet

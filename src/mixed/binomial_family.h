@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+
+#include "core/logistic_normal.h"
+#include "core/polya_gamma.h"
+#include "core/polya_gamma_sum.h"
+#include "core/special.h"
+#include "family.h"
+
+namespace buffet {
+
+/// x ~ Binomial(size, sigmoid(eta)); Bernoulli where size is 1. Normal given a Polya-Gamma variable
+/// PG(size, eta).
+class BinomialFamily : public Family {
+ public:
+  explicit BinomialFamily(int size) : size_(size) {}
+  std::unique_ptr<Family> clone() const override { return std::make_unique<BinomialFamily>(*this); }
+
+  double log_density(double x, const double* eta) const override {
+    const double choose =
+        size_ == 1 ? 0 : -std::log(size_ + 1.0) - log_beta(x + 1, size_ - x + 1);
+    return choose + x * log_sigmoid(*eta) + (size_ - x) * log_sigmoid(-*eta);
+  }
+  double draw(const double* eta, Rng& rng) const override {
+    const double p = sigmoid(*eta);
+    int count = 0;
+    for (int n = 0; n < size_; ++n) count += rng.bernoulli(p);
+    return count;
+  }
+  void respond(const double* eta, double* mean) const override { *mean = size_ * sigmoid(*eta); }
+
+  void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
+    *to.omega = size_ == 1 ? PolyaGamma(*eta).draw(rng) : PolyaGammaSum(size_, *eta).draw(rng);
+    *to.kappa = x - 0.5 * size_;
+  }
+  void expect(double x, const double* eta, PseudoResponse to) const override {
+    *to.omega = PolyaGammaSum(size_, *eta).mean();
+    *to.kappa = x - 0.5 * size_;
+  }
+
+ private:
+  int size_;
+};
+
+}  // namespace buffet

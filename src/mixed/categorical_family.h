@@ -1,0 +1,144 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "core/truncated_normal.h"
+#include "family.h"
+
+namespace buffet {
+
+/// Categories x = 0, ..., C - 1 by a multinomial probit: the one whose utility u_c ~ N(eta_c, 1) is
+/// the largest. The largest utility t has density phi(t - eta_x) prod_c Phi(t - eta_c) given x,
+/// which is log-concave, and below that of a normal of variance 1 around its mode: by rejection it
+/// is drawn exactly, and the others are normal below it.
+class CategoricalFamily : public Family {
+ public:
+  explicit CategoricalFamily(int categories) : categories_(categories) {}
+  std::unique_ptr<Family> clone() const override {
+    return std::make_unique<CategoricalFamily>(*this);
+  }
+
+  int width() const override { return categories_; }
+  double log_density(double x, const double* eta) const override {
+    return Largest(static_cast<int>(x), eta, categories_).log_mass();
+  }
+  double draw(const double* eta, Rng& rng) const override {
+    int best = 0;
+    double most = 0;
+    for (int c = 0; c < categories_; ++c) {
+      const double u = eta[c] + rng.normal();
+      if (c == 0 || u > most) {
+        best = c;
+        most = u;
+      }
+    }
+    return best;
+  }
+  int responses() const override { return categories_; }
+  void respond(const double* eta, double* probabilities) const override {
+    for (int c = 0; c < categories_; ++c) probabilities[c] = std::exp(log_density(c, eta));
+  }
+
+  void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
+    const int chosen = static_cast<int>(x);
+    const double most = Largest(chosen, eta, categories_).draw(rng);
+    for (int c = 0; c < categories_; ++c) {
+      to.omega[c] = 1;
+      // Of u below `most`: most - u is nonnegative.
+      to.kappa[c] = c == chosen ? most : most - draw_nonnegative_normal(most - eta[c], 1, rng);
+    }
+  }
+  /// E[u_c] = eta_c + d log p / d eta_c.
+  void expect(double x, const double* eta, PseudoResponse to) const override {
+    std::vector<double> moved(eta, eta + categories_);
+    for (int c = 0; c < categories_; ++c) {
+      moved[c] = eta[c] + step;
+      const double above = log_density(x, moved.data());
+      moved[c] = eta[c] - step;
+      const double below = log_density(x, moved.data());
+      moved[c] = eta[c];
+      to.omega[c] = 1;
+      to.kappa[c] = eta[c] + (above - below) / (2 * step);
+    }
+  }
+
+ private:
+  static constexpr double step = 1e-4;
+
+  /// The largest utility, that of the category chosen.
+  class Largest {
+   public:
+    Largest(int chosen, const double* eta, int categories)
+        : chosen_(chosen), eta_(eta), categories_(categories), mode_(eta[chosen]) {
+      for (int n = 0; n < 100; ++n) {
+        const double by = (slope(mode_) - (mode_ - eta_[chosen_])) / (1 - bend(mode_));
+        mode_ += by;
+        if (std::abs(by) < 1e-10 * (1 + std::abs(mode_))) break;
+      }
+      at_mode_ = others(mode_);
+      slope_ = slope(mode_);
+    }
+
+    double draw(Rng& rng) const {
+      for (;;) {
+        const double t = mode_ + rng.normal();
+        if (std::log(rng.uniform()) <= log_share(t)) return t;
+      }
+    }
+    /// Log of the integral, by the trapezoidal rule: the curvature of its logarithm is at most the
+    /// number of categories, so that steps of one by its root leave an error of exp(-2 pi^2).
+    double log_mass() const {
+      const double width = std::min(0.5, 1 / std::sqrt(double(categories_)));
+      const int reach = static_cast<int>(std::ceil(6.5 / width));
+      double sum = 0;
+      for (int n = -reach; n <= reach; ++n) {
+        const double by = n * width;
+        sum += std::exp(log_share(mode_ + by) - 0.5 * by * by);
+      }
+      const double off = mode_ - eta_[chosen_];
+      return std::log(sum * width / std::sqrt(2 * M_PI)) + at_mode_ - 0.5 * off * off;
+    }
+
+   private:
+    /// Log of the density's share in the normal above it: at most 0.
+    double log_share(double t) const { return others(t) - at_mode_ - slope_ * (t - mode_); }
+
+    /// Log probability that the others are less, with its derivatives.
+    double others(double t) const {
+      double sum = 0;
+      for (int c = 0; c < categories_; ++c)
+        if (c != chosen_) sum += quick_log_normal_cdf(t - eta_[c]);
+      return sum;
+    }
+    double slope(double t) const {
+      double sum = 0;
+      for (int c = 0; c < categories_; ++c)
+        if (c != chosen_) sum += hazard(t - eta_[c]);
+      return sum;
+    }
+    double bend(double t) const {
+      double sum = 0;
+      for (int c = 0; c < categories_; ++c)
+        if (c != chosen_) {
+          const double by = t - eta_[c], h = hazard(by);
+          sum -= h * (by + h);
+        }
+      return sum;
+    }
+    static double hazard(double t) {
+      return std::exp(-0.5 * t * t - quick_log_normal_cdf(t)) / std::sqrt(2 * M_PI);
+    }
+
+    int chosen_;
+    const double* eta_;
+    int categories_;
+    double mode_, at_mode_ = 0, slope_ = 0;
+  };
+
+  int categories_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <memory>
+#include <utility>
+
+#include "core/rng.h"
+
+namespace buffet {
+
+/// The entries that a column was observed to have, and their linear predictors, a column each.
+struct ColumnSeen {
+  Eigen::VectorXd x;
+  Eigen::MatrixXd eta;
+};
+
+/// The pseudo-response of an entry: where it points to, its linear predictors are known with
+/// precisions omega to have the values kappa / omega.
+struct PseudoResponse {
+  double* omega;
+  double* kappa;
+};
+
+/// The law of the entries of a column given their linear predictors.
+class Family {
+ public:
+  virtual ~Family() = default;
+  virtual std::unique_ptr<Family> clone() const = 0;
+
+  /// How many linear predictors an entry has.
+  virtual int width() const { return 1; }
+  virtual double log_density(double x, const double* eta) const = 0;
+  virtual double draw(const double* eta, Rng& rng) const = 0;
+
+  /// What is expected of an entry: its mean, or the probabilities of its categories.
+  virtual int responses() const { return 1; }
+  virtual void respond(const double* eta, double* response) const = 0;
+
+  /// Draws auxiliary variables given which the likelihood of eta is normal.
+  virtual void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const = 0;
+  /// The same at their means: a step of expectation maximisation.
+  virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
+
+  /// Parameters of its own: how many, their values, log prior density, draws of them from the prior
+  /// and given what was observed.
+  virtual int parameters() const { return 0; }
+  virtual void get(double*) const {}
+  virtual void set(const double*) {}
+  virtual double log_prior() const { return 0; }
+  virtual void draw_prior(Rng&) {}
+  virtual void update(const ColumnSeen&, Rng&) {}
+
+  double log_lik(const ColumnSeen& seen) const {
+    double sum = 0;
+    for (Eigen::Index i = 0; i < seen.x.size(); ++i)
+      sum += log_density(seen.x(i), seen.eta.col(i).data());
+    return sum;
+  }
+};
+
+/// A family by value.
+class AnyFamily {
+ public:
+  explicit AnyFamily(std::unique_ptr<Family> family) : family_(std::move(family)) {}
+  AnyFamily(const AnyFamily& other) : family_(other.family_->clone()) {}
+  AnyFamily(AnyFamily&&) = default;
+  AnyFamily& operator=(AnyFamily other) {
+    family_ = std::move(other.family_);
+    return *this;
+  }
+
+  Family* operator->() { return family_.get(); }
+  const Family* operator->() const { return family_.get(); }
+
+ private:
+  std::unique_ptr<Family> family_;
+};
+
+template <class F, class... Arguments>
+AnyFamily family(Arguments&&... arguments) {
+  return AnyFamily(std::make_unique<F>(std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace buffet

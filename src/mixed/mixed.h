@@ -1,0 +1,232 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/archive.h"
+#include "core/features.h"
+#include "core/fitted.h"
+#include "core/rng.h"
+#include "likelihood/column_moves.h"
+#include "likelihood/logistic_scales.h"
+#include "likelihood/regressions.h"
+#include "likelihood/search_shape.h"
+#include "mixed_data.h"
+
+namespace buffet {
+
+/// Columns of any families, with linear predictors bias_p + z_i w_p, weights N(0, sigma_a^2) and
+/// biases N(0, sigma_b^2) in the state. Auxiliary variables of the families make normal regressions
+/// of the columns; given these rows are visited and features moved with all weights integrated out.
+class Mixed {
+ public:
+  using Searcher = Mixed;
+  static constexpr bool keeps_loadings = true, searches = true, visits_rows = false;
+  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
+  static constexpr SearchShape search_shape{4, 100, 50, 0.4};
+  static constexpr int births = 4;  ///< or deaths that are tried where features are moved
+
+  Mixed(const MixedData& data, std::vector<AnyFamily> families, LogisticScales scales)
+      : data_(&data),
+        families_(std::move(families)),
+        scales_(scales),
+        w_(data.predictors(), 0),
+        bias_(Eigen::VectorXd::Zero(data.predictors())) {}
+
+  const MixedData& data() const { return *data_; }
+  const LogisticScales& scales() const { return scales_; }
+  const std::vector<AnyFamily>& families() const { return families_; }
+  std::vector<AnyFamily>& families() { return families_; }
+  const Eigen::MatrixXd& weights() const { return w_; }  ///< predictors x K
+  const Eigen::VectorXd& bias() const { return bias_; }
+  void set_weights(Eigen::MatrixXd w, Eigen::VectorXd bias) {
+    w_ = std::move(w);
+    bias_ = std::move(bias);
+  }
+  void set_scales(double a, double b) {
+    scales_.a.value = a;
+    scales_.b.value = b;
+  }
+  void start_at(const std::array<double, 2>& sigmas) {
+    if (!std::isnan(sigmas[0])) scales_.a.value = 1 / (sigmas[0] * sigmas[0]);
+    if (!std::isnan(sigmas[1])) scales_.b.value = 1 / (sigmas[1] * sigmas[1]);
+  }
+
+  /// Linear predictors, one observation a column.
+  Eigen::MatrixXd predictors(const Features& z) const {
+    Eigen::MatrixXd eta = bias_.replicate(1, z.rows());
+    add_fitted(z, w_, eta);
+    return eta;
+  }
+
+  /// As they are kept: the bias, if there is one, the weights, and the parameters of the families,
+  /// filled up with zeros.
+  Eigen::MatrixXd loadings() const {
+    const int first = scales_.bias ? 1 : 0, size = first + static_cast<int>(w_.cols());
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(w_.rows(), size + parameter_columns());
+    if (first > 0) all.col(0) = bias_;
+    all.middleCols(first, w_.cols()) = w_;
+    double* at = all.data() + all.rows() * size;
+    for (const AnyFamily& family : families_) {
+      family->get(at);
+      at += family->parameters();
+    }
+    return all;
+  }
+  void set_loadings(const Eigen::MatrixXd& all) {
+    const int first = scales_.bias ? 1 : 0;
+    const auto size = all.cols() - first - parameter_columns();
+    w_ = all.middleCols(first, size);
+    if (first > 0) bias_ = all.col(0);
+    const double* at = all.data() + all.rows() * (first + size);
+    for (AnyFamily& family : families_) {
+      family->set(at);
+      at += family->parameters();
+    }
+  }
+  /// How many columns the families' parameters take there.
+  int parameter_columns() const {
+    int count = 0;
+    for (const AnyFamily& family : families_) count += family->parameters();
+    return (count + data_->predictors() - 1) / data_->predictors();
+  }
+
+  /// From Z alone: the weights near their mode.
+  void reset(const Features& z) {
+    set_weights(Eigen::MatrixXd::Zero(data_->predictors(), z.size()),
+                Eigen::VectorXd::Zero(data_->predictors()));
+    for (int n = 0; n < 5; ++n) climb(z);
+  }
+  void restart() { scales_.restart(); }
+  void refresh(const Features&) {}
+  const Mixed& searcher() const { return *this; }
+  void adopt(Mixed searcher, const Features&) { *this = std::move(searcher); }
+
+  void anneal(double u) { searching_ = u < 1; }
+  bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
+  bool row_visits_are_due() const { return true; }
+
+  RegressionData augment(const Features& z, Rng& rng) const {
+    return pseudo_data(z, [&](const Family& family, double x, const double* eta,
+                              PseudoResponse to) { family.augment(x, eta, to, rng); });
+  }
+  Regressions regressions(const Features& z, const RegressionData& data) const {
+    return Regressions(z, data, {scales_.a.value, scales_.b.value, scales_.bias});
+  }
+  void draw_weights(const Regressions& given, Rng& rng) { put_weights(given.factor().draw(rng)); }
+
+  /// Draws the families' parameters and the scales given the weights.
+  void update(const Features& z, Rng& rng) {
+    const Eigen::MatrixXd eta = predictors(z);
+    for (int j = 0; j < data_->columns(); ++j)
+      if (families_[j]->parameters() > 0) families_[j]->update(data_->column(j, eta), rng);
+    scales_.update({double(w_.size()), w_.squaredNorm()},
+                   {double(bias_.size()), bias_.squaredNorm()}, rng);
+    ++sweeps_;
+  }
+
+  /// log p(observed entries | Z, weights).
+  double log_lik(const Features& z) const {
+    const Eigen::MatrixXd eta = predictors(z);
+    double sum = 0;
+    for (int j = 0; j < data_->columns(); ++j)
+      for (int i : data_->seen(j))
+        sum += families_[j]->log_density(data_->at(i, j), eta.data() + at(i, j));
+    return sum;
+  }
+  /// That with the weights integrated out, by Laplace's method near their mode.
+  double log_evidence(const Features& z) const {
+    Mixed there(*this);
+    for (int n = 0; n < 5; ++n) there.climb(z);
+    const RegressionData data = there.expected(z);
+    const Regressions given = regressions(z, data);
+    const Eigen::ArrayXXd mean = given.factor().mean();
+    there.put_weights(mean);
+    double half = 0, prior = 0;
+    for (int k = 0; k < mean.cols(); ++k) {
+      const bool is_bias = k == 0 && scales_.bias;
+      half += (given.statistics().h(k) * mean.col(k)).sum();
+      prior += (is_bias ? scales_.b.value : scales_.a.value) * mean.col(k).square().sum();
+    }
+    return there.log_lik(z) - 0.5 * prior + given.factor().log_evidence() - 0.5 * half;
+  }
+
+  static constexpr const char* hyperparameter_names[] = {"sigma_w", "sigma_b"};
+  std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
+  /// With the log densities of weights, biases and families' parameters.
+  double log_hyperprior() const {
+    double sum = scales_.log_hyperprior() + log_normal(w_, scales_.a.value);
+    if (scales_.bias) sum += log_normal(bias_, scales_.b.value);
+    for (const AnyFamily& family : families_) sum += family->log_prior();
+    return sum;
+  }
+  double log_hyperprior_of_logs() const { return scales_.log_hyperprior_of_logs(); }
+
+  void archive(Archive& a) {
+    a(w_);
+    a(bias_);
+    a(scales_);
+    a(sweeps_);
+    a(searching_);
+    for (AnyFamily& family : families_) {
+      std::vector<double> own(family->parameters());
+      family->get(own.data());
+      a(own);
+      family->set(own.data());
+    }
+  }
+
+ private:
+  /// Where an entry's linear predictors are among all.
+  Eigen::Index at(int i, int j) const {
+    return Eigen::Index{i} * data_->predictors() + data_->first(j);
+  }
+
+  template <class Of>
+  RegressionData pseudo_data(const Features& z, Of of) const {
+    const Eigen::MatrixXd eta = predictors(z);
+    RegressionData data{Eigen::MatrixXd::Zero(eta.rows(), eta.cols()),
+                        Eigen::MatrixXd::Zero(eta.rows(), eta.cols())};
+    for (int j = 0; j < data_->columns(); ++j)
+      for (int i : data_->seen(j)) {
+        const auto n = at(i, j);
+        of(*families_[j].operator->(), data_->at(i, j), eta.data() + n,
+           PseudoResponse{data.omega.data() + n, data.kappa.data() + n});
+      }
+    return data;
+  }
+  RegressionData expected(const Features& z) const {
+    return pseudo_data(z, [](const Family& family, double x, const double* eta,
+                             PseudoResponse to) { family.expect(x, eta, to); });
+  }
+  /// A step of expectation maximisation.
+  void climb(const Features& z) {
+    const RegressionData data = expected(z);
+    put_weights(regressions(z, data).factor().mean());
+  }
+  void put_weights(const Eigen::MatrixXd& all) {
+    const int first = scales_.bias ? 1 : 0;
+    w_ = all.rightCols(all.cols() - first);
+    if (first > 0) bias_ = all.col(0);
+  }
+
+  template <class Matrix>
+  static double log_normal(const Matrix& m, double precision) {
+    return 0.5 * double(m.size()) * std::log(precision / (2 * M_PI)) -
+           0.5 * precision * m.squaredNorm();
+  }
+
+  const MixedData* data_;
+  std::vector<AnyFamily> families_;
+  LogisticScales scales_;
+  Eigen::MatrixXd w_;
+  Eigen::VectorXd bias_;
+  long sweeps_ = 0;
+  bool searching_ = false;
+};
+
+}  // namespace buffet

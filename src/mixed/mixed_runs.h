@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "gibbs/any_run.h"
+#include "likelihood/logistic_scales.h"
+#include "mixed_data.h"
+#include "prior/any.h"
+
+namespace buffet {
+
+/// Runs of chains of mixed columns. `data` must outlive what is made.
+RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data,
+                    const std::vector<AnyFamily>& families, const LogisticScales& scales);
+
+}  // namespace buffet

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+
+#include "core/logistic_normal.h"
+#include "core/polya_gamma_sum.h"
+#include "core/slice.h"
+#include "core/special.h"
+#include "family.h"
+
+namespace buffet {
+
+/// Counts of mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
+/// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. Normal given a
+/// Polya-Gamma variable PG(x + size, psi). The logarithm of size is N(1, 2^2) a priori, size within
+/// [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
+class NegativeBinomialFamily : public Family {
+ public:
+  explicit NegativeBinomialFamily(double offset) : offset_(offset) {}
+  std::unique_ptr<Family> clone() const override {
+    return std::make_unique<NegativeBinomialFamily>(*this);
+  }
+
+  double log_density(double x, const double* eta) const override {
+    const double psi = log_odds(*eta);
+    return log_gamma(x + size_) - log_gamma(size_) - log_gamma(x + 1) + x * log_sigmoid(psi) +
+           size_ * log_sigmoid(-psi);
+  }
+  double draw(const double* eta, Rng& rng) const override {
+    const double rate = rng.gamma(size_, std::exp(-log_odds(*eta)));
+    return rng.poisson(std::min(rate, 1e9));
+  }
+  void respond(const double* eta, double* mean) const override { *mean = std::exp(offset_ + *eta); }
+
+  void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
+    pseudo(x, PolyaGammaSum(x + size_, log_odds(*eta)).draw(rng), to);
+  }
+  void expect(double x, const double* eta, PseudoResponse to) const override {
+    pseudo(x, PolyaGammaSum(x + size_, log_odds(*eta)).mean(), to);
+  }
+
+  int parameters() const override { return 1; }
+  void get(double* at) const override { *at = size_; }
+  void set(const double* at) override { size_ = *at; }
+  double log_prior() const override { return log_prior_of_log(std::log(size_)) - std::log(size_); }
+  void draw_prior(Rng& rng) override {
+    double log_size;
+    do log_size = 1 + 2 * rng.normal();
+    while (std::abs(log_size) > most);
+    size_ = std::exp(log_size);
+  }
+  void update(const ColumnSeen& seen, Rng& rng) override {
+    const auto log_density_of = [&](double size) {
+      NegativeBinomialFamily other(*this);
+      other.size_ = size;
+      return log_prior_of_log(std::log(size)) + other.log_lik(seen);
+    };
+    size_ = slice_positive(size_, log_density_of, {1, most}, rng);
+  }
+
+ private:
+  static constexpr double most = 7;
+
+  static double log_prior_of_log(double log_size) {
+    const double off = 0.5 * (log_size - 1);
+    return -0.5 * off * off - std::log(2 * std::sqrt(2 * M_PI));
+  }
+  double log_odds(double eta) const { return offset_ + eta - std::log(size_); }
+  /// Of psi the pseudo-response has (x - size) / 2.
+  void pseudo(double x, double omega, PseudoResponse to) const {
+    *to.omega = omega;
+    *to.kappa = 0.5 * (x - size_) - omega * (offset_ - std::log(size_));
+  }
+
+  double offset_, size_ = M_E;
+};
+
+}  // namespace buffet

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/normal_between.h"
+#include "core/slice.h"
+#include "family.h"
+
+namespace buffet {
+
+/// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c where u ~ N(eta, 1) is
+/// between its cut points. The first cut point is 0 where there is a bias, otherwise N(0, 1);
+/// the gaps between them are exponential of mean 1. Cut points are drawn with u integrated out.
+class OrdinalFamily : public Family {
+ public:
+  OrdinalFamily(int categories, bool anchored) : anchored_(anchored), cuts_(categories - 1) {
+    for (std::size_t c = 0; c < cuts_.size(); ++c) cuts_[c] = double(c);
+  }
+  std::unique_ptr<Family> clone() const override { return std::make_unique<OrdinalFamily>(*this); }
+
+  double log_density(double x, const double* eta) const override {
+    const int c = static_cast<int>(x);
+    return log_normal_between(cut(c - 1) - *eta, cut(c) - *eta);
+  }
+  double draw(const double* eta, Rng& rng) const override {
+    const double u = *eta + rng.normal();
+    int c = 0;
+    while (u > cut(c)) ++c;
+    return c;
+  }
+  int responses() const override { return static_cast<int>(cuts_.size()) + 1; }
+  void respond(const double* eta, double* probabilities) const override {
+    for (int c = 0; c < responses(); ++c) probabilities[c] = std::exp(log_density(c, eta));
+  }
+
+  void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
+    const int c = static_cast<int>(x);
+    *to.omega = 1;
+    *to.kappa = *eta + draw_normal_between(cut(c - 1) - *eta, cut(c) - *eta, rng);
+  }
+  void expect(double x, const double* eta, PseudoResponse to) const override {
+    const int c = static_cast<int>(x);
+    *to.omega = 1;
+    *to.kappa = *eta + mean_normal_between(cut(c - 1) - *eta, cut(c) - *eta);
+  }
+
+  int parameters() const override { return static_cast<int>(cuts_.size()); }
+  void get(double* at) const override { std::copy(cuts_.begin(), cuts_.end(), at); }
+  void set(const double* at) override { cuts_.assign(at, at + cuts_.size()); }
+  double log_prior() const override {
+    double sum = anchored_ ? 0 : -0.5 * cuts_[0] * cuts_[0] - 0.5 * std::log(2 * M_PI);
+    return sum - (cuts_.back() - cuts_[0]);
+  }
+  void draw_prior(Rng& rng) override {
+    cuts_[0] = anchored_ ? 0 : rng.normal();
+    for (std::size_t c = 1; c < cuts_.size(); ++c) cuts_[c] = cuts_[c - 1] + rng.gamma(1, 1);
+  }
+  /// Gap after gap, what is above it moving along; then the first cut point and all others with it.
+  void update(const ColumnSeen& seen, Rng& rng) override {
+    for (std::size_t c = 1; c < cuts_.size(); ++c) {
+      const double gap = cuts_[c] - cuts_[c - 1];
+      const auto log_density_of = [&](double other) {
+        return std::log(other) + moved(static_cast<int>(c), other - gap).log_joint(seen);
+      };
+      *this = moved(static_cast<int>(c), slice_positive(gap, log_density_of, {1, 20}, rng) - gap);
+    }
+    if (anchored_) return;
+    const auto log_density_of = [&](double by) { return moved(0, by).log_joint(seen); };
+    *this = moved(0, slice_sample(0, log_density_of, 0.5, rng));
+  }
+
+ private:
+  double cut(int c) const {
+    if (c < 0) return -std::numeric_limits<double>::infinity();
+    return c < static_cast<int>(cuts_.size()) ? cuts_[c] : std::numeric_limits<double>::infinity();
+  }
+  OrdinalFamily moved(int from, double by) const {
+    OrdinalFamily other(*this);
+    for (std::size_t c = from; c < cuts_.size(); ++c) other.cuts_[c] += by;
+    return other;
+  }
+  double log_joint(const ColumnSeen& seen) const { return log_prior() + log_lik(seen); }
+
+  bool anchored_;
+  std::vector<double> cuts_;
+};
+
+}  // namespace buffet
