@@ -22,7 +22,7 @@ go_on <- function(done, advance_run, verbose) {
     run <- done$run
     run$method <- double_length(run$method)
     run$begin_from <- sources(fit, run)
-    if (verbose) message(sprintf("The chains do not agree: they go on to %d sweeps.", run$method$iter))
+    if (verbose) message("The chains do not agree: they go on to ", run$method$iter, " sweeps.")
     done <- advance_run(run, lapply(done$chains, as_warmup, run$method))
     stopped <- what_stopped(done)
     if (!is.null(stopped)) {
@@ -39,7 +39,7 @@ go_on <- function(done, advance_run, verbose) {
 goes_on <- function(fit, done) {
   method <- done$run$method
   method$iter <= method$max_iter %/% 2L && is.null(what_stopped(done)) &&
-    !is.null(disagreement(fit))
+    mean(scalar(fit, "n_features")) <= method$goes_on_with && !is.null(disagreement(fit))
 }
 
 #' Why a run ended early, as text; NULL where it did not

@@ -22,6 +22,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method <- object$method
   method$iter <- check_more(iter, object)
   method$max_iter <- method$iter
+  method$goes_on_with <- Inf
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)

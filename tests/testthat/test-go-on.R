@@ -39,6 +39,22 @@ test_that("chains go on only where `max_iter` or the default length has them do 
   expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
 })
 
+test_that("by default chains of many features do not go on", {
+  local_function("rhat_of", function(values) 2)
+  ended <- vapply(c(0, 30), function(most) {
+    local_function("choose_default", function(method, length) {
+      utils::modifyList(method, list(thin = 1L, iter = 40L, max_iter = 80L, goes_on_with = most))
+    })
+    sweeps_of_fit(quick_fit(x, method = method_gibbs(chains = 2)))
+  }, 1L)
+  expect_identical(ended, c(40L, 80L))
+  model <- structure(list(data = list(x = x), loadings = "normal"), class = "gaussian_model")
+  limit <- function(...) choose_length(method_gibbs(...), length_of(model))$goes_on_with
+  expect_identical(limit(), 30)
+  expect_identical(limit(max_iter = 1e6), Inf)
+  expect_identical(limit(iter = 40), Inf)
+})
+
 test_that("chains that went on have the draws of longer ones, and all before is warm-up", {
   for (thin in 1:3) {
     # No search and no meeting: these depend on the length of the warm-up.
@@ -55,6 +71,7 @@ test_that("chains that went on have the draws of longer ones, and all before is 
     expect_identical(fit$warmup_scalars, whole$scalars[early, , ])
     expect_identical(fit$draws, whole$draws[c(kept, end + kept)])
     fit$method$max_iter <- end
+    fit$method$goes_on_with <- Inf
     expect_identical(update(fit, iter = end, verbose = FALSE), fit)
   }
 })
@@ -129,9 +146,8 @@ test_that("what happens while chains go on leaves the fit of the sweeps before",
   same <- function(fit) expect_identical(fit[c("scalars", "draws")], before[c("scalars", "draws")])
   stopped <- goes_wrong(function(chain) utils::modifyList(chain, list(sizes = chain$sizes[1:3])))
   same(stopped$value)
-  expect_identical(
-    stopped$warned, "interrupted while chains that did not agree went on: the fit is that of 40 sweeps."
-  )
+  text <- "interrupted while chains that did not agree went on: the fit is that of 40 sweeps."
+  expect_identical(stopped$warned, text)
   failed <- goes_wrong(function(chain) utils::modifyList(chain, list(failure = "no number")))
   same(failed$value)
   expect_identical(
@@ -148,5 +164,6 @@ test_that("it is told that chains go on, and how far they went", {
     ),
     "they go on to 160 sweeps"
   )
-  expect_match(format(fit), "2 chains of 160 sweeps (80 warm-up), thin 4", fixed = TRUE, all = FALSE)
+  told <- "2 chains of 160 sweeps (80 warm-up), thin 4"
+  expect_match(format(fit), told, fixed = TRUE, all = FALSE)
 })
