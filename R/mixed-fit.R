@@ -163,11 +163,11 @@ describe_data.fit_mixed <- function(fit) {
   columns <- fit$model$data$columns
   families <- vapply(columns, `[[`, "", "family")
   of_each <- vapply(unique(families), function(family) {
-    paste0("  ", family, ": ", paste(names(columns)[families == family], collapse = ", "))
+    paste0(family, ": ", paste(names(columns)[families == family], collapse = ", "))
   }, "")
   c(
     paste("Latent feature model of", describe_matrix(fit$model$data$x)),
-    strwrap(of_each, 80, exdent = 4)
+    strwrap(of_each, 80, indent = 2, exdent = 4)
   )
 }
 

@@ -11,9 +11,8 @@
 namespace buffet {
 
 /// Categories x = 0, ..., C - 1 by a multinomial probit: the one whose utility u_c ~ N(eta_c, 1) is
-/// the largest. The largest utility t has density phi(t - eta_x) prod_c Phi(t - eta_c) given x,
-/// which is log-concave, and below that of a normal of variance 1 around its mode: by rejection it
-/// is drawn exactly, and the others are normal below it.
+/// the largest. The largest utility t has density phi(t - eta_x) prod_c Phi(t - eta_c) given x: by
+/// rejection it is drawn exactly, and the others are normal below it.
 class CategoricalFamily : public Family {
  public:
   explicit CategoricalFamily(int categories) : categories_(categories) {}
@@ -68,23 +67,27 @@ class CategoricalFamily : public Family {
  private:
   static constexpr double step = 1e-4;
 
-  /// The largest utility, that of the category chosen.
+  /// The largest utility t, that of the category chosen: its density phi(t - eta_x) exp(g(t)) is below
+  /// that of a normal of variance 1, for the concave g is below its tangent anywhere. The tangent is
+  /// that near the mode.
   class Largest {
    public:
     Largest(int chosen, const double* eta, int categories)
-        : chosen_(chosen), eta_(eta), categories_(categories), mode_(eta[chosen]) {
-      for (int n = 0; n < 100; ++n) {
-        const double by = (slope(mode_) - (mode_ - eta_[chosen_])) / (1 - bend(mode_));
-        mode_ += by;
-        if (std::abs(by) < 1e-10 * (1 + std::abs(mode_))) break;
+        : chosen_(chosen), eta_(eta), categories_(categories), at_(eta[chosen]) {
+      Slopes slopes = slopes_at(at_);
+      for (int n = 0; n < 5; ++n) {
+        const double by = (slopes.first - (at_ - eta_[chosen_])) / (1 - slopes.second);
+        at_ += by;
+        slopes = slopes_at(at_);
+        if (std::abs(by) < 1e-2) break;
       }
-      at_mode_ = others(mode_);
-      slope_ = slope(mode_);
+      slope_ = slopes.first;
+      level_ = others(at_);
     }
 
     double draw(Rng& rng) const {
       for (;;) {
-        const double t = mode_ + rng.normal();
+        const double t = eta_[chosen_] + slope_ + rng.normal();
         if (std::log(rng.uniform()) <= log_share(t)) return t;
       }
     }
@@ -96,46 +99,46 @@ class CategoricalFamily : public Family {
       double sum = 0;
       for (int n = -reach; n <= reach; ++n) {
         const double by = n * width;
-        sum += std::exp(log_share(mode_ + by) - 0.5 * by * by);
+        sum += std::exp(log_share(eta_[chosen_] + slope_ + by) - 0.5 * by * by);
       }
-      const double off = mode_ - eta_[chosen_];
-      return std::log(sum * width / std::sqrt(2 * M_PI)) + at_mode_ - 0.5 * off * off;
+      return std::log(sum * width / std::sqrt(2 * M_PI)) + level_ +
+             slope_ * (eta_[chosen_] - at_ + 0.5 * slope_);
     }
 
    private:
-    /// Log of the density's share in the normal above it: at most 0.
-    double log_share(double t) const { return others(t) - at_mode_ - slope_ * (t - mode_); }
+    struct Slopes {
+      double first, second;
+    };
 
-    /// Log probability that the others are less, with its derivatives.
+    /// Log of the density's share in the normal above it: at most 0.
+    double log_share(double t) const { return others(t) - level_ - slope_ * (t - at_); }
+
+    /// g: log probability that the others are less.
     double others(double t) const {
       double sum = 0;
       for (int c = 0; c < categories_; ++c)
         if (c != chosen_) sum += quick_log_normal_cdf(t - eta_[c]);
       return sum;
     }
-    double slope(double t) const {
-      double sum = 0;
-      for (int c = 0; c < categories_; ++c)
-        if (c != chosen_) sum += hazard(t - eta_[c]);
-      return sum;
-    }
-    double bend(double t) const {
-      double sum = 0;
-      for (int c = 0; c < categories_; ++c)
-        if (c != chosen_) {
-          const double by = t - eta_[c], h = hazard(by);
-          sum -= h * (by + h);
-        }
+    Slopes slopes_at(double t) const {
+      Slopes sum{0, 0};
+      for (int c = 0; c < categories_; ++c) {
+        if (c == chosen_) continue;
+        const double by = t - eta_[c], h = hazard(by);
+        sum.first += h;
+        sum.second -= h * (by + h);
+      }
       return sum;
     }
     static double hazard(double t) {
-      return std::exp(-0.5 * t * t - quick_log_normal_cdf(t)) / std::sqrt(2 * M_PI);
+      if (t >= NormalTable::from && t < NormalTable::to) return normal_table.hazard(t);
+      return std::exp(-0.5 * t * t - log_normal_cdf(t)) / std::sqrt(2 * M_PI);
     }
 
     int chosen_;
     const double* eta_;
     int categories_;
-    double mode_, at_mode_ = 0, slope_ = 0;
+    double at_, slope_ = 0, level_ = 0;
   };
 
   int categories_;
