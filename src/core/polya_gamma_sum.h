@@ -9,7 +9,8 @@ namespace buffet {
 
 /// Polya-Gamma PG(b, z) for any b > 0 (Polson, Scott & Windle 2013, eq. 1): a sum of
 /// Gamma(b, 1) / d_k, d_k = 2 pi^2 (k - 1/2)^2 + z^2 / 2, whose terms beyond the first 10 + |z| are
-/// one gamma variable of the same mean and variance: of the third cumulant 1e-7 is missed at most.
+/// one gamma variable of the same mean and variance: of the third cumulant less than 1e-7 is missed
+/// where |z| is at most 5, and 2e-5 anywhere.
 class PolyaGammaSum {
  public:
   PolyaGammaSum(double b, double z) : b_(b), z_(std::abs(z)) {}
