@@ -3,8 +3,9 @@
 #' A model is *data + a prior over features + a likelihood + a method*: the prior is made by a
 #' `prior_*()` function, the likelihood is the `fit_*()` function that is called, the method is made
 #' by a `method_*()` function. Start with [fit_gaussian()], for rows of numbers, [fit_logistic()], for
-#' rows of zeros and ones, [fit_factor()], where features act by degrees or columns belong to factors,
-#' or [fit_choice()], for choices between two things; [fit_nmf()] is the parametric model to compare
+#' rows of zeros and ones, [fit_mixed()], for data frames of numbers, counts and categories,
+#' [fit_factor()], where features act by degrees or columns belong to factors, or [fit_choice()], for
+#' choices between two things; [fit_nmf()] is the parametric model to compare
 #' with. [buffet_fit] says what a fit can be asked.
 #'
 #' @section Terms:

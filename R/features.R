@@ -28,7 +28,9 @@
 #'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise. With sparse
 #'   loadings `"probability"`, K x D, says in what share of the draws that have the counterpart each
 #'   loading is not 0; with sparse factors [weights_of()] has that of the weights.
-#'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none.
+#'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none. Of
+#'   [fit_mixed()] a column per linear predictor, several of a column with categories, of numbers in
+#'   their units (of the logarithm where it is normal), and the attribute `"bias"` on the same scales.
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds. Of [fit_factor()] with sparse loadings it is D x D, of the
 #'   columns of the data.

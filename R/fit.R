@@ -2,7 +2,7 @@
 #' What a fit is
 #'
 #' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic`, `fit_factor`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
+#' `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
 #' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
@@ -17,8 +17,8 @@
 #' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
 #' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
 #' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
-#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
-#' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [choices][predict.fit_choice]) | draws of data and their log probabilities |
+#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
+#' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
 #' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade]) | pictures |
 #' | [tidy()][tidy.buffet_fit], `glance()`, `augment()` | data frames, as in broom |

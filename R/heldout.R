@@ -4,8 +4,8 @@
 #' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
 #' left out; [heldout_density()][predict.fit_choice] of these is described there.
 #'
-#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or
-#'   [fit_cascade()] to data with `NA` entries, or by [fit_choice()].
+#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
+#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries, or by [fit_choice()].
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
 #'   are `NA` here too, so is the result.
@@ -18,7 +18,8 @@
 #'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of
 #'   [fit_factor()] it is that given the loadings of each draw, with `sparse = "factors"` the weights
 #'   too; otherwise the factors are integrated out given the observed entries of the row. Of
-#'   binary data it is the log probability of the entry, given the weights of each draw. Of
+#'   binary data and of [fit_mixed()] it is the log probability, or density in the units of the data,
+#'   of the entry, given the weights of each draw. Of
 #'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes; of
 #'   [fit_cascade()] given the network and the hidden activations, -Inf outside of what its `range`
 #'   lets data be. For a fit

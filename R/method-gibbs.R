@@ -5,12 +5,12 @@
 #'
 #' @details
 #' ## How long chains are
-#' By default the chains of [fit_gaussian()], [fit_logistic()], [fit_factor()] and [fit_choice()]
-#' are longer where the data are small, because sweeps are quick there and mix no better: with E
-#' entries (or pairs of items) they make t x 2000 sweeps and keep every t-th, where t is 5000 / E,
-#' at least 1 and at most 10. For [fit_logistic()] and nonnegative loadings E is a quarter of the
-#' entries, for [fit_factor()] a fifth. Hence they keep 1000 draws in any case. All other chains
-#' make 2000 sweeps.
+#' By default the chains of [fit_gaussian()], [fit_logistic()], [fit_mixed()], [fit_factor()] and
+#' [fit_choice()] are longer where the data are small, because sweeps are quick there and mix no
+#' better: with E entries (or pairs of items) they make t x 2000 sweeps and keep every t-th, where t
+#' is 5000 / E, at least 1 and at most 10. For [fit_logistic()] and nonnegative loadings E is a
+#' quarter of the entries, for [fit_mixed()] half, for [fit_factor()] a fifth. Hence they keep 1000
+#' draws in any case. All other chains make 2000 sweeps.
 #'
 #' ## Chains that go on
 #' How many sweeps are enough is known only afterwards. Where chains have made `iter` sweeps and an
@@ -62,7 +62,8 @@
 #' @param max_iter (positive integer, at least `iter`, or `NULL`) Chains that do not agree go on,
 #'   to at most this many sweeps. `NULL`: `iter` where it is given, otherwise see below.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
-#'   [fit_logistic()], [fit_choice()], [fit_nmf()], [fit_topics()] and [fit_cascade()].
+#'   [fit_logistic()], [fit_mixed()], [fit_factor()], [fit_choice()], [fit_nmf()], [fit_topics()]
+#'   and [fit_cascade()].
 #' @references
 #' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>

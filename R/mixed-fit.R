@@ -1,9 +1,10 @@
+# nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fit a latent feature model of a data frame
 #'
 #' Every row of a data frame holds some binary features, and each of these moves the numbers of the
-#' row, makes its counts larger or smaller and its categories more or less probable. Numbers, counts,
-#' ordered and unordered categories may stand side by side, and entries may be missing. How many
-#' features there are, who holds them and what they do is learned.
+#' row, makes its counts larger or smaller and its categories more or less probable. Numbers,
+#' counts, ordered and unordered categories may stand side by side, and entries may be missing. How
+#' many features there are, who holds them and what they do is learned.
 #'
 #' @details
 #' Column j has a linear predictor
@@ -21,42 +22,43 @@
 #' | `"negative_binomial"` | counts | mean m exp(eta), m that of the column, variance (mean + mean^2 / size); size is learned |
 #'
 #' Numbers (or their logarithms) are standardised inside, and everything that is predicted comes in
-#' the units of the data. The model is that of Valera, Pradier, Lomeli and Ghahramani (2020) with other
-#' families, and with a bias.
+#' the units of the data. The model is that of Valera, Pradier, Lomeli and Ghahramani (2020) with
+#' other families, and with a bias.
 #'
 #' ## Families by default
-#' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered factors
-#' `"ordinal"`, other factors and characters `"categorical"`, nonnegative integers whose variance is
-#' larger than their mean `"negative_binomial"`, other numbers `"lognormal"` where they are of type
-#' double and all positive, otherwise `"gaussian"`. `print()` tells which column has which.
+#' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered
+#' factors `"ordinal"`, other factors and characters `"categorical"`, nonnegative integers whose
+#' variance is larger than their mean `"negative_binomial"`, other numbers `"lognormal"` where they
+#' are of type double and all positive, otherwise `"gaussian"`. `print()` tells which column has
+#' which.
 #'
 #' ## Sampler
-#' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma variables
-#' of Bernoulli columns and counts (Polson, Scott and Windle 2013), the normal variables behind
-#' categories, none of numbers. Given these rows are visited, and features replaced, split, merged, born
-#' and lost, with all weights integrated out; then weights are drawn, a column's all at once. Cut
-#' points are drawn with the variables behind categories integrated out.
+#' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
+#' variables of Bernoulli columns and counts (Polson, Scott and Windle 2013), the normal variables
+#' behind categories, none of numbers. Given these rows are visited, and features replaced, split,
+#' merged, born and lost, with all weights integrated out; then weights are drawn, a column's all at
+#' once. Cut points are drawn with the variables behind categories integrated out.
 #'
-#' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry is
-#'   missing. Columns that never change are left out, with a message.
+#' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry
+#'   is missing. Columns that never change are left out, with a message.
 #' @param families The families of columns: `NULL` for those above, one name for all, or a named
 #'   vector for some columns, such as `c(age = "gaussian")`.
 #' @param sigma_w (positive number or [gamma_prior()]) Standard deviation of the weights. A number
-#'   fixes it; a `gamma_prior()` is the prior of the precision, which is then learned. Those of biases
-#'   and of numbers are learned under `gamma_prior(1, 1)`.
+#'   fixes it; a `gamma_prior()` is the prior of the precision, which is then learned. Those of
+#'   biases and of numbers are learned under `gamma_prior(1, 1)`.
 #' @param bias (flag) Has every linear predictor a bias?
 #' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
 #'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
 #' @param method [method_gibbs()].
-#' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`, an
-#'   earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
+#' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`,
+#'   an earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
 #'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what can
-#'   be asked of it, and [predict()][predict.fit_mixed].
+#' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
+#'   can be asked of it, and [predict()][predict.fit_mixed].
 #' @references
-#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models for
-#' heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
+#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
+#' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
 #'
 #' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
 #' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
@@ -74,6 +76,7 @@
 #' fit
 #' head(predict(fit))
 #' @export
+# nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
                       verbose = TRUE, file = NULL) {

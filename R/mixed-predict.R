@@ -17,8 +17,8 @@
 #' @param object A fit by [fit_mixed()].
 #' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
 #' @param type `"response"`, `"prob"` or `"features"`.
-#' @param ndraws (positive integer or `NULL`) How many draws, evenly spaced, are averaged; `NULL`: all,
-#'   of new rows 100.
+#' @param ndraws (positive integer or `NULL`) How many draws, evenly spaced, are averaged; `NULL`:
+#'   all, of new rows 100.
 #' @param ... Must be empty.
 #' @return See Details.
 #' @examples
@@ -199,17 +199,23 @@ mean_loadings.fit_mixed <- function(fit) {
   z <- features(fit)
   sigma <- vapply(c("sigma_w", "sigma_b"), function(name) scalar(fit, name)[fit$point], 0)
   known <- list(x = t(model$data$x), model = mixed_spec(model, fit$method), z = z, sigma = sigma)
-  all <- mixed_weights_cpp(known, 500, fit$seed) * predictor_scales(model$data$columns)
+  columns <- model$data$columns
+  all <- mixed_weights_cpp(known, 500, fit$seed) * of_predictors(columns, "scale", 1)
   out <- t(all[, model$bias + seq_len(ncol(z)), drop = FALSE])
-  dimnames(out) <- list(colnames(z), all_predictors(model$data$columns))
-  if (model$bias) attr(out, "bias") <- stats::setNames(all[, 1], colnames(out))
+  dimnames(out) <- list(colnames(z), all_predictors(columns))
+  if (model$bias) {
+    attr(out, "bias") <- stats::setNames(
+      all[, 1] + of_predictors(columns, "center", 0), colnames(out)
+    )
+  }
   out
 }
 
+#' What standardises the column of each linear predictor; `none` where nothing does
 #' @noRd
-predictor_scales <- function(columns) {
+of_predictors <- function(columns, part, none) {
   unlist(lapply(columns, function(column) {
-    rep(column$scale %||% 1, length(predictor_names(column)))
+    rep(column[[part]] %||% none, length(predictor_names(column)))
   }), use.names = FALSE)
 }
 

@@ -48,13 +48,12 @@ LogisticScales as_mixed_scales(const Rcpp::List& model) {
 // x: one observation a column, as the families code it; model: prior, families, sigma_w, bias (NULL
 // or the precision's prior); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
-Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
-                           Rcpp::List watch) {
+Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const std::vector<AnyFamily> families = as_families(model["families"]);
   const MixedData data(std::move(x), families);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
-  return run_chains(from_start(mixed_runs(prior, data, families, as_mixed_scales(model)), watch), plan,
-                    watch);
+  return run_chains(from_start(mixed_runs(prior, data, families, as_mixed_scales(model)), watch),
+                    plan, watch);
 }
 
 namespace {
@@ -109,8 +108,8 @@ class MixedDraws {
 // [[Rcpp::export]]
 Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit) {
   const MixedDraws draws(fit);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(draws.likelihood().response_count(),
-                                              draws.data().rows());
+  Eigen::MatrixXd sum =
+      Eigen::MatrixXd::Zero(draws.likelihood().response_count(), draws.data().rows());
   draws.for_each([&](int, const Features& z, const Mixed& given) {
     const Eigen::MatrixXd eta = given.predictors(z);
     for (int i = 0; i < z.rows(); ++i) sum.col(i) += given.responses(eta.col(i));

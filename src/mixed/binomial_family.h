@@ -19,8 +19,7 @@ class BinomialFamily : public Family {
   std::unique_ptr<Family> clone() const override { return std::make_unique<BinomialFamily>(*this); }
 
   double log_density(double x, const double* eta) const override {
-    const double choose =
-        size_ == 1 ? 0 : -std::log(size_ + 1.0) - log_beta(x + 1, size_ - x + 1);
+    const double choose = size_ == 1 ? 0 : -std::log(size_ + 1.0) - log_beta(x + 1, size_ - x + 1);
     return choose + x * log_sigmoid(*eta) + (size_ - x) * log_sigmoid(-*eta);
   }
   double draw(const double* eta, Rng& rng) const override {

@@ -67,9 +67,9 @@ class CategoricalFamily : public Family {
  private:
   static constexpr double step = 1e-4;
 
-  /// The largest utility t, that of the category chosen: its density phi(t - eta_x) exp(g(t)) is below
-  /// that of a normal of variance 1, for the concave g is below its tangent anywhere. The tangent is
-  /// that near the mode.
+  /// The largest utility t, that of the category chosen: its density phi(t - eta_x) exp(g(t)) is
+  /// below that of a normal of variance 1, for the concave g is below its tangent anywhere. The
+  /// tangent is that near the mode.
   class Largest {
    public:
     Largest(int chosen, const double* eta, int categories)

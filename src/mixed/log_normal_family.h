@@ -7,7 +7,8 @@
 
 namespace buffet {
 
-/// Positive numbers y of which x = (log y - center) / scale is normal. The response is the mean of y.
+/// Positive numbers y of which x = (log y - center) / scale is normal. The response is the mean of
+/// y.
 class LogNormalFamily : public NormalFamily {
  public:
   LogNormalFamily(const Hyper& tau, double center, double scale)

@@ -216,8 +216,9 @@ class Mixed {
     return data;
   }
   RegressionData expected(const Features& z) const {
-    return pseudo_data(z, [](const Family& family, double x, const double* eta,
-                             PseudoResponse to) { family.expect(x, eta, to); });
+    return pseudo_data(z, [](const Family& family, double x, const double* eta, PseudoResponse to) {
+      family.expect(x, eta, to);
+    });
   }
   /// A step of expectation maximisation.
   void climb(const Features& z) {

@@ -135,8 +135,10 @@ struct MixedSimulated {
   }
   static C chain(const MixedModel& model, const Data& data, const MixedJoint& start, Rng rng) {
     using Prior = decltype(C::prior);
-    return {start.z, make_prior(model.features(), static_cast<Prior*>(nullptr)),
-            {data, start.families, model.scales()}, rng};
+    return {start.z,
+            make_prior(model.features(), static_cast<Prior*>(nullptr)),
+            {data, start.families, model.scales()},
+            rng};
   }
   static void set(const MixedModel&, const MixedJoint& state, C& chain) {
     set_features(chain, state);
@@ -192,16 +194,16 @@ inline std::vector<Statistic> statistics(const MixedJoint& s, const MixedModel& 
   add_feature_statistics({s.parameters, {}, s.z, {}, {}, {}}, all);
   const double size = std::max<double>(1, double(s.w.size()));
   const Eigen::MatrixXd eta = s.eta();
-  all.insert(all.end(),
-             {{"alpha", s.parameters.alpha},
-              {"log sigma_a", std::log(s.sigma_a)},
-              {"log sigma_b", std::log(s.sigma_b)},
-              {"mean w / sigma_a", s.w.sum() / size / s.sigma_a},
-              {"mean w^2 / sigma_a^2", s.w.squaredNorm() / size / (s.sigma_a * s.sigma_a)},
-              {"mean b^2 / sigma_b^2",
-               s.b.squaredNorm() / double(s.b.size()) / (s.sigma_b * s.sigma_b)},
-              {"tanh of eta", eta.array().tanh().sum()},
-              {"log density", std::tanh(MixedSimulated<MixedChain>::log_density(model, s) / 20)}});
+  all.insert(
+      all.end(),
+      {{"alpha", s.parameters.alpha},
+       {"log sigma_a", std::log(s.sigma_a)},
+       {"log sigma_b", std::log(s.sigma_b)},
+       {"mean w / sigma_a", s.w.sum() / size / s.sigma_a},
+       {"mean w^2 / sigma_a^2", s.w.squaredNorm() / size / (s.sigma_a * s.sigma_a)},
+       {"mean b^2 / sigma_b^2", s.b.squaredNorm() / double(s.b.size()) / (s.sigma_b * s.sigma_b)},
+       {"tanh of eta", eta.array().tanh().sum()},
+       {"log density", std::tanh(MixedSimulated<MixedChain>::log_density(model, s) / 20)}});
   int at = 0;
   for (std::size_t j = 0; j < s.families.size(); ++j) {
     const std::string name = std::string(1, model.kinds[j]) + std::to_string(j) + ": ";

@@ -75,9 +75,8 @@ TEST_CASE("Polya-Gamma sums have the Laplace transform of PG(b, z)") {
       Mean transform;
       const double t = 1 / of.mean(), root = std::sqrt((0.5 * z * z + t) / 2);
       // cosh(z / 2) / cosh(root), to the power b
-      const double log_exact =
-          b * (0.5 * std::abs(z) - root + std::log1p(std::exp(-std::abs(z))) -
-               std::log1p(std::exp(-2 * root)));
+      const double log_exact = b * (0.5 * std::abs(z) - root + std::log1p(std::exp(-std::abs(z))) -
+                                    std::log1p(std::exp(-2 * root)));
       for (int n = 0; n < scaled(20000); ++n) {
         const double draw = of.draw(rng);
         moments.add(draw);
@@ -90,9 +89,9 @@ TEST_CASE("Polya-Gamma sums have the Laplace transform of PG(b, z)") {
 
 TEST_CASE("normal laws within an interval are those of quadrature") {
   Rng rng(872);
-  const double ends[][2] = {{-0.3, 0.2}, {-infinite, -1},  {0.5, infinite}, {2, 2.1}, {5, 5.4},
-                            {-9, -8},    {4, infinite},    {-3, 4},         {1, 3},   {7, 30},
-                            {-1, 0},     {-infinite, infinite}};
+  const double ends[][2] = {{-0.3, 0.2}, {-infinite, -1}, {0.5, infinite}, {2, 2.1},
+                            {5, 5.4},    {-9, -8},        {4, infinite},   {-3, 4},
+                            {1, 3},      {7, 30},         {-1, 0},         {-infinite, infinite}};
   for (const auto& [a, b] : ends) {
     INFO(a << " to " << b);
     const long double from = std::max(a, -40.0), to = std::min(b, 40.0);
@@ -100,7 +99,8 @@ TEST_CASE("normal laws within an interval are those of quadrature") {
       return integral([&](long double t) { return std::pow(t, power) * std::exp(-0.5L * t * t); },
                       from, to, 400);
     };
-    const double mass = static_cast<double>(moment(0)), mean = static_cast<double>(moment(1)) / mass,
+    const double mass = static_cast<double>(moment(0)),
+                 mean = static_cast<double>(moment(1)) / mass,
                  square = static_cast<double>(moment(2)) / mass;
     CHECK(buffet::log_normal_between(a, b) ==
           Approx(std::log(mass) - 0.5 * std::log(2 * M_PI)).epsilon(1e-10));
@@ -209,21 +209,45 @@ TEST_CASE("parameters of families have their posterior by quadrature") {
     std::function<std::vector<double>(double)> at;  ///< all parameters, by that one's value
     double from, to;
   };
-  const std::vector<Problem> problems{
-      {"precision", buffet::family<buffet::NormalFamily>(Hyper::gamma(2.1, 1.3)), 0,
-       {0.3, -1.2, 2.0}, {0.1, 0.2, 0.4}, [](double v) { return std::vector<double>{v}; }, 0.1, 60},
-      {"size", buffet::family<buffet::NegativeBinomialFamily>(0.3), 0, {0, 4, 1, 9},
-       {0.1, 0.2, -0.4, 0.8}, [](double v) { return std::vector<double>{v}; }, std::exp(-7.0),
-       std::exp(7.0)},
-      {"gap", buffet::family<buffet::OrdinalFamily>(3, true), 1, {0, 1, 1, 2},
-       {0.1, 0.2, -0.4, 0.8}, [](double v) { return std::vector<double>{0, v}; }, 1e-9, 40},
-      {"first cut", buffet::family<buffet::OrdinalFamily>(2, false), 0, {0, 1, 1, 1},
-       {0.1, 0.2, -0.4, 0.8}, [](double v) { return std::vector<double>{v}; }, -8, 8}};
+  const std::vector<Problem> problems{{"precision",
+                                       buffet::family<buffet::NormalFamily>(Hyper::gamma(2.1, 1.3)),
+                                       0,
+                                       {0.3, -1.2, 2.0},
+                                       {0.1, 0.2, 0.4},
+                                       [](double v) { return std::vector<double>{v}; },
+                                       0.1,
+                                       60},
+                                      {"size",
+                                       buffet::family<buffet::NegativeBinomialFamily>(0.3),
+                                       0,
+                                       {0, 4, 1, 9},
+                                       {0.1, 0.2, -0.4, 0.8},
+                                       [](double v) { return std::vector<double>{v}; },
+                                       std::exp(-7.0),
+                                       std::exp(7.0)},
+                                      {"gap",
+                                       buffet::family<buffet::OrdinalFamily>(3, true),
+                                       1,
+                                       {0, 1, 1, 2},
+                                       {0.1, 0.2, -0.4, 0.8},
+                                       [](double v) {
+                                         return std::vector<double>{0, v};
+                                       },
+                                       1e-9,
+                                       40},
+                                      {"first cut",
+                                       buffet::family<buffet::OrdinalFamily>(2, false),
+                                       0,
+                                       {0, 1, 1, 1},
+                                       {0.1, 0.2, -0.4, 0.8},
+                                       [](double v) { return std::vector<double>{v}; },
+                                       -8,
+                                       8}};
   for (const Problem& p : problems) {
     INFO(p.name);
     const Eigen::Map<const Eigen::VectorXd> x(p.x.data(), p.x.size());
-    const buffet::ColumnSeen seen{
-        x, Eigen::Map<const Eigen::RowVectorXd>(p.eta.data(), p.eta.size())};
+    const buffet::ColumnSeen seen{x,
+                                  Eigen::Map<const Eigen::RowVectorXd>(p.eta.data(), p.eta.size())};
     AnyFamily family = p.family;
     const bool positive = p.from > 0;
     const auto weight = [&](long double t, int power) {
@@ -232,7 +256,9 @@ TEST_CASE("parameters of families have their posterior by quadrature") {
       // The prior of a standard deviation is that of its precision.
       const bool is_sd = std::string(p.name) == "precision";
       const double log_weight = family->log_prior() + family->log_lik(seen) +
-                                (is_sd ? -2 * std::log(value) : positive ? std::log(value) : 0);
+                                (is_sd      ? -2 * std::log(value)
+                                 : positive ? std::log(value)
+                                            : 0);
       return std::exp(static_cast<long double>(log_weight)) * std::pow(std::tanh(value / 3), power);
     };
     const double from = positive ? std::log(p.from) : p.from, to = positive ? std::log(p.to) : p.to;

@@ -1,0 +1,234 @@
+test_that("columns have families by their classes, which print() tells", {
+  data <- data.frame(
+    number = c(-1.5, 2, 3), positive = c(0.5, 2, 30), zeros = c(0, 1, 1), yes = c(TRUE, FALSE, NA),
+    two = factor(c("a", "b", "a")), many = factor(c("a", "b", "c")), text = c("x", "y", "z"),
+    order = factor(c("l", "m", "h"), c("l", "m", "h"), ordered = TRUE), count = c(0L, 9L, 2L),
+    even = c(50L, 51L, 50L)
+  )
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "made factors: text")
+  families <- vapply(fit$model$data$columns, `[[`, "", "family")
+  expect_identical(families, c(
+    number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
+    two = "bernoulli", many = "categorical", text = "categorical", order = "ordinal",
+    count = "negative_binomial", even = "gaussian"
+  ))
+  expect_match(format(fit), "^  bernoulli: zeros, yes, two$", all = FALSE)
+  other <- c(number = "ordinal")
+  other <- quick_mixed(data["number"], families = other, method = method_gibbs(1, 4))
+  expect_match(format(other), "  ordinal: number", all = FALSE)
+  some <- quick_mixed(data[1:2], families = "gaussian", method = method_gibbs(1, 4))
+  expect_match(format(some), "  gaussian: number, positive", all = FALSE)
+})
+
+test_that("constant columns are left out, others refused, in one line with their names", {
+  data <- data.frame(a = c(1, 2, 4), b = 7)
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never change: b")
+  expect_identical(names(predict(fit)), "a")
+  refused <- function(data, text, ...) {
+    expect_error(suppressMessages(quick_mixed(data, ...)), text)
+  }
+  refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
+  refused(data["b"], "^`data` must have a column that changes, not constant\\.$")
+  dates <- data.frame(when = Sys.Date() + 1:3)
+  refused(dates, "^`data` must have .* not the Date column \"when\"\\.$")
+  infinite <- data.frame(a = c(1, Inf, 2))
+  refused(infinite, "^`data` must have finite entries or NA in the column \"a\"")
+  refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
+  unknown <- c(c = "gaussian")
+  refused(data, "^`families` must name columns of `data`, not \"c\"\\.$", families = unknown)
+  positive <- "have positive numbers in the column \"a\", which is \"lognormal\""
+  refused(data.frame(a = c(-1, 2, 4)), positive, families = "lognormal")
+  refused(data["a"] + 0.5, "have whole numbers of at least 0", families = "negative_binomial")
+  refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
+  refused(data, "^`sigma_w` must ", sigma_w = -1)
+  refused(data, "^`bias` must ", bias = NA)
+})
+
+test_that("predictions are a data frame like the data, completed", {
+  fit <- mixed_fit()
+  data <- mixed_frame()
+  response <- predict(fit)
+  expect_identical(dim(response), dim(data))
+  expect_identical(names(response), names(data))
+  expect_false(anyNA(response))
+  for (name in c("member", "grade", "town")) {
+    expect_identical(class(response[[name]]), class(data[[name]]))
+    expect_identical(levels(response[[name]]), levels(data[[name]]))
+    expect_gt(mean(response[[name]] == data[[name]]), 0.6)
+  }
+  for (name in c("size", "price")) expect_gt(stats::cor(response[[name]], data[[name]]), 0.8)
+  expect_true(all(response$visits > 0))
+  expect_identical(fitted(fit), response)
+
+  of_categories <- predict(fit, type = "prob")
+  expect_named(of_categories, c("member", "grade", "town"))
+  expect_identical(colnames(of_categories$grade), c("low", "mid", "high"))
+  for (p in of_categories) expect_equal(rowSums(p), rep(1, 60))
+  expect_identical(
+    as.character(response$town), c("Rome", "Oslo", "Lima")[max.col(of_categories$town, "first")]
+  )
+})
+
+test_that("new rows are predicted from what is known of them", {
+  fit <- mixed_fit()
+  new <- mixed_frame()[c(1, 7), ]
+  new$price <- NA
+  new$member <- NA
+  set.seed(1)
+  response <- predict(fit, new)
+  expect_identical(rownames(response), rownames(new))
+  expect_false(anyNA(response))
+  expect_lt(max(abs(log(response$price) - log(mixed_frame()$price[c(1, 7)]))), 1.2)
+  expect_identical(dim(predict(fit, new, type = "features")), c(2L, ncol(features(fit))))
+  expect_error(predict(fit, new[-1]), "^`newdata` must have the columns of the data \\(\"size\" is")
+  new$town <- "Bonn"
+  expect_error(predict(fit, new), "the categories of the data in the column \"town\", not \"Bonn\"")
+})
+
+test_that("log densities are those of R's laws in the units of the data", {
+  fit <- mixed_fit()
+  data <- mixed_frame()
+  columns <- fit$model$data$columns
+  draw <- 17
+  z <- cbind(1, draw_features_cpp(unclass(fit$draws), draw))
+  kept <- matrix(select_loadings(fit, draw), 8)
+  eta <- tcrossprod(z, kept[, seq_len(ncol(z))])
+  # One standard deviation of either number, a size, the cut points.
+  own <- kept[, ncol(z) + 1]
+  cuts <- c(-Inf, own[4:5], Inf)
+  grade <- as.integer(data$grade)
+  choice <- function(i) {
+    chosen <- 5 + as.integer(data$town)[i]
+    density <- function(u) {
+      vapply(u, function(t) {
+        stats::dnorm(t - eta[i, chosen]) * prod(stats::pnorm(t - eta[i, setdiff(6:8, chosen)]))
+      }, 0)
+    }
+    log(stats::integrate(density, -15, 15, rel.tol = 1e-9)$value)
+  }
+  scale <- function(name) columns[[name]]$scale
+  center <- function(name) columns[[name]]$center
+  exact <- cbind(
+    dnorm(data$size, center("size") + scale("size") * eta[, 1], scale("size") * own[1], TRUE),
+    dlnorm(data$price, center("price") + scale("price") * eta[, 2], scale("price") * own[2], TRUE),
+    dnbinom(data$visits, own[3], mu = exp(center("visits") + eta[, 3]), log = TRUE),
+    dbinom(data$member, 1, plogis(eta[, 4]), log = TRUE),
+    log(pnorm(cuts[grade + 1] - eta[, 5]) - pnorm(cuts[grade] - eta[, 5])),
+    vapply(seq_len(60), choice, 0)
+  )
+  hidden <- is.na(fit$model$data$x)
+  exact[hidden] <- NA
+  ours <- log_densities(fit, fit$model$data$x, draw)
+  expect_equal(ours, exact, ignore_attr = TRUE, tolerance = 1e-7)
+  expect_equal(rowSums(log_lik(fit)[1:3, ]), vapply(choose_draws(fit, 600)[1:3], function(d) {
+    sum(log_densities(fit, fit$model$data$x, d), na.rm = TRUE)
+  }, 0))
+  held <- heldout_density(fit, data)
+  expect_length(held, sum(hidden))
+  expect_true(all(is.finite(held)))
+})
+
+test_that("what is drawn anew has the classes and laws of the data", {
+  fit <- mixed_fit()
+  data <- mixed_frame()
+  drawn <- simulate(fit, 40, seed = 1)
+  expect_identical(vapply(drawn[[1]], function(v) class(v)[1], ""), c(
+    size = "numeric", price = "numeric", visits = "numeric", member = "logical", grade = "ordered",
+    town = "factor"
+  ))
+  expect_identical(simulate(fit, 40, seed = 1), drawn)
+  means <- rowMeans(vapply(drawn, function(d) {
+    c(mean(d$size), mean(log(d$price)), mean(d$member), mean(d$town == "Oslo"))
+  }, numeric(4)))
+  exact <- c(mean(data$size), mean(log(data$price)), mean(data$member), mean(data$town == "Oslo"))
+  expect_lt(max(abs(means - exact) / c(0.5, 0.4, 0.1, 0.1)), 1)
+  replicates <- withr::with_seed(1, posterior_predict(fit, ndraws = 3))
+  expect_identical(dim(replicates), c(3L, 60L, 6L))
+  expect_true(all(replicates[, , 6] %in% 1:3))
+  expect_gt(min(replicates[, , 2]), 0)
+})
+
+test_that("what can be asked of any fit can be asked of mixed columns", {
+  fit <- mixed_fit()
+  expect_s3_class(fit, c("fit_mixed", "fit_mcmc", "buffet_fit"), exact = TRUE)
+  a <- loadings_of(fit)
+  expect_identical(dim(a), c(ncol(features(fit)), 8L))
+  expect_identical(colnames(a)[6:8], paste("town:", c("Rome", "Oslo", "Lima")))
+  expect_true(all(is.finite(a)))
+  # Sizes differ by 3 between the rows of one feature and the others, in the units of the data.
+  mean_size <- attr(a, "bias")["size"] + features(fit) %*% a[, "size"]
+  expect_equal(unname(mean_size[, 1]), predict(fit)$size, tolerance = 0.05)
+  expect_named(residuals(fit)[1, ], names(mixed_frame()))
+  expect_true(all(is.na(residuals(fit)[, c("grade", "town", "member")])))
+  expect_identical(nrow(augment(fit)), 60L)
+  expect_gt(nrow(tidy(fit)), 4)
+  expect_s3_class(tidy(fit, "loadings"), "tbl_df")
+  expect_identical(glance(fit)$n_columns, 6L)
+  expect_true(all(c("sigma_w", "sigma_b") %in% prior_summary(fit)$parameter))
+  for (type in c("features", "loadings", "trace", "n_features", "coassignment", "chains")) {
+    expect_s3_class(plot(fit, type), "ggplot")
+  }
+})
+
+test_that("fits are the same on any number of cores, run longer, and taken up again", {
+  data <- mixed_frame(20)
+  fit_of <- function(iter, cores = 1, ...) {
+    method <- method_gibbs(chains = 2, iter = iter, warmup = 50, cores = cores)
+    quick_mixed(data, method = method, ...)
+  }
+  whole <- fit_of(120)
+  expect_identical(fit_of(120, 2), whole)
+  expect_identical(update(fit_of(80), iter = 120, verbose = FALSE), whole)
+  file <- withr::local_tempfile()
+  save <- utils::getFromNamespace("write_checkpoint", "buffet")
+  local_function("write_checkpoint", function(file, saved) {
+    if (min(sweeps_of(saved)) >= 40) stop("killed")
+    save(file, saved)
+  })
+  withr::local_options(buffet.checkpoint_seconds = 0.001)
+  expect_error(fit_of(120, file = file), "killed")
+  local_function("write_checkpoint", save)
+  expect_identical(fit_of(120, file = file), whole)
+  expect_error(fit_of(120, file = file, bias = FALSE), "with the same `bias` ")
+})
+
+test_that("fits start where they are told", {
+  data <- mixed_frame(20)
+  z <- matrix(rbinom(40, 1, 0.5), 20)
+  start <- list(features = z, sigma_w = 0.5, sigma_b = 2, alpha = 1)
+  fit <- quick_mixed(data, init = start, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
+  again <- quick_mixed(data, init = fit, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
+  expect_s3_class(again, "fit_mixed")
+  expect_error(quick_mixed(data, init = list(sigma_w = 99)), "^`init\\$sigma_w` must ")
+  known <- quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 40))
+  expect_identical(unname(features(known)), z)
+})
+
+#' Means over draws, with their standard errors, of two fits
+expect_same_law <- function(a, b, names) {
+  for (name in names) {
+    of <- list(chain_values(a, name[1]), chain_values(b, name[length(name)]))
+    z <- diff(vapply(of, mean, 0)) / sqrt(sum(vapply(of, posterior::mcse_mean, 0)^2))
+    expect_lt(abs(z), 4.5, label = sprintf("z of %s", name[1]))
+  }
+}
+
+test_that("columns that are all binary have the law of fit_logistic()", {
+  y <- withr::with_seed(3, matrix(rbinom(40, 1, 0.5), 10))
+  y[2, 3] <- NA
+  method <- method_gibbs(chains = 4, iter = sized(4000, 20000))
+  logistic <- fit_logistic(y, method = method, seed = 1, verbose = FALSE)
+  mixed <- quick_mixed(as.data.frame(y), method = method)
+  names <- list("n_features", "n_ones", "alpha", "log_lik", "log_joint", c("sigma_a", "sigma_w"))
+  expect_same_law(logistic, mixed, names)
+})
+
+test_that("columns that are all normal have the law of fit_gaussian() with noise by column", {
+  x <- withr::with_seed(4, scale(matrix(rnorm(30), 10)))
+  method <- method_gibbs(chains = 4, iter = sized(4000, 20000))
+  gaussian <- quick_fit(matrix(x, 10), noise = "column", method = method)
+  mixed <- quick_mixed(
+    as.data.frame(matrix(x, 10)), families = "gaussian", bias = FALSE, method = method
+  )
+  expect_same_law(gaussian, mixed, list("n_features", "n_ones", "alpha", c("sigma_a", "sigma_w")))
+})
