@@ -231,3 +231,8 @@ augment.fit_mixed <- function(x, data = NULL, ...) {
   frame <- decode_frame(x$model$data$columns, x$model$data$x)
   tibble::as_tibble(cbind(frame, held), .name_repair = "unique")
 }
+
+#' Data, fit and residuals of several kinds are no one picture
+#' @exportS3Method
+#' @noRd
+without_types.fit_mixed <- function(fit) c(NextMethod(), "fit")

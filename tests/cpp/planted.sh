@@ -17,7 +17,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
-  choice_joint logistic_joint factor_joint topics_joint cascade_joint contract
+  choice_joint logistic_joint factor_joint mixed_families mixed_joint topics_joint cascade_joint contract
   warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -381,6 +381,7 @@ bug "levels from before a chain was left forgotten" gibbs/any_run.h \
 . "$here/planted_logistic.sh"
 . "$here/planted_column_noise.sh"
 . "$here/planted_factor.sh"
+. "$here/planted_mixed.sh"
 . "$here/planted_nmf.sh"
 . "$here/planted_variational.sh"
 . "$here/planted_topics.sh"
