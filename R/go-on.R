@@ -1,14 +1,17 @@
 # Chains that do not agree go on by themselves, each time to twice as many sweeps.
 
-#' A method whose chains go on to twice as many sweeps. All before is warm-up
+#' A method whose chains go on to twice as many sweeps. All before is warm-up, and draws are so far
+#' apart that there are as many as before, or a few more
 #' @noRd
 double_length <- function(method) {
+  method$thin <- further_apart(method) * method$thin
   method$warmup <- method$iter
   method$iter <- 2L * method$iter
-  method$thin <- 2L * method$thin
   method$doublings <- method$doublings + 1L
   method
 }
+
+further_apart <- function(method) method$iter %/% (method$iter - method$warmup)
 
 #' The chains of a run when they have agreed, or made as many sweeps as they may
 #'
@@ -20,10 +23,11 @@ go_on <- function(done, advance_run, verbose) {
   fit <- new_fit_mcmc(done, done$run)
   while (goes_on(fit, done)) {
     run <- done$run
+    chains <- lapply(done$chains, as_warmup, run$method)
     run$method <- double_length(run$method)
     run$begin_from <- sources(fit, run)
     if (verbose) message("The chains do not agree: they go on to ", run$method$iter, " sweeps.")
-    done <- advance_run(run, lapply(done$chains, as_warmup, run$method))
+    done <- advance_run(run, chains)
     stopped <- what_stopped(done)
     if (!is.null(stopped)) {
       warning(stopped, how_to_resume(done$file), ".", call. = FALSE)
@@ -39,7 +43,7 @@ go_on <- function(done, advance_run, verbose) {
 goes_on <- function(fit, done) {
   method <- done$run$method
   method$iter <= method$max_iter %/% 2L && is.null(what_stopped(done)) &&
-    mean(scalar(fit, "n_features")) <= method$goes_on_with && !is.null(disagreement(fit))
+    mean(unclass(fit$draws)$sizes) <= method$goes_on_with && !is.null(disagreement(fit))
 }
 
 #' Why a run ended early, as text; NULL where it did not
@@ -68,14 +72,14 @@ sources <- function(fit, run) {
   ifelse(far, which.max(means), own)
 }
 
-#' What a chain has left, of a method that has it go on: its state, and scalars of its warm-up, as
-#' many sweeps apart as the method keeps them
+#' What is left of a chain that goes on: its state, and scalars of what is now its warm-up, as far
+#' apart as its draws will be
 #' @noRd
 as_warmup <- function(chain, method) {
-  last <- sweeps_done(chain) %/% (method$thin %/% 2L)
+  last <- sweeps_done(chain) %/% method$thin
   at <- last - ncol(chain$scalars) + seq_len(ncol(chain$scalars))
   none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
   chain[none] <- lapply(chain[none], `[`, 0)
-  chain$scalars <- chain$scalars[, at %% 2 == 0, drop = FALSE]
+  chain$scalars <- chain$scalars[, at %% further_apart(method) == 0, drop = FALSE]
   chain
 }

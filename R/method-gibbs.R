@@ -7,20 +7,21 @@
 #' ## How long chains are
 #' By default the chains of [fit_gaussian()], [fit_logistic()], [fit_mixed()], [fit_factor()] and
 #' [fit_choice()] are longer where the data are small, because sweeps are quick there and mix no
-#' better: with E entries (or pairs of items) they make t x 2000 sweeps and keep every t-th, where t
-#' is 5000 / E, at least 1 and at most 10. For [fit_logistic()] and nonnegative loadings E is a
-#' quarter of the entries, for [fit_mixed()] half, for [fit_factor()] a fifth. Hence they keep 1000
-#' draws in any case. All other chains make 2000 sweeps.
+#' better: with E entries (or pairs of items) they make t x 2000 sweeps and keep every t-th, where
+#' t is 5000 / E, at least 1 and at most 10. For [fit_logistic()] and nonnegative loadings E is a
+#' quarter of the entries, for [fit_mixed()] twice them, for [fit_factor()] a fifth. Hence they
+#' keep 1000 draws in any case. All other chains make 2000 sweeps.
 #'
 #' ## Chains that go on
-#' How many sweeps are enough is known only afterwards. Where chains have made `iter` sweeps and an
-#' Rhat is above 1.05, they go on to twice as many: all that they have done becomes warm-up, and
-#' twice as many sweeps lie between the draws that are kept. This is repeated as long as they do
-#' not agree and `max_iter` allows it. By default they may go on to 8 times `iter` where E, as
-#' above, is at most 100,000 and the mean number of features at most 30: with more features sweeps
-#' are slow, and in none of the data sets that this was tried on did chains agree after 8 times as
-#' many. Where `iter` is given they do not go on. `print()` tells how many sweeps were made. An
-#' interrupt while they go on leaves the fit of the sweeps before.
+#' How many sweeps are enough is known only afterwards. Where chains have made `iter` sweeps and
+#' an Rhat is above 1.05, they go on to twice as many: all that they have done becomes warm-up,
+#' and the draws that are kept lie so far apart that they are as many as before. This is repeated
+#' as long as they do not agree and `max_iter` allows it. By default they may go on to 8 times
+#' `iter` where E, as above, is at most 100,000 and the mean number of features at most 30: with
+#' more features sweeps are slow, and in none of the data sets that this was tried on did chains
+#' agree after 8 times as many. Where `iter` is given they do not go on. `print()` tells how many
+#' sweeps were made. An interrupt while they go on leaves the fit of the sweeps before, unless the
+#' run was taken up from a `file` since: then it leaves the draws since the last doubling.
 #'
 #' ## Chains that meet
 #' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up
@@ -125,7 +126,8 @@ check_length <- function(method) {
     stop_argument("thin", "leave at least one sweep after the warm-up", method$thin)
   }
   if (method$max_iter < method$iter) {
-    stop_argument("max_iter", sprintf("be at least `iter` (%d)", method$iter), method$max_iter)
+    must <- sprintf("be at least the sweeps that chains begin with (%d)", method$iter)
+    stop_argument("max_iter", must, method$max_iter)
   }
   method
 }
@@ -137,13 +139,16 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 #' @export
 format.method_gibbs <- function(x, ...) {
   sprintf(
-    "%s Gibbs: %d chain%s of %s%s%s%s",
+    "%s Gibbs: %d chain%s of %s%s%s%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
     if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else "",
     if (!is.null(x$moves)) sprintf(", %d move%s", x$moves, if (x$moves == 1) "" else "s") else "",
-    if (!x$regroup) ", not regrouped" else ""
+    if (!x$regroup) ", not regrouped" else "",
+    if (is.null(x$doublings) && !is.null(x$max_iter)) format_most(x$max_iter) else ""
   )
 }
+
+format_most <- function(max_iter) sprintf(", or up to %d where they do not agree", max_iter)
 
 format_length <- function(method) {
   if (is.null(method$iter)) {

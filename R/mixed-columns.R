@@ -9,17 +9,16 @@ mixed_families <- c(
 
 #' The columns of a data frame
 #'
-#' @param families As fit_mixed() has them.
+#' @param families From check_families().
 #' @return A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
 #'   levels, kind, center, scale), `levels` of categories, `kind` the class of the values.
 #' @noRd
 mixed_columns <- function(data, families) {
-  families <- check_families(families, names(data))
   Map(new_column, data, names(data), families[names(data)])
 }
 
 check_families <- function(families, names) {
-  if (is.null(families)) return(stats::setNames(vector("list", length(names)), names))
+  if (length(families) == 0) return(stats::setNames(vector("list", length(names)), names))
   known <- paste0("\"", mixed_families, "\"", collapse = ", ")
   if (is.list(families)) families <- unlist(families)
   if (!is.character(families) || anyNA(families) || !all(families %in% mixed_families)) {
@@ -36,6 +35,10 @@ check_families <- function(families, names) {
   if (length(unknown) > 0) {
     stop_argument("families", "name columns of `data`", unknown[1])
   }
+  if (anyDuplicated(names(families))) {
+    again <- names(families)[anyDuplicated(names(families))]
+    stop_argument("families", "name every column once", was = sprintf("\"%s\" twice", again))
+  }
   out <- stats::setNames(vector("list", length(names)), names)
   out[names(families)] <- families
   out
@@ -44,7 +47,7 @@ check_families <- function(families, names) {
 new_column <- function(values, name, family) {
   family <- family %||% default_family(values, name)
   column <- structure(
-    list(name = name, family = family, kind = kind_of(values), levels = levels_of(values, family)),
+    list(name = name, family = family, kind = kind_of(values), levels = category_levels(values, family)),
     class = c(paste0(family, "_column"), "mixed_column")
   )
   check_family(column, values)
@@ -69,28 +72,28 @@ default_family <- function(values, name) {
   }
   known <- values[!is.na(values)]
   if (all(known %in% 0:1)) return("bernoulli")
-  if (is.integer(values) && all(known >= 0) && stats::var(known) > mean(known)) {
-    return("negative_binomial")
-  }
-  if (is.double(values) && all(known > 0)) "lognormal" else "gaussian"
+  whole <- all(known >= 0 & known == round(known))
+  if (whole && stats::var(known) > mean(known)) return("negative_binomial")
+  if (all(known > 0)) "lognormal" else "gaussian"
 }
 
-levels_of <- function(values, family) {
+category_levels <- function(values, family) {
   if (is.factor(values)) return(levels(values))
   if (is.logical(values)) return(c(FALSE, TRUE))
   if (family %in% c("bernoulli", "ordinal", "categorical")) sort(unique(values[!is.na(values)]))
 }
 
 #' Stop where a column cannot have its family
+#' @param name The argument.
 #' @noRd
-check_family <- function(column, values) {
+check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   refuse <- function(must) {
     must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
-    stop_argument("data", must, was = describe_column(values))
+    stop_argument(name, must, was = describe_column(values))
   }
   numbers <- c("gaussian", "lognormal", "negative_binomial")
-  if (column$family %in% numbers && is.factor(values)) refuse("have numbers")
+  if (column$family %in% numbers && length(known) > 0 && !is.numeric(values)) refuse("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
   if (column$family == "negative_binomial" && !all(known >= 0 & known == round(known))) {
     refuse("have whole numbers of at least 0")
@@ -103,6 +106,7 @@ check_family <- function(column, values) {
 
 describe_column <- function(values) {
   if (is.factor(values)) return(sprintf("a factor of %d levels", nlevels(values)))
+  if (!is.numeric(values)) return(sprintf("of class %s", class(values)[1]))
   range <- format(range(values, na.rm = TRUE), trim = TRUE, digits = 4)
   sprintf("numbers from %s to %s", range[1], range[2])
 }
@@ -120,6 +124,10 @@ fit_column.mixed_column <- function(column, values) column
 fit_column.gaussian_column <- function(column, values) {
   column$center <- mean(values, na.rm = TRUE)
   column$scale <- stats::sd(values, na.rm = TRUE)
+  if (!isTRUE(column$scale > 1e-100)) {
+    must <- sprintf("vary in the column \"%s\" by more than 1e-100", column$name)
+    stop_argument("data", must, was = "less")
+  }
   column
 }
 
@@ -138,33 +146,37 @@ fit_column.negative_binomial_column <- function(column, values) {
 
 #' Values as the core has them
 #' @noRd
-code_column <- function(column, values) UseMethod("code_column")
+code_column <- function(column, values, name) UseMethod("code_column")
 
 #' @exportS3Method
 #' @noRd
-code_column.mixed_column <- function(column, values) {
-  code <- match(as.character(values), as.character(column$levels)) - 1
+code_column.mixed_column <- function(column, values, name) {
+  numbers <- is.numeric(column$levels) && is.numeric(values)
+  code <- if (numbers) match(values, column$levels) else match(paste(values), paste(column$levels))
+  code[is.na(values)] <- NA
   unknown <- which(is.na(code) & !is.na(values))
   if (length(unknown) > 0) {
     must <- sprintf("have the categories of the data in the column \"%s\"", column$name)
-    stop_argument("newdata", must, as.character(values[unknown[1]]))
+    stop_argument(name, must, as.character(values[unknown[1]]))
   }
-  code
+  code - 1
 }
 
 #' @exportS3Method
 #' @noRd
-code_column.gaussian_column <- function(column, values) (values - column$center) / column$scale
-
-#' @exportS3Method
-#' @noRd
-code_column.lognormal_column <- function(column, values) {
-  (log(values) - column$center) / column$scale
+code_column.gaussian_column <- function(column, values, name) {
+  (as.double(values) - column$center) / column$scale
 }
 
 #' @exportS3Method
 #' @noRd
-code_column.negative_binomial_column <- function(column, values) as.double(values)
+code_column.lognormal_column <- function(column, values, name) {
+  (log(as.double(values)) - column$center) / column$scale
+}
+
+#' @exportS3Method
+#' @noRd
+code_column.negative_binomial_column <- function(column, values, name) as.double(values)
 
 #' Numbers of the core as values
 #' @noRd
@@ -205,6 +217,10 @@ expect_column.mixed_column <- function(column, response) response[, 1]
 #' @exportS3Method
 #' @noRd
 expect_column.gaussian_column <- function(column, response) decode_column(column, response[, 1])
+
+#' @exportS3Method
+#' @noRd
+expect_column.lognormal_column <- function(column, response) decode_column(column, response[, 1])
 
 #' @exportS3Method
 #' @noRd
@@ -258,10 +274,7 @@ log_jacobian <- function(column, code) {
 core_family <- function(column, sigma_x, bias) {
   precision <- precision_spec(sigma_x)
   switch(column$family,
-    gaussian = list(family = "gaussian", precision = precision),
-    lognormal = list(
-      family = "lognormal", precision = precision, center = column$center, scale = column$scale
-    ),
+    gaussian = , lognormal = list(family = "normal", precision = precision),
     bernoulli = list(family = "binomial", size = 1L),
     ordinal = list(family = "ordinal", categories = length(column$levels), anchored = bias),
     categorical = list(family = "categorical", categories = length(column$levels)),

@@ -3,9 +3,10 @@
 #' @return list(x, columns): N x D numbers as the core has them, and their columns.
 #' @noRd
 mixed_data <- function(data, families) {
-  data <- usable_columns(check_data_frame(data, "data"))
+  families <- check_families(families, names(check_data_frame(data, "data")))
+  data <- usable_columns(data)
   columns <- mixed_columns(data, families)
-  list(x = code_frame(columns, data), columns = columns)
+  list(x = code_frame(columns, data, "data"), columns = columns)
 }
 
 check_data_frame <- function(data, name) {
@@ -31,6 +32,10 @@ check_column <- function(values, column, name) {
     must <- sprintf("have finite entries or NA in the column \"%s\"", column)
     stop_argument(name, must, was = "NaN or infinite ones")
   }
+  if (is.numeric(values) && any(abs(values) > 1e100, na.rm = TRUE)) {
+    must <- sprintf("have entries of at most 1e100 in size in the column \"%s\"", column)
+    stop_argument(name, must, was = "larger ones")
+  }
 }
 
 #' Characters as factors, without the columns that never change
@@ -42,7 +47,13 @@ usable_columns <- function(data) {
     data[text] <- lapply(data[text], factor)
   }
   factors <- vapply(data, is.factor, NA)
-  data[factors] <- lapply(data[factors], droplevels)
+  used <- lapply(data[factors], droplevels, exclude = NA)
+  levels_before <- vapply(data[factors], function(values) sum(!is.na(levels(values))), 1L)
+  fewer <- vapply(used, nlevels, 1L) < levels_before
+  if (any(fewer)) {
+    message("Levels that no row has are left out: ", paste(names(used)[fewer], collapse = ", "), ".")
+  }
+  data[factors] <- used
   constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
   if (all(constant)) stop_argument("data", "have a column that changes", was = "constant")
   if (any(constant)) {
@@ -52,10 +63,11 @@ usable_columns <- function(data) {
 }
 
 #' A data frame as numbers of the core
+#' @param name The argument.
 #' @noRd
-code_frame <- function(columns, data) {
+code_frame <- function(columns, data, name) {
   x <- vapply(columns, function(column) {
-    as.double(code_column(column, data[[column$name]]))
+    as.double(code_column(column, data[[column$name]], name))
   }, numeric(nrow(data)))
   named <- .row_names_info(data) > 0
   matrix(x, nrow(data), length(columns),

@@ -27,10 +27,10 @@
 #'
 #' ## Families by default
 #' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered
-#' factors `"ordinal"`, other factors and characters `"categorical"`, nonnegative integers whose
-#' variance is larger than their mean `"negative_binomial"`, other numbers `"lognormal"` where they
-#' are of type double and all positive, otherwise `"gaussian"`. `print()` tells which column has
-#' which.
+#' factors `"ordinal"`, other factors and characters `"categorical"`, whole numbers of at least 0
+#' whose variance is larger than their mean `"negative_binomial"`, other numbers `"lognormal"`
+#' where they are all positive, otherwise `"gaussian"`. `print()` tells which column has which.
+#' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
@@ -120,7 +120,7 @@ argument_of.mixed_model <- function(model, field) {
 
 #' @exportS3Method
 #' @noRd
-length_of.mixed_model <- function(model) length_for(prod(dim(model$data$x)) / 2)
+length_of.mixed_model <- function(model) length_for(2 * prod(dim(model$data$x)))
 
 #' @exportS3Method
 #' @noRd

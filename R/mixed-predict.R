@@ -1,11 +1,12 @@
 #' Predictions of a data frame of mixed columns
 #'
 #' @details
-#' `type = "response"` is a data frame like the data, without missing entries: of numbers and counts
-#' posterior means, of categories the most probable. `type = "prob"` is a list of the columns with
-#' categories: matrices of their probabilities, a row per row and a column per category. `type =
-#' "features"` are the features of the point estimate, or, of new rows, the probabilities that they
-#' have these.
+#' `type = "response"` is a data frame like the data, without missing entries: of normal numbers
+#' and counts posterior means, of log-normal numbers the exponential of the posterior mean of the
+#' logarithm (their mean need not exist), of categories the most probable. `type = "prob"` is a
+#' list of the columns with categories: matrices of their probabilities, a row per row and a
+#' column per category. `type = "features"` are the features of the point estimate, or, of new
+#' rows, the probabilities that they have these.
 #'
 #' New rows may have missing entries, which are predicted from the others.
 #'
@@ -139,14 +140,10 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
     stop_argument(name, must, x)
   }
   for (column in columns) {
-    numbers <- is.null(column$levels)
-    values <- x[[column$name]]
-    if (numbers && !(is.numeric(values) || all(is.na(values)))) {
-      must <- sprintf("have numbers in the column \"%s\"", column$name)
-      stop_argument(name, must, was = sprintf("a %s", class(values)[1]))
-    }
+    check_column(x[[column$name]], column$name, name)
+    if (is.null(column$levels)) check_family(column, x[[column$name]], name)
   }
-  code_frame(columns, x)
+  code_frame(columns, x, name)
 }
 
 #' @exportS3Method

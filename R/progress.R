@@ -5,7 +5,9 @@
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
-  total <- method$chains * method$iter
+  # Of chains that went on, what is left.
+  before <- if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
+  total <- method$chains * method$iter - before
   bar <- cli::cli_progress_bar(
     format = paste(
       "{cli::pb_bar} {cli::pb_percent} | {cli::pb_current}/{cli::pb_total} sweeps",
@@ -15,7 +17,7 @@ progress_reporter <- function(method, verbose, env) {
   )
   shown <- 0
   function(done) {
-    done <- sum(done)
+    done <- sum(done) - before
     if (done - shown >= refresh || (done == total && shown < total)) {
       shown <<- done
       cli::cli_progress_update(set = done, id = bar, .envir = env)

@@ -32,7 +32,8 @@ open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
   run$seed <- checkpoint$seed %||% run$seed %||% new_seed(run$method)
-  for (n in seq_len(checkpoint$doublings %||% 0)) run$method <- double_length(run$method)
+  further <- (checkpoint$doublings %||% 0L) - (run$method$doublings %||% 0L)
+  for (n in seq_len(max(0L, further))) run$method <- double_length(run$method)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
   list(run = run, chains = chains)
 }

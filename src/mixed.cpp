@@ -4,10 +4,10 @@
 #include "glue.h"
 #include "mixed/binomial_family.h"
 #include "mixed/categorical_family.h"
-#include "mixed/log_normal_family.h"
 #include "mixed/mixed_runs.h"
 #include "mixed/negative_binomial_family.h"
 #include "mixed/new_mixed_row.h"
+#include "mixed/normal_family.h"
 #include "mixed/ordinal_family.h"
 #include "new_rows.h"
 
@@ -18,10 +18,7 @@ namespace {
 /// list(family, ...), as core_family() of R makes it.
 AnyFamily as_family(const Rcpp::List& x) {
   const std::string name = x["family"];
-  if (name == "gaussian") return family<NormalFamily>(as_hyper(x["precision"]));
-  if (name == "lognormal")
-    return family<LogNormalFamily>(as_hyper(x["precision"]), Rcpp::as<double>(x["center"]),
-                                   Rcpp::as<double>(x["scale"]));
+  if (name == "normal") return family<NormalFamily>(as_hyper(x["precision"]));
   if (name == "binomial") return family<BinomialFamily>(Rcpp::as<int>(x["size"]));
   if (name == "negative_binomial")
     return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]));

@@ -10,7 +10,7 @@ test_that("columns have families by their classes, which print() tells", {
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
     two = "bernoulli", many = "categorical", text = "categorical", order = "ordinal",
-    count = "negative_binomial", even = "gaussian"
+    count = "negative_binomial", even = "lognormal"
   ))
   expect_match(format(fit), "^  bernoulli: zeros, yes, two$", all = FALSE)
   other <- c(number = "ordinal")
@@ -40,8 +40,48 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data.frame(a = c(-1, 2, 4)), positive, families = "lognormal")
   refused(data["a"] + 0.5, "have whole numbers of at least 0", families = "negative_binomial")
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
+  twice <- c(a = "gaussian", a = "ordinal")
+  refused(data, "^`families` must name every column once, not \"a\" twice\\.$", families = twice)
+  logical <- data.frame(a = c(TRUE, FALSE, NA))
+  refused(logical, "^`data` must have numbers in the column \"a\"", families = "gaussian")
+  small <- "^`data` must vary in the column \"a\" by more than 1e-100"
+  refused(data["a"] * 1e-300, small, families = "gaussian")
+  refused(data["a"] * 1e200, "^`data` must have entries of at most 1e100 in size in the column")
   refused(data, "^`sigma_w` must ", sigma_w = -1)
   refused(data, "^`bias` must ", bias = NA)
+})
+
+test_that("a family may be named of a column that is left out", {
+  data <- data.frame(a = c(1, 2, 4), b = 7)
+  expect_message(
+    fit <- quick_mixed(data, families = c(b = "gaussian"), method = method_gibbs(1, 4)), "never"
+  )
+  expect_named(fit$model$data$columns, "a")
+})
+
+test_that("levels without a row are left out with a message, NA as a level counts as missing", {
+  data <- data.frame(
+    f = factor(c("a", "c", "a", "d"), letters[1:5]), g = addNA(factor(c("u", NA, "v", "w")))
+  )
+  expect_message(
+    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Levels that no row has .* out: f"
+  )
+  response <- predict(fit)
+  expect_identical(levels(response$f), c("a", "c", "d"))
+  expect_identical(levels(response$g), c("u", "v", "w"))
+  expect_false(anyNA(response))
+  expect_identical(sum(is.na(fit$model$data$x)), 1L)
+})
+
+test_that("categories that are numbers are told apart to their last digit", {
+  data <- data.frame(x = rep(c(0.3, 0.1 + 0.2), 5))
+  fit <- quick_mixed(data, families = "bernoulli", method = method_gibbs(1, 10))
+  expect_identical(unname(fit$model$data$x[, 1]), rep(0:1, 5) + 0)
+})
+
+test_that("what is predicted of positive numbers is finite where few are known", {
+  fit <- quick_mixed(data.frame(x = c(1, 2, NA), f = factor(c("a", NA, "b"))))
+  expect_true(all(predict(fit)$x > 0.05 & predict(fit)$x < 50))
 })
 
 test_that("predictions are a data frame like the data, completed", {
@@ -81,8 +121,22 @@ test_that("new rows are predicted from what is known of them", {
   expect_lt(max(abs(log(response$price) - log(mixed_frame()$price[c(1, 7)]))), 1.2)
   expect_identical(dim(predict(fit, new, type = "features")), c(2L, ncol(features(fit))))
   expect_error(predict(fit, new[-1]), "^`newdata` must have the columns of the data \\(\"size\" is")
-  new$town <- "Bonn"
-  expect_error(predict(fit, new), "the categories of the data in the column \"town\", not \"Bonn\"")
+  refused <- function(name, values, text) {
+    new[[name]] <- values
+    expect_error(predict(fit, new), paste0("^`newdata` must have ", text))
+  }
+  refused("town", "Bonn", "the categories of the data in the column \"town\", not \"Bonn\"")
+  refused("visits", c(-3, 1), "whole numbers of at least 0 in the column \"visits\"")
+  refused("visits", 1.5, "whole numbers")
+  refused("price", c(0, 2), "positive numbers in the column \"price\"")
+  refused("size", Inf, "finite entries or NA in the column \"size\"")
+  refused("size", "big", "numbers in the column \"size\"")
+  refused("town", list(1, 2), "columns of numbers, logicals, factors and characters only")
+  new$size <- NA_character_
+  expect_false(anyNA(predict(fit, new)))
+  actual <- mixed_frame()
+  actual$visits[4] <- -1
+  expect_error(heldout_density(fit, actual), "^`actual` must have whole numbers")
 })
 
 test_that("log densities are those of R's laws in the units of the data", {
@@ -165,6 +219,7 @@ test_that("what can be asked of any fit can be asked of mixed columns", {
   expect_s3_class(tidy(fit, "loadings"), "tbl_df")
   expect_identical(glance(fit)$n_columns, 6L)
   expect_true(all(c("sigma_w", "sigma_b") %in% prior_summary(fit)$parameter))
+  expect_error(plot(fit, "fit"), "^`type` must ")
   for (type in c("features", "loadings", "trace", "n_features", "coassignment", "chains")) {
     expect_s3_class(plot(fit, type), "ggplot")
   }
