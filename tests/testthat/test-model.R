@@ -48,9 +48,9 @@ test_that("every field of a model counts where a run is resumed, and is named", 
 })
 
 test_that("a run is not resumed by another method, though its arguments are the same", {
-  run <- list(model = model_of(easy_point()), method = method_variational())
+  run <- list(model = model_of(easy_point()), planned = method_variational())
   saved <- list(key = run_key(run, NULL))
-  run$method <- method_power_ep()
+  run$planned <- method_power_ep()
   run$key <- run_key(run, NULL)
   expect_error(check_same_run(saved, run), "^`file` must hold a run with the same `method`")
 })
