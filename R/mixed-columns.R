@@ -4,8 +4,17 @@
 #' Families of columns, by what is learned of them
 #' @noRd
 mixed_families <- c(
-  "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial"
+  "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
 )
+
+#' Is a family known? Binomial ones have how many there are of in their names: "binomial(10)"
+#' @noRd
+is_family <- function(families) families %in% mixed_families | !is.na(binomial_size(families))
+
+binomial_size <- function(families) {
+  said <- regmatches(families, regexec("^binomial[(]([1-9][0-9]{0,4})[)]$", families))
+  vapply(said, function(parts) as.integer(parts[2]), 1L)
+}
 
 #' The columns of a data frame
 #'
@@ -19,11 +28,11 @@ mixed_columns <- function(data, families) {
 
 check_families <- function(families, names) {
   if (length(families) == 0) return(stats::setNames(vector("list", length(names)), names))
-  known <- paste0("\"", mixed_families, "\"", collapse = ", ")
   if (is.list(families)) families <- unlist(families)
-  if (!is.character(families) || anyNA(families) || !all(families %in% mixed_families)) {
-    wrong <- if (is.character(families)) setdiff(families, mixed_families)[1] else families
-    stop_argument("families", paste("be among", known), wrong)
+  if (!is.character(families) || anyNA(families) || !all(is_family(families))) {
+    known <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
+    wrong <- if (is.character(families)) families[!is_family(families)][1] else families
+    stop_argument("families", sprintf("be among %s (10: of how many)", known), wrong)
   }
   if (is.null(names(families)) && length(families) == 1) {
     return(stats::setNames(rep(as.list(families), length(names)), names))
@@ -45,13 +54,26 @@ check_families <- function(families, names) {
 }
 
 new_column <- function(values, name, family) {
-  family <- family %||% default_family(values, name)
-  column <- structure(
-    list(name = name, family = family, kind = kind_of(values), levels = category_levels(values, family)),
-    class = c(paste0(family, "_column"), "mixed_column")
+  family <- family %||% default_family(values)
+  size <- binomial_size(family)
+  if (!is.na(size)) family <- "binomial"
+  column <- list(
+    name = name, family = family, kind = kind_of(values),
+    levels = if (family != "binomial") category_levels(values, family), size = size
   )
+  class(column) <- c(paste0(family, "_column"), if (is_count(column)) "count_column", "mixed_column")
   check_family(column, values)
   fit_column(column, values)
+}
+
+#' Families of whole numbers
+#' @noRd
+is_count <- function(column) column$family %in% c("negative_binomial", "poisson", "binomial")
+
+#' A family as `families` names it
+#' @noRd
+family_label <- function(column) {
+  if (column$family == "binomial") sprintf("binomial(%d)", column$size) else column$family
 }
 
 #' The class of the values of a column, which those that are predicted have too
@@ -64,7 +86,7 @@ kind_of <- function(values) {
 
 #' What is known of a column by its class: see fit_mixed()
 #' @noRd
-default_family <- function(values, name) {
+default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
   if (is.factor(values)) {
     if (nlevels(values) == 2) return("bernoulli")
@@ -92,11 +114,14 @@ check_family <- function(column, values, name = "data") {
     must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
     stop_argument(name, must, was = describe_column(values))
   }
-  numbers <- c("gaussian", "lognormal", "negative_binomial")
-  if (column$family %in% numbers && length(known) > 0 && !is.numeric(values)) refuse("have numbers")
+  of_numbers <- column$family %in% c("gaussian", "lognormal") || is_count(column)
+  if (of_numbers && length(known) > 0 && !is.numeric(values)) refuse("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
-  if (column$family == "negative_binomial" && !all(known >= 0 & known == round(known))) {
+  if (is_count(column) && !all(known >= 0 & known == round(known))) {
     refuse("have whole numbers of at least 0")
+  }
+  if (column$family == "binomial" && any(known > column$size)) {
+    refuse(sprintf("have at most %d", column$size))
   }
   if (column$family == "bernoulli" && length(column$levels) != 2) refuse("have two values")
   if (column$family %in% c("ordinal", "categorical") && length(column$levels) > 60) {
@@ -139,8 +164,8 @@ fit_column.lognormal_column <- function(column, values) {
 
 #' @exportS3Method
 #' @noRd
-fit_column.negative_binomial_column <- function(column, values) {
-  column$center <- log(mean(values, na.rm = TRUE))
+fit_column.count_column <- function(column, values) {
+  if (column$family != "binomial") column$center <- log(mean(values, na.rm = TRUE))
   column
 }
 
@@ -176,7 +201,7 @@ code_column.lognormal_column <- function(column, values, name) {
 
 #' @exportS3Method
 #' @noRd
-code_column.negative_binomial_column <- function(column, values, name) as.double(values)
+code_column.count_column <- function(column, values, name) as.double(values)
 
 #' Numbers of the core as values
 #' @noRd
@@ -204,7 +229,7 @@ decode_column.lognormal_column <- function(column, code) {
 
 #' @exportS3Method
 #' @noRd
-decode_column.negative_binomial_column <- function(column, code) code
+decode_column.count_column <- function(column, code) code
 
 #' What is expected of a column, as the core has it, as values: means, or the most probable category
 #' @noRd
@@ -276,8 +301,10 @@ core_family <- function(column, sigma_x, bias) {
   switch(column$family,
     gaussian = , lognormal = list(family = "normal", precision = precision),
     bernoulli = list(family = "binomial", size = 1L),
+    binomial = list(family = "binomial", size = column$size),
     ordinal = list(family = "ordinal", categories = length(column$levels), anchored = bias),
     categorical = list(family = "categorical", categories = length(column$levels)),
-    negative_binomial = list(family = "negative_binomial", offset = column$center)
+    negative_binomial = list(family = "negative_binomial", offset = column$center),
+    poisson = list(family = "poisson", offset = column$center, size = 100 * exp(column$center))
   )
 }

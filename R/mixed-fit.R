@@ -20,6 +20,8 @@
 #' | `"ordinal"` | ordered categories | where a normal variable around eta, of variance 1, is among the cut points (probit) |
 #' | `"categorical"` | categories | the one whose normal variable around its eta, of variance 1, is the largest (multinomial probit) |
 #' | `"negative_binomial"` | counts | mean m exp(eta), m that of the column, variance (mean + mean^2 / size); size is learned |
+#' | `"poisson"` | counts | the limit of this for large sizes: the size is fixed at 100 times the mean of the column, so that the variance of an average row is 1 % above its mean |
+#' | `"binomial(10)"` | counts of so many (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
 #'
 #' Numbers (or their logarithms) are standardised inside, and everything that is predicted comes in
 #' the units of the data. The model is that of Valera, Pradier, Lomeli and Ghahramani (2020) with
@@ -29,12 +31,13 @@
 #' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered
 #' factors `"ordinal"`, other factors and characters `"categorical"`, whole numbers of at least 0
 #' whose variance is larger than their mean `"negative_binomial"`, other numbers `"lognormal"`
-#' where they are all positive, otherwise `"gaussian"`. `print()` tells which column has which.
+#' where they are all positive, otherwise `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
+#' unless `families` says so. `print()` tells which column has which.
 #' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
-#' variables of Bernoulli columns and counts (Polson, Scott and Windle 2013), the normal variables
+#' variables of binary columns and counts (Polson, Scott and Windle 2013), the normal variables
 #' behind categories, none of numbers. Given these rows are visited, and features replaced, split,
 #' merged, born and lost, with all weights integrated out; then weights are drawn, a column's all at
 #' once. Cut points are drawn with the variables behind categories integrated out.
@@ -164,7 +167,7 @@ check_starts.mixed_model <- function(model, init, method) {
 #' @noRd
 describe_data.fit_mixed <- function(fit) {
   columns <- fit$model$data$columns
-  families <- vapply(columns, `[[`, "", "family")
+  families <- vapply(columns, family_label, "")
   of_each <- vapply(unique(families), function(family) {
     paste0(family, ": ", paste(names(columns)[families == family], collapse = ", "))
   }, "")

@@ -22,6 +22,9 @@ AnyFamily as_family(const Rcpp::List& x) {
   if (name == "binomial") return family<BinomialFamily>(Rcpp::as<int>(x["size"]));
   if (name == "negative_binomial")
     return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]));
+  if (name == "poisson")
+    return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]),
+                                          Rcpp::as<double>(x["size"]));
   if (name == "ordinal")
     return family<OrdinalFamily>(Rcpp::as<int>(x["categories"]), Rcpp::as<bool>(x["anchored"]));
   if (name == "categorical") return family<CategoricalFamily>(Rcpp::as<int>(x["categories"]));

@@ -43,17 +43,8 @@ class Logistic {
 
   const BinaryData& data() const { return *data_; }
   const LogisticScales& scales() const { return scales_; }
-  void set_scales(double a, double b) {
-    scales_.a.value = a;
-    scales_.b.value = b;
-  }
-  /// Standard deviations of weights and biases; where one is NaN it stays.
-  void start_at(const std::array<double, 2>& sigmas) {
-    const auto precision = [](double sigma, double otherwise) {
-      return std::isnan(sigma) ? otherwise : 1 / (sigma * sigma);
-    };
-    set_scales(precision(sigmas[0], scales_.a.value), precision(sigmas[1], scales_.b.value));
-  }
+  void set_scales(double a, double b) { scales_.set(a, b); }
+  void start_at(const std::array<double, 2>& sigmas) { scales_.start_at(sigmas); }
   const Eigen::MatrixXd& weights() const { return w_; }  ///< D x K
   const Eigen::VectorXd& bias() const { return bias_; }
   void set_weights(Eigen::MatrixXd w, Eigen::VectorXd bias) {
@@ -219,8 +210,7 @@ class Logistic {
   std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
   /// With the log densities of weights and bias.
   double log_hyperprior() const {
-    const double sum = scales_.log_hyperprior() + log_normal(w_, scales_.a.value);
-    return scales_.bias ? sum + log_normal(bias_, scales_.b.value) : sum;
+    return scales_.log_hyperprior() + scales_.log_density(w_, bias_);
   }
   double log_hyperprior_of_logs() const { return scales_.log_hyperprior_of_logs(); }
 
@@ -272,11 +262,6 @@ class Logistic {
     if (scales_.a.learned && z.size() > 0)
       w_ *= CommonScale(z, *data_, {bias_, w_}).draw(scales_, rng);
     factors_ = w_.array().exp();
-  }
-
-  template <class Matrix>
-  static double log_normal(const Matrix& m, double precision) {
-    return 0.5 * m.size() * std::log(precision / (2 * M_PI)) - 0.5 * precision * m.squaredNorm();
   }
 
   const BinaryData* data_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,6 +22,16 @@ struct LogisticScales {
   double sigma_a() const { return 1 / std::sqrt(a.value); }
   double sigma_b() const { return bias ? 1 / std::sqrt(b.value) : NAN; }
 
+  void set(double precision_a, double precision_b) {
+    a.value = precision_a;
+    b.value = precision_b;
+  }
+  /// Standard deviations of weights and biases; where one is NaN it stays.
+  void start_at(const std::array<double, 2>& sigmas) {
+    if (!std::isnan(sigmas[0])) a.value = 1 / (sigmas[0] * sigmas[0]);
+    if (!std::isnan(sigmas[1])) b.value = 1 / (sigmas[1] * sigmas[1]);
+  }
+
   /// How many numbers there are, and the sum of their squares.
   struct Squares {
     double count, sum;
@@ -35,6 +47,11 @@ struct LogisticScales {
   double log_density_of_a(double value) const {
     return value >= least && value <= most ? a.log_prior_of_log(value)
                                            : -std::numeric_limits<double>::infinity();
+  }
+
+  /// Log density of weights and biases.
+  double log_density(const Eigen::MatrixXd& w, const Eigen::VectorXd& biases) const {
+    return log_normal(w, a.value) + (bias ? log_normal(biases, b.value) : 0);
   }
 
   double log_hyperprior() const { return a.log_prior() + (bias ? b.log_prior() : 0); }
@@ -53,6 +70,12 @@ struct LogisticScales {
   }
 
  private:
+  template <class Matrix>
+  static double log_normal(const Matrix& m, double precision) {
+    return 0.5 * double(m.size()) * std::log(precision / (2 * M_PI)) -
+           0.5 * precision * m.squaredNorm();
+  }
+
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
   static void draw(Hyper& tau, const Squares& of, Rng& rng) {

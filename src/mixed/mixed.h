@@ -47,14 +47,8 @@ class Mixed {
     w_ = std::move(w);
     bias_ = std::move(bias);
   }
-  void set_scales(double a, double b) {
-    scales_.a.value = a;
-    scales_.b.value = b;
-  }
-  void start_at(const std::array<double, 2>& sigmas) {
-    if (!std::isnan(sigmas[0])) scales_.a.value = 1 / (sigmas[0] * sigmas[0]);
-    if (!std::isnan(sigmas[1])) scales_.b.value = 1 / (sigmas[1] * sigmas[1]);
-  }
+  void set_scales(double a, double b) { scales_.set(a, b); }
+  void start_at(const std::array<double, 2>& sigmas) { scales_.start_at(sigmas); }
 
   /// Linear predictors, one observation a column.
   Eigen::MatrixXd predictors(const Features& z) const {
@@ -86,11 +80,7 @@ class Mixed {
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(w_.rows(), size + parameter_columns());
     if (first > 0) all.col(0) = bias_;
     all.middleCols(first, w_.cols()) = w_;
-    double* at = all.data() + all.rows() * size;
-    for (const AnyFamily& family : families_) {
-      family->get(at);
-      at += family->parameters();
-    }
+    get_parameters(all.data() + all.rows() * size);
     return all;
   }
   void set_loadings(const Eigen::MatrixXd& all) {
@@ -98,17 +88,11 @@ class Mixed {
     const auto size = all.cols() - first - parameter_columns();
     w_ = all.middleCols(first, size);
     if (first > 0) bias_ = all.col(0);
-    const double* at = all.data() + all.rows() * (first + size);
-    for (AnyFamily& family : families_) {
-      family->set(at);
-      at += family->parameters();
-    }
+    set_parameters(all.data() + all.rows() * (first + size));
   }
   /// How many columns the families' parameters take there.
   int parameter_columns() const {
-    int count = 0;
-    for (const AnyFamily& family : families_) count += family->parameters();
-    return (count + data_->predictors() - 1) / data_->predictors();
+    return (parameter_count() + data_->predictors() - 1) / data_->predictors();
   }
 
   /// From Z alone: the weights near their mode.
@@ -175,8 +159,7 @@ class Mixed {
   std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
   /// With the log densities of weights, biases and families' parameters.
   double log_hyperprior() const {
-    double sum = scales_.log_hyperprior() + log_normal(w_, scales_.a.value);
-    if (scales_.bias) sum += log_normal(bias_, scales_.b.value);
+    double sum = scales_.log_hyperprior() + scales_.log_density(w_, bias_);
     for (const AnyFamily& family : families_) sum += family->log_prior();
     return sum;
   }
@@ -188,15 +171,32 @@ class Mixed {
     a(scales_);
     a(sweeps_);
     a(searching_);
-    for (AnyFamily& family : families_) {
-      std::vector<double> own(family->parameters());
-      family->get(own.data());
-      a(own);
-      family->set(own.data());
-    }
+    std::vector<double> parameters(parameter_count());
+    get_parameters(parameters.data());
+    a(parameters);
+    set_parameters(parameters.data());
   }
 
  private:
+  /// Of the families, one after the other.
+  int parameter_count() const {
+    int count = 0;
+    for (const AnyFamily& family : families_) count += family->parameters();
+    return count;
+  }
+  void get_parameters(double* at) const {
+    for (const AnyFamily& family : families_) {
+      family->get(at);
+      at += family->parameters();
+    }
+  }
+  void set_parameters(const double* at) {
+    for (AnyFamily& family : families_) {
+      family->set(at);
+      at += family->parameters();
+    }
+  }
+
   /// Where an entry's linear predictors are among all.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
@@ -229,12 +229,6 @@ class Mixed {
     const int first = scales_.bias ? 1 : 0;
     w_ = all.rightCols(all.cols() - first);
     if (first > 0) bias_ = all.col(0);
-  }
-
-  template <class Matrix>
-  static double log_normal(const Matrix& m, double precision) {
-    return 0.5 * double(m.size()) * std::log(precision / (2 * M_PI)) -
-           0.5 * precision * m.squaredNorm();
   }
 
   const MixedData* data_;

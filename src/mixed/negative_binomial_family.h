@@ -13,11 +13,14 @@ namespace buffet {
 
 /// Counts of mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
 /// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. Normal given a
-/// Polya-Gamma variable PG(x + size, psi). The logarithm of size is N(1, 2^2) a priori, size within
-/// [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
+/// Polya-Gamma variable PG(x + size, psi). Where size is learned its logarithm is N(1, 2^2) a priori,
+/// size within [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
 class NegativeBinomialFamily : public Family {
  public:
   explicit NegativeBinomialFamily(double offset) : offset_(offset) {}
+  /// Of a size that is known.
+  NegativeBinomialFamily(double offset, double size)
+      : offset_(offset), size_(size), learned_(false) {}
   std::unique_ptr<Family> clone() const override {
     return std::make_unique<NegativeBinomialFamily>(*this);
   }
@@ -40,17 +43,25 @@ class NegativeBinomialFamily : public Family {
     pseudo(x, PolyaGammaSum(x + size_, log_odds(*eta)).mean(), to);
   }
 
-  int parameters() const override { return 1; }
-  void get(double* at) const override { *at = size_; }
-  void set(const double* at) override { size_ = *at; }
-  double log_prior() const override { return log_prior_of_log(std::log(size_)) - std::log(size_); }
+  int parameters() const override { return learned_ ? 1 : 0; }
+  void get(double* at) const override {
+    if (learned_) *at = size_;
+  }
+  void set(const double* at) override {
+    if (learned_) size_ = *at;
+  }
+  double log_prior() const override {
+    return learned_ ? log_prior_of_log(std::log(size_)) - std::log(size_) : 0;
+  }
   void draw_prior(Rng& rng) override {
+    if (!learned_) return;
     double log_size;
     do log_size = 1 + 2 * rng.normal();
     while (std::abs(log_size) > most);
     size_ = std::exp(log_size);
   }
   void update(const ColumnSeen& seen, Rng& rng) override {
+    if (!learned_) return;
     const auto log_density_of = [&](double size) {
       NegativeBinomialFamily other(*this);
       other.size_ = size;
@@ -74,6 +85,7 @@ class NegativeBinomialFamily : public Family {
   }
 
   double offset_, size_ = M_E;
+  bool learned_ = true;
 };
 
 }  // namespace buffet

@@ -50,6 +50,7 @@ inline std::vector<AnyFamily> families_of(const std::string& kinds, bool bias) {
     if (kind == 'b') all.push_back(buffet::family<buffet::BinomialFamily>(1));
     if (kind == 'B') all.push_back(buffet::family<buffet::BinomialFamily>(3));
     if (kind == 'n') all.push_back(buffet::family<buffet::NegativeBinomialFamily>(0.4));
+    if (kind == 'p') all.push_back(buffet::family<buffet::NegativeBinomialFamily>(0.4, 50.0));
     if (kind == 'o') all.push_back(buffet::family<buffet::OrdinalFamily>(4, bias));
     if (kind == 'c') all.push_back(buffet::family<buffet::CategoricalFamily>(3));
   }

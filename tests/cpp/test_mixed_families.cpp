@@ -32,6 +32,8 @@ std::vector<Named> all_families() {
   all.push_back({"Bernoulli", buffet::family<buffet::BinomialFamily>(1), 2});
   all.push_back({"binomial", buffet::family<buffet::BinomialFamily>(5), 6});
   all.push_back({"counts", buffet::family<buffet::NegativeBinomialFamily>(0.3), 0});
+  all.push_back(
+      {"counts of known size", buffet::family<buffet::NegativeBinomialFamily>(0.3, 12.0), 0});
   all.push_back({"ordinal", buffet::family<buffet::OrdinalFamily>(4, true), 4});
   all.push_back({"categorical", buffet::family<buffet::CategoricalFamily>(3), 3});
   return all;
@@ -149,6 +151,20 @@ TEST_CASE("densities of categories and counts sum to one, and are those of draws
         CHECK(response[0] == Approx(mean).epsilon(1e-6));
       }
     }
+  }
+}
+
+TEST_CASE("counts of a hundred times their mean in size are nearly Poisson") {
+  for (double mean : {0.2, 3.0, 40.0}) {
+    const buffet::NegativeBinomialFamily of(std::log(mean), 100 * mean);
+    double apart = 0;
+    for (int x = 0; x < 500; ++x) {
+      const double eta = 0, exact = x * std::log(mean) - mean - std::lgamma(x + 1.0);
+      apart += 0.5 * std::abs(std::exp(of.log_density(x, &eta)) - std::exp(exact));
+    }
+    INFO("mean " << mean << ", total variation " << apart);
+    CHECK(apart < 0.003);
+    CHECK(apart > 1e-5);
   }
 }
 

@@ -6,7 +6,7 @@ using namespace test;
 
 namespace {
 
-const char* const kinds[] = {"g", "b", "B", "n", "o", "c", "gbnoc"};
+const char* const kinds[] = {"g", "b", "B", "n", "p", "o", "c", "gbBnpoc"};
 
 }  // namespace
 

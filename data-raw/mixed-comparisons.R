@@ -1,0 +1,308 @@
+# The table that compares fit_mixed() with imputation by other packages: six data frames of which
+# 10, 30 and 50 % of the entries are hidden at random, the same for all. Three hours of two cores.
+#   Rscript data-raw/mixed-comparisons.R [method] ... [set] ... [share] ...
+# Every result is kept in a file, and only those that lack one are computed; methods that are named
+# are run again. The folder of the files is BUFFET_COMPARISONS, by default build/mixed-comparisons.
+#
+# Skewed numbers and counts are compared by their logarithms. The other packages are given these,
+# fit_mixed() the data as they are. Numbers are not comparable across the columns of several sets:
+# errors are divided by what the mean or the most frequent category of a column would make of it.
+library(buffet)
+
+source("data-raw/mixed-sets.R")
+
+shares <- c(0.1, 0.3, 0.5)
+folder <- Sys.getenv("BUFFET_COMPARISONS", "build/mixed-comparisons")
+
+# --- Data and their scales ------------------------------------------------------------------------
+
+#' How a column is compared: "class", or as a number: "none", "log", "log1p"
+scale_of <- function(values) {
+  if (!is.numeric(values)) return("class")
+  known <- values[!is.na(values)]
+  count <- is.integer(values) && var(known) > mean(known)
+  skewed <- mean((known - mean(known))^3) / sd(known)^3 > 1
+  if (min(known) < 0 || !(count || skewed)) "none" else if (min(known) > 0) "log" else "log1p"
+}
+
+#' Columns as they are compared; numbers stay within the range that the data have
+to_scale <- function(x, scales, like = x) {
+  x[] <- Map(function(values, scale, known) {
+    if (scale == "class") return(factor(values, levels_of(known), ordered = is.ordered(known)))
+    if (scale == "none") return(as.double(values))
+    values <- pmax(as.double(values), min(known, na.rm = TRUE))
+    if (scale == "log") log(values) else log1p(values)
+  }, x, scales, like)
+  x
+}
+levels_of <- function(values) if (is.logical(values)) c("FALSE", "TRUE") else levels(values)
+
+#' A data frame, what is hidden of it, a logical matrix, and both on the scale of comparison
+split_data <- function(x, share) {
+  set.seed(round(100 * share))
+  hidden <- matrix(FALSE, nrow(x), ncol(x), dimnames = list(NULL, names(x)))
+  known <- which(!is.na(x))
+  hidden[sample(known, round(share * length(known)))] <- TRUE
+  scales <- vapply(x, scale_of, "")
+  truth <- to_scale(x, scales)
+  list(
+    x = x, shown = hide(x, hidden), hidden = hidden, scales = scales, truth = truth,
+    given = droplevels(hide(truth, hidden))
+  )
+}
+hide <- function(x, hidden) {
+  for (j in seq_along(x)) x[hidden[, j], j] <- NA
+  x
+}
+
+# --- Methods --------------------------------------------------------------------------------------
+
+most_frequent <- function(values) names(which.max(table(values)))
+
+#' Means and most frequent categories where nothing else is known
+fill <- function(completed, split) {
+  for (name in names(split$truth)) {
+    values <- completed[[name]]
+    given <- split$given[[name]]
+    numeric <- is.numeric(given)
+    if (is.null(values)) values <- given
+    if (!numeric) values <- as.character(values)
+    values[is.na(values)] <- if (numeric) mean(given, na.rm = TRUE) else most_frequent(given)
+    completed[[name]] <- values
+  }
+  completed[names(split$truth)]
+}
+
+#' What the families of columns would be if nothing were hidden
+families_of <- function(x) {
+  fit <- fit_quietly(x, method = method_gibbs(chains = 1, iter = 2))
+  vapply(fit$model$data$columns, `[[`, "", "family")
+}
+fit_quietly <- function(...) {
+  suppressWarnings(suppressMessages(fit_mixed(..., seed = 1, verbose = FALSE)))
+}
+
+#' Log densities of hidden entries, but of categories that nothing shown has
+density_of <- function(fit, split) {
+  actual <- split$x
+  for (name in names(actual)[split$scales == "class"]) {
+    actual[[name]][!actual[[name]] %in% split$shown[[name]]] <- NA
+  }
+  mean(heldout_density(fit, actual), na.rm = TRUE)
+}
+
+fit_mixed_to <- function(split, ...) {
+  fit_quietly(split$shown, families = families_of(split$x), ...)
+}
+
+#' As many sweeps as take about three minutes; BUFFET_SWEEPS: at most, for a quicker look
+sweeps <- function(x) {
+  predictors <- sum(vapply(x, function(values) max(1, nlevels(values)), 1))
+  most <- as.double(Sys.getenv("BUFFET_SWEEPS", 2000))
+  max(20, round(min(most, 4e7 / (nrow(x) * predictors)), -1))
+}
+
+#' Posterior means of numbers on the scale of comparison: that of the logarithm of a count is not
+#' the logarithm of its mean, which is what predict() gives
+mean_on_scale <- function(fit, split) {
+  draws <- posterior_predict(fit, ndraws = min(400, glance(fit)$draws))
+  completed <- split$truth
+  for (name in intersect(dimnames(draws)[[3]], names(which(split$scales != "class")))) {
+    values <- lapply(seq_len(nrow(draws)), function(i) {
+      to_scale(data.frame(draws[i, , name]), split$scales[name], split$x[name])[[1]]
+    })
+    completed[[name]] <- Reduce(`+`, values) / length(values)
+  }
+  completed
+}
+
+#' Means of numbers and the majority of categories over several completed data frames
+average <- function(completed) {
+  out <- completed[[1]]
+  for (name in names(out)) {
+    values <- lapply(completed, `[[`, name)
+    out[[name]] <- if (is.numeric(out[[name]])) {
+      Reduce(`+`, values) / length(values)
+    } else {
+      apply(vapply(values, as.character, character(nrow(out))), 1, most_frequent)
+    }
+  }
+  out
+}
+
+#' As missMDA has to have it: standardised, so that its choice of components is not about units,
+#' and categories without an order
+standard <- function(x) {
+  x[] <- lapply(x, function(values) {
+    if (is.numeric(values)) as.vector(scale(values)) else factor(values, ordered = FALSE)
+  })
+  x
+}
+not_standard <- function(completed, like) {
+  completed[] <- Map(function(values, known, name) {
+    if (is.numeric(values)) return(mean(known, na.rm = TRUE) + sd(known, na.rm = TRUE) * values)
+    # It sorts categories, and puts the name of the column before some.
+    named <- setdiff(levels(values), levels(known))
+    stopifnot(named %in% paste(name, levels(known), sep = "_"))
+    short <- levels(values) %in% named
+    levels(values)[short] <- substring(levels(values)[short], nchar(name) + 2)
+    as.character(values)
+  }, completed, like[names(completed)], names(completed))
+  completed
+}
+
+methods <- list(
+  independent = function(split) {
+    none <- prior_fixed(matrix(integer(), nrow(split$x), 0))
+    fit <- fit_mixed_to(split, prior = none, method = method_gibbs(chains = 2, iter = 400))
+    list(completed = split$given, density = density_of(fit, split))
+  },
+  mice = function(split) {
+    imputed <- mice::mice(split$given, m = 5, seed = 1, printFlag = FALSE)
+    # average() needs all of them: what mice does not impute is filled in afterwards.
+    list(completed = average(lapply(1:5, function(i) mice::complete(imputed, i))))
+  },
+  missforest = function(split) {
+    set.seed(1)
+    list(completed = missForest::missForest(split$given, num.threads = 2)$ximp)
+  },
+  famd = function(split) {
+    set.seed(1)
+    given <- standard(split$given)
+    ncp <- missMDA::estim_ncpFAMD(
+      given, ncp.max = 8, method.cv = "Kfold", nbsim = 5, verbose = FALSE
+    )$ncp
+    completed <- missMDA::imputeFAMD(given, ncp = max(1, ncp))$completeObs
+    list(completed = not_standard(completed, split$given), features = ncp)
+  },
+  mixed = function(split) {
+    fit <- fit_mixed_to(split, method = method_gibbs(chains = 4, iter = sweeps(split$x), cores = 2))
+    count <- posterior::extract_variable(posterior::as_draws_array(fit), "n_features")
+    list(
+      completed = to_scale(predict(fit)[names(split$x)], split$scales, split$x),
+      means = mean_on_scale(fit, split), density = density_of(fit, split),
+      features = mean(count), rhat = glance(fit)$rhat_max
+    )
+  }
+)
+
+# --- Measures -------------------------------------------------------------------------------------
+
+#' The error of every column: of numbers the root mean square divided by the standard deviation, of
+#' categories the share that is wrong; `relative`: divided by that of the most frequent category
+column_errors <- function(completed, split) {
+  rows <- lapply(names(split$truth), function(name) {
+    hidden <- split$hidden[, name]
+    truth <- split$truth[[name]]
+    guess <- completed[[name]][hidden]
+    if (split$scales[[name]] == "class") {
+      error <- mean(as.character(guess) != as.character(truth[hidden]))
+      relative <- error / mean(truth != most_frequent(truth), na.rm = TRUE)
+    } else {
+      error <- relative <- sqrt(mean((guess - truth[hidden])^2)) / sd(truth, na.rm = TRUE)
+    }
+    data.frame(
+      column = name, scale = split$scales[[name]], cells = sum(hidden), error = error,
+      relative = relative
+    )
+  })
+  do.call(rbind, rows)
+}
+
+#' @return A row of the table
+measures <- function(errors) {
+  class <- errors$scale == "class"
+  data.frame(
+    nrmse = mean(errors$error[!class]),
+    wrong = weighted.mean(errors$error[class], errors$cells[class]),
+    combined = mean(errors$relative)
+  )
+}
+
+# --- What is computed -----------------------------------------------------------------------------
+
+file_of <- function(set, share, method) {
+  file.path(folder, sprintf("%s-%d-%s.rds", set, round(100 * share), method))
+}
+
+#' Compute what one method makes of one set, and keep it
+run <- function(set, share, method) {
+  split <- split_data(sets[[set]](), share)
+  seconds <- system.time(answer <- tryCatch(
+    suppressWarnings(methods[[method]](split)), error = function(e) conditionMessage(e)
+  ))[["elapsed"]]
+  if (is.character(answer)) {
+    message(method, " of ", set, ", ", share, ": ", answer)
+    answer <- list(failed = answer)
+  } else {
+    of <- intersect(c("completed", "means"), names(answer))
+    answer[of] <- lapply(answer[of], fill, split)
+    answer$errors <- column_errors(answer$completed, split)
+    if (!is.null(answer$means)) answer$errors_of_means <- column_errors(answer$means, split)
+  }
+  answer$seconds <- seconds
+  saveRDS(answer, file_of(set, share, method))
+  print(row_of(set, share, method), row.names = FALSE)
+}
+
+row_of <- function(set, share, method) {
+  file <- file_of(set, share, method)
+  if (!file.exists(file)) return(NULL)
+  answer <- readRDS(file)
+  if (!is.null(answer$failed)) return(NULL)
+  of_means <- if (is.null(answer$errors_of_means)) answer$errors else answer$errors_of_means
+  # Categories of the means are as hidden: those of predict() are taken.
+  class <- of_means$scale == "class"
+  of_means[class, ] <- answer$errors[class, ]
+  number <- function(value) if (is.null(value)) NA_real_ else as.double(value)
+  data.frame(
+    set = set, share = share, method = method, measures(answer$errors),
+    nrmse_means = measures(of_means)$nrmse, combined_means = measures(of_means)$combined,
+    density = number(answer$density), features = number(answer$features),
+    rhat = number(answer$rhat), seconds = answer$seconds
+  )
+}
+
+#' Rows of all that there are
+tabulate_all <- function(of = row_of) {
+  cases <- expand.grid(
+    method = names(methods), share = shares, set = names(sets), stringsAsFactors = FALSE
+  )
+  do.call(rbind, Map(of, cases$set, cases$share, cases$method))
+}
+
+#' Errors by column, for a look at what a method is worse at
+columns_of <- function(set, share, method) {
+  file <- file_of(set, share, method)
+  if (!file.exists(file)) return(NULL)
+  errors <- readRDS(file)$errors
+  if (is.null(errors)) return(NULL)
+  data.frame(set = set, share = share, method = method, errors)
+}
+
+write_table <- function(table, file) {
+  number <- setdiff(names(Filter(is.numeric, table)), c("share", "cells"))
+  table[number] <- lapply(table[number], signif, 4)
+  write.csv(table, file, row.names = FALSE)
+}
+
+dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+wanted <- commandArgs(trailingOnly = TRUE)
+unknown <- setdiff(wanted, c(names(methods), names(sets), shares))
+if (length(unknown) > 0) stop("No method, set or share: ", paste(unknown, collapse = ", "))
+
+#' Those that are named, or all
+chosen <- function(of) {
+  named <- of[of %in% wanted]
+  if (length(named) > 0) named else of
+}
+again <- any(names(methods) %in% wanted)
+for (method in chosen(names(methods))) {
+  for (share in chosen(shares)) {
+    for (set in chosen(names(sets))) {
+      if (again || !file.exists(file_of(set, share, method))) run(set, share, method)
+    }
+  }
+}
+write_table(tabulate_all(), "vignettes/mixed-comparisons.csv")
+write_table(tabulate_all(columns_of), file.path(folder, "columns.csv"))
