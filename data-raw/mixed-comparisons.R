@@ -1,5 +1,5 @@
 # The table that compares fit_mixed() with imputation by other packages: six data frames of which
-# 10, 30 and 50 % of the entries are hidden at random, the same for all. Three hours of two cores.
+# 10, 30 and 50 % of the entries are hidden at random, the same for all.
 #   Rscript data-raw/mixed-comparisons.R [method] ... [set] ... [share] ...
 # Every result is kept in a file, and only those that lack one are computed; methods that are named
 # are run again. The folder of the files is BUFFET_COMPARISONS, by default build/mixed-comparisons.
@@ -95,7 +95,8 @@ fit_mixed_to <- function(split, ...) {
   fit_quietly(split$shown, families = families_of(split$x), ...)
 }
 
-#' As many sweeps as take about three minutes; BUFFET_SWEEPS: at most, for a quicker look
+#' As many sweeps as take some minutes, but hours where there are states of counties; BUFFET_SWEEPS:
+#' at most, for a quicker look
 sweeps <- function(x) {
   predictors <- sum(vapply(x, function(values) max(1, nlevels(values)), 1))
   most <- as.double(Sys.getenv("BUFFET_SWEEPS", 2000))
