@@ -45,9 +45,10 @@ check_families <- function(families, names) {
 }
 
 new_column <- function(values, name, family) {
-  family <- family %||% default_family(values, name)
+  family <- family %||% default_family(values)
+  levels <- category_levels(values, family)
   column <- structure(
-    list(name = name, family = family, kind = kind_of(values), levels = category_levels(values, family)),
+    list(name = name, family = family, kind = kind_of(values), levels = levels),
     class = c(paste0(family, "_column"), "mixed_column")
   )
   check_family(column, values)
@@ -64,7 +65,7 @@ kind_of <- function(values) {
 
 #' What is known of a column by its class: see fit_mixed()
 #' @noRd
-default_family <- function(values, name) {
+default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
   if (is.factor(values)) {
     if (nlevels(values) == 2) return("bernoulli")
