@@ -73,6 +73,13 @@ class Mixed {
     }
     return all;
   }
+  /// Draws an observation's entries.
+  Eigen::VectorXd draw(const Eigen::VectorXd& eta, Rng& rng) const {
+    Eigen::VectorXd x(data_->columns());
+    for (int j = 0; j < data_->columns(); ++j)
+      x(j) = families_[j]->draw(eta.data() + data_->first(j), rng);
+    return x;
+  }
   int response_count() const {
     int count = 0;
     for (const AnyFamily& family : families_) count += family->responses();
