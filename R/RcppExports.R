@@ -149,6 +149,10 @@ mixed_weights_cpp <- function(known, draws, seed) {
     .Call(`_buffet_mixed_weights_cpp`, known, draws, seed)
 }
 
+mixed_effects_cpp <- function(known, weights, features) {
+    .Call(`_buffet_mixed_effects_cpp`, known, weights, features)
+}
+
 nmf_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_nmf_gibbs_cpp`, x, model, plan, watch)
 }

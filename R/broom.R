@@ -18,9 +18,9 @@
 #'     factors, [weights_of()]) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
 #'     are missing or not unique are renamed, with a message; so are `.f1` or `.resid` where the data
-#'     have columns of that name. Of [fit_choice()] a row a judged pair:
-#'     `item1`, `item2`, `wins` of item1, `n` judgements, `.fitted` probability that item1 is
-#'     chosen, `.resid`, observed share minus that.
+#'     have columns of that name. Of [fit_mixed()] the data as they were given, and no `.resid`.
+#'     Of [fit_choice()] a row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements,
+#'     `.fitted` probability that item1 is chosen, `.resid`, observed share minus that.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
@@ -112,10 +112,23 @@ glance_run <- function(fit) UseMethod("glance_run")
 #' @noRd
 glance_run.fit_mcmc <- function(fit) {
   draws <- as_draws(fit)
-  diagnostics <- posterior::summarise_draws(draws, "rhat", "ess_bulk")
+  diagnostics <- without_cap_note(posterior::summarise_draws(draws, "rhat", "ess_bulk"))
   list(
     chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
     rhat_max = worst(diagnostics$rhat, max), ess_bulk_min = worst(diagnostics$ess_bulk, min)
+  )
+}
+
+#' Without posterior's notes that it has capped an effective sample size, one a scalar
+#' @noRd
+without_cap_note <- function(code) {
+  muffle <- function(restart) {
+    function(note) {
+      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
+    }
+  }
+  withCallingHandlers(code,
+    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
   )
 }
 

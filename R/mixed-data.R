@@ -1,12 +1,14 @@
 # The data frame of fit_mixed() in one form.
 
-#' @return list(x, columns): N x D numbers as the core has them, and their columns.
+#' @return list(x, columns, frame): N x D numbers as the core has them, their columns, and the data
+#'   as they were given.
 #' @noRd
 mixed_data <- function(data, families) {
   families <- check_families(families, names(check_data_frame(data, "data")))
+  frame <- data
   data <- usable_columns(data)
   columns <- mixed_columns(data, families)
-  list(x = code_frame(columns, data, "data"), columns = columns)
+  list(x = code_frame(columns, data, "data"), columns = columns, frame = frame)
 }
 
 check_data_frame <- function(data, name) {
@@ -14,8 +16,9 @@ check_data_frame <- function(data, name) {
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
-  if (anyDuplicated(names(data)) || !all(nzchar(names(data)))) {
-    stop_argument(name, "have columns of different names", was = "one with some equal or empty")
+  if (anyDuplicated(names(data)) || anyNA(names(data)) || !all(nzchar(names(data)))) {
+    was <- "one with some equal, empty or NA"
+    stop_argument(name, "have columns of different names", was = was)
   }
   for (column in names(data)) check_column(data[[column]], column, name)
   data
@@ -51,7 +54,8 @@ usable_columns <- function(data) {
   levels_before <- vapply(data[factors], function(values) sum(!is.na(levels(values))), 1L)
   fewer <- vapply(used, nlevels, 1L) < levels_before
   if (any(fewer)) {
-    message("Levels that no row has are left out: ", paste(names(used)[fewer], collapse = ", "), ".")
+    names <- paste(names(used)[fewer], collapse = ", ")
+    message("Levels that no row has are left out: ", names, ".")
   }
   data[factors] <- used
   constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)

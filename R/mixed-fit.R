@@ -58,7 +58,8 @@
 #'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
-#'   can be asked of it, and [predict()][predict.fit_mixed].
+#'   can be asked of it, and [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed], which show what
+#'   the features do, [predict()][predict.fit_mixed], and [complete()], multiple imputations.
 #' @references
 #' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
 #' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
@@ -67,6 +68,12 @@
 #' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
 #' \doi{10.1080/01621459.2013.829001}
 #' @examples
+#' # patients with cancer of the prostate; a fit in earnest takes 4 chains and some thousand sweeps
+#' fit <- fit_mixed(prostate, method = method_gibbs(chains = 1, iter = 100), seed = 1)
+#' fit
+#' head(predict(fit, ndraws = 20))
+#' plot(fit, "patterns")
+#'
 #' # weights of chicks, their diets and whether they lived to the last day
 #' chicks <- reshape(as.data.frame(ChickWeight),
 #'   direction = "wide", idvar = c("Chick", "Diet"), timevar = "Time"
@@ -118,7 +125,7 @@ parameter_columns <- function(columns) {
 #' @exportS3Method
 #' @noRd
 argument_of.mixed_model <- function(model, field) {
-  if (field %in% c("x", "columns")) "data" else if (field == "sigma") "sigma_w" else field
+  if (field %in% c("x", "columns", "frame")) "data" else if (field == "sigma") "sigma_w" else field
 }
 
 #' @exportS3Method

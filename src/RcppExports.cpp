@@ -484,7 +484,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // mixed_weights_cpp
-Eigen::MatrixXd mixed_weights_cpp(Rcpp::List known, int draws, int seed);
+Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed);
 RcppExport SEXP _buffet_mixed_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -493,6 +493,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
     Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
     rcpp_result_gen = Rcpp::wrap(mixed_weights_cpp(known, draws, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mixed_effects_cpp
+Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights, std::vector<int> features);
+RcppExport SEXP _buffet_mixed_effects_cpp(SEXP knownSEXP, SEXP weightsSEXP, SEXP featuresSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type features(featuresSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_effects_cpp(known, weights, features));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -705,6 +718,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_mixed_simulate_cpp", (DL_FUNC) &_buffet_mixed_simulate_cpp, 2},
     {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 4},
     {"_buffet_mixed_weights_cpp", (DL_FUNC) &_buffet_mixed_weights_cpp, 3},
+    {"_buffet_mixed_effects_cpp", (DL_FUNC) &_buffet_mixed_effects_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
     {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},
     {"_buffet_nmf_fitted_cpp", (DL_FUNC) &_buffet_nmf_fitted_cpp, 3},

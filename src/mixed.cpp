@@ -144,35 +144,41 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
   Rng rng(seed, 1000);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     const Eigen::MatrixXd eta = given.predictors(z);
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j)
-        out(j, draw * rows + i) =
-            given.families()[j]->draw(eta.col(i).data() + draws.data().first(j), rng);
+    for (int i = 0; i < rows; ++i) out.col(draw * rows + i) = given.draw(eta.col(i), rng);
   });
   return out;
 }
 
 // Mean over draws of what is expected of the entries of new rows, each given its observed entries,
-// and the mean features of the new rows given the last draw. rows: one new observation a column.
+// the mean features of the new rows given the last draw, and all entries drawn anew, fit$replicates
+// times a draw. rows: one new observation a column.
 // [[Rcpp::export]]
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const MixedDraws draws(fit);
+  const int replicates = Rcpp::as<int>(fit["replicates"]);
   NewRows out(fit, Eigen::MatrixXd::Zero(draws.likelihood().response_count(), rows.cols()),
               draws.data().rows(), sweeps);
-  Rng rng(seed, 1000);
+  Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
+  Rng rng(seed, 1000), rng_of_drawn(seed, 1001);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      return sampler.sample(NewMixedRow(rows.col(i), given), rng);
+      NewMixedRow row(rows.col(i), given);
+      const NewRowMeans means = sampler.sample(row, rng);
+      for (int n = 0; n < replicates; ++n)
+        drawn.col((draw * replicates + n) * rows.cols() + i) = given.draw(row.eta(), rng_of_drawn);
+      return means;
     });
   });
-  return out.means(draws.size());
+  Rcpp::List all = out.means(draws.size());
+  all["drawn"] = drawn;
+  return all;
 }
 
-// Mean of draws of bias (if there is one), weights and families' parameters given features, the
-// columns of z, as Mixed keeps them. known: x, model (as mixed_gibbs_cpp has them), z, sigma
-// (sigma_w and sigma_b).
+// Draws of bias (if there is one), weights and families' parameters given features, the columns of
+// z, each as Mixed keeps them, one after the other. known: x, model (as mixed_gibbs_cpp has them),
+// z, sigma (sigma_w and sigma_b).
 // [[Rcpp::export]]
-Eigen::MatrixXd mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
+Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
   const Rcpp::List model = known["model"];
   const std::vector<AnyFamily> families = as_families(model["families"]);
   const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
@@ -183,13 +189,53 @@ Eigen::MatrixXd mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
   Mixed given(data, families, {fixed(sigma[0]), fixed(sigma[1]), bias});
   given.reset(z);
   Rng rng(seed, 1000);
-  Eigen::MatrixXd sum = 0 * given.loadings();
+  const Eigen::Index height = data.predictors(), size = given.loadings().size();
+  Rcpp::NumericVector all(size * draws);
   for (int n = -50; n < draws; ++n) {
     Rcpp::checkUserInterrupt();
     const RegressionData pseudo = given.augment(z, rng);
     given.draw_weights(given.regressions(z, pseudo), rng);
     given.update(z, rng);
-    if (n >= 0) sum += given.loadings();
+    if (n < 0) continue;
+    Eigen::Map<Eigen::MatrixXd>(all.begin() + n * size, height, size / height) = given.loadings();
   }
-  return sum / draws;
+  return all;
+}
+
+// Means over rows of what is expected of their entries if all rows had a feature and if none had
+// it, other features as they are: responses x without, with x features x draws. known: model, and
+// in place of x missing entries; z: the different rows of features, and the share of rows that each
+// is; weights: as mixed_weights_cpp gives them; features: 0-based.
+// [[Rcpp::export]]
+Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights,
+                                      std::vector<int> features) {
+  const Rcpp::List model = known["model"];
+  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
+  const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
+  const Eigen::VectorXd share = Rcpp::as<Eigen::VectorXd>(known["share"]);
+  Mixed given(data, families, as_mixed_scales(model));
+  const Eigen::Index columns = z.size() + (given.scales().bias ? 1 : 0) + given.parameter_columns();
+  const Eigen::Index size = columns * data.predictors();
+  const Eigen::Index draws = weights.size() / size, means = 2 * Eigen::Index(features.size());
+  Rcpp::NumericVector all(given.response_count() * means * draws);
+  for (Eigen::Index n = 0; n < draws; ++n) {
+    Rcpp::checkUserInterrupt();
+    given.set_loadings(
+        Eigen::Map<const Eigen::MatrixXd>(weights.begin() + n * size, data.predictors(), columns));
+    Eigen::Map<Eigen::MatrixXd> sums(all.begin() + n * means * given.response_count(),
+                                     given.response_count(), means);
+    const Eigen::MatrixXd eta = given.predictors(z);
+    for (int i = 0; i < z.rows(); ++i) {
+      const Eigen::VectorXd there = share(i) * given.responses(eta.col(i));
+      for (std::size_t f = 0; f < features.size(); ++f) {
+        const int k = features[f], has = z.at(i, k) ? 1 : 0;
+        const double sign = has ? -1 : 1;
+        sums.col(2 * f + has) += there;
+        sums.col(2 * f + 1 - has) +=
+            share(i) * given.responses(eta.col(i) + sign * given.weights().col(k));
+      }
+    }
+  }
+  return all;
 }

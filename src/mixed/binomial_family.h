@@ -31,16 +31,20 @@ class BinomialFamily : public Family {
   void respond(const double* eta, double* mean) const override { *mean = size_ * sigmoid(*eta); }
 
   void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
-    *to.omega = size_ == 1 ? PolyaGamma(*eta).draw(rng) : PolyaGammaSum(size_, *eta).draw(rng);
-    *to.kappa = x - 0.5 * size_;
+    *to.omega =
+        share_ * (size_ == 1 ? PolyaGamma(*eta).draw(rng) : PolyaGammaSum(size_, *eta).draw(rng));
+    *to.kappa = share_ * (x - 0.5 * size_);
   }
   void expect(double x, const double* eta, PseudoResponse to) const override {
-    *to.omega = PolyaGammaSum(size_, *eta).mean();
-    *to.kappa = x - 0.5 * size_;
+    *to.omega = share_ * PolyaGammaSum(size_, *eta).mean();
+    *to.kappa = share_ * (x - 0.5 * size_);
   }
+  /// An entry counts as size^(u / .75 - 1) of itself.
+  void anneal(double u) override { share_ = u < 0.75 ? std::pow(size_, u / 0.75 - 1) : 1; }
 
  private:
   int size_;
+  double share_ = 1;
 };
 
 }  // namespace buffet

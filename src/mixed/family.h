@@ -41,6 +41,10 @@ class Family {
   /// The same at their means: a step of expectation maximisation.
   virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
 
+  /// At progress u in [0, 1] of a search: soft first, so that features are found before they fit
+  /// well; itself from u = .75 on. What it is, not what it is for now, has densities and draws.
+  virtual void anneal(double) {}
+
   /// Parameters of its own: how many, their values, log prior density, draws of them from the prior
   /// and given what was observed.
   virtual int parameters() const { return 0; }

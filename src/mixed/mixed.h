@@ -67,6 +67,13 @@ class Mixed {
     }
     return all;
   }
+  /// Draws an observation's entries.
+  Eigen::VectorXd draw(const Eigen::VectorXd& eta, Rng& rng) const {
+    Eigen::VectorXd x(data_->columns());
+    for (int j = 0; j < data_->columns(); ++j)
+      x(j) = families_[j]->draw(eta.data() + data_->first(j), rng);
+    return x;
+  }
   int response_count() const {
     int count = 0;
     for (const AnyFamily& family : families_) count += family->responses();
@@ -106,7 +113,10 @@ class Mixed {
   const Mixed& searcher() const { return *this; }
   void adopt(Mixed searcher, const Features&) { *this = std::move(searcher); }
 
-  void anneal(double u) { searching_ = u < 1; }
+  void anneal(double u) {
+    searching_ = u < 1;
+    for (AnyFamily& family : families_) family->anneal(u);
+  }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
   bool row_visits_are_due() const { return true; }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "core/logistic_normal.h"
@@ -37,10 +39,15 @@ class NegativeBinomialFamily : public Family {
   void respond(const double* eta, double* mean) const override { *mean = std::exp(offset_ + *eta); }
 
   void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
-    pseudo(x, PolyaGammaSum(x + size_, log_odds(*eta)).draw(rng), to);
+    pseudo(x, softened(x, *eta).draw(rng), to);
   }
   void expect(double x, const double* eta, PseudoResponse to) const override {
-    pseudo(x, PolyaGammaSum(x + size_, log_odds(*eta)).mean(), to);
+    pseudo(x, softened(x, *eta).mean(), to);
+  }
+
+  /// Of the auxiliary variables the size is at most exp(7 u / .75).
+  void anneal(double u) override {
+    most_size_ = u < 0.75 ? std::exp(most * u / 0.75) : infinite;
   }
 
   int parameters() const override { return learned_ ? 1 : 0; }
@@ -78,13 +85,19 @@ class NegativeBinomialFamily : public Family {
     return -0.5 * off * off - std::log(2 * std::sqrt(2 * M_PI));
   }
   double log_odds(double eta) const { return offset_ + eta - std::log(size_); }
+  double soft_size() const { return std::min(size_, most_size_); }
+  PolyaGammaSum softened(double x, double eta) const {
+    return {x + soft_size(), offset_ + eta - std::log(soft_size())};
+  }
   /// Of psi the pseudo-response has (x - size) / 2.
   void pseudo(double x, double omega, PseudoResponse to) const {
     *to.omega = omega;
-    *to.kappa = 0.5 * (x - size_) - omega * (offset_ - std::log(size_));
+    *to.kappa = 0.5 * (x - soft_size()) - omega * (offset_ - std::log(soft_size()));
   }
 
-  double offset_, size_ = M_E;
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  double offset_, size_ = M_E, most_size_ = infinite;
   bool learned_ = true;
 };
 

@@ -46,6 +46,7 @@ class NewMixedRow {
     own_ = proposed;
   }
 
+  const Eigen::VectorXd& eta() const { return eta_; }  ///< its linear predictors
   Eigen::VectorXd mean() const { return given_.responses(eta_); }
   Eigen::VectorXd bits(int count) const { return bits_.head(count); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -29,6 +30,12 @@ class NormalFamily : public Family {
     *to.kappa = tau() * x;
   }
 
+  /// Of columns that are standardised: sigma is at least .1^(u / .75).
+  void anneal(double u) override {
+    least_sigma_ = u < 0.75 ? std::pow(0.1, u / 0.75) : 0;
+    if (prior_.learned) sigma_ = std::max(sigma_, least_sigma_);
+  }
+
   int parameters() const override { return 1; }
   void get(double* at) const override { *at = sigma_; }
   void set(const double* at) override { sigma_ = *at; }
@@ -41,13 +48,14 @@ class NormalFamily : public Family {
     const double squares = (seen.x - seen.eta.row(0).transpose()).squaredNorm();
     sigma_ = 1 / std::sqrt(rng.gamma(prior_.shape + 0.5 * double(seen.x.size()),
                                      prior_.rate + 0.5 * squares));
+    sigma_ = std::max(sigma_, least_sigma_);
   }
 
  private:
   double tau() const { return 1 / (sigma_ * sigma_); }
 
   Hyper prior_;
-  double sigma_;
+  double sigma_, least_sigma_ = 0;
 };
 
 }  // namespace buffet

@@ -1,0 +1,223 @@
+# What features do to columns: weights given the point estimate of the features, and the effects
+# that these have on entries.
+
+#' What each feature does to each column of a data frame
+#'
+#' @details
+#' The features are those of [features()], the point estimate, and so are the standard deviations of
+#' the weights. Given these, 500 draws of the weights are made, always the same ones. Intervals are
+#' **given these features**: that the features might be others is not in them.
+#'
+#' `scale = "response"` tells what an entry is expected to change by where a row has the feature,
+#' compared with a row that has not, other features being equal:
+#'
+#' | family | effect | `scale` |
+#' |---|---|---|
+#' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
+#' | `"lognormal"` | what the median is multiplied by | `"ratio of medians"` |
+#' | `"negative_binomial"` | what the mean is multiplied by | `"ratio of means"` |
+#' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
+#' | `"ordinal"`, `"categorical"` | that of each category | `"difference in probability"` |
+#'
+#' What happens to a probability depends on the other features of the row. The change is therefore
+#' averaged over the rows of the data: once all of them have the feature, once none of them, and the
+#' other features are as they are (an average marginal effect). From 50 to 200 of the draws are used
+#' for these, the fewer the more different rows there are.
+#'
+#' `scale = "weight"` gives the weights themselves, a row for each linear predictor, as
+#' [loadings_of()] has them: of numbers in their units, of log-normal numbers and counts those of
+#' the logarithm, of two values log odds, of other categories in standard deviations of the normal
+#' variables behind them.
+#'
+#' @param x A fit by [fit_mixed()].
+#' @param matrix (string) `"effects"`; or `"scalars"`, `"features"` or `"loadings"`, as
+#'   [other fits][tidy.buffet_fit] have them.
+#' @param conf.level (number in (0, 1)) Probability of the central intervals.
+#' @param scale (string) Of effects: `"response"` or `"weight"`.
+#' @param ... Must be empty.
+#' @return A tibble with a row per feature, column and, where there are categories, category:
+#'   `term` (these together), `feature`, `column`, `level` (`NA` of numbers), `estimate` (posterior
+#'   mean; of ratios the exponential of the mean of the logarithm), `std.error` (posterior standard
+#'   deviation), `conf.low`, `conf.high` and `scale`, what the estimate is.
+#' @seealso `plot(fit)`, [plot.fit_mixed()], shows these effects.
+#' @examples
+#' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' tidy(fit)
+#' tidy(fit, scale = "weight", conf.level = 0.5)
+#' @export
+# nolint start: object_name_linter. broom's names.
+tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "loadings"),
+                           conf.level = 0.9, scale = c("response", "weight"), ...) {
+  check_no_more(...)
+  matrix <- check_choice(matrix, c("effects", "scalars", "features", "loadings"), "matrix")
+  scale <- check_choice(scale, c("response", "weight"), "scale")
+  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level))
+  tidy_effects(x, scale, conf.level)
+}
+# nolint end
+
+#' @param which Which of the features.
+#' @noRd
+tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(features(fit)))) {
+  columns <- fit$model$data$columns
+  weights <- weight_draws(fit)
+  w <- weights[, fit$model$bias + which, , drop = FALSE]
+  predictors <- split_rows(columns, function(column) length(predictor_names(column)))
+  responses <- split_rows(columns, response_width)
+  means <- if (scale == "response") effect_means(fit, weights, which)
+  of_columns <- Map(function(column, at, response) {
+    effects <- if (scale == "weight") {
+      weight_effects(column, w[at, , , drop = FALSE])
+    } else {
+      column_effects(column, w[at, , , drop = FALSE], means[response, , , , drop = FALSE])
+    }
+    effect_table(column, effects, colnames(features(fit))[which], conf_level)
+  }, columns, predictors, responses)
+  table <- do.call(rbind, unname(of_columns))
+  table[order(match(table$feature, colnames(features(fit)))), ]
+}
+
+#' Where each column is among linear predictors or responses
+#' @noRd
+split_rows <- function(columns, width) {
+  widths <- vapply(columns, width, 1L)
+  Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
+}
+
+#' Draws of biases (if there are any), weights and parameters of families given the point estimate:
+#' linear predictors x these x draws, of numbers that are standardised
+#' @noRd
+weight_draws <- function(fit, draws = 500) {
+  model <- fit$model
+  z <- features(fit)
+  sigma <- vapply(c("sigma_w", "sigma_b"), function(name) scalar(fit, name)[fit$point], 0)
+  known <- list(x = t(model$data$x), model = mixed_spec(model, fit$method), z = z, sigma = sigma)
+  array(
+    mixed_weights_cpp(known, draws, fit$seed),
+    c(model$loading_width, ncol(z) + model$loading_extra, draws)
+  )
+}
+
+#' What is expected of rows on average without and with a feature: responses x 2 x features x draws
+#' @noRd
+effect_means <- function(fit, weights, which) {
+  model <- fit$model
+  z <- features(fit)
+  row <- do.call(paste0, c(list(character(nrow(z))), as.data.frame(z)))
+  share <- as.vector(table(factor(row, unique(row)))) / nrow(z)
+  cost <- length(share) * max(1, length(which))
+  most <- min(dim(weights)[3], max(50, min(200, floor(5e5 / cost))))
+  used <- unique(round(seq(1, dim(weights)[3], length.out = most)))
+  known <- list(
+    x = matrix(NA_real_, ncol(model$data$x), 1), model = mixed_spec(model, fit$method),
+    z = z[!duplicated(row), , drop = FALSE], share = share
+  )
+  height <- sum(vapply(model$data$columns, response_width, 1L))
+  array(
+    mixed_effects_cpp(known, weights[, , used], which - 1L),
+    c(height, 2, length(which), length(used))
+  )
+}
+
+#' Draws of the effects of features on a column
+#'
+#' @param w Draws of its weights: its linear predictors x features x draws.
+#' @param means As effect_means() has them, of its responses.
+#' @return list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
+#' @noRd
+column_effects <- function(column, w, means) UseMethod("column_effects")
+
+#' @exportS3Method
+#' @noRd
+column_effects.mixed_column <- function(column, w, means) {
+  change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
+  scale <- if (is.null(column$levels)) "difference in mean" else "difference in probability"
+  new_effects(column, array(change, dim(change)[-2]), scale)
+}
+
+#' @exportS3Method
+#' @noRd
+column_effects.gaussian_column <- function(column, w, means) {
+  new_effects(column, column$scale * w, "difference")
+}
+
+#' @exportS3Method
+#' @noRd
+column_effects.lognormal_column <- function(column, w, means) {
+  new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE)
+}
+
+#' @exportS3Method
+#' @noRd
+column_effects.negative_binomial_column <- function(column, w, means) {
+  new_effects(column, w, "ratio of means", ratio = TRUE)
+}
+
+#' @exportS3Method
+#' @noRd
+column_effects.poisson_column <- column_effects.negative_binomial_column
+
+#' @param draws Of one level each, of all levels of the column, or of its last.
+#' @noRd
+new_effects <- function(column, draws, scale, ratio = FALSE) {
+  levels <- if (is.null(column$levels)) NA else as.character(column$levels)
+  list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
+}
+
+#' The same of the weights themselves
+#' @noRd
+weight_effects <- function(column, w) {
+  scale <- switch(column$family,
+    gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
+    bernoulli = , binomial = "logit", ordinal = , categorical = "probit", "linear predictor"
+  )
+  out <- new_effects(column, w * (column$scale %||% 1), scale)
+  if (column$family == "ordinal") out$levels <- NA_character_
+  out
+}
+
+effect_table <- function(column, effects, features, conf_level) {
+  tail <- (1 - conf_level) / 2
+  value <- if (effects$ratio) exp else identity
+  of_each <- function(statistic, ...) as.vector(apply(effects$draws, 1:2, statistic, ...))
+  level <- rep(as.character(effects$levels), length(features))
+  feature <- rep(as.character(features), each = length(effects$levels))
+  named <- ifelse(is.na(level), column$name, paste(column$name, level, sep = ": "))
+  tibble::tibble(
+    term = paste(feature, named, sep = ": ", recycle0 = TRUE), feature = feature,
+    column = rep(column$name, length(feature)), level = level,
+    estimate = value(of_each(mean)),
+    std.error = of_each(function(draws) stats::sd(value(draws))),
+    conf.low = value(of_each(stats::quantile, tail)),
+    conf.high = value(of_each(stats::quantile, 1 - tail)),
+    scale = rep(effects$scale, length(feature))
+  )
+}
+
+#' On the scale of the linear predictors, of numbers in their units; the biases are its attribute
+#' "bias"
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_mixed <- function(fit) {
+  model <- fit$model
+  columns <- model$data$columns
+  z <- features(fit)
+  all <- rowMeans(weight_draws(fit), dims = 2) * of_predictors(columns, "scale", 1)
+  out <- t(all[, model$bias + seq_len(ncol(z)), drop = FALSE])
+  dimnames(out) <- list(colnames(z), all_predictors(columns))
+  if (model$bias) {
+    attr(out, "bias") <- stats::setNames(
+      all[, 1] + of_predictors(columns, "center", 0), colnames(out)
+    )
+  }
+  out
+}
+
+#' What standardises the column of each linear predictor; `none` where nothing does
+#' @noRd
+of_predictors <- function(columns, part, none) {
+  unlist(lapply(columns, function(column) {
+    rep(column[[part]] %||% none, length(predictor_names(column)))
+  }), use.names = FALSE)
+}

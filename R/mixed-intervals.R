@@ -1,0 +1,72 @@
+# Predictive intervals of the numbers and counts of a data frame.
+
+#' Which columns have numbers, not categories
+#' @noRd
+are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
+
+mixed_intervals <- function(fit, newdata, ndraws, level) {
+  columns <- fit$model$data$columns
+  drawn <- if (is.null(newdata)) {
+    drawn_rows(fit, check_ndraws(ndraws %||% most_draws(fit, 1000), fit))
+  } else {
+    drawn_new_rows(fit, newdata, ndraws)
+  }
+  shown <- which(are_numbers(columns))
+  fitted <- Map(expect_column, columns, split_responses(columns, drawn$response))
+  names <- rownames(drawn$response) %||% seq_len(nrow(drawn$response))
+  parts <- lapply(shown, function(j) {
+    ends <- predictive_ends(columns[[j]], matrix(drawn$entries[j, , ], length(names)), level)
+    data.frame(
+      row = names, column = columns[[j]]$name, .fitted = fitted[[j]],
+      .lower = ends[1, ], .upper = ends[2, ]
+    )
+  })
+  none <- data.frame(
+    row = names[0], column = character(), .fitted = double(), .lower = double(), .upper = double()
+  )
+  do.call(rbind, c(list(none), unname(parts), make.row.names = FALSE))
+}
+
+#' Quantiles of entries that were drawn; of counts those that were drawn themselves
+#' @param drawn Numbers of the core, rows x draws.
+#' @noRd
+predictive_ends <- function(column, drawn, level) {
+  at <- c((1 - level) / 2, (1 + level) / 2)
+  values <- matrix(decode_column(column, drawn), nrow(drawn))
+  kind <- if (is_count(column)) 1 else 7
+  ends <- apply(values, 1, stats::quantile, at, type = kind, names = FALSE)
+  matrix(ends, 2)
+}
+
+#' Entries of all rows of the data drawn anew: list(response, N x all; entries, D x N x draws)
+#' @noRd
+drawn_rows <- function(fit, which) {
+  x <- fit$model$data$x
+  response <- mean_response(fit, which)
+  rownames(response) <- rownames(x)
+  times <- drawn_times(length(which), length(x))
+  entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
+  list(response = response, entries = array(entries, c(ncol(x), nrow(x), length(which) * times)))
+}
+
+#' The same of new rows
+#' @noRd
+drawn_new_rows <- function(fit, newdata, ndraws) {
+  check_new_rows(fit$model$prior, newdata)
+  rows <- check_newdata(newdata, fit)
+  which <- check_ndraws(ndraws %||% most_draws(fit, 100), fit)
+  times <- drawn_times(length(which), length(rows))
+  known <- new_rows.fit_mixed(fit, rows, which, sweeps = 20, replicates = times)
+  response <- t(known$response)
+  rownames(response) <- rownames(rows)
+  list(
+    response = response,
+    entries = array(known$drawn, c(ncol(rows), nrow(rows), length(which) * times))
+  )
+}
+
+#' How often every entry is drawn given one draw: 1000 times in all, where they are many fewer
+#' @noRd
+drawn_times <- function(draws, entries) {
+  ceiling(min(1000, max(200, 2e7 / entries)) / draws)
+}

@@ -1,0 +1,162 @@
+#' Pictures of a fit to a data frame
+#'
+#' @param x A fit by [fit_mixed()].
+#' @param type (string)
+#'   * `"effects"`: what each feature does. A panel for a feature and a column shows the observed
+#'     entries of the rows that have the feature, by the point estimate [features()], and of those
+#'     that have not: densities of numbers, of log-normal ones on a logarithmic axis; shares of
+#'     counts, of whole numbers that are few, and of categories (of more than six categories those
+#'     whose shares differ most). Groups of fewer than eight numbers are ticks. Above the panel
+#'     stands the effect by [tidy()][tidy.fit_mixed], other features being equal: what is added,
+#'     what the median or mean is multiplied by, or the change in the probability of the category
+#'     for which it is largest;
+#'   * `"patterns"`: which features rows have together. A line a combination, the 20 that most rows
+#'     have;
+#'   * `"features"`, `"loadings"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`,
+#'     `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
+#' @param columns,features Of effects: names of columns, and names or numbers of features, that are
+#'   shown, in this order. `NULL`: at most 24 panels, of the largest six features, a line each, the
+#'   columns on which each acts most (four, or five if there are no more than three features).
+#' @param ... Must be empty.
+#' @return A `ggplot`. That of effects needs about 9 x 9 inches for 24 panels.
+#' @examples
+#' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' plot(fit)
+#' plot(fit, columns = c("Species", "Petal.Length"), features = 1:2)
+#' plot(fit, "patterns")
+#' @export
+plot.fit_mixed <- function(x, type = c(
+                             "effects", "patterns", "features", "loadings", "trace", "n_features",
+                             "coassignment", "tree", "chains"
+                           ), columns = NULL, features = NULL, ...) {
+  check_no_more(...)
+  types <- eval(formals()$type)
+  if (!identical(type, types)) types <- setdiff(types, without_types(x))
+  type <- check_choice(type, types, "type")
+  columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
+  features <- check_shown(features, colnames(features(x)), "features")
+  switch(type,
+    effects = plot_effects(x, columns, features),
+    patterns = plot_patterns(features(x)),
+    plot.buffet_fit(x, type)
+  )
+}
+
+#' Numbers of things that are asked for by name, or by number
+#' @noRd
+check_shown <- function(x, names, name, numbers = TRUE) {
+  if (is.null(x)) return(NULL)
+  at <- if (is.character(x)) match(x, names) else match(x, if (numbers) seq_along(names))
+  if (length(at) == 0 || anyNA(at) || anyDuplicated(at)) {
+    what <- if (numbers) "features of the fit by name or number" else "columns of the data by name"
+    stop_argument(name, paste("be different", what), if (anyNA(at)) x[is.na(at)][[1]] else x)
+  }
+  at
+}
+
+#' Which features and columns are shown: a data frame of feature, column (numbers), and what is said
+#' of the effect
+#' @noRd
+choose_panels <- function(fit, columns, features) {
+  all <- fit$model$data$columns
+  z <- features(fit)
+  which <- features %||% seq_len(min(6, ncol(z)))
+  effects <- tidy_effects(fit, "response", 0.9, which)
+  each <- if (length(which) <= 3) 5 else 4
+  do.call(rbind, lapply(which, function(k) {
+    of_columns <- lapply(names(all), function(name) {
+      effects$estimate[effects$feature == colnames(z)[k] & effects$column == name]
+    })
+    size <- unlist(Map(function(column, estimate, code) effect_size(column, estimate, code),
+      all, of_columns, as.data.frame(fit$model$data$x)
+    ))
+    shown <- columns %||% utils::head(order(-size), each)
+    told <- unlist(Map(tell_effect, all[shown], of_columns[shown]))
+    data.frame(feature = k, column = shown, told = told, row.names = NULL)
+  }))
+}
+
+#' How much a feature moves a column, from 0 to 1, about as far as the laws with it and without it
+#' are apart (in total variation)
+#' @param code The column as the core has it.
+#' @noRd
+effect_size <- function(column, estimate, code) {
+  if (!is.null(column$levels)) {
+    # Of two values only the second is listed.
+    return(sum(abs(estimate)) / (if (length(estimate) == 1) 1 else 2))
+  }
+  apart <- switch(column$family,
+    gaussian = abs(estimate) / column$scale, lognormal = abs(log(estimate)) / column$scale,
+    negative_binomial = , poisson = abs(log(estimate)) / stats::sd(log1p(code), na.rm = TRUE),
+    abs(estimate) / stats::sd(decode_column(column, code), na.rm = TRUE)
+  )
+  2 * stats::pnorm(apart / 2) - 1
+}
+
+#' An effect in a few characters
+#' @noRd
+tell_effect <- function(column, estimate) {
+  if (is.null(column$levels)) {
+    ratio <- column$family %in% c("lognormal", "negative_binomial", "poisson")
+    number <- vapply(signif(estimate, if (ratio) 3 else 2), format, "", digits = 3)
+    return(if (ratio) paste("\u00d7", number) else paste0(if (estimate > 0) "+", number))
+  }
+  most <- which.max(abs(estimate))
+  level <- utils::tail(as.character(column$levels), length(estimate))[most]
+  sprintf("P(%s) %+.2f", shorten(level, 14), estimate[most])
+}
+
+plot_patterns <- function(z, most = 20) {
+  if (ncol(z) == 0) return(plot_no_feature("Which features rows have together"))
+  pattern <- do.call(paste0, as.data.frame(z))
+  counts <- sort(table(factor(pattern, unique(pattern))), decreasing = TRUE)
+  shown <- utils::head(counts, most)
+  has <- z[match(names(shown), pattern), , drop = FALSE]
+  has <- has[, colSums(has) > 0, drop = FALSE]
+  tiles <- long_matrix(has)
+  width <- max(ncol(has), 6)
+  bars <- data.frame(row = seq_along(shown), count = as.vector(shown))
+  bars$end <- ncol(has) + 1 + width * bars$count / max(bars$count)
+  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row)) +
+    ggplot2::geom_tile(
+      ggplot2::aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85
+    ) +
+    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    ggplot2::geom_rect(
+      ggplot2::aes(
+        xmin = ncol(has) + 1, xmax = .data$end, ymin = .data$row - 0.4, ymax = .data$row + 0.4
+      ), bars,
+      inherit.aes = FALSE, fill = "#2166ac"
+    ) +
+    ggplot2::geom_text(
+      ggplot2::aes(.data$end, .data$row, label = .data$count), bars,
+      inherit.aes = FALSE, hjust = -0.25, size = 3
+    ) +
+    ggplot2::scale_x_continuous(
+      breaks = c(seq_len(ncol(has)), ncol(has) + 1.5), labels = c(colnames(has), "rows"),
+      position = "top", expand = ggplot2::expansion(add = c(0.2, 0.15 * width))
+    ) +
+    ggplot2::scale_y_reverse(breaks = NULL, expand = ggplot2::expansion(add = 0.2)) +
+    ggplot2::labs(
+      x = NULL, y = NULL, title = "Which features rows have together",
+      subtitle = describe_patterns(shown, counts),
+      caption = if (ncol(has) < ncol(z)) "Features that none of these has are left out."
+    ) +
+    plain_theme()
+}
+
+describe_patterns <- function(shown, counts) {
+  if (length(shown) == length(counts)) return(counted(length(counts), "combination"))
+  sprintf(
+    "The %d most common of %d combinations, which %s of the rows have",
+    length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
+  )
+}
+
+plot_no_feature <- function(title) {
+  text <- "The point estimate has no feature"
+  ggplot2::ggplot() +
+    ggplot2::annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
+    ggplot2::labs(title = title) +
+    ggplot2::theme_void(base_size = 11)
+}

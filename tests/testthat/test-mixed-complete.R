@@ -1,0 +1,110 @@
+completed <- function(...) complete(mixed_fit(), ...)
+
+#' The data that mixed_fit() was given
+given_frame <- function() {
+  data <- mixed_frame()
+  data[2, "size"] <- NA
+  data[3, "town"] <- NA
+  data[4, c("visits", "grade")] <- NA
+  data
+}
+
+test_that("what was observed is as it was given, what was missing is drawn, classes are kept", {
+  data <- given_frame()
+  copies <- completed(40)
+  expect_length(copies, 40)
+  for (copy in copies) {
+    expect_false(anyNA(copy))
+    expect_identical(lapply(copy, class), lapply(data, class))
+    expect_identical(lapply(copy, levels), lapply(data, levels))
+    for (name in names(data)) {
+      seen <- !is.na(data[[name]])
+      expect_identical(copy[[name]][seen], data[[name]][seen])
+    }
+  }
+  sizes <- vapply(copies, function(copy) copy$size[2], 0)
+  expect_gt(length(unique(sizes)), 30)
+  expect_identical(completed(40), copies)
+  expect_identical(completed(40, seed = 7), completed(40, seed = 7))
+  expect_false(identical(completed(40, seed = 7), copies))
+})
+
+test_that("entries are drawn from their posterior predictive distribution", {
+  fit <- mixed_fit()
+  copies <- completed(length(fit$draws))
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$draws)))
+  expect_same_mean <- function(a, b) {
+    expect_lt(abs(mean(a) - mean(b)) / sqrt(var(a) / length(a) + var(b) / length(b)), 4.5)
+  }
+  of <- function(i, name) vapply(copies, function(copy) as.numeric(copy[[name]][i]), 0)
+  expect_same_mean(of(2, "size"), draws[, 2, "size"])
+  expect_same_mean(log1p(of(4, "visits")), log1p(draws[, 4, "visits"]))
+  for (level in 1:3) {
+    expect_same_mean(of(3, "town") == level, draws[, 3, "town"] == level)
+    expect_same_mean(of(4, "grade") == level, draws[, 4, "grade"] == level)
+  }
+})
+
+test_that("integers, characters, logicals, row names and columns left out come back", {
+  data <- data.frame(
+    age = c(20L, NA, 35:52), text = rep(c("x", "y", NA, "z"), 5), same = "one",
+    yes = rep(c(TRUE, NA, FALSE, TRUE), 5), number = c(NA, 1:19) + 0.5,
+    sparse = factor(rep(c("a", "b", "c", NA), 5), letters[1:5])
+  )
+  rownames(data) <- paste0("r", 1:20)
+  fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 100)))
+  for (copy in complete(fit, 10)) {
+    expect_identical(lapply(copy, class), lapply(data, class))
+    expect_identical(levels(copy$sparse), letters[1:5])
+    expect_identical(rownames(copy), rownames(data))
+    expect_identical(copy$same, data$same)
+    expect_false(anyNA(copy))
+    expect_gte(min(copy$age), 1L)
+  }
+  long <- complete(fit, 2, "long")
+  expect_identical(long$.id, rep(rownames(data), 3))
+  expect_identical(long$.imp, rep(0:2, each = 20))
+  expect_identical(unname(as.list(long[1:20, -(1:2)])), unname(as.list(data)))
+  expect_identical(unname(as.list(long[41:60, -(1:2)])), unname(as.list(complete(fit, 2)[[2]])))
+})
+
+test_that("bad input is refused in a line", {
+  expect_error(completed(0), "^`m` must be one whole number of at least 1")
+  expect_error(completed(1e6), "^`m` must be at most [0-9]+, the number of draws, not 1000000")
+  expect_error(completed(2, "wide"), "^`format` must be one of \"list\", \"long\"")
+  expect_error(completed(2, seed = "a"), "^`seed` must")
+  expect_error(completed(2, more = 1), "^`more` must be left out")
+  fit <- quick_mixed(data.frame(.id = rnorm(9), b = rnorm(9)), method = method_gibbs(1, 20))
+  expect_error(complete(fit, 2, "long"), "^`format` must be \"list\" .* column \"[.]id\"")
+})
+
+test_that("tidyr's generic completes fits, and ours what is tidyr's", {
+  skip_if_not_installed("tidyr")
+  expect_identical(tidyr::complete(mixed_fit(), 2), completed(2))
+  data <- data.frame(a = 1:2, b = 3:4)
+  expect_identical(complete(data, a, b), tidyr::complete(data, a, b))
+})
+
+test_that("mice pools analyses of the copies by Rubin's rules", {
+  skip_if_not_installed("mice")
+  data <- mixed_frame(80, seed = 3)
+  withr::with_seed(4, for (name in c("size", "price", "visits", "grade", "town")) {
+    data[sample(80, 15), name] <- NA
+  })
+  fit <- quick_mixed(data, families = c(size = "gaussian", visits = "negative_binomial"))
+  m <- 8
+  imputed <- mice::as.mids(complete(fit, m, "long"))
+  expect_s3_class(imputed, "mids")
+  # mice has a generic of its own or that of tidyr.
+  expect_equal(mice::complete(imputed, 3), complete(fit, m)[[3]], ignore_attr = TRUE)
+  expect_identical(mice::complete(fit, 2), complete(fit, 2))
+  analyses <- with(imputed, lm(size ~ log(price) + member + town))
+  pooled <- summary(mice::pool(analyses))
+  ours <- lapply(complete(fit, m), function(copy) lm(size ~ log(price) + member + town, copy))
+  estimates <- vapply(ours, coef, double(5))
+  within <- rowMeans(vapply(ours, function(a) diag(vcov(a)), double(5)))
+  between <- apply(estimates, 1, var)
+  expect_gt(min(between), 0)
+  expect_equal(pooled$estimate, unname(rowMeans(estimates)))
+  expect_equal(pooled$std.error, unname(sqrt(within + (1 + 1 / m) * between)))
+})

@@ -1,0 +1,184 @@
+effects_of <- function(...) tidy(mixed_fit(), ...)
+
+#' Draws of bias and weights, and what the families have of their own, one draw of the default 500
+known_draw <- function(fit, n) {
+  kept <- buffet:::weight_draws(fit)[, , n]
+  k <- ncol(features(fit))
+  list(bias = kept[, 1], w = kept[, 1 + seq_len(k), drop = FALSE], own = kept[, k + 2])
+}
+
+#' Probabilities of the categories of the columns of mixed_frame(), averaged over rows
+mean_probabilities <- function(z, given) {
+  eta <- rep(given$bias, each = nrow(z)) + z %*% t(given$w)
+  cuts <- c(-Inf, given$own[4:5], Inf)
+  town <- vapply(6:8, function(chosen) {
+    mean(vapply(seq_len(nrow(z)), function(i) {
+      stats::integrate(function(u) {
+        dnorm(u - eta[i, chosen]) * vapply(u, function(t) {
+          prod(pnorm(t - eta[i, setdiff(6:8, chosen)]))
+        }, 0)
+      }, -15, 15, rel.tol = 1e-7)$value
+    }, 0))
+  }, 0)
+  c(
+    mean(plogis(eta[, 4])),
+    vapply(1:3, function(c) mean(pnorm(cuts[c + 1] - eta[, 5]) - pnorm(cuts[c] - eta[, 5])), 0),
+    town
+  )
+}
+
+test_that("effects on probabilities are average marginal effects, recomputed by R's laws", {
+  fit <- mixed_fit()
+  z <- features(fit)
+  weights <- buffet:::weight_draws(fit)
+  means <- buffet:::effect_means(fit, weights, seq_len(ncol(z)))
+  used <- unique(round(seq(1, 500, length.out = dim(means)[4])))
+  for (n in c(3, 40)) {
+    given <- known_draw(fit, used[n])
+    for (k in seq_len(min(2, ncol(z)))) {
+      for (has in 0:1) {
+        exact <- mean_probabilities(replace(z, cbind(seq_len(60), k), has), given)
+        # Before these are size, price and visits.
+        expect_equal(means[4:10, has + 1, k, n], exact, tolerance = 1e-6)
+      }
+    }
+  }
+  change <- apply(means[, 2, , ] - means[, 1, , ], 1:2, mean)
+  effects <- tidy(fit)
+  for (name in c("member", "grade", "town")) {
+    at <- list(member = 4, grade = 5:7, town = 8:10)[[name]]
+    found <- effects[effects$column == name, ]
+    expect_equal(found$estimate, as.vector(change[at, ]))
+    expect_identical(unique(found$scale), "difference in probability")
+  }
+  sums <- tapply(effects$estimate, effects[c("column", "feature")], sum)
+  expect_equal(as.vector(sums[c("grade", "town"), ]), rep(0, 2 * ncol(z)), tolerance = 1e-8)
+})
+
+test_that("effects on numbers and counts are in their units, with quantiles of the draws", {
+  fit <- mixed_fit()
+  draws <- buffet:::weight_draws(fit)[, 1 + seq_len(ncol(features(fit))), , drop = FALSE]
+  columns <- fit$model$data$columns
+  effects <- effects_of(conf.level = 0.8)
+  of <- function(name) effects[effects$column == name, ]
+  expect_equal(of("size")$estimate, rowMeans(draws[1, , ]) * columns$size$scale)
+  expect_equal(of("size")$std.error, apply(draws[1, , ], 1, sd) * columns$size$scale)
+  expect_equal(of("price")$estimate, exp(rowMeans(draws[2, , ]) * columns$price$scale))
+  expect_equal(of("visits")$estimate, exp(rowMeans(draws[3, , ])))
+  expect_equal(
+    of("visits")$conf.low, unname(exp(apply(draws[3, , ], 1, quantile, 0.1))), tolerance = 1e-6
+  )
+  expect_equal(
+    of("visits")$conf.high, unname(exp(apply(draws[3, , ], 1, quantile, 0.9))), tolerance = 1e-6
+  )
+  kinds <- c(size = "difference", price = "ratio of medians", visits = "ratio of means")
+  for (name in names(kinds)) expect_identical(unique(of(name)$scale), kinds[[name]])
+})
+
+test_that("the weights are those of loadings_of()", {
+  fit <- mixed_fit()
+  weights <- tidy(fit, scale = "weight")
+  a <- loadings_of(fit)
+  for (k in rownames(a)) {
+    expect_equal(weights$estimate[weights$feature == k], unname(a[k, ]))
+  }
+  expect_identical(weights$column[1:8], c(names(mixed_frame()), "town", "town"))
+  expect_identical(
+    weights$level[1:8], c(NA, NA, NA, "TRUE", NA, "Rome", "Oslo", "Lima")
+  )
+  expect_identical(weights$term[c(1, 8)], c("f1: size", "f1: town: Lima"))
+  expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
+})
+
+test_that("the effects that data were drawn with are found, given the features", {
+  withr::local_seed(2)
+  z <- matrix(rbinom(600, 1, 0.5), 300)
+  data <- data.frame(
+    length = 5 + 2 * z[, 1] - z[, 2] + rnorm(300), price = exp(1 + 0.7 * z[, 1] + rnorm(300) / 2),
+    count = rnbinom(300, mu = exp(1 + 1.2 * z[, 2]), size = 3),
+    yes = runif(300) < plogis(-1 + 2 * z[, 1])
+  )
+  fit <- quick_mixed(data,
+    families = c(length = "gaussian", count = "negative_binomial"), prior = prior_fixed(z),
+    method = method_gibbs(chains = 1, iter = 100)
+  )
+  which <- apply(cor(features(fit), z), 1, which.max)
+  effects <- tidy(fit, conf.level = 0.998)
+  of <- function(name) {
+    found <- effects[effects$column == name, ]
+    found[match(c("f1", "f2")[order(which)], found$feature), ]
+  }
+  covers <- function(name, truth) {
+    expect_true(all(of(name)$conf.low < truth & truth < of(name)$conf.high), label = name)
+    expect_lt(max(abs(of(name)$estimate - truth) / of(name)$std.error), 3.5)
+  }
+  covers("length", c(2, -1))
+  covers("price", exp(c(0.7, 0)))
+  covers("count", exp(c(0, 1.2)))
+  covers("yes", c(plogis(1) - plogis(-1), 0))
+})
+
+test_that("numbers of other families have differences in their means", {
+  column <- structure(list(name = "x", family = "other"), class = c("other_column", "mixed_column"))
+  means <- array(c(1, 3, 2, 7), c(1, 2, 1, 2))
+  found <- buffet:::column_effects(column, array(0, c(1, 1, 2)), means)
+  expect_identical(found$scale, "difference in mean")
+  expect_identical(as.vector(found$draws), c(2, 5))
+  expect_identical(found$levels, NA)
+})
+
+test_that("tidy() has names as broom has them, other parts as of any fit, and refuses in a line", {
+  fit <- mixed_fit()
+  expect_named(effects_of(), c(
+    "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
+  ))
+  expect_false(anyDuplicated(effects_of()$term) > 0)
+  expect_named(tidy(fit, "scalars"), c("term", "estimate", "std.error", "conf.low", "conf.high"))
+  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
+  expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
+  expect_error(tidy(fit, "nothing"), "^`matrix` must be one of \"effects\"")
+  expect_error(tidy(fit, scale = "none"), "^`scale` must be one of")
+  expect_error(tidy(fit, conf.level = 2), "^`conf.level` must be one number in")
+  expect_error(tidy(fit, more = 1), "^`more` must be left out")
+})
+
+test_that("a fit without a feature has no effects", {
+  fit <- quick_mixed(mixed_frame(20), prior = prior_fixed(matrix(0, 20, 1)),
+    method = method_gibbs(chains = 1, iter = 20)
+  )
+  expect_identical(nrow(tidy(fit)), 0L)
+  expect_identical(names(tidy(fit)), names(effects_of()))
+  expect_s3_class(plot(fit), "ggplot")
+  expect_s3_class(plot(fit, "patterns"), "ggplot")
+})
+
+test_that("augment() gives the data as they were given, names that clash are told apart", {
+  data <- mixed_frame(20)
+  data$.f1 <- rnorm(20)
+  data$same <- 1
+  data$size[3] <- NA
+  fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 40)))
+  augmented <- suppressMessages(augment(fit))
+  expect_identical(as.data.frame(augmented)[names(mixed_frame())], data[names(mixed_frame())])
+  expect_true("same" %in% names(augmented))
+  expect_identical(ncol(augmented), 8L + ncol(features(fit)))
+  expect_identical(augmented[[7]], data$.f1)
+  expect_identical(augmented[[9]], unname(features(fit)[, 1]))
+})
+
+test_that("notes of capped effective sample sizes are left out, and no others", {
+  draws <- withr::with_seed(1, stats::filter(rnorm(400), -0.9, "recursive"))
+  draws <- matrix(as.vector(draws))
+  expect_warning(posterior::ess_bulk(draws), "ESS has been capped")
+  expect_silent(buffet:::without_cap_note(posterior::ess_bulk(draws)))
+  expect_warning(buffet:::without_cap_note(warning("another")), "another")
+})
+
+test_that("a column may be called NA, but may not lack its name", {
+  data <- data.frame(a = rnorm(20), b = rnorm(20))
+  names(data)[2] <- "NA"
+  fit <- quick_mixed(data, method = method_gibbs(chains = 1, iter = 20))
+  expect_named(predict(fit), c("a", "NA"))
+  names(data)[2] <- NA
+  expect_error(quick_mixed(data), "^`data` must have columns of different names, not one with")
+})

@@ -1,0 +1,75 @@
+test_that("intervals hold the entries that were left out as often as they say", {
+  actual <- mixed_frame(200, seed = 5)
+  data <- actual
+  numbers <- c("size", "price", "visits")
+  hidden <- withr::with_seed(6, {
+    lapply(stats::setNames(numbers, numbers), function(name) sample(200, 60))
+  })
+  for (name in numbers) data[hidden[[name]], name] <- NA
+  fit <- quick_mixed(data, families = c(size = "gaussian", visits = "negative_binomial"))
+  for (level in c(0.5, 0.9)) {
+    intervals <- predict(fit, type = "interval", level = level)
+    inside <- lapply(numbers, function(name) {
+      at <- hidden[[name]]
+      found <- intervals[intervals$column == name, ]
+      expect_identical(found$row, 1:200)
+      actual[at, name] >= found$.lower[at] & actual[at, name] <= found$.upper[at]
+    })
+    # Counts are within wider ones.
+    expect_lt(abs(mean(unlist(inside[1:2])) - level), 3.5 * sqrt(level * (1 - level) / 120))
+    expect_gt(mean(inside[[3]]), level - 3.5 * sqrt(level * (1 - level) / 60))
+  }
+  ends <- intervals$.lower[intervals$column == "visits"]
+  expect_identical(ends, round(ends))
+  new <- predict(fit, data[1:40, ], type = "interval", level = 0.9)
+  old <- intervals[intervals$row <= 40, ]
+  expect_identical(new$column, old$column)
+  for (name in c("size", "price")) {
+    expect_gt(cor(log(new$.upper[new$column == name]), log(old$.upper[old$column == name])), 0.8)
+  }
+  expect_lt(abs(mean(log(new$.upper - new$.lower)) - mean(log(old$.upper - old$.lower))), 0.2)
+})
+
+test_that("ends of intervals are quantiles of what posterior_predict() draws", {
+  fit <- mixed_fit()
+  intervals <- predict(fit, type = "interval", level = 0.8)
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$draws)))
+  for (name in c("size", "price")) {
+    exact <- apply(log(draws[, , name]), 2, quantile, c(0.1, 0.9))
+    found <- intervals[intervals$column == name, ]
+    expect_lt(max(abs(colMeans(t(exact)) - colMeans(log(found[c(".lower", ".upper")])))), 0.05)
+  }
+  response <- predict(fit, ndraws = min(1000, length(fit$draws)))
+  expect_identical(intervals$.fitted, c(response$size, response$price, response$visits))
+  expect_true(all(intervals$.lower <= intervals$.upper))
+  expect_identical(predict(fit, type = "interval", level = 0.8), intervals)
+})
+
+test_that("new rows have intervals, narrower with what is known of them", {
+  fit <- mixed_fit()
+  new <- mixed_frame()[c(1, 7), ]
+  rownames(new) <- c("first", "second")
+  known <- predict(fit, new, type = "interval")
+  expect_identical(known$row, rep(c("first", "second"), 3))
+  expect_identical(known$.fitted[1:2], predict(fit, new)$size)
+  expect_identical(predict(fit, new, type = "interval"), known)
+  one <- predict(fit, new[1, ], type = "interval", ndraws = 20)
+  expect_identical(dim(one), c(3L, 5L))
+  unknown <- new
+  unknown[] <- lapply(new, function(values) replace(values, 1:2, NA))
+  wide <- predict(fit, unknown, type = "interval")
+  size <- known$column == "size"
+  expect_gt(min((wide$.upper - wide$.lower)[size]), max((known$.upper - known$.lower)[size]))
+})
+
+test_that("classes are the most probable categories, of columns with categories alone", {
+  fit <- mixed_fit()
+  class <- predict(fit, type = "class")
+  expect_identical(class, predict(fit)[c("member", "grade", "town")])
+  numbers <- quick_mixed(mixed_frame(20)["price"], method = method_gibbs(1, 20))
+  expect_identical(dim(predict(numbers, type = "class")), c(20L, 0L))
+  categories <- quick_mixed(mixed_frame(20)["town"], method = method_gibbs(1, 20))
+  expect_identical(dim(predict(categories, type = "interval")), c(0L, 5L))
+  expect_error(predict(fit, type = "interval", level = 1), "^`level` must be one number in \\(0, 1")
+  expect_error(predict(fit, type = "median"), "^`type` must be one of \"response\"")
+})

@@ -1,0 +1,112 @@
+#' What the panels of a picture of effects are called, and the polygons in them
+panels_of <- function(picture) levels(droplevels(picture$data$label))
+
+test_that("effects are shown of as many columns as can be read, the most moved first", {
+  fit <- mixed_fit()
+  picture <- plot(fit)
+  build_plot(picture)
+  k <- ncol(features(fit))
+  expect_length(panels_of(picture), min(k, 6) * if (k <= 3) 5 else 4)
+  expect_identical(sub(":.*", "", panels_of(picture))[1], "f1")
+  effects <- tidy(fit)
+  strength <- function(name) {
+    estimate <- effects$estimate[effects$feature == "f1" & effects$column == name]
+    column <- fit$model$data$columns[[name]]
+    buffet:::effect_size(column, estimate, fit$model$data$x[, name])
+  }
+  order <- names(sort(-vapply(names(mixed_frame()), strength, 0)))
+  shown <- sub("^f1: (.*)\n.*", "\\1", grep("^f1:", panels_of(picture), value = TRUE))
+  expect_identical(shown, order[seq_along(shown)])
+  chosen <- plot(fit, columns = c("town", "size"), features = c("f2", "f1"))
+  expect_identical(
+    sub("\n.*", "", panels_of(chosen)), c("f2: town", "f2: size", "f1: town", "f1: size")
+  )
+  expect_identical(panels_of(plot(fit, columns = c("town", "size"), features = 2:1)),
+    panels_of(chosen))
+})
+
+test_that("sizes of effects are how far laws are apart", {
+  column <- function(family, ...) list(family = family, ...)
+  apart <- buffet:::effect_size
+  expect_equal(apart(column("gaussian", scale = 3), -6, 0), 2 * pnorm(1) - 1)
+  expect_equal(apart(column("lognormal", scale = 0.5), exp(1), 0), 2 * pnorm(1) - 1)
+  expect_equal(apart(column("bernoulli", levels = 0:1), -0.3, 0), 0.3)
+  expect_equal(apart(column("ordinal", levels = 1:3), c(-0.3, 0.1, 0.2), 0), 0.3)
+  counts <- c(0, 3, 9)
+  expect_equal(
+    apart(column("poisson"), 2, counts), 2 * pnorm(log(2) / sd(log1p(counts)) / 2) - 1
+  )
+})
+
+test_that("bars are shares of the observed entries of rows with the feature and without", {
+  fit <- mixed_fit()
+  z <- features(fit)[, 1]
+  bars <- plot(fit, columns = "town", features = 1)$data
+  # Ends of the bars, the longest 1; the first panel is within 2 and 3.
+  ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
+  town <- fit$model$data$frame$town
+  shares <- prop.table(table(town, z), 2)
+  expect_equal(
+    sort(ends[!is.na(ends)]), sort(as.vector(shares) / max(shares)), tolerance = 1e-8
+  )
+  with <- bars[bars$rows == "with", ]
+  ends_with <- tapply(with$x, with$group, max) - 2
+  expect_equal(
+    as.vector(ends_with), as.vector(shares[, "1"]) / max(shares), tolerance = 1e-8
+  )
+})
+
+test_that("the largest change is told", {
+  tell <- buffet:::tell_effect
+  column <- list(family = "categorical", levels = c("a", "b", "c"))
+  expect_identical(tell(column, c(0.1, -0.3, 0.2)), "P(b) -0.30")
+  expect_identical(tell(list(family = "bernoulli", levels = c(FALSE, TRUE)), 0.25), "P(TRUE) +0.25")
+  expect_identical(tell(list(family = "gaussian"), 12.34), "+12")
+  expect_identical(tell(list(family = "gaussian"), -0.5), "-0.5")
+  expect_identical(tell(list(family = "lognormal"), 9.312), "\u00d7 9.31")
+})
+
+test_that("columns of all kinds, and groups of few rows, are drawn without a warning", {
+  withr::local_seed(1)
+  z <- cbind(rep(0:1, c(38, 2)), rep(0:1, 20), 1)
+  data <- data.frame(
+    small = rpois(40, 3) * 0.5, wide = round(rnbinom(40, mu = 200, size = 1)),
+    positive = exp(rnorm(40, sd = 4)), whole = 10L + rep(0:9, 4), text = rep(letters[1:10], 4),
+    check = rep(c(TRUE, NA, FALSE, TRUE), 10)
+  )
+  fit <- suppressMessages(quick_mixed(data,
+    prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 20)
+  ))
+  expect_no_warning(build_plot(plot(fit, columns = names(data))))
+  ticks <- plot(fit, columns = "positive", features = ncol(features(fit)))$data
+  expect_identical(sum(ticks$kind == "tick"), 8L)
+  # No more than six categories.
+  bars <- plot(fit, columns = "text", features = 1)$data
+  expect_identical(length(unique(bars$group)), 12L)
+})
+
+test_that("patterns are counted", {
+  fit <- mixed_fit()
+  z <- features(fit)
+  picture <- plot(fit, "patterns")
+  build_plot(picture)
+  counts <- sort(table(apply(z, 1, paste, collapse = "")), decreasing = TRUE)
+  bars <- picture$layers[[3]]$data
+  expect_identical(bars$count, as.integer(utils::head(counts, 20)))
+  has <- matrix(picture$data$value, nrow(bars))
+  shown <- colSums(z[z %*% 2^seq_len(ncol(z)) %in% (has %*% 2^seq_len(ncol(has))), ])
+  expect_gt(min(shown[seq_len(ncol(has))]), 0)
+  expect_identical(
+    bars$count[1], sum(apply(z[, seq_len(ncol(has))], 1, function(row) all(row == has[1, ])))
+  )
+})
+
+test_that("bad input is refused in a line", {
+  fit <- mixed_fit()
+  expect_error(plot(fit, columns = "none"), "^`columns` must be different columns .*\"none\"")
+  expect_error(plot(fit, columns = 1), "^`columns` must be different columns of the data by name")
+  expect_error(plot(fit, features = 99), "^`features` must be different features .*not 99")
+  expect_error(plot(fit, features = c(1, 1)), "^`features` must be different features")
+  expect_error(plot(fit, "fit"), "^`type` must be one of \"effects\", \"patterns\"")
+  expect_error(plot(fit, dim = 2), "^`dim` must be left out")
+})
