@@ -29,9 +29,10 @@
 #'
 #' ## Families by default
 #' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered
-#' factors `"ordinal"`, other factors and characters `"categorical"`, whole numbers of at least 0
-#' whose variance is larger than their mean `"negative_binomial"`, other numbers `"lognormal"`
-#' where they are all positive, otherwise `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
+#' factors `"ordinal"`, other factors and characters `"categorical"`. Whole numbers of at least 0
+#' whose variance is larger than their mean are `"negative_binomial"`, unless all are positive and
+#' their mean is 20 or more. Other numbers are `"lognormal"` where they are all positive, otherwise
+#' `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
 #' unless `families` says so. `print()` tells which column has which.
 #' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'

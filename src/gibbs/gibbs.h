@@ -57,7 +57,7 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// Are rows visited given the loadings? Otherwise only where moves of the likelihood do so.
+/// Are rows visited given the loadings before all else? Otherwise where the likelihood's moves do.
 template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
@@ -249,7 +249,7 @@ struct Gibbs {
   }
 
   /// Given what makes the columns normal regressions, with their weights integrated out: rows, then
-  /// whole features; then a draw of the weights.
+  /// whole features; then a draw of the weights, and rows given these where they were not visited.
   void move_regressions(const Check& check) {
     const bool rows = likelihood.row_visits_are_due(), columns = likelihood.moves_are_due();
     if (!rows && !columns) return;
@@ -258,6 +258,10 @@ struct Gibbs {
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
     if (columns) move_columns_of(view, check);
     likelihood.draw_weights(view.likelihood, rng);
+    if constexpr (!VisitsRows<Likelihood>::value) {
+      likelihood.visit_given(data);
+      visit_rows(prior, check);
+    }
   }
 
   template <class AnyPrior>

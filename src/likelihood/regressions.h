@@ -49,6 +49,17 @@ class RegressionFactor {
     return solve(half_ + normal_matrix(half_.rows(), size_, 1, rng).array());
   }
 
+  /// Log posterior density of bias and weights, D x size, but for a constant.
+  Eigen::ArrayXd log_density(const Eigen::ArrayXXd& all) const {
+    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(all.rows());
+    for (int r = 0; r < size_; ++r) {
+      Eigen::ArrayXd off = -half_.col(r);
+      for (int m = r; m < size_; ++m) off += l(m, r) * all.col(m);
+      sum += l(r, r).log() - 0.5 * off.square();
+    }
+    return sum;
+  }
+
   /// Posterior covariances of bias and weights.
   PairArrays covariances() const {
     PairArrays all(static_cast<int>(l_.rows()), size_);

@@ -22,6 +22,9 @@ class BinomialFamily : public Family {
     const double choose = size_ == 1 ? 0 : -std::log(size_ + 1.0) - log_beta(x + 1, size_ - x + 1);
     return choose + x * log_sigmoid(*eta) + (size_ - x) * log_sigmoid(-*eta);
   }
+  double log_kernel(double x, const double* eta) const override {
+    return share_ * (x * *eta + size_ * log_sigmoid(-*eta));
+  }
   double draw(const double* eta, Rng& rng) const override {
     const double p = sigmoid(*eta);
     int count = 0;
@@ -39,6 +42,13 @@ class BinomialFamily : public Family {
     *to.omega = share_ * PolyaGammaSum(size_, *eta).mean();
     *to.kappa = share_ * (x - 0.5 * size_);
   }
+  bool has_working_response() const override { return size_ > 1; }
+  void work(double x, double eta, PseudoResponse to) const override {
+    const double p = sigmoid(eta);
+    *to.omega = share_ * size_ * p * (1 - p);
+    *to.kappa = *to.omega * eta + share_ * (x - size_ * p);
+  }
+
   /// An entry counts as size^(u / .75 - 1) of itself.
   void anneal(double u) override { share_ = u < 0.75 ? std::pow(size_, u / 0.75 - 1) : 1; }
 

@@ -24,6 +24,7 @@ class CategoricalFamily : public Family {
   double log_density(double x, const double* eta) const override {
     return Largest(static_cast<int>(x), eta, categories_).log_mass();
   }
+  bool is_visited_by_density() const override { return false; }
   double draw(const double* eta, Rng& rng) const override {
     int best = 0;
     double most = 0;
@@ -37,8 +38,24 @@ class CategoricalFamily : public Family {
     return best;
   }
   int responses() const override { return categories_; }
+  /// All at once, by the trapezoidal rule: the density that category c has the largest utility, and
+  /// that this is t, is the hazard of t - eta_c in the mass of all utilities below t.
   void respond(const double* eta, double* probabilities) const override {
-    for (int c = 0; c < categories_; ++c) probabilities[c] = std::exp(log_density(c, eta));
+    std::fill(probabilities, probabilities + categories_, 0.0);
+    const double most = *std::max_element(eta, eta + categories_);
+    const double width = std::min(0.25, 1 / std::sqrt(double(categories_)));
+    double all = 0;
+    for (double t = most - 9; t < most + 8; t += width) {
+      double log_below = 0;
+      for (int c = 0; c < categories_; ++c) log_below += quick_log_normal_cdf(t - eta[c]);
+      const double below = std::exp(log_below);
+      for (int c = 0; c < categories_; ++c) {
+        const double mass = below * hazard(t - eta[c]);
+        probabilities[c] += mass;
+        all += mass;
+      }
+    }
+    for (int c = 0; c < categories_; ++c) probabilities[c] /= all;
   }
 
   void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {
@@ -50,22 +67,31 @@ class CategoricalFamily : public Family {
       to.kappa[c] = c == chosen ? most : most - draw_nonnegative_normal(most - eta[c], 1, rng);
     }
   }
-  /// E[u_c] = eta_c + d log p / d eta_c.
+  /// Of the largest utility the mean is eta_x and that of what it exceeds the others by: together
+  /// utilities have the mean of all eta, as the choice does not change when all move.
   void expect(double x, const double* eta, PseudoResponse to) const override {
-    std::vector<double> moved(eta, eta + categories_);
+    const int chosen = static_cast<int>(x);
+    std::fill(to.kappa, to.kappa + categories_, 0.0);
+    const Largest largest(chosen, eta, categories_);
+    const double all = largest.integrate([&](double t, double mass) {
+      for (int c = 0; c < categories_; ++c)
+        if (c != chosen) to.kappa[c] += mass * hazard(t - eta[c]);
+    });
     for (int c = 0; c < categories_; ++c) {
-      moved[c] = eta[c] + step;
-      const double above = log_density(x, moved.data());
-      moved[c] = eta[c] - step;
-      const double below = log_density(x, moved.data());
-      moved[c] = eta[c];
       to.omega[c] = 1;
-      to.kappa[c] = eta[c] + (above - below) / (2 * step);
+      if (c == chosen) continue;
+      const double below = to.kappa[c] / all;
+      to.kappa[c] = eta[c] - below;
+      to.kappa[chosen] += below;
     }
+    to.kappa[chosen] += eta[chosen];
   }
 
  private:
-  static constexpr double step = 1e-4;
+  static double hazard(double t) {
+    if (t >= NormalTable::from && t < NormalTable::to) return normal_table.hazard(t);
+    return std::exp(-0.5 * t * t - log_normal_cdf(t)) / std::sqrt(2 * M_PI);
+  }
 
   /// The largest utility t, that of the category chosen: its density phi(t - eta_x) exp(g(t)) is
   /// below that of a normal of variance 1, for the concave g is below its tangent anywhere. The
@@ -94,15 +120,23 @@ class CategoricalFamily : public Family {
     /// Log of the integral, by the trapezoidal rule: the curvature of its logarithm is at most the
     /// number of categories, so that steps of one by its root leave an error of exp(-2 pi^2).
     double log_mass() const {
+      const double sum = integrate([](double, double) {});
+      return std::log(sum / std::sqrt(2 * M_PI)) + level_ +
+             slope_ * (eta_[chosen_] - at_ + 0.5 * slope_);
+    }
+    /// Calls f(t, mass) at the nodes; returns the sum of their masses.
+    template <class F>
+    double integrate(F f) const {
       const double width = std::min(0.5, 1 / std::sqrt(double(categories_)));
       const int reach = static_cast<int>(std::ceil(6.5 / width));
       double sum = 0;
       for (int n = -reach; n <= reach; ++n) {
-        const double by = n * width;
-        sum += std::exp(log_share(eta_[chosen_] + slope_ + by) - 0.5 * by * by);
+        const double by = n * width, t = eta_[chosen_] + slope_ + by;
+        const double mass = width * std::exp(log_share(t) - 0.5 * by * by);
+        f(t, mass);
+        sum += mass;
       }
-      return std::log(sum * width / std::sqrt(2 * M_PI)) + level_ +
-             slope_ * (eta_[chosen_] - at_ + 0.5 * slope_);
+      return sum;
     }
 
    private:
@@ -130,11 +164,6 @@ class CategoricalFamily : public Family {
       }
       return sum;
     }
-    static double hazard(double t) {
-      if (t >= NormalTable::from && t < NormalTable::to) return normal_table.hazard(t);
-      return std::exp(-0.5 * t * t - log_normal_cdf(t)) / std::sqrt(2 * M_PI);
-    }
-
     int chosen_;
     const double* eta_;
     int categories_;

@@ -30,6 +30,9 @@ class Family {
   /// How many linear predictors an entry has.
   virtual int width() const { return 1; }
   virtual double log_density(double x, const double* eta) const = 0;
+  /// That, but for what does not depend on eta; and is it quick enough for every bit of a row?
+  virtual double log_kernel(double x, const double* eta) const { return log_density(x, eta); }
+  virtual bool is_visited_by_density() const { return true; }
   virtual double draw(const double* eta, Rng& rng) const = 0;
 
   /// What is expected of an entry: its mean, or the probabilities of its categories.
@@ -40,6 +43,11 @@ class Family {
   virtual void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const = 0;
   /// The same at their means: a step of expectation maximisation.
   virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
+
+  /// Does an entry's score with its information, as a pseudo-response, know more of eta than
+  /// auxiliary variables do? Only of one linear predictor.
+  virtual bool has_working_response() const { return false; }
+  virtual void work(double, double, PseudoResponse) const {}
 
   /// At progress u in [0, 1] of a search: soft first, so that features are found before they fit
   /// well; itself from u = .75 on. What it is, not what it is for now, has densities and draws.

@@ -11,17 +11,20 @@
 #include "core/features.h"
 #include "core/fitted.h"
 #include "core/rng.h"
+#include "least_squares.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/logistic_scales.h"
 #include "likelihood/regressions.h"
 #include "likelihood/search_shape.h"
 #include "mixed_data.h"
+#include "row_given_weights.h"
 
 namespace buffet {
 
 /// Columns of any families, with linear predictors bias_p + z_i w_p, weights N(0, sigma_a^2) and
 /// biases N(0, sigma_b^2) in the state. Auxiliary variables of the families make normal regressions
-/// of the columns; given these rows are visited and features moved with all weights integrated out.
+/// of the columns; given these rows are visited and features moved with all weights integrated out;
+/// then rows once more given the weights.
 class Mixed {
  public:
   using Searcher = Mixed;
@@ -125,12 +128,37 @@ class Mixed {
                               PseudoResponse to) { family.augment(x, eta, to, rng); });
   }
   Regressions regressions(const Features& z, const RegressionData& data) const {
-    return Regressions(z, data, {scales_.a.value, scales_.b.value, scales_.bias});
+    return Regressions(z, data, weight_prior());
   }
   void draw_weights(const Regressions& given, Rng& rng) { put_weights(given.factor().draw(rng)); }
 
+  /// Rows are visited once more, given the weights just drawn and `data`.
+  void visit_given(const RegressionData& data) { given_ = &data; }
+  void enter(const Features& z, int i) {
+    list_held(z, i, on_, own_);
+    Eigen::VectorXd eta = bias_;
+    for (int k = 0; k < z.size(); ++k)
+      if (on_[k]) eta += w_.col(k);
+    row_.enter(i, *data_, families_, *given_, eta);
+  }
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
+  double log_ratio(int k) {
+    return on_[k] ? -row_.log_ratio(-w_.col(k)) : row_.log_ratio(w_.col(k));
+  }
+  void flip(int k) {
+    row_.go();
+    on_[k] = !on_[k];
+  }
+  /// What only this row has stays as it is.
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio, Rng&) {
+    return static_cast<int>(own_.size());
+  }
+  void leave(Features&, int) {}
+
   /// Draws the families' parameters and the scales given the weights.
   void update(const Features& z, Rng& rng) {
+    move_weights(z, rng);
     const Eigen::MatrixXd eta = predictors(z);
     for (int j = 0; j < data_->columns(); ++j)
       if (families_[j]->parameters() > 0) families_[j]->update(data_->column(j, eta), rng);
@@ -235,6 +263,17 @@ class Mixed {
     const RegressionData data = expected(z);
     put_weights(regressions(z, data).factor().mean());
   }
+  RegressionPrior weight_prior() const { return {scales_.a.value, scales_.b.value, scales_.bias}; }
+  void move_weights(const Features& z, Rng& rng) {
+    const LeastSquares steps(*data_, families_);
+    if (!steps.has_columns()) return;
+    const int first = scales_.bias ? 1 : 0;
+    Eigen::MatrixXd all(w_.rows(), first + w_.cols());
+    if (first > 0) all.col(0) = bias_;
+    all.rightCols(w_.cols()) = w_;
+    steps.move(z, weight_prior(), all, rng);
+    put_weights(all);
+  }
   void put_weights(const Eigen::MatrixXd& all) {
     const int first = scales_.bias ? 1 : 0;
     w_ = all.rightCols(all.cols() - first);
@@ -248,6 +287,11 @@ class Mixed {
   Eigen::VectorXd bias_;
   long sweeps_ = 0;
   bool searching_ = false;
+
+  const RegressionData* given_ = nullptr;
+  RowGivenWeights row_;
+  std::vector<char> on_;
+  std::vector<int> own_;
 };
 
 }  // namespace buffet

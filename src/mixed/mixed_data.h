@@ -37,6 +37,7 @@ class MixedData {
   int width(int j) const { return first_[j + 1] - first_[j]; }
 
   double at(int i, int j) const { return x_(j, i); }
+  auto row(int i) const { return x_.col(i); }
   /// The observations that have column j.
   const std::vector<int>& seen(int j) const { return seen_[j]; }
 

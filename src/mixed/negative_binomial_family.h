@@ -15,8 +15,8 @@ namespace buffet {
 
 /// Counts of mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
 /// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. Normal given a
-/// Polya-Gamma variable PG(x + size, psi). Where size is learned its logarithm is N(1, 2^2) a priori,
-/// size within [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
+/// Polya-Gamma variable PG(x + size, psi). Where size is learned its logarithm is N(1, 2^2) a
+/// priori, size within [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
 class NegativeBinomialFamily : public Family {
  public:
   explicit NegativeBinomialFamily(double offset) : offset_(offset) {}
@@ -32,6 +32,9 @@ class NegativeBinomialFamily : public Family {
     return log_gamma(x + size_) - log_gamma(size_) - log_gamma(x + 1) + x * log_sigmoid(psi) +
            size_ * log_sigmoid(-psi);
   }
+  double log_kernel(double x, const double* eta) const override {
+    return x * *eta + (x + soft_size()) * log_sigmoid(-log_odds(*eta, soft_size()));
+  }
   double draw(const double* eta, Rng& rng) const override {
     const double rate = rng.gamma(size_, std::exp(-log_odds(*eta)));
     return rng.poisson(std::min(rate, 1e9));
@@ -45,10 +48,15 @@ class NegativeBinomialFamily : public Family {
     pseudo(x, softened(x, *eta).mean(), to);
   }
 
-  /// Of the auxiliary variables the size is at most exp(7 u / .75).
-  void anneal(double u) override {
-    most_size_ = u < 0.75 ? std::exp(most * u / 0.75) : infinite;
+  bool has_working_response() const override { return true; }
+  void work(double x, double eta, PseudoResponse to) const override {
+    const double share = sigmoid(log_odds(eta, soft_size()));
+    *to.omega = soft_size() * share;
+    *to.kappa = *to.omega * eta + x - (x + soft_size()) * share;
   }
+
+  /// Of the auxiliary variables the size is at most exp(7 u / .75).
+  void anneal(double u) override { most_size_ = u < 0.75 ? std::exp(most * u / 0.75) : infinite; }
 
   int parameters() const override { return learned_ ? 1 : 0; }
   void get(double* at) const override {
@@ -84,10 +92,11 @@ class NegativeBinomialFamily : public Family {
     const double off = 0.5 * (log_size - 1);
     return -0.5 * off * off - std::log(2 * std::sqrt(2 * M_PI));
   }
-  double log_odds(double eta) const { return offset_ + eta - std::log(size_); }
+  double log_odds(double eta) const { return log_odds(eta, size_); }
+  double log_odds(double eta, double size) const { return offset_ + eta - std::log(size); }
   double soft_size() const { return std::min(size_, most_size_); }
   PolyaGammaSum softened(double x, double eta) const {
-    return {x + soft_size(), offset_ + eta - std::log(soft_size())};
+    return {x + soft_size(), log_odds(eta, soft_size())};
   }
   /// Of psi the pseudo-response has (x - size) / 2.
   void pseudo(double x, double omega, PseudoResponse to) const {

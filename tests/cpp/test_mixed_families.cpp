@@ -194,6 +194,65 @@ TEST_CASE("auxiliary variables leave the posterior of linear predictors as it is
     }
 }
 
+TEST_CASE("kernels are densities but for a constant, and working responses have their slopes") {
+  for (const Named& of : all_families())
+    for (double x : {0.0, 1.0}) {
+      INFO(of.name << " at " << x);
+      const std::vector<double> here{0.7, -0.2, 0.4}, there{-0.4, 0.3, 0.1};
+      CHECK(
+          of.family->log_kernel(x, here.data()) - of.family->log_kernel(x, there.data()) ==
+          Approx(of.family->log_density(x, here.data()) - of.family->log_density(x, there.data())));
+      if (!of.family->has_working_response()) continue;
+      const double eta = 0.7, step = 1e-4, up = eta + step, down = eta - step;
+      double omega = 0, kappa = 0, mean = 0, square = 0;
+      of.family->work(x, eta, {&omega, &kappa});
+      const auto density = [&](const double& at, double y) {
+        return of.family->log_density(y, &at);
+      };
+      CHECK(kappa - omega * eta ==
+            Approx((density(up, x) - density(down, x)) / (2 * step)).epsilon(1e-5));
+      // Information is the mean square of the score.
+      for (int y = 0; y < (of.categories > 0 ? of.categories : 3000); ++y) {
+        const double p = std::exp(density(eta, y));
+        const double score = (density(up, y) - density(down, y)) / (2 * step);
+        mean += p * score;
+        square += p * score * score;
+      }
+      CHECK(mean == Approx(0).margin(1e-6));
+      CHECK(omega == Approx(square).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("families are themselves again after a search, and have their densities in it") {
+  Rng rng(877);
+  for (const Named& of : all_families()) {
+    INFO(of.name);
+    AnyFamily soft = of.family;
+    const std::vector<double> eta{0.7, -0.2, 0.4};
+    const int width = of.family->width();
+    std::vector<double> omega(width), kappa(width), softer(width), unused(width);
+    of.family->expect(1, eta.data(), {omega.data(), kappa.data()});
+    soft->anneal(0.05);
+    CHECK(soft->log_density(1, eta.data()) == of.family->log_density(1, eta.data()));
+    soft->expect(1, eta.data(), {softer.data(), unused.data()});
+    if (of.family->has_working_response()) CHECK(softer[0] < 0.8 * omega[0]);
+    soft->anneal(0.75);
+    soft->expect(1, eta.data(), {softer.data(), unused.data()});
+    CHECK(softer == omega);
+    CHECK(unused == kappa);
+  }
+  AnyFamily learned = buffet::family<buffet::NormalFamily>(Hyper::gamma(2, 1));
+  const buffet::ColumnSeen seen{Eigen::VectorXd::Zero(500), Eigen::MatrixXd::Zero(1, 500)};
+  double sigma = 0;
+  learned->anneal(0.3);
+  for (double least : {std::pow(0.1, 0.4), 0.0}) {
+    learned->update(seen, rng);
+    learned->get(&sigma);
+    CHECK((least > 0 ? sigma == Approx(least) : sigma < 0.1));
+    learned->anneal(1);
+  }
+}
+
 TEST_CASE("what is expected of auxiliary variables is their mean") {
   Rng rng(875);
   for (const Named& of : all_families()) {

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/features.h"
+#include "core/fitted.h"
+#include "core/rng.h"
+#include "likelihood/regressions.h"
+#include "mixed_data.h"
+
+namespace buffet {
+
+/// Weights of columns of one linear predictor, proposed by weighted least squares at the present
+/// ones (Gamerman 1997) and accepted column by column. Where auxiliary variables know far more of a
+/// linear predictor than the data do, as those of counts of a large size, steps given these are
+/// small; these are not.
+class LeastSquares {
+ public:
+  LeastSquares(const MixedData& data, const std::vector<AnyFamily>& families)
+      : data_(data), families_(families) {
+    for (int j = 0; j < data.columns(); ++j)
+      if (families[j]->has_working_response()) columns_.push_back(j);
+  }
+  bool has_columns() const { return !columns_.empty(); }
+
+  /// Moves these columns' rows of `all`, a bias if there is one and weights.
+  void move(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all, Rng& rng) const {
+    Eigen::MatrixXd here(columns_.size(), all.cols());
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      here.row(c) = all.row(data_.first(columns_[c]));
+    const Side from(*this, z, prior, here);
+    const Eigen::MatrixXd there = from.factor.draw(rng);
+    const Side to(*this, z, prior, there);
+    const Eigen::ArrayXd log_accept = to.log_joint - from.log_joint + to.factor.log_density(here) -
+                                      from.factor.log_density(there);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (std::log(rng.uniform()) < log_accept(c)) all.row(data_.first(columns_[c])) = there.row(c);
+  }
+
+ private:
+  /// What a side of a step knows: its log joint densities, and the normal law of the other side.
+  struct Side {
+    Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
+         const Eigen::MatrixXd& all)
+        : log_joint(of.log_prior(prior, all)), factor(of.factor(z, prior, all, log_joint)) {}
+    Eigen::ArrayXd log_joint;
+    RegressionFactor factor;
+  };
+
+  static Eigen::ArrayXd log_prior(const RegressionPrior& prior, const Eigen::MatrixXd& all) {
+    Eigen::ArrayXd sum = -0.5 * prior.weight * all.rowwise().squaredNorm();
+    if (prior.has_bias) sum -= 0.5 * (prior.bias - prior.weight) * all.col(0).array().square();
+    return sum;
+  }
+  /// Adds the log likelihoods to `log_joint` on its way.
+  RegressionFactor factor(const Features& z, const RegressionPrior& prior,
+                          const Eigen::MatrixXd& all, Eigen::ArrayXd& log_joint) const {
+    const int first = prior.has_bias ? 1 : 0;
+    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(all.rows(), z.rows());
+    if (first > 0) eta.colwise() += all.col(0);
+    add_fitted(z, all.rightCols(all.cols() - first), eta);
+    RegressionData working{Eigen::MatrixXd::Zero(all.rows(), z.rows()),
+                           Eigen::MatrixXd::Zero(all.rows(), z.rows())};
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Family& family = *families_[columns_[c]].operator->();
+      for (int i : data_.seen(columns_[c])) {
+        const double x = data_.at(i, columns_[c]);
+        log_joint(c) += family.log_kernel(x, &eta(c, i));
+        family.work(x, eta(c, i), {&working.omega(c, i), &working.kappa(c, i)});
+      }
+    }
+    return {RegressionStatistics(z, working, prior.has_bias), prior};
+  }
+
+  const MixedData& data_;
+  const std::vector<AnyFamily>& families_;
+  std::vector<int> columns_;
+};
+
+}  // namespace buffet

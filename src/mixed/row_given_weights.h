@@ -1,0 +1,64 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <vector>
+
+#include "core/features.h"
+#include "likelihood/regression_statistics.h"
+#include "mixed_data.h"
+
+namespace buffet {
+
+/// A row visited given all weights. Columns whose density is quick to evaluate count by that, their
+/// auxiliary variables integrated out: given these, bits that move many columns would hardly ever
+/// change. All others count by what they are regressed on.
+class RowGivenWeights {
+ public:
+  void enter(int i, const MixedData& data, const std::vector<AnyFamily>& families,
+             const RegressionData& given, const Eigen::VectorXd& eta) {
+    x_ = data.row(i);
+    data_ = &data;
+    families_ = &families;
+    eta_ = eta;
+    omega_ = given.omega.col(i);
+    by_density_.clear();
+    for (int j = 0; j < data.columns(); ++j) {
+      if (!families[j]->is_visited_by_density()) continue;
+      omega_.segment(data.first(j), data.width(j)).setZero();
+      if (!std::isnan(x_(j))) by_density_.push_back(j);
+    }
+    slope_ = (omega_.array() > 0).select(given.kappa.col(i) - omega_.cwiseProduct(eta_), 0);
+    here_ = log_kernels(eta_);
+  }
+
+  /// Log likelihood where w is added to the linear predictors, minus that where they are.
+  template <class Weights>
+  double log_ratio(const Weights& w) {
+    there_eta_ = eta_ + w;
+    there_ = log_kernels(there_eta_);
+    return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2()) + there_ - here_;
+  }
+  /// Goes where log_ratio() was asked for last.
+  void go() {
+    slope_ -= omega_.cwiseProduct(there_eta_ - eta_);
+    eta_.swap(there_eta_);
+    here_ = there_;
+  }
+
+ private:
+  double log_kernels(const Eigen::VectorXd& eta) const {
+    double sum = 0;
+    for (int j : by_density_)
+      sum += (*families_)[j]->log_kernel(x_(j), eta.data() + data_->first(j));
+    return sum;
+  }
+
+  const MixedData* data_ = nullptr;
+  const std::vector<AnyFamily>* families_ = nullptr;
+  std::vector<int> by_density_;
+  Eigen::VectorXd x_, eta_, there_eta_, omega_, slope_;
+  double here_ = 0, there_ = 0;
+};
+
+}  // namespace buffet
