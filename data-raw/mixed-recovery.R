@@ -46,33 +46,61 @@ draw_set <- function(seed, n = 500, k = 5) {
   )
 }
 
-#' The feature found that is most like each true one, and how alike they are
+#' list(best, alike, sign): for each feature found the true one that is most like it or its
+#' complement, in how many rows, and which of the two. With a bias a feature and its complement, its
+#' weights of the other sign, fit alike, and the prior prefers the rarer by the odds of holding it.
 match_features <- function(truth, found) {
-  alike <- vapply(seq_len(ncol(found)), function(k) {
-    vapply(seq_len(ncol(truth)), function(t) mean(truth[, t] == found[, k]), 0)
-  }, numeric(ncol(truth)))
-  list(best = max.col(alike, "first"), alike = apply(alike, 1, max))
+  same <- crossprod(found, truth) + crossprod(1 - found, 1 - truth)
+  alike <- pmax(same, nrow(truth) - same) / nrow(truth)
+  best <- max.col(alike, "first")
+  at <- cbind(seq_along(best), best)
+  list(best = best, alike = alike[at], sign = ifelse(same[at] > nrow(truth) / 2, 1, -1))
 }
 
-#' Effects on the scale of the weights of the features that were found, with their true values
-weights_of <- function(fit, set, matched) {
+#' Share of the weights of the features that were found whose 90 % intervals hold the true ones
+coverage <- function(fit, set, matched) {
   all <- tidy(fit, scale = "weight", conf.level = 0.9)
-  print(utils::head(all))
-  all
+  held <- unlist(lapply(names(set$weights), function(column) {
+    of <- all[all$column == column, ]
+    vapply(seq_along(matched$best), function(k) {
+      if (matched$alike[k] < 0.95) return(rep(NA, ncol(set$weights[[column]])))
+      one <- of[of$feature == paste0("f", k), ]
+      truth <- matched$sign[k] * set$weights[[column]][matched$best[k], ]
+      one$conf.low <= truth & truth <= one$conf.high
+    }, logical(ncol(set$weights[[column]])))
+  }))
+  mean(held, na.rm = TRUE)
 }
 
-fit_set <- function(seed) {
+fit_set <- function(seed, folder) {
+  kept <- file.path(folder, sprintf("set-%02d.rds", seed))
+  if (file.exists(kept)) return(readRDS(kept))
   set <- draw_set(seed)
+  method <- method_gibbs(iter = 2000, cores = 2)
   seconds <- system.time({
     fit <- suppressWarnings(
-      fit_mixed(set$data, set$families, method = method_gibbs(cores = 2), seed = 1, verbose = FALSE)
+      fit_mixed(set$data, set$families, method = method, seed = 1, verbose = FALSE)
     )
   })[["elapsed"]]
-  found <- features(fit)
-  matched <- match_features(set$z, found)
-  print(summary(fit)); 
-  data.frame(
-    set = seed, features = ncol(found), recovered = sum(matched$alike >= 0.95), least = min(matched$alike),
-    rhat_max = glance(fit)$rhat_max, seconds = seconds
+  matched <- match_features(set$z, features(fit))
+  best <- vapply(seq_len(ncol(set$z)), function(t) max(0, matched$alike[matched$best == t]), 0)
+  row <- data.frame(
+    set = seed, features = ncol(features(fit)), common = sum(colSums(features(fit)) > 10), recovered = sum(best >= 0.95), least = min(best),
+    coverage = coverage(fit, set, matched),
+    rhat_max = as.double(glance(fit)$rhat_max),
+    seconds = seconds
   )
+  saveRDS(row, kept)
+  row
 }
+
+folder <- "build/mixed-recovery"
+dir.create(folder, FALSE, TRUE)
+rows <- lapply(1:20, function(seed) {
+  row <- fit_set(seed, folder)
+  print(row, row.names = FALSE)
+  row
+})
+table <- do.call(rbind, rows)
+table[-(1:4)] <- lapply(table[-(1:4)], round, 3)
+write.csv(table, "vignettes/mixed-recovery.csv", row.names = FALSE)

@@ -31,7 +31,7 @@ AnyFamily as_family(const Rcpp::List& x) {
   Rcpp::stop("unknown family: %s", name);
 }
 
-std::vector<AnyFamily> as_families(const Rcpp::List& x) {
+Families as_families(const Rcpp::List& x) {
   std::vector<AnyFamily> all;
   for (R_xlen_t j = 0; j < x.size(); ++j) all.push_back(as_family(x[j]));
   return all;
@@ -49,7 +49,7 @@ LogisticScales as_mixed_scales(const Rcpp::List& model) {
 // or the precision's prior); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
-  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const Families families = as_families(model["families"]);
   const MixedData data(std::move(x), families);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   return run_chains(from_start(mixed_runs(prior, data, families, as_mixed_scales(model)), watch),
@@ -94,7 +94,7 @@ class MixedDraws {
 
  private:
   Rcpp::List model_;
-  std::vector<AnyFamily> families_;
+  Families families_;
   MixedData data_;
   RDraws draws_;
   Rcpp::NumericVector loadings_;
@@ -109,10 +109,10 @@ class MixedDraws {
 Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit) {
   const MixedDraws draws(fit);
   Eigen::MatrixXd sum =
-      Eigen::MatrixXd::Zero(draws.likelihood().response_count(), draws.data().rows());
+      Eigen::MatrixXd::Zero(draws.likelihood().families().response_count(), draws.data().rows());
   draws.for_each([&](int, const Features& z, const Mixed& given) {
     const Eigen::MatrixXd eta = given.predictors(z);
-    for (int i = 0; i < z.rows(); ++i) sum.col(i) += given.responses(eta.col(i));
+    for (int i = 0; i < z.rows(); ++i) sum.col(i) += given.families().responses(eta.col(i));
   });
   return sum / draws.size();
 }
@@ -144,7 +144,8 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
   Rng rng(seed, 1000);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     const Eigen::MatrixXd eta = given.predictors(z);
-    for (int i = 0; i < rows; ++i) out.col(draw * rows + i) = given.draw(eta.col(i), rng);
+    for (int i = 0; i < rows; ++i)
+      out.col(draw * rows + i) = given.families().draw(eta.col(i), rng);
   });
   return out;
 }
@@ -156,7 +157,8 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const MixedDraws draws(fit);
   const int replicates = Rcpp::as<int>(fit["replicates"]);
-  NewRows out(fit, Eigen::MatrixXd::Zero(draws.likelihood().response_count(), rows.cols()),
+  NewRows out(fit,
+              Eigen::MatrixXd::Zero(draws.likelihood().families().response_count(), rows.cols()),
               draws.data().rows(), sweeps);
   Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
   Rng rng(seed, 1000), rng_of_drawn(seed, 1001);
@@ -165,7 +167,8 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, 
       NewMixedRow row(rows.col(i), given);
       const NewRowMeans means = sampler.sample(row, rng);
       for (int n = 0; n < replicates; ++n)
-        drawn.col((draw * replicates + n) * rows.cols() + i) = given.draw(row.eta(), rng_of_drawn);
+        drawn.col((draw * replicates + n) * rows.cols() + i) =
+            given.families().draw(row.eta(), rng_of_drawn);
       return means;
     });
   });
@@ -180,7 +183,7 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, 
 // [[Rcpp::export]]
 Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
   const Rcpp::List model = known["model"];
-  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const Families families = as_families(model["families"]);
   const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
   const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
   const Rcpp::NumericVector sigma = known["sigma"];
@@ -210,7 +213,7 @@ Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
 Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights,
                                       std::vector<int> features) {
   const Rcpp::List model = known["model"];
-  const std::vector<AnyFamily> families = as_families(model["families"]);
+  const Families families = as_families(model["families"]);
   const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
   const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
   const Eigen::VectorXd share = Rcpp::as<Eigen::VectorXd>(known["share"]);
@@ -218,22 +221,22 @@ Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weig
   const Eigen::Index columns = z.size() + (given.scales().bias ? 1 : 0) + given.parameter_columns();
   const Eigen::Index size = columns * data.predictors();
   const Eigen::Index draws = weights.size() / size, means = 2 * Eigen::Index(features.size());
-  Rcpp::NumericVector all(given.response_count() * means * draws);
+  Rcpp::NumericVector all(given.families().response_count() * means * draws);
   for (Eigen::Index n = 0; n < draws; ++n) {
     Rcpp::checkUserInterrupt();
     given.set_loadings(
         Eigen::Map<const Eigen::MatrixXd>(weights.begin() + n * size, data.predictors(), columns));
-    Eigen::Map<Eigen::MatrixXd> sums(all.begin() + n * means * given.response_count(),
-                                     given.response_count(), means);
+    Eigen::Map<Eigen::MatrixXd> sums(all.begin() + n * means * given.families().response_count(),
+                                     given.families().response_count(), means);
     const Eigen::MatrixXd eta = given.predictors(z);
     for (int i = 0; i < z.rows(); ++i) {
-      const Eigen::VectorXd there = share(i) * given.responses(eta.col(i));
+      const Eigen::VectorXd there = share(i) * given.families().responses(eta.col(i));
       for (std::size_t f = 0; f < features.size(); ++f) {
         const int k = features[f], has = z.at(i, k) ? 1 : 0;
         const double sign = has ? -1 : 1;
         sums.col(2 * f + has) += there;
         sums.col(2 * f + 1 - has) +=
-            share(i) * given.responses(eta.col(i) + sign * given.weights().col(k));
+            share(i) * given.families().responses(eta.col(i) + sign * given.weights().col(k));
       }
     }
   }

@@ -8,6 +8,7 @@
 #include "core/features.h"
 #include "core/fitted.h"
 #include "core/rng.h"
+#include "families.h"
 #include "likelihood/regressions.h"
 #include "mixed_data.h"
 
@@ -19,8 +20,7 @@ namespace buffet {
 /// small; these are not.
 class LeastSquares {
  public:
-  LeastSquares(const MixedData& data, const std::vector<AnyFamily>& families)
-      : data_(data), families_(families) {
+  LeastSquares(const MixedData& data, const Families& families) : data_(data), families_(families) {
     for (int j = 0; j < data.columns(); ++j)
       if (families[j]->has_working_response()) columns_.push_back(j);
   }
@@ -76,7 +76,7 @@ class LeastSquares {
   }
 
   const MixedData& data_;
-  const std::vector<AnyFamily>& families_;
+  const Families& families_;
   std::vector<int> columns_;
 };
 

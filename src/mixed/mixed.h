@@ -11,6 +11,7 @@
 #include "core/features.h"
 #include "core/fitted.h"
 #include "core/rng.h"
+#include "families.h"
 #include "least_squares.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/logistic_scales.h"
@@ -33,7 +34,7 @@ class Mixed {
   static constexpr SearchShape search_shape{4, 100, 50, 0.4};
   static constexpr int births = 4;  ///< or deaths that are tried where features are moved
 
-  Mixed(const MixedData& data, std::vector<AnyFamily> families, LogisticScales scales)
+  Mixed(const MixedData& data, Families families, LogisticScales scales)
       : data_(&data),
         families_(std::move(families)),
         scales_(scales),
@@ -42,8 +43,8 @@ class Mixed {
 
   const MixedData& data() const { return *data_; }
   const LogisticScales& scales() const { return scales_; }
-  const std::vector<AnyFamily>& families() const { return families_; }
-  std::vector<AnyFamily>& families() { return families_; }
+  const Families& families() const { return families_; }
+  Families& families() { return families_; }
   const Eigen::MatrixXd& weights() const { return w_; }  ///< predictors x K
   const Eigen::VectorXd& bias() const { return bias_; }
   void set_weights(Eigen::MatrixXd w, Eigen::VectorXd bias) {
@@ -60,29 +61,6 @@ class Mixed {
     return eta;
   }
 
-  /// What is expected of an observation's entries, one family after the other.
-  Eigen::VectorXd responses(const Eigen::VectorXd& eta) const {
-    Eigen::VectorXd all(response_count());
-    double* to = all.data();
-    for (int j = 0; j < data_->columns(); ++j) {
-      families_[j]->respond(eta.data() + data_->first(j), to);
-      to += families_[j]->responses();
-    }
-    return all;
-  }
-  /// Draws an observation's entries.
-  Eigen::VectorXd draw(const Eigen::VectorXd& eta, Rng& rng) const {
-    Eigen::VectorXd x(data_->columns());
-    for (int j = 0; j < data_->columns(); ++j)
-      x(j) = families_[j]->draw(eta.data() + data_->first(j), rng);
-    return x;
-  }
-  int response_count() const {
-    int count = 0;
-    for (const AnyFamily& family : families_) count += family->responses();
-    return count;
-  }
-
   /// As they are kept: the bias, if there is one, the weights, and the parameters of the families,
   /// filled up with zeros.
   Eigen::MatrixXd loadings() const {
@@ -90,7 +68,7 @@ class Mixed {
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(w_.rows(), size + parameter_columns());
     if (first > 0) all.col(0) = bias_;
     all.middleCols(first, w_.cols()) = w_;
-    get_parameters(all.data() + all.rows() * size);
+    families_.get_parameters(all.data() + all.rows() * size);
     return all;
   }
   void set_loadings(const Eigen::MatrixXd& all) {
@@ -98,11 +76,11 @@ class Mixed {
     const auto size = all.cols() - first - parameter_columns();
     w_ = all.middleCols(first, size);
     if (first > 0) bias_ = all.col(0);
-    set_parameters(all.data() + all.rows() * (first + size));
+    families_.set_parameters(all.data() + all.rows() * (first + size));
   }
   /// How many columns the families' parameters take there.
   int parameter_columns() const {
-    return (parameter_count() + data_->predictors() - 1) / data_->predictors();
+    return (families_.parameter_count() + data_->predictors() - 1) / data_->predictors();
   }
 
   /// From Z alone: the weights near their mode.
@@ -118,7 +96,7 @@ class Mixed {
 
   void anneal(double u) {
     searching_ = u < 1;
-    for (AnyFamily& family : families_) family->anneal(u);
+    families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
   bool row_visits_are_due() const { return true; }
@@ -133,13 +111,13 @@ class Mixed {
   void draw_weights(const Regressions& given, Rng& rng) { put_weights(given.factor().draw(rng)); }
 
   /// Rows are visited once more, given the weights just drawn and `data`.
-  void visit_given(const RegressionData& data) { given_ = &data; }
+  void visit_given(const RegressionData& data) { row_ = RowGivenWeights(*data_, families_, data); }
   void enter(const Features& z, int i) {
     list_held(z, i, on_, own_);
     Eigen::VectorXd eta = bias_;
     for (int k = 0; k < z.size(); ++k)
       if (on_[k]) eta += w_.col(k);
-    row_.enter(i, *data_, families_, *given_, eta);
+    row_.enter(i, eta);
   }
   /// Log likelihood with z_ik = 1 minus that with z_ik = 0.
   double log_ratio(int k) {
@@ -159,6 +137,7 @@ class Mixed {
   /// Draws the families' parameters and the scales given the weights.
   void update(const Features& z, Rng& rng) {
     move_weights(z, rng);
+    draw_levels(rng);
     const Eigen::MatrixXd eta = predictors(z);
     for (int j = 0; j < data_->columns(); ++j)
       if (families_[j]->parameters() > 0) families_[j]->update(data_->column(j, eta), rng);
@@ -197,9 +176,7 @@ class Mixed {
   std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
   /// With the log densities of weights, biases and families' parameters.
   double log_hyperprior() const {
-    double sum = scales_.log_hyperprior() + scales_.log_density(w_, bias_);
-    for (const AnyFamily& family : families_) sum += family->log_prior();
-    return sum;
+    return scales_.log_hyperprior() + scales_.log_density(w_, bias_) + families_.log_prior();
   }
   double log_hyperprior_of_logs() const { return scales_.log_hyperprior_of_logs(); }
 
@@ -209,32 +186,13 @@ class Mixed {
     a(scales_);
     a(sweeps_);
     a(searching_);
-    std::vector<double> parameters(parameter_count());
-    get_parameters(parameters.data());
+    std::vector<double> parameters(families_.parameter_count());
+    families_.get_parameters(parameters.data());
     a(parameters);
-    set_parameters(parameters.data());
+    families_.set_parameters(parameters.data());
   }
 
  private:
-  /// Of the families, one after the other.
-  int parameter_count() const {
-    int count = 0;
-    for (const AnyFamily& family : families_) count += family->parameters();
-    return count;
-  }
-  void get_parameters(double* at) const {
-    for (const AnyFamily& family : families_) {
-      family->get(at);
-      at += family->parameters();
-    }
-  }
-  void set_parameters(const double* at) {
-    for (AnyFamily& family : families_) {
-      family->set(at);
-      at += family->parameters();
-    }
-  }
-
   /// Where an entry's linear predictors are among all.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
@@ -274,6 +232,22 @@ class Mixed {
     steps.move(z, weight_prior(), all, rng);
     put_weights(all);
   }
+  /// Where all linear predictors of an entry move together its law stays: the means of their
+  /// weights have the law of the prior.
+  void draw_levels(Rng& rng) {
+    for (int j = 0; j < data_->columns(); ++j) {
+      if (data_->width(j) == 1) continue;
+      auto of_weights = w_.middleRows(data_->first(j), data_->width(j));
+      for (int k = 0; k < w_.cols(); ++k) draw_level(of_weights.col(k), scales_.sigma_a(), rng);
+      if (scales_.bias)
+        draw_level(bias_.segment(data_->first(j), data_->width(j)), scales_.sigma_b(), rng);
+    }
+  }
+  template <class Weights>
+  static void draw_level(Weights&& weights, double sigma, Rng& rng) {
+    const double drawn = sigma / std::sqrt(double(weights.size())) * rng.normal();
+    weights.array() += drawn - weights.mean();
+  }
   void put_weights(const Eigen::MatrixXd& all) {
     const int first = scales_.bias ? 1 : 0;
     w_ = all.rightCols(all.cols() - first);
@@ -281,14 +255,13 @@ class Mixed {
   }
 
   const MixedData* data_;
-  std::vector<AnyFamily> families_;
+  Families families_;
   LogisticScales scales_;
   Eigen::MatrixXd w_;
   Eigen::VectorXd bias_;
   long sweeps_ = 0;
   bool searching_ = false;
 
-  const RegressionData* given_ = nullptr;
   RowGivenWeights row_;
   std::vector<char> on_;
   std::vector<int> own_;

@@ -7,7 +7,7 @@
 
 #include "core/features.h"
 #include "core/fitted.h"
-#include "family.h"
+#include "families.h"
 
 namespace buffet {
 
@@ -16,7 +16,7 @@ namespace buffet {
 /// together.
 class MixedData {
  public:
-  explicit MixedData(Eigen::MatrixXd x, const std::vector<AnyFamily>& families)
+  explicit MixedData(Eigen::MatrixXd x, const Families& families)
       : x_(std::move(x)), seen_(x_.rows()) {
     int at = 0;
     for (const AnyFamily& family : families) {

@@ -10,7 +10,7 @@
 namespace buffet {
 
 /// Runs of chains of mixed columns. `data` must outlive what is made.
-RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data,
-                    const std::vector<AnyFamily>& families, const LogisticScales& scales);
+RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data, const Families& families,
+                    const LogisticScales& scales);
 
 }  // namespace buffet

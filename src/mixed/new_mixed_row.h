@@ -47,7 +47,7 @@ class NewMixedRow {
   }
 
   const Eigen::VectorXd& eta() const { return eta_; }  ///< its linear predictors
-  Eigen::VectorXd mean() const { return given_.responses(eta_); }
+  Eigen::VectorXd mean() const { return given_.families().responses(eta_); }
   Eigen::VectorXd bits(int count) const { return bits_.head(count); }
 
  private:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/features.h"
+#include "families.h"
 #include "likelihood/regression_statistics.h"
 #include "mixed_data.h"
 
@@ -15,20 +16,21 @@ namespace buffet {
 /// change. All others count by what they are regressed on.
 class RowGivenWeights {
  public:
-  void enter(int i, const MixedData& data, const std::vector<AnyFamily>& families,
-             const RegressionData& given, const Eigen::VectorXd& eta) {
-    x_ = data.row(i);
-    data_ = &data;
-    families_ = &families;
+  RowGivenWeights() = default;
+  RowGivenWeights(const MixedData& data, const Families& families, const RegressionData& given)
+      : data_(&data), families_(&families), given_(&given) {}
+
+  void enter(int i, const Eigen::VectorXd& eta) {
+    x_ = data_->row(i);
     eta_ = eta;
-    omega_ = given.omega.col(i);
+    omega_ = given_->omega.col(i);
     by_density_.clear();
-    for (int j = 0; j < data.columns(); ++j) {
-      if (!families[j]->is_visited_by_density()) continue;
-      omega_.segment(data.first(j), data.width(j)).setZero();
+    for (int j = 0; j < data_->columns(); ++j) {
+      if (!(*families_)[j]->is_visited_by_density()) continue;
+      omega_.segment(data_->first(j), data_->width(j)).setZero();
       if (!std::isnan(x_(j))) by_density_.push_back(j);
     }
-    slope_ = (omega_.array() > 0).select(given.kappa.col(i) - omega_.cwiseProduct(eta_), 0);
+    slope_ = (omega_.array() > 0).select(given_->kappa.col(i) - omega_.cwiseProduct(eta_), 0);
     here_ = log_kernels(eta_);
   }
 
@@ -55,7 +57,8 @@ class RowGivenWeights {
   }
 
   const MixedData* data_ = nullptr;
-  const std::vector<AnyFamily>* families_ = nullptr;
+  const Families* families_ = nullptr;
+  const RegressionData* given_ = nullptr;
   std::vector<int> by_density_;
   Eigen::VectorXd x_, eta_, there_eta_, omega_, slope_;
   double here_ = 0, there_ = 0;

@@ -31,7 +31,7 @@ struct MixedJoint {
   Features z;
   Eigen::MatrixXd w;  ///< predictors x K
   Eigen::VectorXd b;
-  std::vector<AnyFamily> families;
+  buffet::Families families;
   std::vector<double> log_rates;
   Eigen::MatrixXd x;  ///< N x columns, also what the chain is not shown
 
@@ -43,7 +43,7 @@ struct MixedJoint {
 };
 
 /// One column of each family, or of those wanted.
-inline std::vector<AnyFamily> families_of(const std::string& kinds, bool bias) {
+inline buffet::Families families_of(const std::string& kinds, bool bias) {
   std::vector<AnyFamily> all;
   for (char kind : kinds) {
     if (kind == 'g') all.push_back(buffet::family<buffet::NormalFamily>(Hyper::gamma(3.2, 2.1)));
@@ -72,7 +72,7 @@ struct MixedModel {
   std::string name() const {
     return features().name() + ", " + kinds + (bias ? ", with bias" : "");
   }
-  std::vector<AnyFamily> families() const { return families_of(kinds, bias); }
+  buffet::Families families() const { return families_of(kinds, bias); }
   static Hyper precision_a() { return Hyper::gamma(4.6, 3.7); }
   static Hyper precision_b() { return Hyper::gamma(5.1, 2.2); }
   LogisticScales scales() const { return {precision_a(), precision_b(), bias}; }
@@ -108,7 +108,7 @@ struct MixedModel {
     Eigen::MatrixXd x(rows, joint.families.size());
     for (int i = 0; i < rows; ++i) {
       const double* at = eta.data() + i * eta.rows();
-      for (std::size_t j = 0; j < joint.families.size(); ++j) {
+      for (int j = 0; j < joint.families.size(); ++j) {
         x(i, j) = joint.families[j]->draw(at, rng);
         at += joint.families[j]->width();
       }
@@ -172,7 +172,7 @@ struct MixedSimulated {
     double sum = 0;
     for (int i = 0; i < s.x.rows(); ++i) {
       const double* at = eta.data() + i * eta.rows();
-      for (std::size_t j = 0; j < s.families.size(); ++j) {
+      for (int j = 0; j < s.families.size(); ++j) {
         sum += s.families[j]->log_density(s.x(i, j), at);
         at += s.families[j]->width();
       }
@@ -206,7 +206,7 @@ inline std::vector<Statistic> statistics(const MixedJoint& s, const MixedModel& 
        {"tanh of eta", eta.array().tanh().sum()},
        {"log density", std::tanh(MixedSimulated<MixedChain>::log_density(model, s) / 20)}});
   int at = 0;
-  for (std::size_t j = 0; j < s.families.size(); ++j) {
+  for (int j = 0; j < s.families.size(); ++j) {
     const std::string name = std::string(1, model.kinds[j]) + std::to_string(j) + ": ";
     std::vector<double> own(s.families[j]->parameters());
     s.families[j]->get(own.data());

@@ -12,11 +12,10 @@ bug "a normal between ends from the wrong side" core/normal_between.h \
 bug "Polya-Gamma variables of two values at log odds 0" mixed/binomial_family.h \
   "PolyaGamma(*eta).draw(rng)" "PolyaGamma(0 * *eta).draw(rng)" mixed_families
 bug "counts without what their offset moves" mixed/negative_binomial_family.h \
-  "0.5 * (x - size_) - omega * (offset_ - std::log(size_));" \
-  "0.5 * (x - size_) + omega * std::log(size_);" mixed_families
+  "omega * (offset_ - std::log(soft_size()));" "omega * -std::log(soft_size());" mixed_families
 bug "Polya-Gamma variables of counts without their size" mixed/negative_binomial_family.h \
-  "PolyaGammaSum(x + size_, log_odds(*eta)).draw(rng)" \
-  "PolyaGammaSum(x + 1, log_odds(*eta)).draw(rng)" mixed_families
+  "return {x + soft_size(), log_odds(eta, soft_size())};" \
+  "return {x + 1, log_odds(eta, soft_size())};" mixed_families
 bug "the size of counts without its prior" mixed/negative_binomial_family.h \
   "return log_prior_of_log(std::log(size)) + other.log_lik(seen);" \
   "return other.log_lik(seen);" mixed_families
@@ -40,8 +39,24 @@ bug "entries of a row in the place of another's" $mixed \
   "Eigen::Index{i} * data_->predictors() + data_->first(j)" \
   "Eigen::Index{i} * data_->predictors()" mixed_joint
 bug "biases with the prior of weights" $mixed \
-  "{scales_.a.value, scales_.b.value, scales_.bias}" \
-  "{scales_.a.value, scales_.a.value, scales_.bias}" mixed_joint
+  "return {scales_.a.value, scales_.b.value, scales_.bias};" \
+  "return {scales_.a.value, scales_.a.value, scales_.bias};" mixed_joint
 bug "parameters of families that stay" $mixed \
   "families_[j]->update(data_->column(j, eta), rng);" \
   "families_[j]->update(data_->column(j, 0 * eta), rng);" mixed_joint
+bug "levels of categories without their size" $mixed \
+  "sigma / std::sqrt(double(weights.size())) * rng.normal();" "sigma * rng.normal();" mixed_joint
+bug "bits by what columns were regressed on before they changed" mixed/row_given_weights.h \
+  "slope_ -= omega_.cwiseProduct(there_eta_ - eta_);" "" mixed_joint
+bug "bits that counts do not see" mixed/row_given_weights.h \
+  "return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2()) + there_ - here_;" \
+  "return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2());" mixed_joint
+bug "least squares that are always accepted" mixed/least_squares.h \
+  "if (std::log(rng.uniform()) < log_accept(c))" "if (log_accept(c) < INFINITY)" mixed_joint
+bug "information of counts without their size" mixed/negative_binomial_family.h \
+  "*to.omega = soft_size() * share;" "*to.omega = share;" mixed_families
+bug "a binomial that stays soft" mixed/binomial_family.h \
+  "share_ = u < 0.75 ? std::pow(size_, u / 0.75 - 1) : 1;" \
+  "share_ = std::pow(size_, u / 0.75 - 1);" mixed_families
+bug "numbers that are sharp in a search" mixed/normal_family.h \
+  "least_sigma_ = u < 0.75 ? std::pow(0.1, u / 0.75) : 0;" "least_sigma_ = 0;" mixed_families

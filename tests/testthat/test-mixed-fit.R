@@ -3,14 +3,14 @@ test_that("columns have families by their classes, which print() tells", {
     number = c(-1.5, 2, 3), positive = c(0.5, 2, 30), zeros = c(0, 1, 1), yes = c(TRUE, FALSE, NA),
     two = factor(c("a", "b", "a")), many = factor(c("a", "b", "c")), text = c("x", "y", "z"),
     order = factor(c("l", "m", "h"), c("l", "m", "h"), ordered = TRUE), count = c(0L, 9L, 2L),
-    even = c(50L, 51L, 50L)
+    even = c(50L, 51L, 50L), large = c(20L, 190L, 60L)
   )
   expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "made factors: text")
   families <- vapply(fit$model$data$columns, `[[`, "", "family")
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
     two = "bernoulli", many = "categorical", text = "categorical", order = "ordinal",
-    count = "negative_binomial", even = "lognormal"
+    count = "negative_binomial", even = "lognormal", large = "lognormal"
   ))
   expect_match(format(fit), "^  bernoulli: zeros, yes, two$", all = FALSE)
   other <- c(number = "ordinal")
@@ -49,6 +49,36 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data["a"] * 1e200, "^`data` must have entries of at most 1e100 in size in the column")
   refused(data, "^`sigma_w` must ", sigma_w = -1)
   refused(data, "^`bias` must ", bias = NA)
+})
+
+test_that("columns may be Poisson, or binomial of so many", {
+  data <- withr::with_seed(3, data.frame(a = rpois(40, 3), right = rbinom(40, 10, 0.3)))
+  data[2, "right"] <- NA
+  families <- c(a = "poisson", right = "binomial(10)")
+  fit <- quick_mixed(data, families = families, method = method_gibbs(1, 60))
+  expect_match(format(fit), "^  poisson: a$", all = FALSE)
+  expect_match(format(fit), "^  binomial\\(10\\): right$", all = FALSE)
+  draw <- 11
+  z <- cbind(1, draw_features_cpp(unclass(fit$draws), draw))
+  eta <- tcrossprod(z, matrix(select_loadings(fit, draw), 2))
+  mean <- mean(data$a)
+  exact <- cbind(
+    dnbinom(data$a, size = 100 * mean, mu = mean * exp(eta[, 1]), log = TRUE),
+    dbinom(data$right, 10, plogis(eta[, 2]), log = TRUE)
+  )
+  expect_equal(log_densities(fit, fit$model$data$x, draw), exact, ignore_attr = TRUE)
+  drawn <- posterior_predict(fit, ndraws = 20)
+  expect_true(all(drawn[, , "right"] %in% 0:10))
+  expect_lt(predict(fit)[2, "right"], 10)
+  refused <- function(text, right) {
+    expect_error(quick_mixed(data, families = c(right = right)), text)
+  }
+  refused("^`families` must be among .*binomial\\(10\\).* not \"binomial\"\\.$", "binomial")
+  refused("not \"binomial\\(0\\)\"\\.$", "binomial(0)")
+  refused("^`data` must have at most 1 in the column \"right\"", "binomial(1)")
+  expect_error(
+    predict(fit, data.frame(a = 1, right = 11)), "^`newdata` must have at most 10 in the column"
+  )
 })
 
 test_that("a family may be named of a column that is left out", {

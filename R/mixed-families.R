@@ -1,0 +1,59 @@
+# Names of the families of columns of fit_mixed().
+
+#' Families of columns, by what is learned of them
+#' @noRd
+mixed_families <- c(
+  "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
+)
+
+#' Is a family known? Binomial ones have how many there are of in their names: "binomial(10)"
+#' @noRd
+is_family <- function(families) families %in% mixed_families | !is.na(binomial_size(families))
+
+binomial_size <- function(families) {
+  said <- regmatches(families, regexec("^binomial[(]([1-9][0-9]{0,4})[)]$", families))
+  vapply(said, function(parts) as.integer(parts[2]), 1L)
+}
+
+check_families <- function(families, names) {
+  if (length(families) == 0) return(stats::setNames(vector("list", length(names)), names))
+  if (is.list(families)) families <- unlist(families)
+  if (!is.character(families) || anyNA(families) || !all(is_family(families))) {
+    known <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
+    wrong <- if (is.character(families)) families[!is_family(families)][1] else families
+    stop_argument("families", sprintf("be among %s (10: of how many)", known), wrong)
+  }
+  if (is.null(names(families)) && length(families) == 1) {
+    return(stats::setNames(rep(as.list(families), length(names)), names))
+  }
+  if (is.null(names(families))) {
+    stop_argument("families", "be one family, or several by the names of columns", families)
+  }
+  unknown <- setdiff(names(families), names)
+  if (length(unknown) > 0) {
+    stop_argument("families", "name columns of `data`", unknown[1])
+  }
+  if (anyDuplicated(names(families))) {
+    again <- names(families)[anyDuplicated(names(families))]
+    stop_argument("families", "name every column once", was = sprintf("\"%s\" twice", again))
+  }
+  out <- stats::setNames(vector("list", length(names)), names)
+  out[names(families)] <- families
+  out
+}
+
+#' What is known of a column by its class: see fit_mixed()
+#' @noRd
+default_family <- function(values) {
+  if (is.logical(values)) return("bernoulli")
+  if (is.factor(values)) {
+    if (nlevels(values) == 2) return("bernoulli")
+    return(if (is.ordered(values)) "ordinal" else "categorical")
+  }
+  known <- values[!is.na(values)]
+  if (all(known %in% 0:1)) return("bernoulli")
+  whole <- all(known >= 0 & known == round(known))
+  few <- min(known) == 0 || mean(known) < 20
+  if (whole && few && stats::var(known) > mean(known)) return("negative_binomial")
+  if (all(known > 0)) "lognormal" else "gaussian"
+}
