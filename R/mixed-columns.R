@@ -19,7 +19,8 @@ new_column <- function(values, name, family) {
     name = name, family = family, kind = kind_of(values),
     levels = if (family != "binomial") category_levels(values, family), size = size
   )
-  class(column) <- c(paste0(family, "_column"), if (is_count(column)) "count_column", "mixed_column")
+  of_counts <- if (is_count(column)) "count_column"
+  class(column) <- c(paste0(family, "_column"), of_counts, "mixed_column")
   check_family(column, values)
   fit_column(column, values)
 }
@@ -53,12 +54,13 @@ category_levels <- function(values, family) {
 #' @noRd
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
+  if (length(known) == 0) return(invisible())
   refuse <- function(must) {
     must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
     stop_argument(name, must, was = describe_column(values))
   }
   of_numbers <- column$family %in% c("gaussian", "lognormal") || is_count(column)
-  if (of_numbers && length(known) > 0 && !is.numeric(values)) refuse("have numbers")
+  if (of_numbers && !is.numeric(values)) refuse("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
   if (is_count(column) && !all(known >= 0 & known == round(known))) {
     refuse("have whole numbers of at least 0")
@@ -121,8 +123,10 @@ code_column <- function(column, values, name) UseMethod("code_column")
 code_column.mixed_column <- function(column, values, name) {
   numbers <- is.numeric(column$levels) && is.numeric(values)
   code <- if (numbers) match(values, column$levels) else match(paste(values), paste(column$levels))
-  code[is.na(values)] <- NA
-  unknown <- which(is.na(code) & !is.na(values))
+  # A level NA counts as missing.
+  missing <- is.na(as.character(values))
+  code[missing] <- NA
+  unknown <- which(is.na(code) & !missing)
   if (length(unknown) > 0) {
     must <- sprintf("have the categories of the data in the column \"%s\"", column$name)
     stop_argument(name, must, as.character(values[unknown[1]]))

@@ -15,7 +15,8 @@
 #' |---|---|---|
 #' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
 #' | `"lognormal"` | what the median is multiplied by | `"ratio of medians"` |
-#' | `"negative_binomial"` | what the mean is multiplied by | `"ratio of means"` |
+#' | `"negative_binomial"`, `"poisson"` | what the mean is multiplied by | `"ratio of means"` |
+#' | `"binomial(10)"` | what is added to the mean | `"difference in mean"` |
 #' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
 #' | `"ordinal"`, `"categorical"` | that of each category | `"difference in probability"` |
 #'

@@ -12,8 +12,8 @@
 #'   column per feature. Rows are named as those, or without names and in their order: numeric,
 #'   integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns without
 #'   a one are left out.
-#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()] and
-#'   [fit_logistic()] (other fits do not take it), with methods for `format()`, `print()` and
+#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
+#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`, `print()` and
 #'   [simulate()][simulate.buffet_prior].
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.

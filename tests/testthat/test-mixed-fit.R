@@ -103,6 +103,19 @@ test_that("levels without a row are left out with a message, NA as a level count
   expect_identical(sum(is.na(fit$model$data$x)), 1L)
 })
 
+test_that("new rows may have a level NA, and columns of any class that are all missing", {
+  data <- mixed_frame()
+  data$town[3] <- NA
+  data$town <- addNA(data$town)
+  fit <- quick_mixed(data)
+  expect_identical(nrow(predict(fit, data[3:4, ])), 2L)
+  expect_length(heldout_density(fit, mixed_frame()), 1)
+  new <- data[1:2, ]
+  expected <- predict(fit, transform(new, visits = NA_real_))
+  expect_identical(predict(fit, transform(new, visits = NA_character_)), expected)
+  expect_identical(predict(fit, transform(new, visits = factor(NA))), expected)
+})
+
 test_that("categories that are numbers are told apart to their last digit", {
   data <- data.frame(x = rep(c(0.3, 0.1 + 0.2), 5))
   fit <- quick_mixed(data, families = "bernoulli", method = method_gibbs(1, 10))
