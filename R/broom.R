@@ -140,14 +140,20 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 #' @export
 augment.buffet_fit <- function(x, data = NULL, ...) {
   check_no_more(...)
-  held <- row_columns(x)
-  colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
-  names <- rownames(x$model$data$x)
-  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
-  frame <- cbind(frame, held, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  frame <- beside_features(x, as.data.frame(as.matrix(in_memory(x, "augment()"))))
+  frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # Columns without a name of their own get one, and a message says so.
   tibble::as_tibble(frame, .name_repair = "unique")
+}
+
+#' A data frame between the names of its rows and what is learned of each
+#' @noRd
+beside_features <- function(fit, frame) {
+  held <- row_columns(fit)
+  colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
+  names <- rownames(fit$model$data$x)
+  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
+  cbind(frame, held)
 }
 
 #' What augment() says of each row beside its residuals, as a matrix with named columns

@@ -95,8 +95,5 @@ frame_of <- function(columns, values, row_names = NULL) {
 #' The responses of the core, N x all, of each column
 #' @noRd
 split_responses <- function(columns, responses) {
-  ends <- cumsum(vapply(columns, response_width, 1L))
-  Map(function(column, end) {
-    responses[, end - response_width(column) + seq_len(response_width(column)), drop = FALSE]
-  }, columns, ends)
+  lapply(split_rows(columns, response_width), function(at) responses[, at, drop = FALSE])
 }

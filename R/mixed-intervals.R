@@ -52,11 +52,10 @@ drawn_rows <- function(fit, which) {
 #' The same of new rows
 #' @noRd
 drawn_new_rows <- function(fit, newdata, ndraws) {
-  check_new_rows(fit$model$prior, newdata)
-  rows <- check_newdata(newdata, fit)
+  rows <- checked_rows(newdata, fit)
   which <- check_ndraws(ndraws %||% most_draws(fit, 100), fit)
   times <- drawn_times(length(which), length(rows))
-  known <- new_rows.fit_mixed(fit, rows, which, sweeps = 20, replicates = times)
+  known <- new_rows(fit, rows, which, sweeps = 20, replicates = times)
   response <- t(known$response)
   rownames(response) <- rownames(rows)
   list(

@@ -54,7 +54,7 @@ predict.fit_mixed <- function(object, newdata = NULL,
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
   level <- check_number(level, "level", 0, 1, "()")
   columns <- object$model$data$columns
-  if (type == "features") return(mixed_features(object, newdata))
+  if (type == "features") return(predict_features(object, newdata))
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
   responses <- mixed_responses(object, newdata, ndraws)
   of_columns <- split_responses(columns, responses)
@@ -68,15 +68,6 @@ predict.fit_mixed <- function(object, newdata = NULL,
   if (any(shown)) frame_of(columns[shown], values, rownames(responses)) else empty
 }
 
-mixed_features <- function(fit, newdata) {
-  if (is.null(newdata)) return(features(fit))
-  check_new_rows(fit$model$prior, newdata)
-  rows <- check_newdata(newdata, fit)
-  out <- new_features(fit, rows)
-  dimnames(out) <- list(rownames(rows), colnames(features(fit)))
-  out
-}
-
 #' What the core expects of rows, N x all
 #' @noRd
 mixed_responses <- function(fit, newdata, ndraws) {
@@ -85,8 +76,7 @@ mixed_responses <- function(fit, newdata, ndraws) {
     rownames(out) <- rownames(fit$model$data$x)
     return(out)
   }
-  check_new_rows(fit$model$prior, newdata)
-  rows <- check_newdata(newdata, fit)
+  rows <- checked_rows(newdata, fit)
   out <- new_response(fit, rows, check_ndraws(ndraws %||% most_draws(fit, 100), fit))
   rownames(out) <- rownames(rows)
   out
@@ -214,12 +204,8 @@ name_fitted.fit_mixed <- function(fit) "expected"
 #' @export
 augment.fit_mixed <- function(x, data = NULL, ...) {
   check_no_more(...)
-  held <- row_columns(x)
-  colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  frame <- as.data.frame(x$model$data$frame, optional = TRUE)
-  names <- rownames(x$model$data$x)
-  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
-  tibble::as_tibble(cbind(frame, held), .name_repair = "unique")
+  frame <- beside_features(x, as.data.frame(x$model$data$frame, optional = TRUE))
+  tibble::as_tibble(frame, .name_repair = "unique")
 }
 
 #' Data, fit and residuals of several kinds are no one picture

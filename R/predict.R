@@ -45,19 +45,27 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
   which <- check_ndraws(ndraws, object)
-  if (is.null(newdata)) {
-    return(if (type == "features") features(object) else fitted(object, ndraws = ndraws))
-  }
-  check_new_rows(object$model$prior, newdata)
-  rows <- check_newdata(newdata, object)
-  if (type == "features") {
-    out <- new_features(object, rows)
-    dimnames(out) <- list(rownames(rows), colnames(features(object)))
-    return(out)
-  }
+  if (type == "features") return(predict_features(object, newdata))
+  if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
+  rows <- checked_rows(newdata, object)
   out <- uncentred(object, new_response(object, rows, which))
   dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
+}
+
+predict_features <- function(fit, newdata) {
+  if (is.null(newdata)) return(features(fit))
+  rows <- checked_rows(newdata, fit)
+  out <- new_features(fit, rows)
+  dimnames(out) <- list(rownames(rows), colnames(features(fit)))
+  out
+}
+
+#' New rows of a fit whose prior speaks of such
+#' @noRd
+checked_rows <- function(newdata, fit) {
+  check_new_rows(fit$model$prior, newdata)
+  check_newdata(newdata, fit)
 }
 
 #' Column means of the data, where they were subtracted, added again
@@ -88,7 +96,7 @@ new_response.fit_mcmc <- function(fit, rows, which) {
 
 #' list(response, features) of new rows, one a column, averaged over some draws
 #' @noRd
-new_rows <- function(fit, rows, which, sweeps) UseMethod("new_rows")
+new_rows <- function(fit, rows, which, sweeps, ...) UseMethod("new_rows")
 
 #' The prior of one more row, with the draws of its hyperparameters, a row each
 #' @noRd

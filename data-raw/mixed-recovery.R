@@ -1,7 +1,7 @@
 # Twenty data frames drawn from the model of fit_mixed(), with two columns of each family, 500 rows
-# and five features: are the features found, and do intervals of effects cover? Writes
-# vignettes/mixed-recovery.csv. Results are kept by set in build/mixed-recovery, so that a run that
-# was stopped goes on.
+# and five features: are the features found by four chains of 2000 sweeps, and do intervals of the
+# weights cover? Writes vignettes/mixed-recovery.csv. Results are kept by set in
+# build/mixed-recovery, so that a run that was stopped goes on.
 
 library(buffet)
 

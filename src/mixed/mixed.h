@@ -64,19 +64,17 @@ class Mixed {
   /// As they are kept: the bias, if there is one, the weights, and the parameters of the families,
   /// filled up with zeros.
   Eigen::MatrixXd loadings() const {
-    const int first = scales_.bias ? 1 : 0, size = first + static_cast<int>(w_.cols());
+    const Eigen::MatrixXd all_weights = with_bias();
+    const auto size = all_weights.cols();
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(w_.rows(), size + parameter_columns());
-    if (first > 0) all.col(0) = bias_;
-    all.middleCols(first, w_.cols()) = w_;
+    all.leftCols(size) = all_weights;
     families_.get_parameters(all.data() + all.rows() * size);
     return all;
   }
   void set_loadings(const Eigen::MatrixXd& all) {
-    const int first = scales_.bias ? 1 : 0;
-    const auto size = all.cols() - first - parameter_columns();
-    w_ = all.middleCols(first, size);
-    if (first > 0) bias_ = all.col(0);
-    families_.set_parameters(all.data() + all.rows() * (first + size));
+    const auto size = all.cols() - parameter_columns();
+    put_weights(all.leftCols(size));
+    families_.set_parameters(all.data() + all.rows() * size);
   }
   /// How many columns the families' parameters take there.
   int parameter_columns() const {
@@ -225,10 +223,7 @@ class Mixed {
   void move_weights(const Features& z, Rng& rng) {
     const LeastSquares steps(*data_, families_);
     if (!steps.has_columns()) return;
-    const int first = scales_.bias ? 1 : 0;
-    Eigen::MatrixXd all(w_.rows(), first + w_.cols());
-    if (first > 0) all.col(0) = bias_;
-    all.rightCols(w_.cols()) = w_;
+    Eigen::MatrixXd all = with_bias();
     steps.move(z, weight_prior(), all, rng);
     put_weights(all);
   }
@@ -247,6 +242,14 @@ class Mixed {
   static void draw_level(Weights&& weights, double sigma, Rng& rng) {
     const double drawn = sigma / std::sqrt(double(weights.size())) * rng.normal();
     weights.array() += drawn - weights.mean();
+  }
+  /// The bias, if there is one, before the weights.
+  Eigen::MatrixXd with_bias() const {
+    const int first = scales_.bias ? 1 : 0;
+    Eigen::MatrixXd all(w_.rows(), first + w_.cols());
+    if (first > 0) all.col(0) = bias_;
+    all.rightCols(w_.cols()) = w_;
+    return all;
   }
   void put_weights(const Eigen::MatrixXd& all) {
     const int first = scales_.bias ? 1 : 0;
