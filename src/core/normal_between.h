@@ -11,10 +11,10 @@ namespace buffet {
 /// log of Phi(b) - Phi(a), a < b, either of which may be infinite.
 inline double log_normal_between(double a, double b) {
   if (a > 0) return log_normal_between(-b, -a);
-  if (std::isinf(a)) return std::isinf(b) ? 0 : log_normal_cdf(b);
-  if (b > 0) return std::log1p(-std::exp(log_normal_cdf(a)) - std::exp(log_normal_cdf(-b)));
-  const double upper = log_normal_cdf(b);
-  return upper + std::log1p(-std::exp(log_normal_cdf(a) - upper));
+  if (std::isinf(a)) return std::isinf(b) ? 0 : quick_log_normal_cdf(b);
+  if (b > 0) return std::log1p(-std::exp(quick_log_normal_cdf(a)) - std::exp(quick_log_normal_cdf(-b)));
+  const double upper = quick_log_normal_cdf(b);
+  return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
 /// A draw of N(0, 1) within (a, b): from the normal where that succeeds often enough, from an

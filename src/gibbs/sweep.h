@@ -83,11 +83,57 @@ int sweep_shared(int i, Chain& chain) {
   return shared;
 }
 
+/// Does a likelihood know what the flips of two bits at once do?
+template <class Likelihood, class = void>
+struct FlipsPairs : std::false_type {};
+template <class Likelihood>
+struct FlipsPairs<Likelihood,
+                  std::void_t<decltype(std::declval<Likelihood&>().log_ratio_of_pair(0, 0))>>
+    : std::true_type {};
+
+/// Log of p(bit k flipped) / p(as it is) by the prior.
+template <class Chain>
+double log_prior_ratio_of_flip(int i, int k, Chain& chain) {
+  const double log_odds = chain.prior.log_odds(chain.z, i, k);
+  return chain.z.at(i, k) ? -log_odds : log_odds;
+}
+
+/// Proposes to flip two bits of the entered row at once, whose features other rows have too, as
+/// often as there are such: where entries leave little doubt, one feature takes the place of
+/// another only so.
+template <class Chain>
+void flip_pairs(int i, Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  thread_local std::vector<int> shared;
+  shared.clear();
+  for (int k = 0; k < z.size(); ++k)
+    if (!z.is_own(i, k)) shared.push_back(k);
+  const int size = static_cast<int>(shared.size());
+  for (int n = 0; n < size && size > 1; ++n) {
+    const int a = rng.below(size), other = rng.below(size - 1);
+    const int k = shared[a], l = shared[other + (other >= a)];
+    const double log_first = log_prior_ratio_of_flip(i, k, chain);
+    z.flip(i, k);
+    prior.flipped(z, i, k);
+    const double log_accept =
+        log_first + log_prior_ratio_of_flip(i, l, chain) + likelihood.log_ratio_of_pair(k, l);
+    if (std::log(rng.uniform()) < log_accept) {
+      z.flip(i, l);
+      prior.flipped(z, i, l);
+      likelihood.flip_pair(k, l);
+    } else {
+      z.flip(i, k);
+      prior.flipped(z, i, k);
+    }
+  }
+}
+
 /// One visit to row i: the features it shares, then how many are its own.
 template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
   const int shared = sweep_shared(i, chain);
+  if constexpr (FlipsPairs<std::decay_t<decltype(chain.likelihood)>>::value) flip_pairs(i, chain);
   const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
   chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
   chain.prior.left(chain.z, i, chain.rng);

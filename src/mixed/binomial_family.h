@@ -48,6 +48,7 @@ class BinomialFamily : public Family {
     *to.omega = share_ * size_ * p * (1 - p);
     *to.kappa = *to.omega * eta + share_ * (x - size_ * p);
   }
+  double guess(double x) const override { return std::log((x + 0.5) / (size_ - x + 0.5)); }
 
   /// An entry counts as size^(u / .75 - 1) of itself.
   void anneal(double u) override { share_ = u < 0.75 ? std::pow(size_, u / 0.75 - 1) : 1; }

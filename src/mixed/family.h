@@ -45,9 +45,10 @@ class Family {
   virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
 
   /// Does an entry's score with its information, as a pseudo-response, know more of eta than
-  /// auxiliary variables do? Only of one linear predictor.
+  /// auxiliary variables do? Only of one linear predictor. Where does an entry alone put that?
   virtual bool has_working_response() const { return false; }
   virtual void work(double, double, PseudoResponse) const {}
+  virtual double guess(double) const { return 0; }
 
   /// At progress u in [0, 1] of a search: soft first, so that features are found before they fit
   /// well; itself from u = .75 on. What it is, not what it is for now, has densities and draws.

@@ -28,9 +28,7 @@ class LeastSquares {
 
   /// Moves these columns' rows of `all`, a bias if there is one and weights.
   void move(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all, Rng& rng) const {
-    Eigen::MatrixXd here(columns_.size(), all.cols());
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      here.row(c) = all.row(data_.first(columns_[c]));
+    const Eigen::MatrixXd here = rows_of(all);
     const Side from(*this, z, prior, here);
     const Eigen::MatrixXd there = from.factor.draw(rng);
     const Side to(*this, z, prior, there);
@@ -40,12 +38,40 @@ class LeastSquares {
       if (std::log(rng.uniform()) < log_accept(c)) all.row(data_.first(columns_[c])) = there.row(c);
   }
 
+  /// Takes them to where entries alone put their linear predictors.
+  void guess(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all) const {
+    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(columns_.size(), z.rows());
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      for (int i : data_.seen(columns_[c]))
+        eta(c, i) = families_[columns_[c]]->guess(data_.at(i, columns_[c]));
+    const Eigen::MatrixXd there = factor(z, prior, eta).mean();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      all.row(data_.first(columns_[c])) = there.row(c);
+  }
+  /// A step of Newton's towards their mode, where it climbs.
+  void climb(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all) const {
+    const Side from(*this, z, prior, rows_of(all));
+    const Eigen::MatrixXd there = from.factor.mean();
+    const Side to(*this, z, prior, there);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (to.log_joint(c) > from.log_joint(c)) all.row(data_.first(columns_[c])) = there.row(c);
+  }
+
  private:
+  Eigen::MatrixXd rows_of(const Eigen::MatrixXd& all) const {
+    Eigen::MatrixXd rows(columns_.size(), all.cols());
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      rows.row(c) = all.row(data_.first(columns_[c]));
+    return rows;
+  }
   /// What a side of a step knows: its log joint densities, and the normal law of the other side.
   struct Side {
     Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
          const Eigen::MatrixXd& all)
-        : log_joint(of.log_prior(prior, all)), factor(of.factor(z, prior, all, log_joint)) {}
+        : Side(of, z, prior, all, of.predictors(z, prior, all)) {}
+    Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
+         const Eigen::MatrixXd& all, const Eigen::MatrixXd& eta)
+        : log_joint(log_prior(prior, all) + of.log_lik(eta)), factor(of.factor(z, prior, eta)) {}
     Eigen::ArrayXd log_joint;
     RegressionFactor factor;
   };
@@ -55,23 +81,29 @@ class LeastSquares {
     if (prior.has_bias) sum -= 0.5 * (prior.bias - prior.weight) * all.col(0).array().square();
     return sum;
   }
-  /// Adds the log likelihoods to `log_joint` on its way.
-  RegressionFactor factor(const Features& z, const RegressionPrior& prior,
-                          const Eigen::MatrixXd& all, Eigen::ArrayXd& log_joint) const {
+  Eigen::MatrixXd predictors(const Features& z, const RegressionPrior& prior,
+                             const Eigen::MatrixXd& all) const {
     const int first = prior.has_bias ? 1 : 0;
     Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(all.rows(), z.rows());
     if (first > 0) eta.colwise() += all.col(0);
     add_fitted(z, all.rightCols(all.cols() - first), eta);
-    RegressionData working{Eigen::MatrixXd::Zero(all.rows(), z.rows()),
-                           Eigen::MatrixXd::Zero(all.rows(), z.rows())};
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const Family& family = *families_[columns_[c]].operator->();
-      for (int i : data_.seen(columns_[c])) {
-        const double x = data_.at(i, columns_[c]);
-        log_joint(c) += family.log_kernel(x, &eta(c, i));
-        family.work(x, eta(c, i), {&working.omega(c, i), &working.kappa(c, i)});
-      }
-    }
+    return eta;
+  }
+  Eigen::ArrayXd log_lik(const Eigen::MatrixXd& eta) const {
+    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(eta.rows());
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      for (int i : data_.seen(columns_[c]))
+        sum(c) += families_[columns_[c]]->log_kernel(data_.at(i, columns_[c]), &eta(c, i));
+    return sum;
+  }
+  RegressionFactor factor(const Features& z, const RegressionPrior& prior,
+                          const Eigen::MatrixXd& eta) const {
+    RegressionData working{Eigen::MatrixXd::Zero(eta.rows(), eta.cols()),
+                           Eigen::MatrixXd::Zero(eta.rows(), eta.cols())};
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      for (int i : data_.seen(columns_[c]))
+        families_[columns_[c]]->work(data_.at(i, columns_[c]), eta(c, i),
+                                     {&working.omega(c, i), &working.kappa(c, i)});
     return {RegressionStatistics(z, working, prior.has_bias), prior};
   }
 

@@ -85,6 +85,9 @@ class Mixed {
   void reset(const Features& z) {
     set_weights(Eigen::MatrixXd::Zero(data_->predictors(), z.size()),
                 Eigen::VectorXd::Zero(data_->predictors()));
+    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
+      steps.guess(z, weight_prior(), all);
+    });
     for (int n = 0; n < 5; ++n) climb(z);
   }
   void restart() { scales_.restart(); }
@@ -125,6 +128,15 @@ class Mixed {
     row_.go();
     on_[k] = !on_[k];
   }
+  /// The same of two bits flipped.
+  double log_ratio_of_pair(int k, int l) {
+    const Eigen::VectorXd w = (on_[k] ? -1 : 1) * w_.col(k) + (on_[l] ? -1 : 1) * w_.col(l);
+    return row_.log_ratio(w);
+  }
+  void flip_pair(int k, int l) {
+    flip(k);
+    on_[l] = !on_[l];
+  }
   /// What only this row has stays as it is.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio, Rng&) {
@@ -134,7 +146,9 @@ class Mixed {
 
   /// Draws the families' parameters and the scales given the weights.
   void update(const Features& z, Rng& rng) {
-    move_weights(z, rng);
+    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
+      steps.move(z, weight_prior(), all, rng);
+    });
     draw_levels(rng);
     const Eigen::MatrixXd eta = predictors(z);
     for (int j = 0; j < data_->columns(); ++j)
@@ -157,7 +171,7 @@ class Mixed {
   double log_evidence(const Features& z) const {
     Mixed there(*this);
     for (int n = 0; n < 5; ++n) there.climb(z);
-    const RegressionData data = there.expected(z);
+    const RegressionData data = there.information(z);
     const Regressions given = regressions(z, data);
     const Eigen::ArrayXXd mean = given.factor().mean();
     there.put_weights(mean);
@@ -209,22 +223,32 @@ class Mixed {
       }
     return data;
   }
+  /// What the data know near the weights.
+  RegressionData information(const Features& z) const {
+    return pseudo_data(z, [](const Family& family, double x, const double* eta, PseudoResponse to) {
+      family.has_working_response() ? family.work(x, *eta, to) : family.expect(x, eta, to);
+    });
+  }
   RegressionData expected(const Features& z) const {
     return pseudo_data(z, [](const Family& family, double x, const double* eta, PseudoResponse to) {
       family.expect(x, eta, to);
     });
   }
-  /// A step of expectation maximisation.
+  /// A step of expectation maximisation, and of Newton's.
   void climb(const Features& z) {
     const RegressionData data = expected(z);
     put_weights(regressions(z, data).factor().mean());
+    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
+      steps.climb(z, weight_prior(), all);
+    });
   }
   RegressionPrior weight_prior() const { return {scales_.a.value, scales_.b.value, scales_.bias}; }
-  void move_weights(const Features& z, Rng& rng) {
+  template <class Move>
+  void move_weights(Move move) {
     const LeastSquares steps(*data_, families_);
     if (!steps.has_columns()) return;
     Eigen::MatrixXd all = with_bias();
-    steps.move(z, weight_prior(), all, rng);
+    move(steps, all);
     put_weights(all);
   }
   /// Where all linear predictors of an entry move together its law stays: the means of their

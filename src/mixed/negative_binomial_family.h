@@ -19,10 +19,11 @@ namespace buffet {
 /// priori, size within [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
 class NegativeBinomialFamily : public Family {
  public:
-  explicit NegativeBinomialFamily(double offset) : offset_(offset) {}
+  explicit NegativeBinomialFamily(double offset) : offset_(offset) { put_size(M_E, infinite); }
   /// Of a size that is known.
-  NegativeBinomialFamily(double offset, double size)
-      : offset_(offset), size_(size), learned_(false) {}
+  NegativeBinomialFamily(double offset, double size) : offset_(offset), learned_(false) {
+    put_size(size, infinite);
+  }
   std::unique_ptr<Family> clone() const override {
     return std::make_unique<NegativeBinomialFamily>(*this);
   }
@@ -33,7 +34,7 @@ class NegativeBinomialFamily : public Family {
            size_ * log_sigmoid(-psi);
   }
   double log_kernel(double x, const double* eta) const override {
-    return x * *eta + (x + soft_size()) * log_sigmoid(-log_odds(*eta, soft_size()));
+    return x * *eta + (x + soft_size_) * log_sigmoid(-soft_log_odds(*eta));
   }
   double draw(const double* eta, Rng& rng) const override {
     const double rate = rng.gamma(size_, std::exp(-log_odds(*eta)));
@@ -50,20 +51,23 @@ class NegativeBinomialFamily : public Family {
 
   bool has_working_response() const override { return true; }
   void work(double x, double eta, PseudoResponse to) const override {
-    const double share = sigmoid(log_odds(eta, soft_size()));
-    *to.omega = soft_size() * share;
-    *to.kappa = *to.omega * eta + x - (x + soft_size()) * share;
+    const double share = sigmoid(soft_log_odds(eta));
+    *to.omega = soft_size_ * share;
+    *to.kappa = *to.omega * eta + x - (x + soft_size_) * share;
   }
+  double guess(double x) const override { return std::log(x + 0.5) - offset_; }
 
   /// Of the auxiliary variables the size is at most exp(7 u / .75).
-  void anneal(double u) override { most_size_ = u < 0.75 ? std::exp(most * u / 0.75) : infinite; }
+  void anneal(double u) override {
+    put_size(size_, u < 0.75 ? std::exp(most * u / 0.75) : infinite);
+  }
 
   int parameters() const override { return learned_ ? 1 : 0; }
   void get(double* at) const override {
     if (learned_) *at = size_;
   }
   void set(const double* at) override {
-    if (learned_) size_ = *at;
+    if (learned_) put_size(*at, most_size_);
   }
   double log_prior() const override {
     return learned_ ? log_prior_of_log(std::log(size_)) - std::log(size_) : 0;
@@ -73,16 +77,16 @@ class NegativeBinomialFamily : public Family {
     double log_size;
     do log_size = 1 + 2 * rng.normal();
     while (std::abs(log_size) > most);
-    size_ = std::exp(log_size);
+    put_size(std::exp(log_size), most_size_);
   }
   void update(const ColumnSeen& seen, Rng& rng) override {
     if (!learned_) return;
     const auto log_density_of = [&](double size) {
       NegativeBinomialFamily other(*this);
-      other.size_ = size;
+      other.put_size(size, most_size_);
       return log_prior_of_log(std::log(size)) + other.log_lik(seen);
     };
-    size_ = slice_positive(size_, log_density_of, {1, most}, rng);
+    put_size(slice_positive(size_, log_density_of, {1, most}, rng), most_size_);
   }
 
  private:
@@ -92,21 +96,28 @@ class NegativeBinomialFamily : public Family {
     const double off = 0.5 * (log_size - 1);
     return -0.5 * off * off - std::log(2 * std::sqrt(2 * M_PI));
   }
-  double log_odds(double eta) const { return log_odds(eta, size_); }
-  double log_odds(double eta, double size) const { return offset_ + eta - std::log(size); }
-  double soft_size() const { return std::min(size_, most_size_); }
+  /// All that the size changes.
+  void put_size(double size, double most_size) {
+    size_ = size;
+    most_size_ = most_size;
+    soft_size_ = std::min(size, most_size);
+    shift_ = offset_ - std::log(size);
+    soft_shift_ = offset_ - std::log(soft_size_);
+  }
+  double log_odds(double eta) const { return shift_ + eta; }
+  double soft_log_odds(double eta) const { return soft_shift_ + eta; }
   PolyaGammaSum softened(double x, double eta) const {
-    return {x + soft_size(), log_odds(eta, soft_size())};
+    return {x + soft_size_, soft_log_odds(eta)};
   }
   /// Of psi the pseudo-response has (x - size) / 2.
   void pseudo(double x, double omega, PseudoResponse to) const {
     *to.omega = omega;
-    *to.kappa = 0.5 * (x - soft_size()) - omega * (offset_ - std::log(soft_size()));
+    *to.kappa = 0.5 * (x - soft_size_) - omega * soft_log_odds(0);
   }
 
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  double offset_, size_ = M_E, most_size_ = infinite;
+  double offset_, size_, most_size_, soft_size_, shift_, soft_shift_;
   bool learned_ = true;
 };
 
