@@ -5,10 +5,20 @@
 #' @noRd
 mixed_data <- function(data, families) {
   families <- check_families(families, names(check_data_frame(data, "data")))
-  frame <- data
-  data <- usable_columns(data)
+  frame <- own_frame(data)
+  data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
   list(x = code_frame(columns, data, "data"), columns = columns, frame = frame)
+}
+
+#' A plain data frame that shares no memory with another: data.table changes columns in place, in
+#' whatever else they may stand
+#' @noRd
+own_frame <- function(data) {
+  columns <- rlang::duplicate(unclass(data))
+  row_names <- .row_names_info(data, 0L)
+  attributes(columns) <- list(names = names(data), class = "data.frame", row.names = row_names)
+  columns
 }
 
 check_data_frame <- function(data, name) {

@@ -44,7 +44,8 @@
 #' once. Cut points are drawn with the variables behind categories integrated out.
 #'
 #' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry
-#'   is missing. Columns that never change are left out, with a message.
+#'   is missing. Columns that never change are left out, with a message. A fit keeps a copy of its
+#'   own, a plain data frame, also of a tibble or data.table.
 #' @param families The families of columns: `NULL` for those above, one name for all, or a named
 #'   vector for some columns, such as `c(age = "gaussian")`.
 #' @param sigma_w (positive number or [gamma_prior()]) Standard deviation of the weights. A number

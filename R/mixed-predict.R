@@ -204,7 +204,7 @@ name_fitted.fit_mixed <- function(fit) "expected"
 #' @export
 augment.fit_mixed <- function(x, data = NULL, ...) {
   check_no_more(...)
-  frame <- beside_features(x, as.data.frame(x$model$data$frame, optional = TRUE))
+  frame <- beside_features(x, own_frame(x$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
