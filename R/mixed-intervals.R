@@ -58,10 +58,7 @@ drawn_new_rows <- function(fit, newdata, ndraws) {
   known <- new_rows(fit, rows, which, sweeps = 20, replicates = times)
   response <- t(known$response)
   rownames(response) <- rownames(rows)
-  list(
-    response = response,
-    entries = array(known$drawn, c(ncol(rows), nrow(rows), length(which) * times))
-  )
+  list(response = response, entries = known$drawn)
 }
 
 #' How often every entry is drawn given one draw: 1000 times in all, where they are many fewer

@@ -6,7 +6,8 @@
 #' logarithm (their mean need not exist), of categories the most probable. `type = "class"` is the
 #' same of the columns with categories alone. `type = "prob"` is a list of these columns: matrices
 #' of their probabilities, a row per row and a column per category. `type = "features"` are the
-#' features of the point estimate, or, of new rows, the probabilities that they have these.
+#' features of the point estimate, or, of new rows, the probabilities that they have these, given
+#' the draw that [features()] shows.
 #'
 #' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts:
 #' `row` (its name or number), `column`, `.fitted` (as `type = "response"` has it), `.lower` and
@@ -18,8 +19,10 @@
 #' row: its interval is that of another entry like it, and more than a share `level` of the entries
 #' of the data are within theirs.
 #'
-#' New rows may have missing entries, which are predicted from the others. They are always predicted
-#' alike, their random numbers come from the seed of the fit, and so are intervals.
+#' New rows may have missing entries, which are predicted from the others. Their features are sampled
+#' given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted alike,
+#' whichever stand beside it: its random numbers come from the seed of the fit alone, also those of
+#' intervals.
 #'
 #' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
 #' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
@@ -164,7 +167,16 @@ mean_response.fit_mixed <- function(fit, which) t(mixed_responses_cpp(mixed_draw
 #' @noRd
 new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
   known <- c(mixed_draws(fit, which), prior_of_next(fit, which), replicates = replicates)
-  mixed_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+  keys <- apply(unname(rows), 1, rlang::hash)
+  distinct <- which(!duplicated(keys))
+  found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), sweeps, fit$seed)
+  # Equal rows have the same random numbers, so what is found of one is that of all.
+  at <- match(keys, keys[distinct])
+  drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
+  list(
+    response = found$response[, at, drop = FALSE], features = found$features[, at, drop = FALSE],
+    drawn = drawn[, at, , drop = FALSE]
+  )
 }
 
 #' @exportS3Method

@@ -152,7 +152,8 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 
 // Mean over draws of what is expected of the entries of new rows, each given its observed entries,
 // the mean features of the new rows given the last draw, and all entries drawn anew, fit$replicates
-// times a draw. rows: one new observation a column.
+// times a draw. Every row has the same random numbers, whichever stand beside it. rows: one new
+// observation a column.
 // [[Rcpp::export]]
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const MixedDraws draws(fit);
@@ -164,6 +165,8 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, 
   Rng rng(seed, 1000), rng_of_drawn(seed, 1001);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
+      rng.begin(draw);
+      rng_of_drawn.begin(draw);
       NewMixedRow row(rows.col(i), given);
       const NewRowMeans means = sampler.sample(row, rng);
       for (int n = 0; n < replicates; ++n)
