@@ -48,7 +48,7 @@ new_fit_mcmc <- function(done, run) {
   rows <- feature_rows(model)
   draws <- new_feature_draws(
     rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
-    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names
+    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names, known_names(model$prior)
   )
   fit <- new_fit(model, method, "fit_mcmc",
     scalars = scalar_array(chains, kept, warmup = FALSE),

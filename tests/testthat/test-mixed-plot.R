@@ -78,7 +78,7 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
     prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 20)
   ))
   expect_no_warning(build_plot(plot(fit, columns = names(data))))
-  ticks <- plot(fit, columns = "positive", features = ncol(features(fit)))$data
+  ticks <- plot(fit, columns = "positive", features = 1)$data
   expect_identical(sum(ticks$kind == "tick"), 8L)
   # No more than six categories.
   bars <- plot(fit, columns = "text", features = 1)$data
