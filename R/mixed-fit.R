@@ -148,6 +148,16 @@ sweep_chains.mixed_model <- function(model, method, plan, watch) {
   mixed_gibbs_cpp(t(model$data$x), mixed_spec(model, method), plan, watch)
 }
 
+#' @exportS3Method
+#' @noRd
+log_unit.mixed_model <- function(model) {
+  x <- model$data$x
+  of_columns <- Map(function(column, j) sum(log_jacobian(column, x[!is.na(x[, j]), j])),
+    model$data$columns, seq_len(ncol(x))
+  )
+  -sum(unlist(of_columns))
+}
+
 #' The model as the core reads it
 #' @noRd
 mixed_spec <- function(model, method) {

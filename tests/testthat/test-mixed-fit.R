@@ -225,6 +225,29 @@ test_that("log densities are those of R's laws in the units of the data", {
   expect_true(all(is.finite(held)))
 })
 
+test_that("log likelihoods of draws are in the units of the data, also in the warm-up and later", {
+  fit <- mixed_fit()
+  log_liks <- scalar(fit, "log_lik")
+  expect_equal(rowSums(log_lik(fit, ndraws = 600)), log_liks, tolerance = 1e-6)
+  expect_equal(glance(fit)$log_lik, mean(log_liks))
+  expect_equal(as.numeric(logLik(fit)), sum(log_lik(fit)[fit$point, ]), tolerance = 1e-6)
+  data <- mixed_frame(20)
+  fit_of <- function(data) {
+    quick_mixed(data, families = c(size = "gaussian", price = "lognormal"),
+      method = method_gibbs(chains = 1, iter = 40)
+    )
+  }
+  data[3, "size"] <- NA
+  plain <- fit_of(data)
+  wide <- fit_of(transform(data, size = 1000 * size))
+  for (name in c("log_lik", "log_joint")) {
+    expect_equal(scalar(wide, name), scalar(plain, name) - 19 * log(1000))
+    expect_equal(wide$warmup_scalars[, 1, name], plain$warmup_scalars[, 1, name] - 19 * log(1000))
+  }
+  longer <- update(wide, iter = 60, verbose = FALSE)
+  expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))
+})
+
 test_that("what is drawn anew has the classes and laws of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
