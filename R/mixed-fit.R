@@ -57,7 +57,8 @@
 #' @param method [method_gibbs()].
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`,
 #'   an earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
-#'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain.
+#'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain. Chains start from the last
+#'   draws of a fit's chains, in turn.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
 #'   can be asked of it, and [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed], which show what
