@@ -89,10 +89,10 @@ code_frame <- function(columns, data, name) {
   )
 }
 
-#' Numbers of the core as a data frame
+#' Numbers that the core has drawn as a data frame
 #' @noRd
-decode_frame <- function(columns, x) {
-  values <- lapply(seq_along(columns), function(j) decode_column(columns[[j]], x[, j]))
+draw_frame <- function(columns, x) {
+  values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
   frame_of(columns, values, rownames(x))
 }
 

@@ -14,10 +14,10 @@
 #' `.upper`, between which a new entry of such a row is with probability `level`. The ends are
 #' quantiles of entries that are drawn from the posterior predictive distribution, about 1000 of
 #' each (of more than 20000 entries fewer, but at least 200, and at least one a draw); of counts
-#' they are counts, between which the probability can be somewhat larger. Of an entry that is
-#' missing this is where it may be. One that was observed has helped to find the features of its
-#' row: its interval is that of another entry like it, and more than a share `level` of the entries
-#' of the data are within theirs.
+#' and other whole numbers they are whole, and between them the probability can be somewhat larger.
+#' Of an entry that is missing this is where it may be. One that was observed has helped to find the
+#' features of its row: its interval is that of another entry like it, and more than a share `level`
+#' of the entries of the data are within theirs.
 #'
 #' New rows may have missing entries, which are predicted from the others. Their features are sampled
 #' given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted alike,
@@ -26,8 +26,10 @@
 #'
 #' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
 #' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
-#' in the units of the data and categories numbered from 1. `residuals()` are those of numbers and
-#' counts, `NA` where a column has categories.
+#' in the units of the data and categories numbered from 1. Where all observed numbers of a column
+#' are whole those that are drawn are rounded, log-normal ones to at least 1; in `simulate()`
+#' integers stay integers. Means, of `type = "response"`, are not rounded. `residuals()` are those
+#' of numbers and counts, `NA` where a column has categories.
 #'
 #' @param object A fit by [fit_mixed()].
 #' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
@@ -115,7 +117,7 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
   columns <- object$model$data$columns
   lapply(NextMethod(), function(x) {
     rownames(x) <- rownames(object$model$data$x)
-    decode_frame(columns, x)
+    draw_frame(columns, x)
   })
 }
 
@@ -127,7 +129,7 @@ posterior_predict.fit_mixed <- function(object, ndraws = most_draws(object, 100)
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {
     column <- columns[[j]]
-    out[, , j] <- if (is.null(column$levels)) decode_column(column, out[, , j]) else out[, , j] + 1
+    out[, , j] <- if (is.null(column$levels)) draw_column(column, out[, , j]) else out[, , j] + 1
   }
   out
 }
