@@ -8,7 +8,9 @@ mixed_data <- function(data, families) {
   frame <- own_frame(data)
   data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
-  list(x = code_frame(columns, data, "data"), columns = columns, frame = frame)
+  x <- code_frame(columns, data, "data")
+  tell_few_numbers(columns, x, names(Filter(Negate(is.null), families)))
+  list(x = x, columns = columns, frame = frame)
 }
 
 #' A plain data frame that shares no memory with another: data.table changes columns in place, in

@@ -33,7 +33,8 @@
 #' whose variance is larger than their mean are `"negative_binomial"`, unless all are positive and
 #' their mean is 20 or more. Other numbers are `"lognormal"` where they are all positive, otherwise
 #' `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
-#' unless `families` says so. `print()` tells which column has which.
+#' unless `families` says so. `print()` tells which column has which, and a message names numbers of
+#' five values or fewer, which may be codes.
 #' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'
 #' ## Sampler

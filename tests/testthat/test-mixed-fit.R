@@ -41,6 +41,10 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data["a"] + 0.5, "have whole numbers of at least 0", families = "negative_binomial")
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
   twice <- c(a = "gaussian", a = "ordinal")
+  two <- list(a = c("gaussian", "poisson"))
+  refused(data, "^`families` must have one family a column, not 2 of \"a\"\\.$", families = two)
+  refused(data, "^`families` must have one family a column, not 0", families = list(a = NULL))
+  refused(data, "^`families` must have one family a column, not 2\\.$", families = unname(two))
   refused(data, "^`families` must name every column once, not \"a\" twice\\.$", families = twice)
   logical <- data.frame(a = c(TRUE, FALSE, NA))
   refused(logical, "^`data` must have numbers in the column \"a\"", families = "gaussian")
@@ -79,6 +83,21 @@ test_that("columns may be Poisson, or binomial of so many", {
   expect_error(
     predict(fit, data.frame(a = 1, right = 11)), "^`newdata` must have at most 10 in the column"
   )
+})
+
+test_that("a message names numbers that are so few that they may be codes", {
+  data <- data.frame(
+    sex = rep(1:2, 10), stage = rep(c(-1, 0, 1, 2), 5), size = seq(0.1, 2, 0.1),
+    count = rep(c(0, 0, 1, 9), 5), yes = rep(0:1, 10)
+  )
+  method <- method_gibbs(1, 4)
+  expect_message(fit <- quick_mixed(data, method = method), paste(
+    "^Numbers of five values or fewer are taken as numbers: sex \\(lognormal\\), stage",
+    "\\(gaussian\\)[.] If they are codes, make them logical, factor or ordered, or name"
+  ))
+  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numbers: stage")
+  expect_no_message(quick_mixed(data, c(sex = "ordinal", stage = "gaussian"), method = method))
+  expect_no_message(quick_mixed(data[1:5, c("stage", "size")], method = method))
 })
 
 test_that("a family may be named of a column that is left out", {
