@@ -257,6 +257,12 @@ log_jacobian <- function(column, code) {
   )
 }
 
+#' Columns as the core reads them
+#' @noRd
+core_families <- function(columns, sigma_x, bias) {
+  unname(lapply(columns, core_family, sigma_x, bias))
+}
+
 #' A column as the core reads it
 #' @noRd
 core_family <- function(column, sigma_x, bias) {

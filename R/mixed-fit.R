@@ -98,11 +98,12 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
+  sigma_x <- gamma_prior(1, 1)
+  size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
   model <- new_model("mixed", data,
-    sigma = sigma, bias = bias, sigma_x = gamma_prior(1, 1), prior = prior,
-    prior_spec = prior_spec(prior, rownames(data$x)),
-    loading_width = length(all_predictors(data$columns)),
-    loading_extra = bias + parameter_columns(data$columns)
+    sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
+    prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
+    loading_extra = size[2]
   )
   fit_model(model, method, init, seed, verbose, file)
 }
@@ -110,21 +111,6 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
 #' Names of all linear predictors
 #' @noRd
 all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
-
-#' How many parameters a column has of its own
-#' @noRd
-own_parameters <- function(column) {
-  switch(column$family,
-    gaussian = 1L, lognormal = 1L, negative_binomial = 1L, ordinal = length(column$levels) - 1L, 0L
-  )
-}
-
-#' How many columns these take beside the weights, as the core keeps them
-#' @noRd
-parameter_columns <- function(columns) {
-  count <- sum(vapply(columns, own_parameters, 1L))
-  as.integer(ceiling(count / length(all_predictors(columns))))
-}
 
 #' @exportS3Method
 #' @noRd
@@ -165,7 +151,7 @@ log_unit.mixed_model <- function(model) {
 mixed_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sigma_w = precision_spec(model$sigma$sigma_w),
-    families = unname(lapply(model$data$columns, core_family, model$sigma_x, model$bias)),
+    families = core_families(model$data$columns, model$sigma_x, model$bias),
     bias = if (model$bias) precision_spec(model$sigma$sigma_b)
   )
 }

@@ -38,7 +38,8 @@ plot.fit_mixed <- function(x, type = c(
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
   if (type != "effects") {
-    for (name in c("columns", "features")) check_unasked(get(name), name)
+    check_unasked(columns, "columns")
+    check_unasked(features, "features")
   }
   columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
   features <- check_shown(features, colnames(features(x)), "features")

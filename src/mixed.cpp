@@ -45,6 +45,17 @@ LogisticScales as_mixed_scales(const Rcpp::List& model) {
 
 }  // namespace
 
+// Rows and columns of what is kept of a draw that has no feature. families: as mixed_gibbs_cpp has
+// them in its model.
+// [[Rcpp::export]]
+Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias) {
+  const Families all = as_families(families);
+  const MixedData none(Eigen::MatrixXd(all.size(), 0), all);
+  const Eigen::MatrixXd kept =
+      Mixed(none, all, {Hyper::fixed(1), Hyper::fixed(1), bias}).loadings();
+  return {static_cast<int>(kept.rows()), static_cast<int>(kept.cols())};
+}
+
 // x: one observation a column, as the families code it; model: prior, families, sigma_w, bias (NULL
 // or the precision's prior); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
