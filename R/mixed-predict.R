@@ -19,10 +19,10 @@
 #' features of its row: its interval is that of another entry like it, and more than a share `level`
 #' of the entries of the data are within theirs.
 #'
-#' New rows may have missing entries, which are predicted from the others. Their features are sampled
-#' given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted alike,
-#' whichever stand beside it: its random numbers come from the seed of the fit alone, also those of
-#' intervals.
+#' New rows may have missing entries, which are predicted from the others. Their features are
+#' sampled given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted
+#' alike, whichever stand beside it: its random numbers come from the seed of the fit alone, also
+#' those of intervals.
 #'
 #' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
 #' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers

@@ -14,8 +14,8 @@
 #'   a one are left out; the others keep their order and, where they have any, their names, in
 #'   [features()] and all that is told of them.
 #' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
-#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`, `print()` and
-#'   [simulate()][simulate.buffet_prior].
+#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`,
+#'   `print()` and [simulate()][simulate.buffet_prior].
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #' @seealso [fit_choice()], [fit_logistic()]
