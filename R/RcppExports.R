@@ -125,6 +125,10 @@ meibp_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
 }
 
+mixed_loading_size_cpp <- function(families, bias) {
+    .Call(`_buffet_mixed_loading_size_cpp`, families, bias)
+}
+
 mixed_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_mixed_gibbs_cpp`, x, model, plan, watch)
 }

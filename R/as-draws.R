@@ -21,7 +21,8 @@
 #'     and the weights; of [fit_topics()] log probability of the words given the topics of all tokens,
 #'     the words of topics integrated out; of [fit_nmf()] log density given weights, loadings and
 #'     `sigma_x`; of [fit_cascade()] log density of the observed data given the activations of layer
-#'     1;
+#'     1; of [fit_mixed()] log density of the observed entries, in the units of the data, given Z,
+#'     weights and biases;
 #'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
 #'     known) and the log densities of what is learned, nonnegative loadings, weights and biases
 #'     included; of [fit_topics()] also those of the topics of tokens, choices and weights, topics

@@ -6,9 +6,8 @@
 #' @param i (whole number) Which draw, or draws for `[`; the draws of the first chain come first.
 #' @param ... Ignored.
 #' @return `x[[i]]` is draw `i`, an integer matrix with the row names of the data and columns `f1,
-#'   f2, ...` by decreasing size; `x[i]` some of the draws, `as.list(x)` all as matrices,
-#'   `length(x)`
-#'   their number.
+#'   f2, ...` by decreasing size, or known features ([prior_fixed()]) as they were given; `x[i]`
+#'   some of the draws, `as.list(x)` all as matrices, `length(x)` their number.
 #' @name feature_draws-class
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -17,9 +16,11 @@
 #' head(z[[1]])
 NULL
 
-new_feature_draws <- function(rows, sizes, bits, row_names) {
+#' @param names Of features that are known and keep their order; otherwise NULL.
+#' @noRd
+new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
-    list(rows = rows, sizes = sizes, bits = bits, row_names = row_names),
+    list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),
     class = "feature_draws"
   )
 }
@@ -33,7 +34,11 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
 `[[.feature_draws` <- function(x, i) {
   i <- check_count(i, "i")
   if (i > length(x)) stop_argument("i", sprintf("be at most %d", length(x)), i)
-  label_features(draw_features_cpp(unclass(x), i), unclass(x)$row_names)
+  fields <- unclass(x)
+  z <- draw_features_cpp(fields, i)
+  if (is.null(fields$names)) return(label_features(z, fields$row_names))
+  dimnames(z) <- list(fields$row_names, fields$names)
+  z
 }
 
 #' @rdname feature_draws-class

@@ -3,9 +3,10 @@
 #' @param fit A fit.
 #' @return
 #' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
-#'   `f1, f2, ...` by decreasing size. Of a fit by sampling it is the draw with the least sum of
-#'   squared distances |ZZ' - YY'|^2 to the others, ZZ' counting the features that two rows share
-#'   (so labels do not matter), among at most 1000 evenly spaced draws. Of [fit_topics()] it says
+#'   `f1, f2, ...` by decreasing size; known features ([prior_fixed()]) keep their order and names.
+#'   Of a fit by sampling it is the draw with the least sum of squared distances |ZZ' - YY'|^2 to
+#'   the others, ZZ' counting the features that two rows share (so labels do not matter), among at
+#'   most 1000 evenly spaced draws. Of [fit_topics()] it says
 #'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
 #'   have `NA` where lengths are given. Of [fit_factor()] it is that
 #'   among the draws that have as many common factors as most have, and with sparse loadings its rows

@@ -48,11 +48,11 @@ new_fit_mcmc <- function(done, run) {
   rows <- feature_rows(model)
   draws <- new_feature_draws(
     rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
-    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names
+    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names, known_names(model$prior)
   )
   fit <- new_fit(model, method, "fit_mcmc",
-    scalars = scalar_array(chains, kept, warmup = FALSE),
-    warmup_scalars = scalar_array(chains, kept, warmup = TRUE),
+    scalars = in_data_units(scalar_array(chains, kept, warmup = FALSE), model),
+    warmup_scalars = in_data_units(scalar_array(chains, kept, warmup = TRUE), model),
     draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
     draws_bytes = unlist(lapply(chains, kept_bytes, kept)),
     byte_counts = unlist(lapply(chains, function(chain) utils::head(chain$byte_counts, kept))),
@@ -155,6 +155,23 @@ scalar_array <- function(chains, kept, warmup) {
     c(count, length(chains), length(names)), list(NULL, NULL, names)
   )
 }
+
+#' Log densities of the data as they were given, where the core has others
+#' @noRd
+in_data_units <- function(scalars, model) {
+  log_densities <- c("log_lik", "log_joint")
+  scalars[, , log_densities] <- scalars[, , log_densities] + log_unit(model)
+  scalars
+}
+
+#' What the log density of the observed entries as they were given has more than that of the numbers
+#' that the core has
+#' @noRd
+log_unit <- function(model) UseMethod("log_unit")
+
+#' @exportS3Method
+#' @noRd
+log_unit.buffet_model <- function(model) 0
 
 #' Draws among which the point estimate is sought: at most 1000, evenly spaced, fewer where many
 #' features make comparing them slow: interrupted fits must return within a second

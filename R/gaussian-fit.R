@@ -107,12 +107,12 @@
 #'   [method_beam()], or [method_variational()] and [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
-#'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. What is not
-#'   given starts from its default: one feature that half of the rows hold, `alpha` and
-#'   `concentration` 1, both standard deviations the root mean square of the data. For
-#'   methods that do not sample one such start, without `alpha`, which they find from the features;
-#'   where some row has one of them, the only ascent is from there. [method_beam()] takes no
-#'   features.
+#'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. Chains start
+#'   from the last draws of a fit's chains, in turn. What is not given starts from its default: one
+#'   feature that half of the rows hold, `alpha` and `concentration` 1, both standard deviations the
+#'   root mean square of the data. For methods that do not sample one such start, without `alpha`,
+#'   which they find from the features; where some row has one of them, the only ascent is from
+#'   there. [method_beam()] takes no features.
 #' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
 #'   `NULL` draws it from R's generator, so that `set.seed()` governs.
 #' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.

@@ -7,8 +7,9 @@ check_starts.gaussian_model <- function(model, init, method) {
   sigma <- model$sigma
   learned <- c(learned_by(model$prior), vapply(sigma, is_learned, NA))
   starts <- check_init(init, nrow(x), learned, model$prior, method)
-  if (inherits(init, "buffet_fit")) return(lapply(starts, within_reach, sigma))
-  for (start in starts) check_start_values(start$values, sigma, root_mean_square(x))
+  fits <- rep_len(are_fits(init), length(starts))
+  starts[fits] <- lapply(starts[fits], within_reach, sigma)
+  for (start in starts[!fits]) check_start_values(start$values, sigma, root_mean_square(x))
   starts
 }
 

@@ -53,7 +53,18 @@ split_init <- function(init, chains, learned) {
     was <- sprintf("a list of %d", length(init))
     stop_argument("init", sprintf("have one element a chain (%d)", chains), was = was)
   }
+  fits <- are_fits(init)
+  init[fits] <- Map(function(fit, chain) {
+    rep_len(last_draws(fit, learned), chain)[[chain]]
+  }, init[fits], which(fits))
   init
+}
+
+#' Is `init` a fit, or which of its elements are?
+#' @noRd
+are_fits <- function(init) {
+  one <- inherits(init, "buffet_fit") || !is.list(init) || length(init) == 0
+  if (one) inherits(init, "buffet_fit") else vapply(init, inherits, NA, "buffet_fit")
 }
 
 last_draws <- function(fit, learned) UseMethod("last_draws")

@@ -179,11 +179,11 @@ check_starts.logistic_model <- function(model, init, method) {
     if (has_bias(model)) c(sigma_b = is_learned(model$bias))
   )
   starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
-  lapply(starts, function(start) {
+  Map(function(start, is_fit) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- c(start$values, c(sigma_b = NA_real_)[!has_bias(model)])
     # Another likelihood may have learned what is out of range here.
-    if (inherits(init, "buffet_fit")) {
+    if (is_fit) {
       values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     }
     check_start_alpha(values)
@@ -191,7 +191,7 @@ check_starts.logistic_model <- function(model, init, method) {
       check_logistic_sigma(values[[name]], sprintf("init$%s", name))
     }
     list(features = start$features, values = values)
-  })
+  }, starts, rep_len(are_fits(init), length(starts)))
 }
 
 #' @exportS3Method

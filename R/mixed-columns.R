@@ -5,7 +5,9 @@
 #'
 #' @param families From check_families().
 #' @return A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
-#'   levels, kind, center, scale), `levels` of categories, `kind` the class of the values.
+#'   kind, levels, size, whole, center, scale), `kind` the class of the values, `levels` of
+#'   categories, `size` of how many binomial counts are, `whole`: were all that was observed whole
+#'   numbers?
 #' @noRd
 mixed_columns <- function(data, families) {
   Map(new_column, data, names(data), families[names(data)])
@@ -19,11 +21,14 @@ new_column <- function(values, name, family) {
     name = name, family = family, kind = kind_of(values),
     levels = if (family != "binomial") category_levels(values, family), size = size
   )
+  column$whole <- is.null(column$levels) && is.numeric(values) && is_all_whole(values)
   of_counts <- if (is_count(column)) "count_column"
   class(column) <- c(paste0(family, "_column"), of_counts, "mixed_column")
   check_family(column, values)
   fit_column(column, values)
 }
+
+is_all_whole <- function(values) all(values == round(values), na.rm = TRUE)
 
 #' Families of whole numbers
 #' @noRd
@@ -178,6 +183,17 @@ decode_column.lognormal_column <- function(column, code) {
 #' @noRd
 decode_column.count_column <- function(column, code) code
 
+#' Values that were drawn: whole where all that was observed were, log-normal ones at least 1
+#' @noRd
+draw_column <- function(column, code) {
+  values <- decode_column(column, code)
+  if (!column$whole) return(values)
+  values <- round(values)
+  if (column$family == "lognormal") values <- pmax(values, 1)
+  if (column$kind != "integer") return(values)
+  as.integer(pmin(pmax(values, -.Machine$integer.max), .Machine$integer.max))
+}
+
 #' What is expected of a column, as the core has it, as values: means, or the most probable category
 #' @noRd
 expect_column <- function(column, response) UseMethod("expect_column")
@@ -239,6 +255,12 @@ log_jacobian <- function(column, code) {
     gaussian = rep(log(column$scale), length(code)),
     lognormal = log(column$scale) + column$center + column$scale * code, rep(0, length(code))
   )
+}
+
+#' Columns as the core reads them
+#' @noRd
+core_families <- function(columns, sigma_x, bias) {
+  unname(lapply(columns, core_family, sigma_x, bias))
 }
 
 #' A column as the core reads it

@@ -9,8 +9,8 @@
 #' The copies come from posterior draws that are evenly spaced over all chains. The entries that a
 #' row lacks are drawn together, given the features and weights of one draw, so that a copy is a
 #' draw from their joint distribution. What was observed is exactly as it was given, and so are
-#' names and classes: whole numbers of class integer stay integer (numbers that are drawn are
-#' rounded, positive ones at least to 1), factors and characters keep theirs. Columns that
+#' names and the classes of columns. Where all observed numbers of a column are whole those that are
+#' drawn are rounded, log-normal ones to at least 1, and integers stay integers. Columns that
 #' [fit_mixed()] left out come back as they were, with what they lack.
 #'
 #' Other packages take the copies up. With mice,
@@ -35,7 +35,8 @@
 #' @param seed (whole number or `NULL`) The same copies come with the same seed; `NULL`: that of the
 #'   fit, so that every call gives the same.
 #' @param ... Of `complete()` what its methods take; otherwise must be empty.
-#' @return A list of data frames, or a data frame.
+#' @return A list of data frames, or a data frame: plain ones, also where a tibble or data.table was
+#'   given, that share no memory with the fit.
 #' @seealso [predict.fit_mixed()], whose data frame has the most probable values.
 #' @examples
 #' # daily air quality of New York, some days without ozone or sun
@@ -93,22 +94,14 @@ completed_frames <- function(fit, m, seed) {
 #' @param drawn Numbers of the core, N x D.
 #' @noRd
 complete_frame <- function(data, drawn) {
-  frame <- data$frame
+  frame <- own_frame(data$frame)
   for (j in seq_along(data$columns)) {
     column <- data$columns[[j]]
     lacking <- which(is.na(data$x[, j]))
     if (length(lacking) == 0) next
-    values <- decode_column(column, drawn[lacking, j])
-    frame[[column$name]][lacking] <- as_given(values, frame[[column$name]], column)
+    values <- draw_column(column, drawn[lacking, j])
+    text <- is.factor(values) || is.character(frame[[column$name]])
+    frame[[column$name]][lacking] <- if (text) as.character(values) else values
   }
   frame
-}
-
-#' Values with the class of those that were observed
-#' @noRd
-as_given <- function(values, given, column) {
-  if (is.factor(given) || is.character(given)) return(as.character(values))
-  if (!is.integer(given)) return(values)
-  least <- if (column$family == "lognormal") 1 else -.Machine$integer.max
-  as.integer(pmin(pmax(round(values), least), .Machine$integer.max))
 }

@@ -5,10 +5,22 @@
 #' @noRd
 mixed_data <- function(data, families) {
   families <- check_families(families, names(check_data_frame(data, "data")))
-  frame <- data
-  data <- usable_columns(data)
+  frame <- own_frame(data)
+  data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
-  list(x = code_frame(columns, data, "data"), columns = columns, frame = frame)
+  x <- code_frame(columns, data, "data")
+  tell_few_numbers(columns, x, names(Filter(Negate(is.null), families)))
+  list(x = x, columns = columns, frame = frame)
+}
+
+#' A plain data frame that shares no memory with another: data.table changes columns in place, in
+#' whatever else they may stand
+#' @noRd
+own_frame <- function(data) {
+  columns <- rlang::duplicate(unclass(data))
+  row_names <- .row_names_info(data, 0L)
+  attributes(columns) <- list(names = names(data), class = "data.frame", row.names = row_names)
+  columns
 }
 
 check_data_frame <- function(data, name) {
@@ -79,10 +91,10 @@ code_frame <- function(columns, data, name) {
   )
 }
 
-#' Numbers of the core as a data frame
+#' Numbers that the core has drawn as a data frame
 #' @noRd
-decode_frame <- function(columns, x) {
-  values <- lapply(seq_along(columns), function(j) decode_column(columns[[j]], x[, j]))
+draw_frame <- function(columns, x) {
+  values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
   frame_of(columns, values, rownames(x))
 }
 

@@ -201,17 +201,24 @@ effect_table <- function(column, effects, features, conf_level) {
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_mixed <- function(fit) {
-  model <- fit$model
-  columns <- model$data$columns
+  columns <- fit$model$data$columns
+  weights <- mean_mixed_weights(fit)
+  scale <- of_predictors(columns, "scale", 1)
+  out <- t(scale * weights)
+  bias <- attr(weights, "bias")
+  if (!is.null(bias)) attr(out, "bias") <- scale * bias + of_predictors(columns, "center", 0)
+  out
+}
+
+#' Of numbers that are standardised, linear predictors x features; the biases are its attribute
+#' @noRd
+mean_mixed_weights <- function(fit) {
   z <- features(fit)
-  all <- rowMeans(weight_draws(fit), dims = 2) * of_predictors(columns, "scale", 1)
-  out <- t(all[, model$bias + seq_len(ncol(z)), drop = FALSE])
-  dimnames(out) <- list(colnames(z), all_predictors(columns))
-  if (model$bias) {
-    attr(out, "bias") <- stats::setNames(
-      all[, 1] + of_predictors(columns, "center", 0), colnames(out)
-    )
-  }
+  names <- all_predictors(fit$model$data$columns)
+  all <- rowMeans(weight_draws(fit), dims = 2)
+  out <- all[, fit$model$bias + seq_len(ncol(z)), drop = FALSE]
+  dimnames(out) <- list(names, colnames(z))
+  if (fit$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)
   out
 }
 

@@ -17,7 +17,7 @@ binomial_size <- function(families) {
 
 check_families <- function(families, names) {
   if (length(families) == 0) return(stats::setNames(vector("list", length(names)), names))
-  if (is.list(families)) families <- unlist(families)
+  if (is.list(families)) families <- one_each(families)
   if (!is.character(families) || anyNA(families) || !all(is_family(families))) {
     known <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
     wrong <- if (is.character(families)) families[!is_family(families)][1] else families
@@ -40,6 +40,35 @@ check_families <- function(families, names) {
   out <- stats::setNames(vector("list", length(names)), names)
   out[names(families)] <- families
   out
+}
+
+#' A list of families as a vector
+#' @noRd
+one_each <- function(families) {
+  wrong <- which(lengths(families) != 1)
+  if (length(wrong) > 0) {
+    of <- if (!is.null(names(families))) sprintf(" of \"%s\"", names(families)[wrong[1]]) else ""
+    was <- paste0(lengths(families)[wrong[1]], of)
+    stop_argument("families", "have one family a column", was = was)
+  }
+  unlist(families)
+}
+
+#' Numbers that are few may be codes of categories, of which nothing tells
+#' @param columns With their families; chosen: those that were given one.
+#' @noRd
+tell_few_numbers <- function(columns, x, chosen) {
+  few <- vapply(names(columns), function(name) {
+    known <- x[!is.na(x[, name]), name]
+    columns[[name]]$family %in% c("gaussian", "lognormal") && !name %in% chosen &&
+      length(unique(known)) <= min(5, length(known) / 4)
+  }, NA)
+  if (!any(few)) return(invisible())
+  told <- paste0(names(columns)[few], " (", vapply(columns[few], `[[`, "", "family"), ")")
+  message(
+    "Numbers of five values or fewer are taken as numbers: ", paste(told, collapse = ", "),
+    ". If they are codes, make them logical, factor or ordered, or name their `families`."
+  )
 }
 
 #' What is known of a column by its class: see fit_mixed()

@@ -33,7 +33,8 @@
 #' whose variance is larger than their mean are `"negative_binomial"`, unless all are positive and
 #' their mean is 20 or more. Other numbers are `"lognormal"` where they are all positive, otherwise
 #' `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
-#' unless `families` says so. `print()` tells which column has which.
+#' unless `families` says so. `print()` tells which column has which, and a message names numbers of
+#' five values or fewer, which may be codes.
 #' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'
 #' ## Sampler
@@ -44,7 +45,8 @@
 #' once. Cut points are drawn with the variables behind categories integrated out.
 #'
 #' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry
-#'   is missing. Columns that never change are left out, with a message.
+#'   is missing. Columns that never change are left out, with a message. A fit keeps a copy of its
+#'   own, a plain data frame, also of a tibble or data.table.
 #' @param families The families of columns: `NULL` for those above, one name for all, or a named
 #'   vector for some columns, such as `c(age = "gaussian")`.
 #' @param sigma_w (positive number or [gamma_prior()]) Standard deviation of the weights. A number
@@ -56,7 +58,8 @@
 #' @param method [method_gibbs()].
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`,
 #'   an earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
-#'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain.
+#'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain. Chains start from the last
+#'   draws of a fit's chains, in turn.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
 #'   can be asked of it, and [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed], which show what
@@ -95,11 +98,12 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
+  sigma_x <- gamma_prior(1, 1)
+  size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
   model <- new_model("mixed", data,
-    sigma = sigma, bias = bias, sigma_x = gamma_prior(1, 1), prior = prior,
-    prior_spec = prior_spec(prior, rownames(data$x)),
-    loading_width = length(all_predictors(data$columns)),
-    loading_extra = bias + parameter_columns(data$columns)
+    sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
+    prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
+    loading_extra = size[2]
   )
   fit_model(model, method, init, seed, verbose, file)
 }
@@ -107,21 +111,6 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
 #' Names of all linear predictors
 #' @noRd
 all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
-
-#' How many parameters a column has of its own
-#' @noRd
-own_parameters <- function(column) {
-  switch(column$family,
-    gaussian = 1L, lognormal = 1L, negative_binomial = 1L, ordinal = length(column$levels) - 1L, 0L
-  )
-}
-
-#' How many columns these take beside the weights, as the core keeps them
-#' @noRd
-parameter_columns <- function(columns) {
-  count <- sum(vapply(columns, own_parameters, 1L))
-  as.integer(ceiling(count / length(all_predictors(columns))))
-}
 
 #' @exportS3Method
 #' @noRd
@@ -147,12 +136,22 @@ sweep_chains.mixed_model <- function(model, method, plan, watch) {
   mixed_gibbs_cpp(t(model$data$x), mixed_spec(model, method), plan, watch)
 }
 
+#' @exportS3Method
+#' @noRd
+log_unit.mixed_model <- function(model) {
+  x <- model$data$x
+  of_columns <- Map(function(column, j) sum(log_jacobian(column, x[!is.na(x[, j]), j])),
+    model$data$columns, seq_len(ncol(x))
+  )
+  -sum(unlist(of_columns))
+}
+
 #' The model as the core reads it
 #' @noRd
 mixed_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sigma_w = precision_spec(model$sigma$sigma_w),
-    families = unname(lapply(model$data$columns, core_family, model$sigma_x, model$bias)),
+    families = core_families(model$data$columns, model$sigma_x, model$bias),
     bias = if (model$bias) precision_spec(model$sigma$sigma_b)
   )
 }

@@ -27,13 +27,13 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   do.call(rbind, c(list(none), unname(parts), make.row.names = FALSE))
 }
 
-#' Quantiles of entries that were drawn; of counts those that were drawn themselves
+#' Quantiles of entries that were drawn; of whole numbers those that were drawn themselves
 #' @param drawn Numbers of the core, rows x draws.
 #' @noRd
 predictive_ends <- function(column, drawn, level) {
   at <- c((1 - level) / 2, (1 + level) / 2)
-  values <- matrix(decode_column(column, drawn), nrow(drawn))
-  kind <- if (is_count(column)) 1 else 7
+  values <- matrix(as.double(draw_column(column, drawn)), nrow(drawn))
+  kind <- if (column$whole) 1 else 7
   ends <- apply(values, 1, stats::quantile, at, type = kind, names = FALSE)
   matrix(ends, 2)
 }
@@ -58,10 +58,7 @@ drawn_new_rows <- function(fit, newdata, ndraws) {
   known <- new_rows(fit, rows, which, sweeps = 20, replicates = times)
   response <- t(known$response)
   rownames(response) <- rownames(rows)
-  list(
-    response = response,
-    entries = array(known$drawn, c(ncol(rows), nrow(rows), length(which) * times))
-  )
+  list(response = response, entries = known$drawn)
 }
 
 #' How often every entry is drawn given one draw: 1000 times in all, where they are many fewer

@@ -12,9 +12,8 @@ plot_effects <- function(fit, columns, features) {
     entries <- split(fit$model$data$x[, j], factor(z[, k], 0:1))
     new_panel(all[[j]], lapply(entries, function(code) code[!is.na(code)]))
   }, panels$feature, panels$column)
-  label <- sprintf(
-    "%s: %s\n%s", colnames(z)[panels$feature], shorten(names(all)[panels$column], 17), panels$told
-  )
+  short <- shorten_apart(names(all), 17)[panels$column]
+  label <- sprintf("%s: %s\n%s", colnames(z)[panels$feature], short, panels$told)
   label <- factor(seq_along(label), labels = label)
   shapes <- do.call(rbind, Map(function(panel, p) place_shapes(panel$shapes, p, label[p]),
     drawn, seq_along(drawn)
@@ -64,7 +63,9 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     ggplot2::theme(
       legend.position = "top", legend.justification = "left",
       legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.size = ggplot2::unit(0.35, "cm"),
-      strip.text = ggplot2::element_text(hjust = 0, size = 7),
+      # What stands above a panel may be wider than it is: beside it there is room.
+      strip.text = ggplot2::element_text(hjust = 0, size = 7), strip.clip = "off",
+      plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5),
       axis.text = ggplot2::element_text(size = 6.5), axis.text.y = ggplot2::element_text(size = 6),
       axis.line.x = ggplot2::element_line(colour = "grey70", linewidth = 0.3),
       panel.spacing.x = ggplot2::unit(0.45, "cm"), panel.spacing.y = ggplot2::unit(0.3, "cm")
@@ -212,12 +213,11 @@ category_panel <- function(column, entries, most = 6) {
     )
   })
   at <- axis_values(c(0, top), FALSE)
+  names <- shorten_apart(as.character(column$levels), 17)
   list(
     shapes = do.call(rbind, shapes),
     x = new_axis(at / top, whole_per_cent(at)),
-    y = list(
-      at = 1 - (seq_len(n) - 0.5) / n, labels = shorten(as.character(column$levels)[shown], 17)
-    )
+    y = list(at = 1 - (seq_len(n) - 0.5) / n, labels = names[shown])
   )
 }
 

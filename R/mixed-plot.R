@@ -12,11 +12,15 @@
 #'     for which it is largest;
 #'   * `"patterns"`: which features rows have together. A line a combination, the 20 that most rows
 #'     have;
-#'   * `"features"`, `"loadings"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`,
-#'     `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
-#' @param columns,features Of effects: names of columns, and names or numbers of features, that are
-#'   shown, in this order. `NULL`: at most 24 panels, of the largest six features, a line each, the
-#'   columns on which each acts most (four, or five if there are no more than three features).
+#'   * `"loadings"`: the weights that [loadings_of()] has, but of standardised numbers, or their
+#'     logarithms, so that those of columns in different units can be compared: in standard
+#'     deviations of the column, otherwise as `tidy(fit, scale = "weight")` has them;
+#'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
+#'     [fit_gaussian()][plot.buffet_fit].
+#' @param columns,features Of effects alone: names of columns, and names or numbers of features,
+#'   that are shown, in this order. `NULL`: at most 24 panels, of the largest six features, a line
+#'   each, the columns on which each acts most (four, or five if there are no more than three
+#'   features).
 #' @param ... Must be empty.
 #' @return A `ggplot`. That of effects needs about 9 x 9 inches for 24 panels.
 #' @examples
@@ -33,13 +37,24 @@ plot.fit_mixed <- function(x, type = c(
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
+  if (type != "effects") {
+    check_unasked(columns, "columns")
+    check_unasked(features, "features")
+  }
   columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
   features <- check_shown(features, colnames(features(x)), "features")
   switch(type,
     effects = plot_effects(x, columns, features),
     patterns = plot_patterns(features(x)),
+    loadings = plot_mixed_weights(x),
     plot.buffet_fit(x, type)
   )
+}
+
+#' Stop because of what only pictures of effects have
+#' @noRd
+check_unasked <- function(x, name) {
+  if (!is.null(x)) stop_argument(name, "be NULL unless `type` is \"effects\"", x)
 }
 
 #' Numbers of things that are asked for by name, or by number
@@ -102,8 +117,21 @@ tell_effect <- function(column, estimate) {
     return(if (ratio) paste("\u00d7", number) else paste0(if (estimate > 0) "+", number))
   }
   most <- which.max(abs(estimate))
-  level <- utils::tail(as.character(column$levels), length(estimate))[most]
-  sprintf("P(%s) %+.2f", shorten(level, 14), estimate[most])
+  levels <- shorten_apart(as.character(column$levels), 14)
+  sprintf("P(%s) %+.2f", utils::tail(levels, length(estimate))[most], estimate[most])
+}
+
+plot_mixed_weights <- function(fit) {
+  a <- mean_mixed_weights(fit)
+  if (ncol(a) == 0) return(plot_no_feature("Loadings"))
+  data <- long_matrix(a)
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
+    ggplot2::geom_raster() +
+    signed_fill("weight,\nnumbers\nstandardised", data$value) +
+    shared_rows(shorten_apart(rownames(a), 30)) +
+    column_scale(colnames(a)) +
+    ggplot2::labs(x = "feature", y = "column", title = "Loadings") +
+    plain_theme()
 }
 
 plot_patterns <- function(z, most = 20) {

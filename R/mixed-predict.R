@@ -6,25 +6,30 @@
 #' logarithm (their mean need not exist), of categories the most probable. `type = "class"` is the
 #' same of the columns with categories alone. `type = "prob"` is a list of these columns: matrices
 #' of their probabilities, a row per row and a column per category. `type = "features"` are the
-#' features of the point estimate, or, of new rows, the probabilities that they have these.
+#' features of the point estimate, or, of new rows, the probabilities that they have these, given
+#' the draw that [features()] shows.
 #'
 #' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts:
 #' `row` (its name or number), `column`, `.fitted` (as `type = "response"` has it), `.lower` and
 #' `.upper`, between which a new entry of such a row is with probability `level`. The ends are
 #' quantiles of entries that are drawn from the posterior predictive distribution, about 1000 of
 #' each (of more than 20000 entries fewer, but at least 200, and at least one a draw); of counts
-#' they are counts, between which the probability can be somewhat larger. Of an entry that is
-#' missing this is where it may be. One that was observed has helped to find the features of its
-#' row: its interval is that of another entry like it, and more than a share `level` of the entries
-#' of the data are within theirs.
+#' and other whole numbers they are whole, and between them the probability can be somewhat larger.
+#' Of an entry that is missing this is where it may be. One that was observed has helped to find the
+#' features of its row: its interval is that of another entry like it, and more than a share `level`
+#' of the entries of the data are within theirs.
 #'
-#' New rows may have missing entries, which are predicted from the others. They are always predicted
-#' alike, their random numbers come from the seed of the fit, and so are intervals.
+#' New rows may have missing entries, which are predicted from the others. Their features are
+#' sampled given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted
+#' alike, whichever stand beside it: its random numbers come from the seed of the fit alone, also
+#' those of intervals.
 #'
 #' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
 #' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
-#' in the units of the data and categories numbered from 1. `residuals()` are those of numbers and
-#' counts, `NA` where a column has categories.
+#' in the units of the data and categories numbered from 1. Where all observed numbers of a column
+#' are whole those that are drawn are rounded, log-normal ones to at least 1; in `simulate()`
+#' integers stay integers. Means, of `type = "response"`, are not rounded. `residuals()` are those
+#' of numbers and counts, `NA` where a column has categories.
 #'
 #' @param object A fit by [fit_mixed()].
 #' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
@@ -112,7 +117,7 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
   columns <- object$model$data$columns
   lapply(NextMethod(), function(x) {
     rownames(x) <- rownames(object$model$data$x)
-    decode_frame(columns, x)
+    draw_frame(columns, x)
   })
 }
 
@@ -124,7 +129,7 @@ posterior_predict.fit_mixed <- function(object, ndraws = most_draws(object, 100)
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {
     column <- columns[[j]]
-    out[, , j] <- if (is.null(column$levels)) decode_column(column, out[, , j]) else out[, , j] + 1
+    out[, , j] <- if (is.null(column$levels)) draw_column(column, out[, , j]) else out[, , j] + 1
   }
   out
 }
@@ -164,7 +169,16 @@ mean_response.fit_mixed <- function(fit, which) t(mixed_responses_cpp(mixed_draw
 #' @noRd
 new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
   known <- c(mixed_draws(fit, which), prior_of_next(fit, which), replicates = replicates)
-  mixed_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+  keys <- apply(unname(rows), 1, rlang::hash)
+  distinct <- which(!duplicated(keys))
+  found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), sweeps, fit$seed)
+  # Equal rows have the same random numbers, so what is found of one is that of all.
+  at <- match(keys, keys[distinct])
+  drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
+  list(
+    response = found$response[, at, drop = FALSE], features = found$features[, at, drop = FALSE],
+    drawn = drawn[, at, , drop = FALSE]
+  )
 }
 
 #' @exportS3Method
@@ -204,7 +218,7 @@ name_fitted.fit_mixed <- function(fit) "expected"
 #' @export
 augment.fit_mixed <- function(x, data = NULL, ...) {
   check_no_more(...)
-  frame <- beside_features(x, as.data.frame(x$model$data$frame, optional = TRUE))
+  frame <- beside_features(x, own_frame(x$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 

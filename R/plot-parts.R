@@ -61,3 +61,17 @@ draw_images <- function(frame, fill = grey_fill()) {
     plain_theme() +
     ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
 }
+
+#' Texts of at most so many characters, cut in the middle where those that are cut at the end would
+#' be the same
+#' @noRd
+shorten_apart <- function(text, most) {
+  out <- shorten(text, most)
+  same <- nchar(text) > most & out %in% out[duplicated(out)]
+  ends <- nchar(text[same])
+  half <- (most - 3) %/% 2
+  out[same] <- paste0(
+    substr(text[same], 1, most - 3 - half), "...", substr(text[same], ends - half + 1, ends)
+  )
+  out
+}

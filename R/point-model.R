@@ -41,7 +41,7 @@ point_model <- function(model) {
 #' @noRd
 check_start_of.method_factor <- function(method, init, starts) {
   alpha <- starts[[1]]$values["alpha"]
-  if (inherits(init, "buffet_fit") || is.na(alpha)) return(invisible())
+  if (any(are_fits(init)) || is.na(alpha)) return(invisible())
   must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
   stop_argument("init", must, alpha)
 }

@@ -11,10 +11,11 @@
 #' @param z Matrix of zeros and ones with a row per row of the data (of choices per item) and a
 #'   column per feature. Rows are named as those, or without names and in their order: numeric,
 #'   integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns without
-#'   a one are left out.
+#'   a one are left out; the others keep their order and, where they have any, their names, in
+#'   [features()] and all that is told of them.
 #' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
-#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`, `print()` and
-#'   [simulate()][simulate.buffet_prior].
+#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`,
+#'   `print()` and [simulate()][simulate.buffet_prior].
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #' @seealso [fit_choice()], [fit_logistic()]
@@ -28,9 +29,25 @@
 #' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {
-  structure(
-    list(z = used_columns(check_binary_matrix(z))), class = c("prior_fixed", "buffet_prior")
-  )
+  z <- used_columns(check_binary_matrix(z))
+  names <- colnames(z)[nzchar(colnames(z))]
+  if (anyDuplicated(names)) {
+    was <- sprintf("two named \"%s\"", names[anyDuplicated(names)])
+    stop_argument("z", "have columns of different names", was = was)
+  }
+  structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
+}
+
+#' Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
+#' @param prior NULL where a model has none.
+#' @noRd
+known_names <- function(prior) {
+  z <- if (!is.null(prior)) known_features(prior)
+  if (is.null(z)) return(NULL)
+  names <- paste0("f", seq_len(ncol(z)), recycle0 = TRUE)
+  given <- which(nzchar(colnames(z)))
+  names[given] <- colnames(z)[given]
+  make.unique(names)
 }
 
 #' @export

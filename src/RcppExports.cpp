@@ -418,6 +418,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// mixed_loading_size_cpp
+Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias);
+RcppExport SEXP _buffet_mixed_loading_size_cpp(SEXP familiesSEXP, SEXP biasSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type families(familiesSEXP);
+    Rcpp::traits::input_parameter< bool >::type bias(biasSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_loading_size_cpp(families, bias));
+    return rcpp_result_gen;
+END_RCPP
+}
 // mixed_gibbs_cpp
 Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_mixed_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -712,6 +724,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
+    {"_buffet_mixed_loading_size_cpp", (DL_FUNC) &_buffet_mixed_loading_size_cpp, 2},
     {"_buffet_mixed_gibbs_cpp", (DL_FUNC) &_buffet_mixed_gibbs_cpp, 4},
     {"_buffet_mixed_responses_cpp", (DL_FUNC) &_buffet_mixed_responses_cpp, 1},
     {"_buffet_mixed_heldout_cpp", (DL_FUNC) &_buffet_mixed_heldout_cpp, 4},

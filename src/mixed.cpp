@@ -45,6 +45,17 @@ LogisticScales as_mixed_scales(const Rcpp::List& model) {
 
 }  // namespace
 
+// Rows and columns of what is kept of a draw that has no feature. families: as mixed_gibbs_cpp has
+// them in its model.
+// [[Rcpp::export]]
+Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias) {
+  const Families all = as_families(families);
+  const MixedData none(Eigen::MatrixXd(all.size(), 0), all);
+  const Eigen::MatrixXd kept =
+      Mixed(none, all, {Hyper::fixed(1), Hyper::fixed(1), bias}).loadings();
+  return {static_cast<int>(kept.rows()), static_cast<int>(kept.cols())};
+}
+
 // x: one observation a column, as the families code it; model: prior, families, sigma_w, bias (NULL
 // or the precision's prior); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
@@ -152,7 +163,8 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 
 // Mean over draws of what is expected of the entries of new rows, each given its observed entries,
 // the mean features of the new rows given the last draw, and all entries drawn anew, fit$replicates
-// times a draw. rows: one new observation a column.
+// times a draw. Every row has the same random numbers, whichever stand beside it. rows: one new
+// observation a column.
 // [[Rcpp::export]]
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const MixedDraws draws(fit);
@@ -164,6 +176,8 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, 
   Rng rng(seed, 1000), rng_of_drawn(seed, 1001);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
+      rng.begin(draw);
+      rng_of_drawn.begin(draw);
       NewMixedRow row(rows.col(i), given);
       const NewRowMeans means = sampler.sample(row, rng);
       for (int n = 0; n < replicates; ++n)

@@ -2,6 +2,8 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/normal_vector.h"
@@ -11,46 +13,85 @@
 namespace buffet {
 
 /// A row that was not among the data, given the weights of a draw: its features by the likelihoods
-/// of its entries, no auxiliary variables; what it has of its own is proposed from the prior.
+/// of its entries, no auxiliary variables; what it has of its own is proposed from the prior. It
+/// comes back to the same few combinations of features: what these mean is computed once.
 class NewMixedRow {
  public:
   /// x: its entries, NaN where one is missing.
   NewMixedRow(Eigen::VectorXd x, const Mixed& given)
       : x_(std::move(x)),
         given_(given),
-        bits_(Eigen::VectorXd::Zero(given.weights().cols())),
-        eta_(given.bias()),
-        own_(Eigen::VectorXd::Zero(eta_.size())) {}
+        bits_(given.weights().cols(), false),
+        own_(Eigen::VectorXd::Zero(given.bias().size())) {
+    begin_at({given.bias(), log_lik(given.bias()), {}});
+  }
+  NewMixedRow(const NewMixedRow&) = delete;  // here_ points into known_
 
   template <class LogOdds, class Rule>
   void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
     rng.permutation(static_cast<int>(bits_.size()), order_);
     for (int k : order_) {
-      const double sign = bits_(k) > 0 ? -1 : 1;
-      const Eigen::VectorXd there = eta_ + sign * given_.weights().col(k);
-      const double log_ratio = sign * (log_lik(there) - log_lik(eta_));
-      if (rule(log_odds(k) + log_ratio) == (bits_(k) > 0)) continue;
-      eta_ = there;
-      bits_(k) += sign;
+      State& there = flipped(k);
+      const double sign = bits_[k] ? -1 : 1;
+      const bool has = rule(log_odds(k) + sign * (there.log_lik - here_->log_lik));
+      if (has == bits_[k]) continue;
+      bits_[k] = has;
+      here_ = &there;
     }
   }
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     NumberLaw law;
     law.set(log_prior_ratio);
-    const double sigma = given_.scales().sigma_a() * std::sqrt(double(law.draw(rng)));
-    const Eigen::VectorXd proposed = normal_vector(eta_.size(), sigma, rng);
-    const Eigen::VectorXd there = eta_ + proposed - own_;
-    if (std::log(rng.uniform()) >= log_lik(there) - log_lik(eta_)) return;
-    eta_ = there;
+    const int count = law.draw(rng);
+    if (count == 0 && !has_own_) return;
+    const double sigma = given_.scales().sigma_a() * std::sqrt(double(count));
+    const Eigen::VectorXd proposed = normal_vector(own_.size(), sigma, rng);
+    const Eigen::VectorXd eta = here_->eta + proposed - own_;
+    const double log_lik_there = log_lik(eta);
+    if (std::log(rng.uniform()) >= log_lik_there - here_->log_lik) return;
     own_ = proposed;
+    has_own_ = count > 0;
+    begin_at({eta, log_lik_there, {}});
   }
 
-  const Eigen::VectorXd& eta() const { return eta_; }  ///< its linear predictors
-  Eigen::VectorXd mean() const { return given_.families().responses(eta_); }
-  Eigen::VectorXd bits(int count) const { return bits_.head(count); }
+  const Eigen::VectorXd& eta() const { return here_->eta; }  ///< its linear predictors
+  const Eigen::VectorXd& mean() {
+    if (here_->mean.size() == 0) here_->mean = given_.families().responses(here_->eta);
+    return here_->mean;
+  }
+  Eigen::VectorXd bits(int count) const {
+    Eigen::VectorXd bits(count);
+    for (int k = 0; k < count; ++k) bits(k) = bits_[k];
+    return bits;
+  }
 
  private:
+  /// Of one combination of features, beside what the row has of its own; without a mean until that
+  /// is asked for.
+  struct State {
+    Eigen::VectorXd eta;
+    double log_lik;
+    Eigen::VectorXd mean;
+  };
+
+  /// Forgets all combinations but this one.
+  void begin_at(State state) {
+    known_.clear();
+    here_ = &known_.emplace(bits_, std::move(state)).first->second;
+  }
+  /// The combination that differs in feature k.
+  State& flipped(int k) {
+    const double sign = bits_[k] ? -1 : 1;
+    std::vector<bool> bits = bits_;
+    bits[k].flip();
+    const auto [at, is_new] = known_.try_emplace(std::move(bits));
+    if (is_new) {
+      at->second.eta = here_->eta + sign * given_.weights().col(k);
+      at->second.log_lik = log_lik(at->second.eta);
+    }
+    return at->second;
+  }
   double log_lik(const Eigen::VectorXd& eta) const {
     double sum = 0;
     for (int j = 0; j < x_.size(); ++j)
@@ -61,7 +102,11 @@ class NewMixedRow {
 
   Eigen::VectorXd x_;
   const Mixed& given_;
-  Eigen::VectorXd bits_, eta_, own_;
+  std::vector<bool> bits_;
+  Eigen::VectorXd own_;
+  bool has_own_ = false;
+  std::unordered_map<std::vector<bool>, State> known_;
+  State* here_ = nullptr;
   std::vector<int> order_;
 };
 

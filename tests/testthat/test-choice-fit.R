@@ -61,7 +61,7 @@ test_that("the maximum likelihood of the preference tree is the published one", 
   draws <- scalars_of(preference)[, "log_lik"]
   expect_lt(max(draws), sum(log_lik(at_best)) + 1e-9)
   expect_gt(max(draws), sum(log_lik(at_best)) - 2)
-  expect_identical(unname(features(preference)[, 1:3]), professions)
+  expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
 test_that("with a feature of each item alone choices are those of Bradley, Terry and Luce", {

@@ -71,6 +71,21 @@ test_that("a fit as the starting point starts each chain from the last draw of o
   expect_identical(ordered_draw(second, 3), start)
 })
 
+test_that("fits may be among the starts of chains, each of which has the last draw of its place", {
+  one <- cbind(rep(1, 60))
+  first <- from(list(z, one), chains = 2)
+  expect_identical(from(list(first, first), chains = 2), from(first, chains = 2))
+  mixed <- from(list(one, first, first), chains = 3)
+  expect_false(identical(ordered_draw(mixed, 1), start))
+  expect_false(identical(ordered_draw(mixed, 2), start))
+  expect_identical(ordered_draw(mixed, 3), start)
+  expect_error(from(list(first), chains = 2), "^`init` must have one element a chain \\(2\\)")
+  y <- matrix(rbinom(40, 1, 0.5), 10)
+  logistic <- quick_logistic(y, method = method_gibbs(2, 10))
+  again <- function(init) quick_logistic(y, init = init, method = method_gibbs(2, 10))
+  expect_identical(again(list(logistic, logistic)), again(logistic))
+})
+
 test_that("an earlier fit hands on its last hyperparameters, as far as they are learned", {
   method <- method_gibbs(chains = 1, iter = 3)
   first <- quick_fit(matrix(4), method = method, init = list(alpha = 3, sigma_x = 0.5))

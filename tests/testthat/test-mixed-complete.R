@@ -68,6 +68,31 @@ test_that("integers, characters, logicals, row names and columns left out come b
   expect_identical(unname(as.list(long[41:60, -(1:2)])), unname(as.list(complete(fit, 2)[[2]])))
 })
 
+test_that("numbers that are drawn are whole where all that were observed are, integers integers", {
+  data <- withr::with_seed(1, data.frame(
+    age = round(exp(rnorm(40, 3, 0.6))), change = round(rnorm(40, 0, 3)),
+    small = 1 + rpois(40, 0.3), days = as.integer(rpois(40, 90)),
+    visits = as.integer(rnbinom(40, mu = 4, size = 1)), weight = exp(rnorm(40))
+  ))
+  for (name in names(data)) data[[name]][withr::with_seed(2, sample(40, 10))] <- NA
+  fit <- quick_mixed(data, families = c(small = "lognormal"), method = method_gibbs(1, 60))
+  whole <- setdiff(names(data), "weight")
+  for (drawn in c(complete(fit, 5), simulate(fit, 5, seed = 1))) {
+    expect_identical(lapply(drawn, class), lapply(data, class))
+    for (name in whole) expect_equal(drawn[[name]], round(drawn[[name]]), tolerance = 0)
+    expect_gte(min(drawn$small), 1)
+    expect_false(any(drawn$weight == round(drawn$weight)))
+  }
+  expect_lt(min(simulate(fit, 1, seed = 1)[[1]]$change), 0)
+  replicates <- withr::with_seed(3, posterior_predict(fit, 5))
+  expect_identical(replicates[, , whole], round(replicates[, , whole]))
+  expect_false(any(replicates[, , "weight"] == round(replicates[, , "weight"])))
+  ends <- predict(fit, type = "interval")
+  of_whole <- ends[ends$column %in% whole, c(".lower", ".upper")]
+  expect_identical(of_whole, round(of_whole))
+  expect_false(any(predict(fit)$age == round(predict(fit)$age)))
+})
+
 test_that("bad input is refused in a line", {
   expect_error(completed(0), "^`m` must be one whole number of at least 1")
   expect_error(completed(1e6), "^`m` must be at most [0-9]+, the number of draws, not 1000000")

@@ -41,6 +41,10 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data["a"] + 0.5, "have whole numbers of at least 0", families = "negative_binomial")
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
   twice <- c(a = "gaussian", a = "ordinal")
+  two <- list(a = c("gaussian", "poisson"))
+  refused(data, "^`families` must have one family a column, not 2 of \"a\"\\.$", families = two)
+  refused(data, "^`families` must have one family a column, not 0", families = list(a = NULL))
+  refused(data, "^`families` must have one family a column, not 2\\.$", families = unname(two))
   refused(data, "^`families` must name every column once, not \"a\" twice\\.$", families = twice)
   logical <- data.frame(a = c(TRUE, FALSE, NA))
   refused(logical, "^`data` must have numbers in the column \"a\"", families = "gaussian")
@@ -79,6 +83,21 @@ test_that("columns may be Poisson, or binomial of so many", {
   expect_error(
     predict(fit, data.frame(a = 1, right = 11)), "^`newdata` must have at most 10 in the column"
   )
+})
+
+test_that("a message names numbers that are so few that they may be codes", {
+  data <- data.frame(
+    sex = rep(1:2, 10), stage = rep(c(-1, 0, 1, 2), 5), size = seq(0.1, 2, 0.1),
+    count = rep(c(0, 0, 1, 9), 5), yes = rep(0:1, 10)
+  )
+  method <- method_gibbs(1, 4)
+  expect_message(fit <- quick_mixed(data, method = method), paste(
+    "^Numbers of five values or fewer are taken as numbers: sex \\(lognormal\\), stage",
+    "\\(gaussian\\)[.] If they are codes, make them logical, factor or ordered, or name"
+  ))
+  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numbers: stage")
+  expect_no_message(quick_mixed(data, c(sex = "ordinal", stage = "gaussian"), method = method))
+  expect_no_message(quick_mixed(data[1:5, c("stage", "size")], method = method))
 })
 
 test_that("a family may be named of a column that is left out", {
@@ -225,6 +244,29 @@ test_that("log densities are those of R's laws in the units of the data", {
   expect_true(all(is.finite(held)))
 })
 
+test_that("log likelihoods of draws are in the units of the data, also in the warm-up and later", {
+  fit <- mixed_fit()
+  log_liks <- scalar(fit, "log_lik")
+  expect_equal(rowSums(log_lik(fit, ndraws = 600)), log_liks, tolerance = 1e-6)
+  expect_equal(glance(fit)$log_lik, mean(log_liks))
+  expect_equal(as.numeric(logLik(fit)), sum(log_lik(fit)[fit$point, ]), tolerance = 1e-6)
+  data <- mixed_frame(20)
+  fit_of <- function(data) {
+    quick_mixed(data, families = c(size = "gaussian", price = "lognormal"),
+      method = method_gibbs(chains = 1, iter = 40)
+    )
+  }
+  data[3, "size"] <- NA
+  plain <- fit_of(data)
+  wide <- fit_of(transform(data, size = 1000 * size))
+  for (name in c("log_lik", "log_joint")) {
+    expect_equal(scalar(wide, name), scalar(plain, name) - 19 * log(1000))
+    expect_equal(wide$warmup_scalars[, 1, name], plain$warmup_scalars[, 1, name] - 19 * log(1000))
+  }
+  longer <- update(wide, iter = 60, verbose = FALSE)
+  expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))
+})
+
 test_that("what is drawn anew has the classes and laws of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
@@ -297,6 +339,10 @@ test_that("fits start where they are told", {
   fit <- quick_mixed(data, init = start, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
   again <- quick_mixed(data, init = fit, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
   expect_s3_class(again, "fit_mixed")
+  of_fits <- quick_mixed(data, init = list(fit, fit), method = method_gibbs(chains = 2, iter = 20))
+  expect_identical(
+    of_fits, quick_mixed(data, init = fit, method = method_gibbs(chains = 2, iter = 20))
+  )
   expect_error(quick_mixed(data, init = list(sigma_w = 99)), "^`init\\$sigma_w` must ")
   known <- quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 40))
   expect_identical(unname(features(known)), z)

@@ -78,7 +78,7 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
     prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 20)
   ))
   expect_no_warning(build_plot(plot(fit, columns = names(data))))
-  ticks <- plot(fit, columns = "positive", features = ncol(features(fit)))$data
+  ticks <- plot(fit, columns = "positive", features = 1)$data
   expect_identical(sum(ticks$kind == "tick"), 8L)
   # No more than six categories.
   bars <- plot(fit, columns = "text", features = 1)$data
@@ -101,8 +101,45 @@ test_that("patterns are counted", {
   )
 })
 
+test_that("weights are shown of standardised numbers, whatever the units", {
+  fit <- mixed_fit()
+  picture <- plot(fit, "loadings")
+  build_plot(picture)
+  columns <- fit$model$data$columns
+  scale <- c(columns$size$scale, columns$price$scale, rep(1, 6))
+  standardised <- t(loadings_of(fit)) / scale
+  expect_equal(matrix(picture$data$value, 8), standardised, ignore_attr = TRUE)
+  expect_match(picture$scales$get_scales("fill")$name, "numbers\nstandardised")
+  none <- quick_mixed(mixed_frame(20), prior = prior_fixed(matrix(0, 20, 1)),
+    method = method_gibbs(1, 4)
+  )
+  expect_s3_class(plot(none, "loadings"), "ggplot")
+})
+
+test_that("long names stay apart, and what stands above panels is not cut at their ends", {
+  type <- paste("Mitochondrial myopathy, type", c("I", "II", "III"))
+  short <- shorten_apart(c(type, "none", "Nonspecific complaints"), 17)
+  expect_identical(short, c(
+    "Mitocho... type I", "Mitocho...type II", "Mitocho...ype III", "none", "Nonspecific co..."
+  ))
+  expect_true(all(nchar(short) <= 17))
+  data <- data.frame(size = c(rnorm(20), rnorm(20, 9)), type = factor(rep(type, c(20, 10, 10))))
+  fit <- quick_mixed(data, prior = prior_fixed(cbind(rep(0:1, each = 20))),
+    method = method_gibbs(1, 20)
+  )
+  picture <- plot(fit, columns = "type")
+  expect_match(panels_of(picture), "^f1: type\nP[(]Mitoc.*[)] -[01][.]")
+  expect_identical(picture$theme$strip.clip, "off")
+})
+
 test_that("bad input is refused in a line", {
   fit <- mixed_fit()
+  for (type in c("patterns", "loadings", "trace")) {
+    expect_error(
+      plot(fit, type, columns = "town"), "^`columns` must be NULL unless `type` is \"effects\", not"
+    )
+    expect_error(plot(fit, type, features = 1), "^`features` must be NULL unless `type` is \"eff")
+  }
   expect_error(plot(fit, columns = "none"), "^`columns` must be different columns .*\"none\"")
   expect_error(plot(fit, columns = 1), "^`columns` must be different columns of the data by name")
   expect_error(plot(fit, features = 99), "^`features` must be different features .*not 99")
