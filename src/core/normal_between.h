@@ -12,7 +12,8 @@ namespace buffet {
 inline double log_normal_between(double a, double b) {
   if (a > 0) return log_normal_between(-b, -a);
   if (std::isinf(a)) return std::isinf(b) ? 0 : quick_log_normal_cdf(b);
-  if (b > 0) return std::log1p(-std::exp(quick_log_normal_cdf(a)) - std::exp(quick_log_normal_cdf(-b)));
+  if (b > 0)
+    return std::log1p(-std::exp(quick_log_normal_cdf(a)) - std::exp(quick_log_normal_cdf(-b)));
   const double upper = quick_log_normal_cdf(b);
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }

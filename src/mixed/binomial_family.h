@@ -6,6 +6,7 @@
 #include "core/logistic_normal.h"
 #include "core/polya_gamma.h"
 #include "core/polya_gamma_sum.h"
+#include "core/quick_softplus.h"
 #include "core/special.h"
 #include "family.h"
 
@@ -23,7 +24,7 @@ class BinomialFamily : public Family {
     return choose + x * log_sigmoid(*eta) + (size_ - x) * log_sigmoid(-*eta);
   }
   double log_kernel(double x, const double* eta) const override {
-    return share_ * (x * *eta + size_ * log_sigmoid(-*eta));
+    return share_ * (x * *eta - size_ * quick_softplus(*eta));
   }
   double draw(const double* eta, Rng& rng) const override {
     const double p = sigmoid(*eta);

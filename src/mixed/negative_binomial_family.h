@@ -7,6 +7,7 @@
 
 #include "core/logistic_normal.h"
 #include "core/polya_gamma_sum.h"
+#include "core/quick_softplus.h"
 #include "core/slice.h"
 #include "core/special.h"
 #include "family.h"
@@ -34,7 +35,7 @@ class NegativeBinomialFamily : public Family {
            size_ * log_sigmoid(-psi);
   }
   double log_kernel(double x, const double* eta) const override {
-    return x * *eta + (x + soft_size_) * log_sigmoid(-soft_log_odds(*eta));
+    return x * *eta - (x + soft_size_) * quick_softplus(soft_log_odds(*eta));
   }
   double draw(const double* eta, Rng& rng) const override {
     const double rate = rng.gamma(size_, std::exp(-log_odds(*eta)));

@@ -73,3 +73,5 @@ bug "pairs of bits of which the first is counted as it was" gibbs/sweep.h \
     prior.flipped(z, i, k);" mixed_joint
 bug "weights guessed where counts are the smallest" mixed/negative_binomial_family.h \
   "return std::log(x + 0.5) - offset_;" "return -std::log(x + 0.5) - offset_;" mixed_start
+bug "log(1 + exp(t)) by the slope of its negative" core/quick_softplus.h \
+  "return -1 / (1 + std::exp(x));" "return 1 / (1 + std::exp(x));" fast_log

@@ -1,6 +1,8 @@
 #include <testthat/vendor/catch.h>
 
 #include "core/fast_log.h"
+#include "core/log_sum.h"
+#include "core/quick_softplus.h"
 #include "core/rng.h"
 
 using buffet::fast_log;
@@ -39,4 +41,15 @@ TEST_CASE("fast logarithms of zero, of what is below it and beyond numbers are a
   CHECK(std::isnan(fast_log(NAN)));
   for (double x : {5e-324, 1e-310, 2.2250738585072014e-308, 1.7976931348623157e308})
     CHECK(fast_log(x) == Approx(std::log(x)).epsilon(1e-15));
+}
+
+TEST_CASE("the quick log(1 + exp(t)) is that of the library to 1e-11, on both sides and far out") {
+  Rng rng(212);
+  for (int n = 0; n < 20000; ++n) {
+    const double t = 50 * (2 * rng.uniform() - 1);
+    CHECK(std::abs(buffet::quick_softplus(t) - buffet::softplus(t)) < 1e-11);
+  }
+  for (double t : {0.0, 36.999, 37.0, 1e4})
+    for (double sign : {-1, 1})
+      CHECK(std::abs(buffet::quick_softplus(sign * t) - buffet::softplus(sign * t)) < 1e-11);
 }

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+namespace buffet {
+
+/// A function on an interval, by cubic interpolation from its exact values and slopes: ten times as
+/// fast as the library's exp() and log(), to 1e-11 where its fourth derivative is about 1.
+class CubicTable {
+ public:
+  /// From `from` to `to`, whole numbers; value(t) and slope(t) are asked for at the nodes.
+  template <class Value, class Slope>
+  CubicTable(int from, int to, Value value, Slope slope) : from_(from) {
+    const int intervals = (to - from) * per_unit;
+    cubics_.reserve(intervals);
+    for (int n = 0; n < intervals; ++n) {
+      const double left = from + double(n) / per_unit, right = from + double(n + 1) / per_unit;
+      const double rise = value(right) - value(left);
+      const double a = slope(left) / per_unit, b = slope(right) / per_unit;
+      cubics_.push_back({value(left), a, 3 * rise - 2 * a - b, a + b - 2 * rise});
+    }
+  }
+
+  /// At t in [from, to).
+  double operator()(double t) const {
+    const double at = (t - from_) * per_unit;
+    const int n = static_cast<int>(at);
+    const double u = at - n;
+    const Cubic& c = cubics_[n];
+    return c.c0 + u * (c.c1 + u * (c.c2 + u * c.c3));
+  }
+
+ private:
+  static constexpr int per_unit = 128;
+  struct Cubic {
+    double c0, c1, c2, c3;
+  };
+
+  double from_;
+  std::vector<Cubic> cubics_;
+};
+
+}  // namespace buffet
