@@ -68,10 +68,10 @@ class LeastSquares {
   struct Side {
     Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
          const Eigen::MatrixXd& all)
-        : Side(of, z, prior, all, of.predictors(z, prior, all)) {}
-    Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
-         const Eigen::MatrixXd& all, const Eigen::MatrixXd& eta)
-        : log_joint(log_prior(prior, all) + of.log_lik(eta)), factor(of.factor(z, prior, eta)) {}
+        : eta(predictors(z, prior, all)),
+          log_joint(log_prior(prior, all) + of.log_lik(eta)),
+          factor(of.factor(z, prior, eta)) {}
+    Eigen::MatrixXd eta;
     Eigen::ArrayXd log_joint;
     RegressionFactor factor;
   };
@@ -81,8 +81,8 @@ class LeastSquares {
     if (prior.has_bias) sum -= 0.5 * (prior.bias - prior.weight) * all.col(0).array().square();
     return sum;
   }
-  Eigen::MatrixXd predictors(const Features& z, const RegressionPrior& prior,
-                             const Eigen::MatrixXd& all) const {
+  static Eigen::MatrixXd predictors(const Features& z, const RegressionPrior& prior,
+                                    const Eigen::MatrixXd& all) {
     const int first = prior.has_bias ? 1 : 0;
     Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(all.rows(), z.rows());
     if (first > 0) eta.colwise() += all.col(0);
