@@ -248,11 +248,12 @@ struct Gibbs {
     }
   }
 
-  /// Given what makes the columns normal regressions, with their weights integrated out: rows, then
-  /// whole features; then a draw of the weights, and rows given these where they were not visited.
+  /// Given what makes the columns normal regressions, with their weights integrated out, and where
+  /// they are due: rows, then whole features; then a draw of the weights, and rows given these where
+  /// they were not visited.
   void move_regressions(const Check& check) {
     const bool rows = likelihood.row_visits_are_due(), columns = likelihood.moves_are_due();
-    if (!rows && !columns) return;
+    if (VisitsRows<Likelihood>::value && !rows && !columns) return;
     const RegressionData data = likelihood.augment(z, rng);
     if (rows) revisit_rows(data, prior, check);
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};

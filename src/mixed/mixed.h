@@ -100,7 +100,10 @@ class Mixed {
     families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
-  bool row_visits_are_due() const { return true; }
+  /// With the weights integrated out.
+  bool row_visits_are_due() const {
+    return searching_ || sweeps_ % 4 == 0 || !families_.mix_given_weights();
+  }
 
   RegressionData augment(const Features& z, Rng& rng) const {
     return pseudo_data(z, [&](const Family& family, double x, const double* eta,
