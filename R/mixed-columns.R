@@ -30,6 +30,10 @@ new_column <- function(values, name, family) {
 
 is_all_whole <- function(values) all(values == round(values), na.rm = TRUE)
 
+#' No count is drawn beyond it
+#' @noRd
+most_count <- 1e9
+
 #' Families of whole numbers
 #' @noRd
 is_count <- function(column) column$family %in% c("negative_binomial", "poisson", "binomial")
@@ -70,6 +74,7 @@ check_family <- function(column, values, name = "data") {
   if (is_count(column) && !all(known >= 0 & known == round(known))) {
     refuse("have whole numbers of at least 0")
   }
+  if (is_count(column) && any(known > most_count)) refuse("have counts of at most 1e9")
   if (column$family == "binomial" && any(known > column$size)) {
     refuse(sprintf("have at most %d", column$size))
   }

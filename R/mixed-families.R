@@ -82,7 +82,7 @@ default_family <- function(values) {
   known <- values[!is.na(values)]
   if (all(known %in% 0:1)) return("bernoulli")
   whole <- all(known >= 0 & known == round(known))
-  few <- min(known) == 0 || mean(known) < 20
+  few <- max(known) <= most_count && (min(known) == 0 || mean(known) < 20)
   if (whole && few && stats::var(known) > mean(known)) return("negative_binomial")
   if (all(known > 0)) "lognormal" else "gaussian"
 }

@@ -32,8 +32,8 @@
 #' factors `"ordinal"`, other factors and characters `"categorical"`. Whole numbers of at least 0
 #' whose variance is larger than their mean are `"negative_binomial"`, unless all are positive and
 #' their mean is 20 or more. Other numbers are `"lognormal"` where they are all positive, otherwise
-#' `"gaussian"`. No column is `"poisson"` or `"binomial(10)"`
-#' unless `families` says so. `print()` tells which column has which, and a message names numbers of
+#' `"gaussian"`, also counts above 1e9, which no family of counts takes. No column is `"poisson"` or
+#' `"binomial(10)"` unless `families` says so. `print()` tells which column has which, and a message names numbers of
 #' five values or fewer, which may be codes.
 #' Levels that no row has are left out, with a message; a level `NA` counts as missing.
 #'

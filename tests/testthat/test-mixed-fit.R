@@ -39,6 +39,8 @@ test_that("constant columns are left out, others refused, in one line with their
   positive <- "have positive numbers in the column \"a\", which is \"lognormal\""
   refused(data.frame(a = c(-1, 2, 4)), positive, families = "lognormal")
   refused(data["a"] + 0.5, "have whole numbers of at least 0", families = "negative_binomial")
+  refused(data["a"] * 1e10, "have counts of at most 1e9", families = "negative_binomial")
+  expect_equal(default_family(c(0, 3, 1e12)), "gaussian")
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
   twice <- c(a = "gaussian", a = "ordinal")
   two <- list(a = c("gaussian", "poisson"))
