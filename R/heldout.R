@@ -12,7 +12,8 @@
 #' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
 #'   over all.
 #' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
-#'   column-major order, that is, of `which(is.na(x))`. Given each draw of Z and the standard
+#'   column-major order, that is, of `which(is.na(x))` (of [fit_mixed()] without the columns that
+#'   were left out). Given each draw of Z and the standard
 #'   deviations the density is exact, the loadings integrated out over their posterior given the
 #'   observed entries; the mean over draws is taken of densities, not of their logarithms. With
 #'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of

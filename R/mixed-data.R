@@ -18,8 +18,9 @@ mixed_data <- function(data, families) {
 #' @noRd
 own_frame <- function(data) {
   columns <- rlang::duplicate(unclass(data))
-  row_names <- .row_names_info(data, 0L)
-  attributes(columns) <- list(names = names(data), class = "data.frame", row.names = row_names)
+  row_names <- rlang::duplicate(.row_names_info(data, 0L))
+  names <- rlang::duplicate(names(data))
+  attributes(columns) <- list(names = names, class = "data.frame", row.names = row_names)
   columns
 }
 
@@ -28,11 +29,12 @@ check_data_frame <- function(data, name) {
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
-  if (anyDuplicated(names(data)) || anyNA(names(data)) || !all(nzchar(names(data)))) {
+  names <- names(data) %||% ""
+  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
     was <- "one with some equal, empty or NA"
     stop_argument(name, "have columns of different names", was = was)
   }
-  for (column in names(data)) check_column(data[[column]], column, name)
+  for (column in names) check_column(data[[column]], column, name)
   data
 }
 

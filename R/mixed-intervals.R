@@ -17,7 +17,7 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   parts <- lapply(shown, function(j) {
     ends <- predictive_ends(columns[[j]], matrix(drawn$entries[j, , ], length(names)), level)
     data.frame(
-      row = names, column = columns[[j]]$name, .fitted = fitted[[j]],
+      row = names, column = rep(columns[[j]]$name, length(names)), .fitted = fitted[[j]],
       .lower = ends[1, ], .upper = ends[2, ]
     )
   })

@@ -3,7 +3,9 @@
 #' @details
 #' `type = "response"` is a data frame like the data, without missing entries: of normal numbers
 #' and counts posterior means, of log-normal numbers the exponential of the posterior mean of the
-#' logarithm (their mean need not exist), of categories the most probable. `type = "class"` is the
+#' logarithm (their mean need not exist), of categories the most probable. The posterior mean of a
+#' count can be far beyond the data where a feature of a few rows has a large weight: quantiles, of
+#' `type = "interval"`, are not. `type = "class"` is the
 #' same of the columns with categories alone. `type = "prob"` is a list of these columns: matrices
 #' of their probabilities, a row per row and a column per category. `type = "features"` are the
 #' features of the point estimate, or, of new rows, the probabilities that they have these, given

@@ -10,6 +10,9 @@ test_that("data.tables are changed by reference without the fit, and fits withou
   expect_identical(class(complete(fit, 1)[[1]]), "data.frame")
   expect_identical(class(augment(fit)), c("tbl_df", "tbl", "data.frame"))
   data.table::set(data, 1L, "price", -99)
+  data.table::setnames(data, "price", "cost")
+  data.table::setcolorder(data, rev(names(data)))
+  data.table::set(data, j = "new", value = 1)
   expect_identical(list(fit, complete(fit, 2), augment(fit)), before)
   for (shown in list(complete(fit, 2)[[1]], complete(fit, 2, "long"), augment(fit))) {
     data.table::setDT(shown)

@@ -31,6 +31,7 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data["b"], "^`data` must have a column that changes, not constant\\.$")
   dates <- data.frame(when = Sys.Date() + 1:3)
   refused(dates, "^`data` must have .* not the Date column \"when\"\\.$")
+  refused(stats::setNames(data, NULL), "^`data` must have columns of different names")
   infinite <- data.frame(a = c(1, Inf, 2))
   refused(infinite, "^`data` must have finite entries or NA in the column \"a\"")
   refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")

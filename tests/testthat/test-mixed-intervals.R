@@ -22,6 +22,8 @@ test_that("intervals hold the entries that were left out as often as they say", 
   ends <- intervals$.lower[intervals$column == "visits"]
   expect_identical(ends, round(ends))
   new <- predict(fit, data[1:40, ], type = "interval", level = 0.9)
+  none <- predict(fit, data[0, ], type = "interval", level = 0.9)
+  expect_identical(dim(none), c(0L, 5L))
   old <- intervals[intervals$row <= 40, ]
   expect_identical(new$column, old$column)
   for (name in c("size", "price")) {
