@@ -236,10 +236,12 @@ TEST_CASE("families are themselves again after a search, and have their densitie
     CHECK(soft->log_density(1, eta.data()) == of.family->log_density(1, eta.data()));
     soft->expect(1, eta.data(), {softer.data(), unused.data()});
     if (of.family->has_working_response()) CHECK(softer[0] < 0.8 * omega[0]);
-    soft->anneal(0.75);
-    soft->expect(1, eta.data(), {softer.data(), unused.data()});
-    CHECK(softer == omega);
-    CHECK(unused == kappa);
+    for (double progress : {0.75, 0.9, 1.0}) {
+      soft->anneal(progress);
+      soft->expect(1, eta.data(), {softer.data(), unused.data()});
+      CHECK(softer == omega);
+      CHECK(unused == kappa);
+    }
   }
   AnyFamily learned = buffet::family<buffet::NormalFamily>(Hyper::gamma(2, 1));
   const buffet::ColumnSeen seen{Eigen::VectorXd::Zero(500), Eigen::MatrixXd::Zero(1, 500)};
