@@ -71,7 +71,7 @@ check_family <- function(column, values, name = "data") {
   of_numbers <- column$family %in% c("gaussian", "lognormal") || is_count(column)
   if (of_numbers && !is.numeric(values)) refuse("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
-  if (is_count(column) && !all(known >= 0 & known == round(known))) {
+  if (is_count(column) && !(all(known >= 0) && is_all_whole(known))) {
     refuse("have whole numbers of at least 0")
   }
   if (is_count(column) && any(known > most_count)) refuse("have counts of at most 1e9")

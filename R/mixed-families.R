@@ -81,7 +81,7 @@ default_family <- function(values) {
   }
   known <- values[!is.na(values)]
   if (all(known %in% 0:1)) return("bernoulli")
-  whole <- all(known >= 0 & known == round(known))
+  whole <- all(known >= 0) && is_all_whole(known)
   few <- max(known) <= most_count && (min(known) == 0 || mean(known) < 20)
   if (whole && few && stats::var(known) > mean(known)) return("negative_binomial")
   if (all(known > 0)) "lognormal" else "gaussian"

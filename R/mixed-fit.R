@@ -42,7 +42,9 @@
 #' variables of binary columns and counts (Polson, Scott and Windle 2013), the normal variables
 #' behind categories, none of numbers. Given these rows are visited, and features replaced, split,
 #' merged, born and lost, with all weights integrated out; then weights are drawn, a column's all at
-#' once. Cut points are drawn with the variables behind categories integrated out.
+#' once. Given these rows are visited once more, bit by bit and by pairs of bits, with the variables
+#' of binary and ordered columns and counts integrated out. Cut points are drawn with the variables
+#' behind categories integrated out.
 #'
 #' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry
 #'   is missing. Columns that never change are left out, with a message. A fit keeps a copy of its

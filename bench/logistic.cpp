@@ -3,37 +3,14 @@
 
 #include "binary.h"
 #include "measure.h"
+#include "sweeps.h"
 #include "table.h"
 
 using namespace bench;
 
 namespace {
 
-/// Every tenth sweep moves whole features, so that twenty one after the other have what two such
-/// cycles have.
-class Sweeps {
- public:
-  static constexpr int each = 20;
-
-  explicit Sweeps(const BinaryWorkload& w) : settled_(w, 1, 100) {}
-  void operator()() {
-    for (int n = 0; n < each; ++n) {
-      settled_.chain.sweep();
-      features_ += settled_.chain.z.size();
-    }
-    sweeps_ += each;
-  }
-  double mean_features() const { return features_ / sweeps_; }
-
- private:
-  SettledBinary settled_;
-  double features_ = 0, sweeps_ = 0;
-};
-
-Spread per_sweep(std::vector<double> seconds) {
-  for (double& s : seconds) s /= Sweeps::each;
-  return spread(seconds);
-}
+using BinarySweeps = Sweeps<SettledBinary>;
 
 /// One exp an entry, of log odds between -10 and 10.
 class Exponentials {
@@ -47,13 +24,14 @@ class Exponentials {
 };
 
 void measure_sweep(const BinaryWorkload& w, const char* target) {
-  Sweeps sweeps(w);
+  BinarySweeps sweeps(w, 1, 100);
   Exponentials exponentials(w);
   const auto seconds = seconds_in_turns({[&] { sweeps(); }, [&] { exponentials(); }}, 21);
   std::vector<double> ratio = ratios(seconds[0], seconds[1]);
-  for (double& r : ratio) r /= Sweeps::each;
+  for (double& r : ratio) r /= BinarySweeps::each;
   row({text("%d x %d, %.1f", w.rows, w.columns, sweeps.mean_features()),
-       with_quartiles(per_sweep(seconds[0]), 1e3), with_quartiles(spread(ratio)), target});
+       with_quartiles(BinarySweeps::per_sweep(seconds[0]), 1e3), with_quartiles(spread(ratio)),
+       target});
 }
 
 struct Growth {
@@ -65,24 +43,15 @@ struct Growth {
 
 template <class Make>
 void measure_growth(const Growth& growth, Make make) {
-  std::vector<std::unique_ptr<Sweeps>> made;
-  std::vector<std::function<void()>> works;
-  for (int size : growth.sizes) {
-    made.push_back(std::make_unique<Sweeps>(make(size)));
-    works.push_back([work = made.back().get()] { (*work)(); });
-  }
-  std::vector<double> sizes, seconds;
-  for (const auto& repeats : seconds_in_turns(works, 9))
-    seconds.push_back(per_sweep(repeats).median);
-  std::string points;
-  for (std::size_t n = 0; n < made.size(); ++n) {
-    const double mean = made[n]->mean_features();
-    sizes.push_back(growth.features ? mean : growth.sizes[n]);
-    points += text("%s%d (%.1f): %.3g", n > 0 ? "; " : "", growth.sizes[n], mean, seconds[n] * 1e3);
-  }
+  std::vector<std::unique_ptr<BinarySweeps>> made;
+  for (int size : growth.sizes) made.push_back(std::make_unique<BinarySweeps>(make(size), 1, 100));
+  const SweepGrowth found = growth_of(growth.sizes, std::move(made), 9);
+  const std::vector<double> sizes =
+      growth.features ? found.features
+                      : std::vector<double>(growth.sizes.begin(), growth.sizes.end());
   const auto last = [](const std::vector<double>& x) { return std::vector(x.end() - 2, x.end()); };
-  row({growth.what, points, text("%.2f", slope(sizes, seconds)),
-       text("%.2f", slope(last(sizes), last(seconds))), growth.target});
+  row({growth.what, found.points, text("%.2f", slope(sizes, found.seconds)),
+       text("%.2f", slope(last(sizes), last(found.seconds))), growth.target});
 }
 
 }  // namespace

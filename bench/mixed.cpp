@@ -13,6 +13,7 @@
 #include "mixed/negative_binomial_family.h"
 #include "mixed/normal_family.h"
 #include "mixed/ordinal_family.h"
+#include "sweeps.h"
 #include "table.h"
 
 using namespace bench;
@@ -78,50 +79,24 @@ struct Settled {
   Chain chain;
 };
 
-/// Every other sweep moves whole features, of binary data every tenth.
-template <class Settled>
-class Sweeps {
- public:
-  static constexpr int each = 20;
+using SettledMixed = Settled<buffet::Mixed, buffet::MixedData>;
+using SettledNormal = Settled<buffet::GaussianColumnNoise, buffet::GaussianData>;
+using SettledBits = Settled<buffet::Logistic, buffet::BinaryData>;
+using MixedSweeps = Sweeps<SettledMixed>;
 
-  explicit Sweeps(std::unique_ptr<Settled> settled) : settled_(std::move(settled)) {}
-  void operator()() {
-    for (int n = 0; n < each; ++n) {
-      settled_->chain.sweep();
-      features_ += settled_->chain.z.size();
-    }
-    sweeps_ += each;
-  }
-  double mean_features() const { return features_ / sweeps_; }
-
- private:
-  std::unique_ptr<Settled> settled_;
-  double features_ = 0, sweeps_ = 0;
-};
-
-using MixedSweeps = Sweeps<Settled<buffet::Mixed, buffet::MixedData>>;
-using NormalSweeps = Sweeps<Settled<buffet::GaussianColumnNoise, buffet::GaussianData>>;
-using BinarySweeps = Sweeps<Settled<buffet::Logistic, buffet::BinaryData>>;
-
-MixedSweeps mixed_sweeps(const MixedSet& set) {
-  return MixedSweeps(std::make_unique<Settled<buffet::Mixed, buffet::MixedData>>(
-      set.z, buffet::MixedData(set.x, set.families), set.families,
-      buffet::LogisticScales{learned, learned, true}));
+std::unique_ptr<MixedSweeps> mixed_sweeps(const MixedSet& set) {
+  return std::make_unique<MixedSweeps>(set.z, buffet::MixedData(set.x, set.families), set.families,
+                                       buffet::LogisticScales{learned, learned, true});
 }
-NormalSweeps normal_sweeps(const MixedSet& set) {
+Sweeps<SettledNormal> normal_sweeps(const MixedSet& set) {
   const Eigen::MatrixXd centred = set.x.colwise() - set.x.rowwise().mean();
-  return NormalSweeps(std::make_unique<Settled<buffet::GaussianColumnNoise, buffet::GaussianData>>(
-      set.z, buffet::GaussianData(centred, false), buffet::Precisions{learned, learned}));
+  return Sweeps<SettledNormal>(set.z, buffet::GaussianData(centred, false),
+                               buffet::Precisions{learned, learned});
 }
-BinarySweeps binary_sweeps(const MixedSet& set) {
+Sweeps<SettledBits> binary_sweeps(const MixedSet& set) {
   const buffet::BinaryData::Signs signs = (2 * set.x.array() - 1).cast<signed char>();
-  return BinarySweeps(std::make_unique<Settled<buffet::Logistic, buffet::BinaryData>>(
-      set.z, buffet::BinaryData(signs), buffet::LogisticScales{learned, learned, true}));
-}
-
-Spread per_sweep(std::vector<double> seconds) {
-  for (double& s : seconds) s /= MixedSweeps::each;
-  return spread(seconds);
+  return Sweeps<SettledBits>(set.z, buffet::BinaryData(signs),
+                             buffet::LogisticScales{learned, learned, true});
 }
 
 template <class Other>
@@ -129,32 +104,20 @@ void measure_beside(const MixedWorkload& w, Other other, const char* name, const
   const MixedSet set(w, buffet::Rng(1, 100));
   auto mixed = mixed_sweeps(set);
   auto alone = other(set);
-  const auto seconds = seconds_in_turns({[&] { mixed(); }, [&] { alone(); }}, 11);
+  const auto seconds = seconds_in_turns({[&] { (*mixed)(); }, [&] { alone(); }}, 11);
   row({name, text("%d x %d", w.rows, w.columns),
-       text("%.1f; %.1f", mixed.mean_features(), alone.mean_features()),
-       with_quartiles(per_sweep(seconds[0]), 1e3), with_quartiles(per_sweep(seconds[1]), 1e3),
+       text("%.1f; %.1f", mixed->mean_features(), alone.mean_features()),
+       with_quartiles(MixedSweeps::per_sweep(seconds[0]), 1e3),
+       with_quartiles(MixedSweeps::per_sweep(seconds[1]), 1e3),
        with_quartiles(spread(ratios(seconds[0], seconds[1]))), target});
 }
 
 template <class Make>
 void measure_growth(const char* what, const std::vector<int>& sizes, Make make) {
-  std::vector<MixedSweeps> made;
-  made.reserve(sizes.size());
-  std::vector<std::function<void()>> works;
-  for (int size : sizes) {
-    made.push_back(mixed_sweeps(MixedSet(make(size), buffet::Rng(1, 100))));
-    works.push_back([work = &made.back()] { (*work)(); });
-  }
-  std::vector<double> at, seconds;
-  std::string points;
-  const auto all = seconds_in_turns(works, 5);
-  for (std::size_t n = 0; n < sizes.size(); ++n) {
-    at.push_back(sizes[n]);
-    seconds.push_back(per_sweep(all[n]).median);
-    points += text("%s%d (%.1f): %.3g", n > 0 ? "; " : "", sizes[n], made[n].mean_features(),
-                   seconds[n] * 1e3);
-  }
-  row({what, points, text("%.2f", slope(at, seconds)), "1.05"});
+  std::vector<std::unique_ptr<MixedSweeps>> made;
+  for (int size : sizes) made.push_back(mixed_sweeps(MixedSet(make(size), buffet::Rng(1, 100))));
+  const SweepGrowth found = growth_of(sizes, std::move(made), 5);
+  row({what, found.points, text("%.2f", slope(sizes, found.seconds)), "1.05"});
 }
 
 }  // namespace

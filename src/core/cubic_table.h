@@ -13,11 +13,13 @@ class CubicTable {
   CubicTable(int from, int to, Value value, Slope slope) : from_(from) {
     const int intervals = (to - from) * per_unit;
     cubics_.reserve(intervals);
-    for (int n = 0; n < intervals; ++n) {
-      const double left = from + double(n) / per_unit, right = from + double(n + 1) / per_unit;
-      const double rise = value(right) - value(left);
-      const double a = slope(left) / per_unit, b = slope(right) / per_unit;
-      cubics_.push_back({value(left), a, 3 * rise - 2 * a - b, a + b - 2 * rise});
+    double left = value(from), a = slope(from) / per_unit;
+    for (int n = 1; n <= intervals; ++n) {
+      const double at = from + double(n) / per_unit;
+      const double right = value(at), b = slope(at) / per_unit, rise = right - left;
+      cubics_.push_back({left, a, 3 * rise - 2 * a - b, a + b - 2 * rise});
+      left = right;
+      a = b;
     }
   }
 

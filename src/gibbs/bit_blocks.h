@@ -43,6 +43,13 @@ BitBlock take_block(std::vector<int>& waiting, const Likelihood& likelihood) {
   return block;
 }
 
+/// Log of p(bit k of row i flipped) / p(as it is) by the prior, whatever the row's other bits are.
+template <class Chain>
+double log_prior_ratio_of_flip(int i, int k, const Chain& chain) {
+  const double log_odds = chain.prior.log_odds(chain.z, i, k);
+  return chain.z.at(i, k) ? -log_odds : log_odds;
+}
+
 /// Log weights of all subsets of the block's bits being flipped.
 template <class Chain>
 void weigh_flips(const BitBlock& block, int i, const Chain& chain, double* out) {
@@ -50,9 +57,7 @@ void weigh_flips(const BitBlock& block, int i, const Chain& chain, double* out) 
   std::array<double, Flips::subsets> log_prior;
   log_prior[0] = 0;
   for (int a = 0; a < block.size; ++a) {
-    const int k = block.bits[a];
-    const double odds = chain.prior.log_odds(chain.z, i, k),
-                 change = chain.z.at(i, k) ? -odds : odds;
+    const double change = log_prior_ratio_of_flip(i, block.bits[a], chain);
     for (int c = 0; c < 1 << a; ++c) log_prior[c | 1 << a] = log_prior[c] + change;
   }
   for (int c = 0; c < 1 << block.size; ++c) out[c] += log_prior[c];

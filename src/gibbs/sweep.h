@@ -39,11 +39,17 @@ void flip_of(Likelihood& likelihood, int k, Rng& rng) {
     likelihood.flip(k);
 }
 
+/// Flips a bit of row i, which the likelihood is not told.
+template <class Chain>
+void flip_unseen(int i, int k, Chain& chain) {
+  chain.z.flip(i, k);
+  chain.prior.flipped(chain.z, i, k);
+}
+
 /// Flips a bit of the entered row.
 template <class Chain>
 void flip(int i, int k, Chain& chain) {
-  chain.z.flip(i, k);
-  chain.prior.flipped(chain.z, i, k);
+  flip_unseen(i, k, chain);
   flip_of(chain.likelihood, k, chain.rng);
 }
 
@@ -91,19 +97,13 @@ struct FlipsPairs<Likelihood,
                   std::void_t<decltype(std::declval<Likelihood&>().log_ratio_of_pair(0, 0))>>
     : std::true_type {};
 
-/// Log of p(bit k flipped) / p(as it is) by the prior.
-template <class Chain>
-double log_prior_ratio_of_flip(int i, int k, Chain& chain) {
-  const double log_odds = chain.prior.log_odds(chain.z, i, k);
-  return chain.z.at(i, k) ? -log_odds : log_odds;
-}
-
 /// Proposes to flip two bits of the entered row at once, whose features other rows have too, as
 /// often as there are such: where entries leave little doubt, one feature takes the place of
 /// another only so.
 template <class Chain>
 void flip_pairs(int i, Chain& chain) {
-  auto& [z, prior, likelihood, rng] = chain;
+  auto& z = chain.z;
+  auto& rng = chain.rng;
   thread_local std::vector<int> shared;
   shared.clear();
   for (int k = 0; k < z.size(); ++k)
@@ -112,19 +112,13 @@ void flip_pairs(int i, Chain& chain) {
   for (int n = 0; n < size && size > 1; ++n) {
     const int a = rng.below(size), other = rng.below(size - 1);
     const int k = shared[a], l = shared[other + (other >= a)];
-    const double log_first = log_prior_ratio_of_flip(i, k, chain);
-    z.flip(i, k);
-    prior.flipped(z, i, k);
-    const double log_accept =
-        log_first + log_prior_ratio_of_flip(i, l, chain) + likelihood.log_ratio_of_pair(k, l);
-    if (std::log(rng.uniform()) < log_accept) {
-      z.flip(i, l);
-      prior.flipped(z, i, l);
-      likelihood.flip_pair(k, l);
-    } else {
-      z.flip(i, k);
-      prior.flipped(z, i, k);
-    }
+    const double log_accept = log_prior_ratio_of_flip(i, k, chain) +
+                              log_prior_ratio_of_flip(i, l, chain) +
+                              chain.likelihood.log_ratio_of_pair(k, l);
+    if (!(std::log(rng.uniform()) < log_accept)) continue;
+    flip_unseen(i, k, chain);
+    flip_unseen(i, l, chain);
+    chain.likelihood.flip_pair(k, l);
   }
 }
 

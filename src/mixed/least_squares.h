@@ -20,95 +20,101 @@ namespace buffet {
 /// small; these are not.
 class LeastSquares {
  public:
-  LeastSquares(const MixedData& data, const Families& families) : data_(data), families_(families) {
+  LeastSquares(const MixedData& data, const Families& families, const Features& z,
+               const RegressionPrior& prior)
+      : data_(data), families_(families), z_(z), prior_(prior) {
     for (int j = 0; j < data.columns(); ++j)
       if (families[j]->has_working_response()) columns_.push_back(j);
   }
   bool has_columns() const { return !columns_.empty(); }
 
   /// Moves these columns' rows of `all`, a bias if there is one and weights.
-  void move(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all, Rng& rng) const {
-    const Eigen::MatrixXd here = rows_of(all);
-    const Side from(*this, z, prior, here);
-    const Eigen::MatrixXd there = from.factor.draw(rng);
-    const Side to(*this, z, prior, there);
-    const Eigen::ArrayXd log_accept = to.log_joint - from.log_joint + to.factor.log_density(here) -
-                                      from.factor.log_density(there);
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (std::log(rng.uniform()) < log_accept(c)) all.row(data_.first(columns_[c])) = there.row(c);
+  void move(Eigen::MatrixXd& all, Rng& rng) const {
+    const Side here(*this, rows_of(all));
+    const Side there(*this, here.factor.draw(rng));
+    const Eigen::ArrayXd log_accept = there.log_joint - here.log_joint +
+                                      there.factor.log_density(here.weights) -
+                                      here.factor.log_density(there.weights);
+    put(there.weights, all, [&](int c) { return std::log(rng.uniform()) < log_accept(c); });
   }
 
   /// Takes them to where entries alone put their linear predictors.
-  void guess(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all) const {
-    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(columns_.size(), z.rows());
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      for (int i : data_.seen(columns_[c]))
-        eta(c, i) = families_[columns_[c]]->guess(data_.at(i, columns_[c]));
-    const Eigen::MatrixXd there = factor(z, prior, eta).mean();
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      all.row(data_.first(columns_[c])) = there.row(c);
+  void guess(Eigen::MatrixXd& all) const {
+    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(columns_.size(), z_.rows());
+    for_each([&](int c, int i, const Family& family, double x) { eta(c, i) = family.guess(x); });
+    put(factor(eta).mean(), all, [](int) { return true; });
   }
   /// A step of Newton's towards their mode, where it climbs.
-  void climb(const Features& z, const RegressionPrior& prior, Eigen::MatrixXd& all) const {
-    const Side from(*this, z, prior, rows_of(all));
-    const Eigen::MatrixXd there = from.factor.mean();
-    const Side to(*this, z, prior, there);
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (to.log_joint(c) > from.log_joint(c)) all.row(data_.first(columns_[c])) = there.row(c);
+  void climb(Eigen::MatrixXd& all) const {
+    const Eigen::MatrixXd here = rows_of(all), eta = predictors(here);
+    const Eigen::MatrixXd there = factor(eta).mean();
+    const Eigen::ArrayXd gain = log_joint(there, predictors(there)) - log_joint(here, eta);
+    put(there, all, [&](int c) { return gain(c) > 0; });
   }
 
  private:
+  /// What a side of a step knows: its log joint densities, and the normal law of the other side.
+  struct Side {
+    Side(const LeastSquares& of, Eigen::MatrixXd at)
+        : weights(std::move(at)),
+          eta(of.predictors(weights)),
+          log_joint(of.log_joint(weights, eta)),
+          factor(of.factor(eta)) {}
+    Eigen::MatrixXd weights, eta;
+    Eigen::ArrayXd log_joint;
+    RegressionFactor factor;
+  };
+
   Eigen::MatrixXd rows_of(const Eigen::MatrixXd& all) const {
     Eigen::MatrixXd rows(columns_.size(), all.cols());
     for (std::size_t c = 0; c < columns_.size(); ++c)
       rows.row(c) = all.row(data_.first(columns_[c]));
     return rows;
   }
-  /// What a side of a step knows: its log joint densities, and the normal law of the other side.
-  struct Side {
-    Side(const LeastSquares& of, const Features& z, const RegressionPrior& prior,
-         const Eigen::MatrixXd& all)
-        : eta(predictors(z, prior, all)),
-          log_joint(log_prior(prior, all) + of.log_lik(eta)),
-          factor(of.factor(z, prior, eta)) {}
-    Eigen::MatrixXd eta;
-    Eigen::ArrayXd log_joint;
-    RegressionFactor factor;
-  };
-
-  static Eigen::ArrayXd log_prior(const RegressionPrior& prior, const Eigen::MatrixXd& all) {
-    Eigen::ArrayXd sum = -0.5 * prior.weight * all.rowwise().squaredNorm();
-    if (prior.has_bias) sum -= 0.5 * (prior.bias - prior.weight) * all.col(0).array().square();
-    return sum;
+  /// Those of `rows` that are wanted, into `all`.
+  template <class Wanted>
+  void put(const Eigen::MatrixXd& rows, Eigen::MatrixXd& all, Wanted is_wanted) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (is_wanted(static_cast<int>(c))) all.row(data_.first(columns_[c])) = rows.row(c);
   }
-  static Eigen::MatrixXd predictors(const Features& z, const RegressionPrior& prior,
-                                    const Eigen::MatrixXd& all) {
-    const int first = prior.has_bias ? 1 : 0;
-    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(all.rows(), z.rows());
-    if (first > 0) eta.colwise() += all.col(0);
-    add_fitted(z, all.rightCols(all.cols() - first), eta);
+  /// Calls f(number of the column among these, row, family, entry) for every entry seen.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      for (int i : data_.seen(columns_[c]))
+        f(static_cast<int>(c), i, *families_[columns_[c]].operator->(), data_.at(i, columns_[c]));
+  }
+
+  Eigen::MatrixXd predictors(const Eigen::MatrixXd& weights) const {
+    const int first = prior_.has_bias ? 1 : 0;
+    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(weights.rows(), z_.rows());
+    if (first > 0) eta.colwise() += weights.col(0);
+    add_fitted(z_, weights.rightCols(weights.cols() - first), eta);
     return eta;
   }
-  Eigen::ArrayXd log_lik(const Eigen::MatrixXd& eta) const {
-    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(eta.rows());
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      for (int i : data_.seen(columns_[c]))
-        sum(c) += families_[columns_[c]]->log_kernel(data_.at(i, columns_[c]), &eta(c, i));
+  Eigen::ArrayXd log_joint(const Eigen::MatrixXd& weights, const Eigen::MatrixXd& eta) const {
+    Eigen::ArrayXd sum = -0.5 * prior_.weight * weights.rowwise().squaredNorm();
+    if (prior_.has_bias)
+      sum -= 0.5 * (prior_.bias - prior_.weight) * weights.col(0).array().square();
+    for_each([&](int c, int i, const Family& family, double x) {
+      sum(c) += family.log_kernel(x, &eta(c, i));
+    });
     return sum;
   }
-  RegressionFactor factor(const Features& z, const RegressionPrior& prior,
-                          const Eigen::MatrixXd& eta) const {
+  /// The law of the weights by the pseudo-responses at these linear predictors.
+  RegressionFactor factor(const Eigen::MatrixXd& eta) const {
     RegressionData working{Eigen::MatrixXd::Zero(eta.rows(), eta.cols()),
                            Eigen::MatrixXd::Zero(eta.rows(), eta.cols())};
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      for (int i : data_.seen(columns_[c]))
-        families_[columns_[c]]->work(data_.at(i, columns_[c]), eta(c, i),
-                                     {&working.omega(c, i), &working.kappa(c, i)});
-    return {RegressionStatistics(z, working, prior.has_bias), prior};
+    for_each([&](int c, int i, const Family& family, double x) {
+      family.work(x, eta(c, i), {&working.omega(c, i), &working.kappa(c, i)});
+    });
+    return {RegressionStatistics(z_, working, prior_.has_bias), prior_};
   }
 
   const MixedData& data_;
   const Families& families_;
+  const Features& z_;
+  RegressionPrior prior_;
   std::vector<int> columns_;
 };
 

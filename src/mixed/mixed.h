@@ -85,9 +85,7 @@ class Mixed {
   void reset(const Features& z) {
     set_weights(Eigen::MatrixXd::Zero(data_->predictors(), z.size()),
                 Eigen::VectorXd::Zero(data_->predictors()));
-    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
-      steps.guess(z, weight_prior(), all);
-    });
+    move_weights(z, [](const LeastSquares& by, Eigen::MatrixXd& all) { by.guess(all); });
     for (int n = 0; n < 5; ++n) climb(z);
   }
   void restart() { scales_.restart(); }
@@ -149,9 +147,7 @@ class Mixed {
 
   /// Draws the families' parameters and the scales given the weights.
   void update(const Features& z, Rng& rng) {
-    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
-      steps.move(z, weight_prior(), all, rng);
-    });
+    move_weights(z, [&](const LeastSquares& by, Eigen::MatrixXd& all) { by.move(all, rng); });
     draw_levels(rng);
     const Eigen::MatrixXd eta = predictors(z);
     for (int j = 0; j < data_->columns(); ++j)
@@ -241,17 +237,15 @@ class Mixed {
   void climb(const Features& z) {
     const RegressionData data = expected(z);
     put_weights(regressions(z, data).factor().mean());
-    move_weights([&](const LeastSquares& steps, Eigen::MatrixXd& all) {
-      steps.climb(z, weight_prior(), all);
-    });
+    move_weights(z, [](const LeastSquares& by, Eigen::MatrixXd& all) { by.climb(all); });
   }
   RegressionPrior weight_prior() const { return {scales_.a.value, scales_.b.value, scales_.bias}; }
   template <class Move>
-  void move_weights(Move move) {
-    const LeastSquares steps(*data_, families_);
-    if (!steps.has_columns()) return;
+  void move_weights(const Features& z, Move move) {
+    const LeastSquares by(*data_, families_, z, weight_prior());
+    if (!by.has_columns()) return;
     Eigen::MatrixXd all = with_bias();
-    move(steps, all);
+    move(by, all);
     put_weights(all);
   }
   /// Where all linear predictors of an entry move together its law stays: the means of their

@@ -52,7 +52,7 @@ bug "bits that counts do not see" mixed/row_given_weights.h \
   "return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2()) + there_ - here_;" \
   "return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2());" mixed_joint
 bug "least squares that are always accepted" mixed/least_squares.h \
-  "if (std::log(rng.uniform()) < log_accept(c))" "if (log_accept(c) < INFINITY)" mixed_joint
+  "return std::log(rng.uniform()) < log_accept(c);" "return log_accept(c) < INFINITY;" mixed_joint
 bug "information of counts without their size" mixed/negative_binomial_family.h \
   "*to.omega = soft_size_ * share;" "*to.omega = share;" mixed_families
 bug "a binomial that stays soft" mixed/binomial_family.h \
@@ -61,7 +61,7 @@ bug "a binomial that stays soft" mixed/binomial_family.h \
 bug "numbers that are sharp in a search" mixed/normal_family.h \
   "least_sigma_ = u < 0.75 ? std::pow(0.1, u / 0.75) : 0;" "least_sigma_ = 0;" mixed_families
 bug "pairs of bits by the prior of the first alone" gibbs/sweep.h \
-  "log_first + log_prior_ratio_of_flip(i, l, chain) +" "log_first +" mixed_joint
+  "log_prior_ratio_of_flip(i, l, chain) +" "0 +" mixed_joint
 bug "pairs of bits of which one is seen twice" gibbs/sweep.h \
   "likelihood.log_ratio_of_pair(k, l);" "likelihood.log_ratio_of_pair(k, k);" mixed_joint
 bug "weights guessed where counts are the smallest" mixed/negative_binomial_family.h \

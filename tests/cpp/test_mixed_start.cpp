@@ -9,10 +9,10 @@ using namespace test;
 
 namespace {
 
-/// Three features of 300 rows, and two columns of each kind with weights of standard deviation 1.5.
+/// Three features of 300 rows, and columns of these families with weights of standard
+/// deviation 1.5.
 struct Example {
-  explicit Example(const std::string& kinds, std::uint64_t seed)
-      : rng(seed), families(families_of(kinds, true)), z(300), bias(0) {
+  Example(buffet::Families of, std::uint64_t seed) : rng(seed), families(std::move(of)), z(300) {
     for (double share : {0.2, 0.3, 0.45}) {
       Bits rows(z.rows());
       for (int i = 0; i < z.rows(); ++i)
@@ -59,16 +59,11 @@ TEST_CASE("entries alone put their linear predictors where they are likely") {
 
 TEST_CASE(
     "from the features alone weights of counts begin at their mode, however large these are") {
-  Example example("Bnp", 881);
   std::vector<AnyFamily> all;
   all.push_back(buffet::family<buffet::BinomialFamily>(10));
   all.push_back(buffet::family<buffet::NegativeBinomialFamily>(7.0, 2000.0));
   all.push_back(buffet::family<buffet::NegativeBinomialFamily>(7.0, 20000.0));
-  example.families = buffet::Families(all);
-  const Eigen::MatrixXd eta =
-      example.w * dense(example.z).transpose() + example.bias.replicate(1, example.z.rows());
-  for (int i = 0; i < example.z.rows(); ++i)
-    example.x.col(i) = example.families.draw(eta.col(i), example.rng);
+  const Example example(std::move(all), 881);
   CHECK(example.x.maxCoeff() > 1000);
   const MixedData data(example.x, example.families);
   buffet::Mixed likelihood = example.likelihood(data);
@@ -96,7 +91,7 @@ TEST_CASE(
 }
 
 TEST_CASE("flips of one bit and of two change the likelihood of mixed columns by what they say") {
-  Example example("bBnpo", 883);
+  Example example(families_of("bBnpo", true), 883);
   const MixedData data(example.x, example.families);
   buffet::Mixed likelihood = example.likelihood(data);
   likelihood.set_weights(example.w, example.bias);
