@@ -121,6 +121,10 @@ meibp_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_meibp_cpp`, x, model, plan, watch)
 }
 
+meibp_member_cpp <- function(x, model, plan, share) {
+    .Call(`_buffet_meibp_member_cpp`, x, model, plan, share)
+}
+
 meibp_new_rows_cpp <- function(x, fit) {
     .Call(`_buffet_meibp_new_rows_cpp`, x, fit)
 }
@@ -191,6 +195,26 @@ nonnegative_moments_cpp <- function(location, scale) {
 
 nonnegative_draw_cpp <- function(location, scale, seed) {
     .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
+}
+
+member_question_cpp <- function(member, answer) {
+    .Call(`_buffet_member_question_cpp`, member, answer)
+}
+
+block_rows_cpp <- function(rows) {
+    .Call(`_buffet_block_rows_cpp`, rows)
+}
+
+member_state_cpp <- function(member) {
+    .Call(`_buffet_member_state_cpp`, member)
+}
+
+member_result_cpp <- function(member) {
+    .Call(`_buffet_member_result_cpp`, member)
+}
+
+team_answer_cpp <- function(asked, save, stop) {
+    .Call(`_buffet_team_answer_cpp`, asked, save, stop)
 }
 
 topics_cpp <- function(x, model, plan, watch) {

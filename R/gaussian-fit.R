@@ -124,6 +124,8 @@
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
+#' @param cl (cluster or `NULL`) A cluster by [parallel::makeCluster()] and its kin, whose workers
+#'   share the rows, for [method_meibp()]; the fit is the same. See [distributed].
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
 #'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the
@@ -180,7 +182,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          sigma_a = gamma_prior(1, 1), center = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL) {
+                         file = NULL, cl = NULL) {
   x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -198,7 +200,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, method, init, seed, verbose, file, cl)
 }
 
 #' Only priors of features that are not known

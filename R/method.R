@@ -46,6 +46,14 @@ samples.default <- function(method) NA
 #' @noRd
 samples.buffet_method <- function(method) FALSE
 
+#' Can the rows of the data be on the workers of a cluster?
+#' @noRd
+shares_rows <- function(method) UseMethod("shares_rows")
+
+#' @exportS3Method
+#' @noRd
+shares_rows.default <- function(method) FALSE
+
 #' Can a method read data block by block?
 #' @noRd
 reads_blocks <- function(method) UseMethod("reads_blocks")

@@ -30,10 +30,11 @@ argument_of.buffet_model <- function(model, field) field
 
 #' What all fit_*() functions end in
 #' @noRd
-fit_model <- function(model, method, init, seed, verbose, file) {
+fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
   method <- check_model(method, model)
   starts <- check_starts(model, init, method)
   control <- list(
+    cl = check_cluster(cl, method),
     seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
     own_starts = is.null(init), search = is.null(init) && searches(model)
   )

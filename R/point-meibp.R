@@ -26,9 +26,17 @@ reads_blocks.method_meibp <- function(method) TRUE
 
 #' @exportS3Method
 #' @noRd
+shares_rows.method_meibp <- function(method) TRUE
+
+#' @exportS3Method
+#' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
+    alone <- function(plan, watch) {
+      meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
+    }
+    if (is.null(control$cl)) return(alone(plan, watch))
+    run_in_team(run, plan, watch, control$cl, "meibp_member_cpp", alone)
   }
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }

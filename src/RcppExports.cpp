@@ -406,6 +406,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// meibp_member_cpp
+SEXP meibp_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share);
+RcppExport SEXP _buffet_meibp_member_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP shareSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type share(shareSEXP);
+    rcpp_result_gen = Rcpp::wrap(meibp_member_cpp(x, model, plan, share));
+    return rcpp_result_gen;
+END_RCPP
+}
 // meibp_new_rows_cpp
 Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit);
 RcppExport SEXP _buffet_meibp_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP) {
@@ -638,6 +652,64 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// member_question_cpp
+Rcpp::RawVector member_question_cpp(SEXP member, Rcpp::RawVector answer);
+RcppExport SEXP _buffet_member_question_cpp(SEXP memberSEXP, SEXP answerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type answer(answerSEXP);
+    rcpp_result_gen = Rcpp::wrap(member_question_cpp(member, answer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_rows_cpp
+int block_rows_cpp(int rows);
+RcppExport SEXP _buffet_block_rows_cpp(SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_rows_cpp(rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// member_state_cpp
+Rcpp::RawVector member_state_cpp(SEXP member);
+RcppExport SEXP _buffet_member_state_cpp(SEXP memberSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    rcpp_result_gen = Rcpp::wrap(member_state_cpp(member));
+    return rcpp_result_gen;
+END_RCPP
+}
+// member_result_cpp
+Rcpp::List member_result_cpp(SEXP member);
+RcppExport SEXP _buffet_member_result_cpp(SEXP memberSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    rcpp_result_gen = Rcpp::wrap(member_result_cpp(member));
+    return rcpp_result_gen;
+END_RCPP
+}
+// team_answer_cpp
+Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop);
+RcppExport SEXP _buffet_team_answer_cpp(SEXP askedSEXP, SEXP saveSEXP, SEXP stopSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type asked(askedSEXP);
+    Rcpp::traits::input_parameter< bool >::type save(saveSEXP);
+    Rcpp::traits::input_parameter< bool >::type stop(stopSEXP);
+    rcpp_result_gen = Rcpp::wrap(team_answer_cpp(asked, save, stop));
+    return rcpp_result_gen;
+END_RCPP
+}
 // topics_cpp
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_topics_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -723,6 +795,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 4},
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
+    {"_buffet_meibp_member_cpp", (DL_FUNC) &_buffet_meibp_member_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
     {"_buffet_mixed_loading_size_cpp", (DL_FUNC) &_buffet_mixed_loading_size_cpp, 2},
     {"_buffet_mixed_gibbs_cpp", (DL_FUNC) &_buffet_mixed_gibbs_cpp, 4},
@@ -741,6 +814,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
+    {"_buffet_member_question_cpp", (DL_FUNC) &_buffet_member_question_cpp, 2},
+    {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
+    {"_buffet_member_state_cpp", (DL_FUNC) &_buffet_member_state_cpp, 1},
+    {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
+    {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},

@@ -67,7 +67,7 @@ Rcpp::List beam_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::Li
               BeamRun::starts(whole.root_mean_square(), prior.tau,
                               {log_precision(sigma[0]), log_precision(sigma[1])}));
   run_to_end(run, plan, watch, [](const BeamRun& run) {
-    return from_progress(run.done(), true, run.best().size(), run.log_joint());
+    return from_progress({run.done(), true, run.best().size(), run.log_joint()});
   });
   return from_run(run, given, prior);
 }

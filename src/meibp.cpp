@@ -1,6 +1,9 @@
+#include <memory>
+
 #include "core/fitted.h"
 #include "point/meibp/meibp_run.h"
 #include "point_glue.h"
+#include "team_glue.h"
 
 using namespace buffet;
 
@@ -17,9 +20,9 @@ MeibpPlan as_meibp_plan(const Rcpp::List& x) {
   return {x["max_features"], x["tol"], as_rule(x["search"]), x["threads"], x["restarts"]};
 }
 
-Rcpp::List from_run(MeibpRun& run) {
+Rcpp::List from_run(const MeibpRun& run, const std::vector<unsigned char>& state) {
   Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
-                                      Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
+                                      Rcpp::Named("state") = Rcpp::wrap(state));
   if (!run.has_all_rows()) return out;
   const Meibp& best = run.best().result();
   const Meibp::Factor& q = best.factor();
@@ -36,6 +39,36 @@ Rcpp::List from_run(MeibpRun& run) {
   return out;
 }
 
+Progress progress_of(const MeibpRun& run) {
+  const auto& best = run.best().result();
+  return {run.done(), run.has_all_rows(), best.z.size(), best.bound()};
+}
+
+MeibpRun::Model as_meibp_model(const Rcpp::List& x) {
+  return {as_spec(x["prior"]), {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])}};
+}
+
+/// What a member of a team runs.
+class MeibpOfMember {
+ public:
+  using Run = MeibpRun;
+
+  MeibpOfMember(const Rcpp::List& model, const Rcpp::List& plan)
+      : model_(as_meibp_model(model)), plan_(as_meibp_plan(plan)) {}
+
+  std::unique_ptr<Run> make(const AscentData& data, const GaussianData* whole) const {
+    return std::make_unique<Run>(data, whole, plan_, model_);
+  }
+  static Progress describe(const Run& run) { return progress_of(run); }
+  static Rcpp::List result(const Run& run, const std::vector<unsigned char>& state) {
+    return from_run(run, state);
+  }
+
+ private:
+  MeibpRun::Model model_;
+  MeibpPlan plan_;
+};
+
 }  // namespace
 
 // x: matrix, dgCMatrix or list(read, sizes, columns): blocks of rows, read(b) gives block b. model:
@@ -47,14 +80,16 @@ Rcpp::List from_run(MeibpRun& run) {
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const RSource rows(x);
   const AscentData data(rows.source(), rows.columns());
-  MeibpRun run(data, rows.whole(), as_meibp_plan(plan),
-               {as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
+  MeibpRun run(data, rows.whole(), as_meibp_plan(plan), as_meibp_model(model));
   run.start(as_start(plan, data.rows()));
-  run_to_end(run, plan, watch, [](const MeibpRun& run) {
-    const auto& best = run.best().result();
-    return from_progress(run.done(), run.has_all_rows(), best.z.size(), best.bound());
-  });
-  return from_run(run);
+  run_to_end(run, plan, watch, [](const MeibpRun& r) { return from_progress(progress_of(r)); });
+  return from_run(run, to_bytes(run));
+}
+
+// The same as a member of a team: x holds its own rows, share says which these are.
+// [[Rcpp::export]]
+SEXP meibp_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
+  return open_member(MeibpOfMember(model, plan), x, plan, share);
 }
 
 // Features (rows x K) and means of the response (D x rows) of new rows, one a row of x, given a

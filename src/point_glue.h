@@ -85,10 +85,17 @@ class Guard {
   Clock::time_point asked_ = Clock::now();
 };
 
-/// Where a run is, as it is reported: steps done, is it on all rows, features, bound.
-inline Rcpp::List from_progress(int done, bool all_rows, int features, double bound) {
-  return Rcpp::List::create(Rcpp::Named("done") = done, Rcpp::Named("all_rows") = all_rows,
-                            Rcpp::Named("features") = features, Rcpp::Named("bound") = bound);
+/// Where a run is, as it is reported.
+struct Progress {
+  int done;  ///< steps
+  bool all_rows;  ///< is it on all of them?
+  int features;
+  double bound;
+};
+inline Rcpp::List from_progress(const Progress& at) {
+  return Rcpp::List::create(Rcpp::Named("done") = at.done, Rcpp::Named("all_rows") = at.all_rows,
+                            Rcpp::Named("features") = at.features,
+                            Rcpp::Named("bound") = at.bound);
 }
 
 /// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run goes on from;

@@ -61,7 +61,7 @@ Rcpp::List run_variational(const AscentData& data, const Rcpp::List& model, cons
   run.start(as_start(plan, data.rows()));
   run_to_end(run, plan, watch, [](const VariationalRun<State>& run) {
     const State& best = run.best().result();
-    return from_progress(run.done(), true, best.z.size(), best.bound());
+    return from_progress({run.done(), true, best.z.size(), best.bound()});
   });
   return from_run(run);
 }

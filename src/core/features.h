@@ -62,6 +62,9 @@ class Features {
     tags_.pop_back();
   }
 
+  /// Where the rows here are some of many: how many of all have feature k.
+  void set_count(int k, int count) { counts_[k] = count; }
+
   void replace(int k, Bits column) {
     counts_[k] = column.count();
     columns_[k] = std::move(column);

@@ -94,6 +94,7 @@ class GaussianData {
 
   double square(int i) const { return squares_(i); }  ///< |x_i|^2
   double total() const { return squares_.sum(); }
+  double total(int from, int count) const { return squares_.segment(from, count).sum(); }
   double root_mean_square() const { return std::sqrt(total() / std::max(observed(), 1.0)); }
 
   /// p' x_i.

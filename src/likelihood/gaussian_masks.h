@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/team.h"
 #include "gaussian_data.h"
 
 namespace buffet {
@@ -23,8 +24,9 @@ class Masks {
   Masks(int rows, int columns) : rows_(rows), hiding_(columns) { of_row_.reserve(rows); }
 
   /// The next rows of the data.
-  void add(const GaussianData& block) {
-    for (int i = 0; i < block.rows(); ++i) {
+  void add(const GaussianData& block) { add(block, 0, block.rows()); }
+  void add(const GaussianData& block, int from, int count) {
+    for (int i = from; i < from + count; ++i) {
       std::vector<int> hidden;
       block.for_hidden(i, [&](int d) {
         hidden.push_back(d);
@@ -48,6 +50,24 @@ class Masks {
     }
     hiding_.clear();
   }
+  /// After that, where others have further rows: columns that lack the same of all rows.
+  void agree(Team& team) {
+    if (team.size() == 1) return;
+    count_hidden_ = team.sum_exactly(Eigen::VectorXd::Constant(1, count_hidden_))(0);
+    const Eigen::VectorXd own = group_of_columns();
+    const Eigen::VectorXd gathered = team.gather(own);
+    const Eigen::Map<const Eigen::MatrixXd> all(gathered.data(), own.size(), team.size());
+    std::map<std::vector<double>, std::size_t> numbers;
+    std::vector<Columns> groups;
+    for (Eigen::Index d = 0; d < own.size(); ++d) {
+      std::vector<double> label(team.size());
+      Eigen::RowVectorXd::Map(label.data(), team.size()) = all.row(d);
+      const auto [known, fresh] = numbers.emplace(std::move(label), groups.size());
+      if (fresh) groups.push_back({groups_[static_cast<std::size_t>(own(d))].hidden, {}});
+      groups[known->second].columns.push_back(static_cast<int>(d));
+    }
+    groups_ = std::move(groups);
+  }
 
   int rows() const { return rows_; }
   /// Number of missing entries.
@@ -61,6 +81,15 @@ class Masks {
   const std::vector<int>& hidden(int pattern) const { return *hidden_[pattern]; }
 
  private:
+  Eigen::VectorXd group_of_columns() const {
+    std::size_t columns = 0;
+    for (const Columns& group : groups_) columns += group.columns.size();
+    Eigen::VectorXd numbers(columns);
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (int d : groups_[g].columns) numbers(d) = double(g);
+    return numbers;
+  }
+
   int rows_;
   double count_hidden_ = 0;
   std::vector<std::optional<Bits>> hiding_;

@@ -5,6 +5,7 @@
 #include "../meibp.cpp"
 #include "../nmf.cpp"
 #include "../point.cpp"
+#include "../team.cpp"
 #include "../variational.cpp"
 #include "units/beam_core.cpp"
 #include "units/nmf_core.cpp"

@@ -15,7 +15,7 @@ namespace {
 
 Masks masks_of(const buffet::Source& source, int columns) {
   Masks masks(source.rows(), columns);
-  source.for_each([&](int, const GaussianData& block) { masks.add(block); });
+  source.for_each([&](const buffet::RowBlock& b) { masks.add(b.x, b.from, b.count); });
   masks.finish();
   return masks;
 }

@@ -1,5 +1,6 @@
 #include <testthat/vendor/catch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -7,7 +8,7 @@
 #include "point/factor/gaussian_residual.h"
 
 using buffet::GaussianData;
-using buffet::Masks;
+using buffet::AscentData;
 using buffet::Residual;
 using namespace test;
 
@@ -16,8 +17,8 @@ namespace {
 /// Random data, features and loadings, the residual of them and the same as a matrix.
 struct ResidualCase {
   Eigen::MatrixXd x, a;  ///< N x D, D x K
-  GaussianData data;
-  Masks masks;
+  GaussianData whole;
+  AscentData data;  ///< in blocks of four rows
   Features z;
   Residual residual;
   Eigen::MatrixXd matrix, seen;  ///< X - ZE with 0 at missing entries; 1 where they are not
@@ -25,21 +26,14 @@ struct ResidualCase {
   ResidualCase(int rows, int columns, bool sparse, Rng& rng)
       : x(hide_some(draw_normal(rows, columns, 1.2, rng), rng)),
         a(draw_normal(columns, 3, 1, rng).cwiseAbs()),
-        data(rows_of(x, 0, rows, sparse)),
-        masks(rows, columns),
+        whole(rows_of(x, 0, rows, sparse)),
+        data(buffet::Source(whole, 4, 0), columns),
         z(random_features(rows, 3, rng)),
-        residual(data, added(), z, a) {
+        residual(whole, data, z, a) {
     matrix = zero_missing(x - dense(z) * a.transpose());
     seen = x.unaryExpr([](double v) { return std::isnan(v) ? 0.0 : 1.0; });
   }
   ResidualCase(const ResidualCase&) = delete;
-
- private:
-  const Masks& added() {
-    masks.add(data);
-    masks.finish();
-    return masks;
-  }
 };
 
 void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) {
@@ -49,12 +43,13 @@ void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) 
 }
 
 /// Some of the rows, in order or not, some more than once.
-std::vector<int> draw_rows(int rows, bool in_order, Rng& rng) {
+std::vector<int> draw_rows(int rows, bool distinct, Rng& rng) {
   std::vector<int> drawn;
   for (int n = 0; n < rows; ++n) {
-    if (in_order && rng.bernoulli(0.6)) drawn.push_back(n);
-    if (!in_order) drawn.push_back(rng.below(rows));
+    if (distinct && rng.bernoulli(0.6)) drawn.push_back(n);
+    if (!distinct) drawn.push_back(rng.below(rows));
   }
+  std::sort(drawn.begin(), drawn.end());
   return drawn;
 }
 
@@ -87,13 +82,11 @@ TEST_CASE("what the residual answers is what the matrix X - ZE says, 0 where ent
 TEST_CASE("without features the residual is the data") {
   Rng rng(322);
   const Eigen::MatrixXd x = hide_some(draw_normal(7, 4, 1, rng), rng);
-  const GaussianData data = rows_of(x, 0, 7);
-  Masks masks(7, 4);
-  masks.add(data);
-  masks.finish();
+  const GaussianData whole = rows_of(x, 0, 7);
+  const AscentData data(buffet::Source(whole), 4);
   const Features z(7);
   const Eigen::MatrixXd a(4, 0), v = draw_normal(4, 2, 1, rng);
-  const Residual residual(data, masks, z, a);
+  const Residual residual(whole, data, z, a);
   const std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
   check_close(residual.scores(all, v), zero_missing(x) * v);
   const Eigen::MatrixXd weights = draw_normal(7, 2, 1, rng);

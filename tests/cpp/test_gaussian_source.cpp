@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "missing.h"
+#include "point/factor/ascent_data.h"
 
+using buffet::AscentData;
 using buffet::GaussianData;
+using buffet::RowBlock;
 using buffet::some_rows;
 using buffet::Source;
 using namespace test;
@@ -55,31 +58,51 @@ TEST_CASE("a source in blocks has the rows of the whole, in order, one fetch a b
     CHECK_FALSE(source.in_memory());
     int next = 0;
     std::size_t blocks = 0;
-    source.for_each([&](int from, const GaussianData& block) {
-      CHECK(from == next);
-      REQUIRE(block.rows() == sizes[blocks++]);
+    source.for_each([&](const RowBlock& block) {
+      CHECK(block.first == next);
+      CHECK(block.from == 0);
+      CHECK(block.number == static_cast<int>(blocks));
+      REQUIRE(block.count == sizes[blocks++]);
       std::vector<int> here;
-      for (int i = 0; i < block.rows(); ++i) here.push_back(next++);
-      check_rows(block, x, here);
+      for (int i = 0; i < block.count; ++i) here.push_back(next++);
+      check_rows(block.x, x, here);
     });
     CHECK(blocks == sizes.size());
     CHECK(next == rows);
   }
 }
 
-TEST_CASE("a source in memory is one block, the data themselves") {
+TEST_CASE("blocks of a source in memory are ranges of the data themselves") {
   Rng rng(302);
-  const Eigen::MatrixXd x = draw_entries(6, 3, rng);
-  const GaussianData data = rows_of(x, 0, 6);
-  const Source source(data);
-  CHECK(source.in_memory());
-  int calls = 0;
-  source.for_each([&](int from, const GaussianData& block) {
-    ++calls;
-    CHECK(from == 0);
-    CHECK(&block == &data);
-  });
-  CHECK(calls == 1);
+  const Eigen::MatrixXd x = draw_entries(150, 3, rng);
+  const GaussianData data = rows_of(x, 0, 150);
+  const auto check = [&](const Source& source, std::vector<int> counts) {
+    CHECK(source.in_memory());
+    REQUIRE(source.blocks() == static_cast<int>(counts.size()));
+    int calls = 0, next = 0;
+    source.for_each([&](const RowBlock& block) {
+      CHECK(&block.x == &data);
+      CHECK(block.first == next);
+      CHECK(block.from == next);
+      CHECK(block.number == source.first_block() + calls);
+      CHECK(block.count == counts[calls++]);
+      next += block.count;
+    });
+    CHECK(calls == static_cast<int>(counts.size()));
+    CHECK(next == 150);
+  };
+  check(Source(data), {150});
+  check(Source(data, 64, 3), {64, 64, 22});
+}
+
+TEST_CASE("blocks in memory are whole words of rows, and not too many") {
+  for (int rows : {1, 4096, 4097, 1000000, 100000000, 2000000000}) {
+    const int size = Source::block_rows(rows);
+    CHECK(size % 4096 == 0);
+    CHECK((double(rows) + size - 1) / size < 1025);
+  }
+  CHECK(Source::block_rows(4000000) == 4096);
+  CHECK(Source::block_rows(5000000) == 8192);
 }
 
 TEST_CASE("some rows of a source are those rows, dense or sparse, missing entries among them") {
@@ -92,8 +115,10 @@ TEST_CASE("some rows of a source are those rows, dense or sparse, missing entrie
     for (int i : all_of(rows))
       if (rng.bernoulli(0.5)) drawn.push_back(i);
     const GaussianData whole = rows_of(x, 0, rows, sparse);
-    const GaussianData of_whole = some_rows(Source(whole), drawn);
-    const GaussianData of_blocks = some_rows(in_blocks(x, random_sizes(rows, rng), sparse), drawn);
+    const int columns = static_cast<int>(x.cols());
+    const GaussianData of_whole = some_rows(AscentData(Source(whole), columns), drawn);
+    const Source blocks = in_blocks(x, random_sizes(rows, rng), sparse);
+    const GaussianData of_blocks = some_rows(AscentData(blocks, columns), drawn);
     CHECK(of_whole.is_sparse() == sparse);
     CHECK(of_blocks.is_sparse() == sparse);
     check_rows(of_whole, x, drawn);
@@ -106,7 +131,7 @@ TEST_CASE("some rows are dense where one of the blocks is") {
   const Eigen::MatrixXd x = draw_entries(9, 4, rng);
   for (int dense_block : {0, 1, 2}) {
     const Source mixed({3, 3, 3}, [&](int b) { return rows_of(x, 3 * b, 3, b != dense_block); });
-    const GaussianData data = some_rows(mixed, {0, 2, 4, 5, 8});
+    const GaussianData data = some_rows(AscentData(mixed, 4), {0, 2, 4, 5, 8});
     CHECK_FALSE(data.is_sparse());
     check_rows(data, x, {0, 2, 4, 5, 8});
   }

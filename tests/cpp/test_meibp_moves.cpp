@@ -221,16 +221,22 @@ TEST_CASE("features are weighed and paired as their definitions say") {
 
 TEST_CASE("a move that is written and read is the same move") {
   Rng rng(377);
-  for (int rows : {1, 64, 130})
+  for (int rows : {1, 64, 130}) {
+    const MeibpCase c(draw_normal(rows, 3, 1, rng));
     for (int size : {0, 1, 2}) {
       FeatureMove p{{5, 2}, {}, draw_normal(3, size, 1, rng), -7.5};
       const Features adds = random_features(rows, size, rng);
       for (int k = 0; k < size; ++k) p.adds.push_back(adds.column(k));
       FeatureMove read{{1}, {buffet::Bits(7)}, Eigen::MatrixXd(1, 1), 0};
-      buffet::from_bytes(buffet::to_bytes(p), read);
+      buffet::Archive out;
+      p.archive(out, c.data);
+      const std::vector<unsigned char> bytes = out.take();
+      buffet::Archive in(bytes);
+      read.archive(in, c.data);
       CHECK(read.drops == p.drops);
       CHECK(read.adds == p.adds);
       CHECK(read.loadings == p.loadings);
       CHECK(read.bound == p.bound);
     }
+  }
 }

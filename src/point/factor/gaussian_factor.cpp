@@ -116,10 +116,12 @@ void GaussianFactor<Loading>::update(const HeldCounts& held, double total, const
 template <class Loading>
 std::vector<typename GaussianFactor<Loading>::Task> GaussianFactor<Loading>::tasks() const {
   std::vector<Task> tasks;
+  int number = 0;
   for (const auto& group : masks_->groups()) {
     const int size = static_cast<int>(group.columns.size());
     for (int from = 0; from < size; from += chunk)
-      tasks.push_back({&group, from, std::min(chunk, size - from)});
+      tasks.push_back({&group, number, from, std::min(chunk, size - from)});
+    ++number;
   }
   return tasks;
 }
@@ -130,9 +132,8 @@ void GaussianFactor<Loading>::update_loadings(const HeldCounts& held, double tot
   const std::vector<Task> all = tasks();
   std::vector<Totals> totals(all.size());
   parallel_for(static_cast<int>(all.size()), threads, [&](int t) {
-    const bool complete = masks_->patterns() == 1 && masks_->hidden(0).empty();
     Eigen::MatrixXd c = held.shared;
-    if (!complete) c -= held.hidden(all[t].group->hidden);
+    if (masks_->count_hidden() > 0) c -= held.hidden(all[t].group);
     totals[t] = update_task(all[t], c, passes);
   });
   residual_ = total;

@@ -62,7 +62,7 @@ class GaussianFactor : public LoadingsFactor {
   /// Passes over q(A), eqs. 13-17, then the precisions that are learned, eqs. 39-43.
   template <class Z>
   void update(const Z& z, double total, const Passes& passes, int threads) {
-    update(held_counts(z), total, passes, threads);
+    update(held_counts(z, *masks_), total, passes, threads);
   }
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
@@ -80,10 +80,10 @@ class GaussianFactor : public LoadingsFactor {
   /// Some columns of the data that lack the same rows: given Z their loadings do not depend on
   /// those of others.
   struct Task {
-    const Masks::Columns* group;
-    int from, count;
+    const Masks::Columns* columns;
+    int group, from, count;
 
-    int column(int n) const { return group->columns[from + n]; }
+    int column(int n) const { return columns->columns[from + n]; }
   };
   struct Totals {
     double fit = 0, spread = 0;  ///< sum of S o E, and sum over d of E[a' C a]

@@ -1,19 +1,23 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <utility>
 #include <vector>
 
 #include "core/features.h"
+#include "ascent_data.h"
 #include "likelihood/gaussian_data.h"
-#include "likelihood/gaussian_masks.h"
 
 namespace buffet {
 
 /// R = X - Z E, 0 where entries are missing, as an operator: R itself is never formed. `a` is E,
-/// one feature a column.
+/// one feature a column. Rows are given by their numbers among the member's own, in increasing
+/// order, and what is summed over them is summed over the members of the team.
 class Residual {
  public:
-  Residual(const GaussianData& x, const Masks& masks, const Features& z, const Eigen::MatrixXd& a);
+  /// `x`: the rows of the data, in memory.
+  Residual(const GaussianData& x, const AscentData& data, const Features& z,
+           const Eigen::MatrixXd& a);
 
   /// r_i' v for some rows, with a column of v each: rows x columns of v.
   Eigen::MatrixXd scores(const std::vector<int>& rows, const Eigen::MatrixXd& v) const;
@@ -21,14 +25,24 @@ class Residual {
   /// Weighted sums of some rows, D x columns of the weights: sum_i weights_i r_i.
   Eigen::MatrixXd sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const;
 
-  /// Sum of weights of the rows that observe each entry, D x columns of the weights.
+  /// The sum of values of some rows.
+  double total(const std::vector<int>& rows, const Eigen::VectorXd& values) const;
+
+  /// Sum of whole weights of the rows that observe each entry, D x columns of the weights.
   Eigen::MatrixXd observed(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const;
 
   /// |v|^2 over the entries that each of some rows observes: rows x columns of v.
   Eigen::MatrixXd squares(const std::vector<int>& rows, const Eigen::MatrixXd& v) const;
 
  private:
+  /// Calls term(from, to) for the rows of every block, those from `from` up to `to` of the given.
+  template <class Term>
+  Eigen::VectorXd sum_of_blocks(const std::vector<int>& rows, Term term) const;
+  Eigen::MatrixXd sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights,
+                       std::pair<int, int> range) const;
+
   const GaussianData& x_;
+  const AscentData& data_;
   const Masks& masks_;
   const Eigen::MatrixXd& a_;
   std::vector<std::vector<int>> held_;

@@ -13,12 +13,14 @@ namespace buffet {
 /// What a factor of the loadings asks of Z, or of the probabilities of its entries.
 struct HeldCounts {
   int rows;
-  Eigen::MatrixXd shared;                              ///< E[Z'Z]
-  std::function<Eigen::MatrixXd(const Bits&)> hidden;  ///< the same over the rows that are hidden
+  Eigen::MatrixXd shared;  ///< E[Z'Z]
+  /// The same over the rows that a group of columns lacks.
+  std::function<Eigen::MatrixXd(int)> hidden;
 };
 template <class Z>
-HeldCounts held_counts(const Z& z) {
-  return {z.rows(), shared_counts(z), [&z](const Bits& rows) { return hidden_counts(z, rows); }};
+HeldCounts held_counts(const Z& z, const Masks& masks) {
+  return {z.rows(), shared_counts(z),
+          [&](int group) { return hidden_counts(z, masks.groups()[group].hidden); }};
 }
 
 /// What the factors q(A) of the loadings have in common: X E[Z], E[A], and the factors of the

@@ -6,7 +6,6 @@
 
 #include "ascent_data.h"
 #include "gaussian_residual.h"
-#include "gaussian_source.h"
 #include "row_moments.h"
 
 namespace buffet {
@@ -153,9 +152,9 @@ void RowSearch::keep_better() {
   if (other_.value() > best.value() + 1e-9) std::swap(best, other_);
 }
 
-Residual::Residual(const GaussianData& x, const Masks& masks, const Features& z,
+Residual::Residual(const GaussianData& x, const AscentData& data, const Features& z,
                    const Eigen::MatrixXd& a)
-    : x_(x), masks_(masks), a_(a), held_(x.rows()) {
+    : x_(x), data_(data), masks_(data.masks), a_(a), held_(x.rows()) {
   for (int k = 0; k < z.size(); ++k) z.column(k).for_each([&](int i) { held_[i].push_back(k); });
 }
 
@@ -177,15 +176,43 @@ Eigen::MatrixXd Residual::scores(const std::vector<int>& rows, const Eigen::Matr
 }
 
 Eigen::MatrixXd Residual::sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights) const {
+  const Eigen::VectorXd all = sum_of_blocks(rows, [&](int from, int to) -> Eigen::VectorXd {
+    const Eigen::MatrixXd sum = this->sums(rows, weights, {from, to});
+    return Eigen::VectorXd::Map(sum.data(), sum.size());
+  });
+  return Eigen::MatrixXd::Map(all.data(), x_.width(), weights.cols());
+}
+
+template <class Term>
+Eigen::VectorXd Residual::sum_of_blocks(const std::vector<int>& rows, Term term) const {
+  TreeSum sums;
+  int from = 0;
+  data_.source.for_each([&](const RowBlock& block) {
+    const auto end = std::lower_bound(rows.begin(), rows.end(), block.first + block.count);
+    const int to = static_cast<int>(end - rows.begin());
+    sums.add(block.number, term(from, to));
+    from = to;
+  });
+  return data_.team.sum(sums);
+}
+
+double Residual::total(const std::vector<int>& rows, const Eigen::VectorXd& values) const {
+  return sum_of_blocks(rows, [&](int from, int to) -> Eigen::VectorXd {
+    return Eigen::VectorXd::Constant(1, values.segment(from, to - from).sum());
+  })(0);
+}
+
+Eigen::MatrixXd Residual::sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights,
+                               std::pair<int, int> range) const {
   const auto size = weights.cols();
   Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(x_.width(), size);
   Eigen::MatrixXd held = Eigen::MatrixXd::Zero(a_.cols(), size), all = held;
-  for (std::size_t n = 0; n < rows.size(); ++n) {
+  for (int n = range.first; n < range.second; ++n) {
     for (int c = 0; c < size; ++c)
       if (weights(n, c) != 0) x_.add(rows[n], weights(n, c), sums.col(c));
     for (int k : held_[rows[n]]) held.row(k) += weights.row(n);
     const int pattern = masks_.pattern_of(rows[n]);
-    if (n + 1 < rows.size() && masks_.pattern_of(rows[n + 1]) == pattern) continue;
+    if (n + 1 < range.second && masks_.pattern_of(rows[n + 1]) == pattern) continue;
     for (int d : masks_.hidden(pattern)) sums.row(d) += a_.row(d) * held;
     all += held;
     held.setZero();
@@ -206,7 +233,7 @@ Eigen::MatrixXd Residual::observed(const std::vector<int>& rows,
     for (int d : masks_.hidden(pattern)) counts.row(d) -= same;
     same.setZero();
   }
-  return counts;
+  return sum_exactly(data_.team, {counts}).front();
 }
 
 Eigen::MatrixXd Residual::squares(const std::vector<int>& rows, const Eigen::MatrixXd& v) const {
@@ -215,52 +242,6 @@ Eigen::MatrixXd Residual::squares(const std::vector<int>& rows, const Eigen::Mat
   for (std::size_t n = 0; n < rows.size(); ++n)
     x_.for_hidden(rows[n], [&](int d) { squares.row(n) -= v.row(d).cwiseAbs2(); });
   return squares;
-}
-
-Source::Source(std::vector<int> sizes, Fetch fetch)
-    : sizes_(std::move(sizes)), fetch_(std::move(fetch)) {
-  for (int size : sizes_) rows_ += size;
-}
-
-GaussianData some_rows(const Source& source, const std::vector<int>& rows) {
-  struct Entry {
-    int row, column;
-    double value;
-  };
-  std::vector<Entry> entries;
-  bool sparse = true;
-  int columns = 0;
-  std::size_t next = 0;
-  source.for_each([&](int from, const GaussianData& block) {
-    sparse = sparse && block.is_sparse();
-    columns = block.columns();
-    for (; next < rows.size() && rows[next] < from + block.rows(); ++next) {
-      const int row = static_cast<int>(next);
-      block.for_entries(rows[next] - from, [&](int d, double value) {
-        entries.push_back({row, d, value});
-      });
-    }
-  });
-  const auto count = static_cast<Eigen::Index>(rows.size());
-  if (!sparse) {
-    Eigen::MatrixXd x = Eigen::MatrixXd::Zero(columns, count);
-    for (const Entry& e : entries) x(e.column, e.row) = e.value;
-    return GaussianData(x, false);
-  }
-  std::vector<Eigen::Triplet<double>> triplets;
-  for (const Entry& e : entries) triplets.emplace_back(e.column, e.row, e.value);
-  GaussianData::Sparse x(columns, count);
-  x.setFromTriplets(triplets.begin(), triplets.end());
-  return GaussianData(std::move(x), false);
-}
-
-AscentData::AscentData(Source source_, int columns_)
-    : source(std::move(source_)), columns(columns_), masks(source.rows(), columns_) {
-  source.for_each([&](int, const GaussianData& block) {
-    total += block.total();
-    masks.add(block);
-  });
-  masks.finish();
 }
 
 }  // namespace buffet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/parallel.h"
@@ -10,7 +11,7 @@ namespace buffet {
 
 Meibp::Meibp(const AscentData& data, const MeibpPlan& plan, const Exchangeable& prior,
              Precisions precisions)
-    : z(data.rows()),
+    : z(data.own_rows()),
       prior_(prior),
       alpha_(prior.spec().alpha),
       factor_(data.masks, data.columns, precisions),
@@ -22,8 +23,10 @@ Meibp::Meibp(const AscentData& data, const MeibpPlan& plan, const Exchangeable& 
 }
 
 void Meibp::add(Bits column, const Eigen::VectorXd& loading) {
-  factor_.append(sum(column), loading);
+  const Eigen::VectorXd found = sum(column);
+  factor_.append(found.head(data_->columns), loading);
   z.add(std::move(column));
+  z.set_count(z.size() - 1, static_cast<int>(found(data_->columns)));
 }
 
 void Meibp::drop(int k) {
@@ -37,15 +40,25 @@ void Meibp::drop_empty() {
 }
 
 void Meibp::settle(const Passes& passes) {
-  factor_.update(z, data_->total, passes, plan_.threads);
+  const HeldCounts held = this->held();
+  shared_ = held.shared;
+  factor_.update(held, data_->total, passes, plan_.threads);
   update_alpha();
   bound_ = factor_.bound(data_->observed()) + prior_.log_evidence(z);
 }
 
 void Meibp::iterate(Rng& rng, const Check& check) {
-  search_rows(rng, check);
-  drop_empty();
-  settle(passes());
+  const auto take_turns = [&](int turns) {
+    search_rows(turns, rng, check);
+    drop_empty();
+    settle(passes());
+  };
+  if (data_->blocks() == 1) return take_turns(1);
+  const Meibp before = *this;
+  take_turns(1);
+  if (bound_ >= before.bound_) return;
+  *this = before;
+  take_turns(data_->blocks());
 }
 
 Passes Meibp::passes() const {
@@ -53,15 +66,13 @@ Passes Meibp::passes() const {
 }
 
 void Meibp::search_some(const std::vector<int>& rows, Rng& rng, const Check& check) {
-  RowTerms terms(*this);
-  data_->source.for_each([&](int from, const GaussianData& block) {
-    std::vector<Change> changes;
-    for (int i : rows) {
-      if (i < from || i >= from + block.rows()) continue;
+  search(1, rng, [&](const RowBlock& block, RowTerms& terms, Rng& own, auto& changes) {
+    const auto end = std::lower_bound(rows.begin(), rows.end(), block.first + block.count);
+    for (auto i = std::lower_bound(rows.begin(), rows.end(), block.first); i != end; ++i) {
       check();
-      terms.search(i, block.times(factor_.mean(), i - from), rng, changes);
+      const int at = block.from + *i - block.first;
+      terms.search(*i, block.x.times(factor_.mean(), at), own, changes);
     }
-    add_changes(block, from, changes);
   });
 }
 
@@ -71,7 +82,7 @@ void Meibp::place(const Known& known, Rng& rng, const Check& check) {
   z = Features(z.rows());
   for (std::size_t k = 0; k < known.counts.size(); ++k) z.add(Bits(z.rows()));
   known_counts_ = known.counts;
-  search_rows(rng, check);
+  search_rows(1, rng, check);
   known_counts_.clear();
 }
 
@@ -91,7 +102,9 @@ void Meibp::RowTerms::search(int i, const Eigen::VectorXd& x_mean, Rng& rng,
   if (!search_.improve([&](int k) { return z.at(i, k); }, rng)) return;
   for (int k = 0; k < z.size(); ++k) {
     if (search_.best.on(k) == z.at(i, k)) continue;
-    changes.push_back({i, k, z.at(i, k) ? -1 : 1});
+    const int by = z.at(i, k) ? -1 : 1;
+    changes.push_back({i, k, by});
+    counts_[k] += by;
     z.flip(i, k);
   }
 }
@@ -108,7 +121,7 @@ void Meibp::RowTerms::pose(int i, const Eigen::VectorXd& x_mean) {
   problem_.linear = state_.factor_.tau_x().mean() * x_mean + own_;
   int fresh = 0, shared = 0;
   for (int k = 0; k < z.size(); ++k) {
-    const int others = state_.others(i, k);
+    const int others = this->others(i, k);
     problem_.fresh[k] = others == 0;
     if (others == 0) {
       ++fresh;
@@ -123,66 +136,109 @@ void Meibp::RowTerms::pose(int i, const Eigen::VectorXd& x_mean) {
     problem_.log_new.push_back(state_.prior_.log_new_ratio(shared + j));
 }
 
-int Meibp::others(int i, int k) const {
-  return known_counts_.empty() ? z.count_without(i, k) : known_counts_[k];
+int Meibp::RowTerms::others(int i, int k) const {
+  return state_.known_counts_.empty() ? counts_[k] - state_.z.at(i, k) : state_.known_counts_[k];
 }
 
-void Meibp::search_rows(Rng& rng, const Check& check) {
+void Meibp::search(int turns, Rng& rng, const SearchBlock& search_block) {
+  const Rng origin(rng());
+  for (int turn = 0; turn < turns; ++turn) search_turn(turn, turns, origin, search_block);
+}
+
+void Meibp::search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block) {
+  std::vector<int> counts(z.size());
+  for (int k = 0; k < z.size(); ++k) counts[k] = z.count(k);
   RowTerms terms(*this);
-  data_->source.for_each([&](int from, const GaussianData& block) {
-    const Eigen::MatrixXd x_mean = scores(block, check);
+  TreeSum effects;
+  const auto has_turn = [&](int block) { return block % turns == turn; };
+  data_->source.for_each(has_turn, [&](const RowBlock& block) {
     std::vector<Change> changes;
-    for (int i = 0; i < block.rows(); ++i) {
-      if (i % chunk == 0) check();
-      terms.search(from + i, x_mean.col(i), rng, changes);
+    Rng own = rng;
+    own.begin(block.number);
+    terms.begin(counts);
+    search_block(block, terms, own, changes);
+    const Eigen::MatrixXd effect = this->effect(block, changes);
+    effects.add(block.number, Eigen::VectorXd::Map(effect.data(), effect.size()));
+  });
+  const Eigen::VectorXd all = data_->team.sum(effects);
+  const Eigen::Map<const Eigen::MatrixXd> effect(all.data(), data_->columns + 1, z.size());
+  factor_.sums() += effect.topRows(data_->columns);
+  for (int k = 0; k < z.size(); ++k)
+    z.set_count(k, counts[k] + static_cast<int>(effect(data_->columns, k)));
+}
+
+void Meibp::search_rows(int turns, Rng& rng, const Check& check) {
+  search(turns, rng, [&](const RowBlock& block, RowTerms& terms, Rng& own, auto& changes) {
+    const Eigen::MatrixXd x_mean = scores(block, check);
+    for (int n = 0; n < block.count; ++n) {
+      if (n % chunk == 0) check();
+      terms.search(block.first + n, x_mean.col(n), own, changes);
     }
-    add_changes(block, from, changes);
   });
 }
 
-Eigen::MatrixXd Meibp::scores(const GaussianData& block, const Check& check) const {
-  Eigen::MatrixXd scores(z.size(), block.rows());
-  const int tasks = (block.rows() + chunk - 1) / chunk;
+Eigen::MatrixXd Meibp::scores(const RowBlock& block, const Check& check) const {
+  Eigen::MatrixXd scores(z.size(), block.count);
+  const int tasks = (block.count + chunk - 1) / chunk;
   parallel_for(tasks, plan_.threads, [&](int t) {
     check();
-    const int from = t * chunk, count = std::min(chunk, block.rows() - from);
-    scores.middleCols(from, count) = block.times_rows(factor_.mean(), from, count);
+    const int from = t * chunk, count = std::min(chunk, block.count - from);
+    scores.middleCols(from, count) =
+        block.x.times_rows(factor_.mean(), block.from + from, count);
   });
   return scores;
 }
 
-void Meibp::add_changes(const GaussianData& block, int from, const std::vector<Change>& changes) {
-  if (changes.empty()) return;
-  auto& sums = factor_.sums();
-  if (block.is_sparse()) {
-    for (const Change& c : changes) block.add(c.i - from, c.by, sums.col(c.k));
-    return;
+Eigen::MatrixXd Meibp::effect(const RowBlock& block, const std::vector<Change>& changes) const {
+  const int columns = data_->columns, offset = block.from - block.first;
+  Eigen::MatrixXd effect = Eigen::MatrixXd::Zero(columns + 1, z.size());
+  for (const Change& c : changes) effect(columns, c.k) += c.by;
+  if (block.x.is_sparse()) {
+    for (const Change& c : changes) block.x.add(c.i + offset, c.by, effect.col(c.k).head(columns));
+    return effect;
   }
-  const bool many = changes.size() > 0.1 * block.rows() * double(z.size());
+  const bool many = changes.size() > 0.1 * block.count * double(z.size());
   Eigen::MatrixXd by;
   if (many) {
-    by.setZero(block.rows(), z.size());
-    for (const Change& c : changes) by(c.i - from, c.k) = c.by;
+    by.setZero(block.count, z.size());
+    for (const Change& c : changes) by(c.i - block.first, c.k) = c.by;
   }
-  const int tasks = (data_->columns + chunk - 1) / chunk;
-  parallel_for(tasks, plan_.threads, [&](int t) {
-    const int first = t * chunk, count = std::min(chunk, data_->columns - first);
-    const auto x = block.dense().middleRows(first, count);
-    auto s = sums.middleRows(first, count);
+  const int tasks = (columns + chunk - 1) / chunk;
+  parallel_for(changes.empty() ? 0 : tasks, plan_.threads, [&](int t) {
+    const int first = t * chunk, count = std::min(chunk, columns - first);
+    const auto x = block.x.dense().middleRows(first, count);
+    auto s = effect.middleRows(first, count);
     if (many)
-      s.noalias() += x * by;
+      s.noalias() = x.middleCols(block.from, block.count) * by;
     else
-      for (const Change& c : changes) s.col(c.k) += c.by * x.col(c.i - from);
+      for (const Change& c : changes) s.col(c.k) += c.by * x.col(c.i + offset);
   });
+  return effect;
 }
 
 Eigen::VectorXd Meibp::sum(const Bits& rows) const {
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_->columns);
-  data_->source.for_each([&](int from, const GaussianData& block) {
-    for (int i = 0; i < block.rows(); ++i)
-      if (rows.at(from + i)) block.add(i, 1, sum);
+  TreeSum sums;
+  data_->source.for_each([&](const RowBlock& block) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(data_->columns + 1);
+    for (int n = 0; n < block.count; ++n)
+      if (rows.at(block.first + n)) {
+        block.x.add(block.from + n, 1, sum.head(data_->columns));
+        ++sum(data_->columns);
+      }
+    sums.add(block.number, std::move(sum));
   });
-  return sum;
+  return data_->team.sum(sums);
+}
+
+HeldCounts Meibp::held() const {
+  Team& team = data_->team;
+  if (team.size() == 1) return held_counts(z, data_->masks);
+  std::vector<Eigen::MatrixXd> own{shared_counts(z)};
+  for (int k = 0; k < z.size(); ++k) own[0](k, k) = z.column(k).count();
+  if (data_->masks.count_hidden() > 0)
+    for (const auto& group : data_->masks.groups()) own.push_back(hidden_counts(z, group.hidden));
+  const auto all = std::make_shared<std::vector<Eigen::MatrixXd>>(sum_exactly(team, own));
+  return {data_->rows(), all->front(), [all](int group) { return all->at(group + 1); }};
 }
 
 void Meibp::update_alpha() {

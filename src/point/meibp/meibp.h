@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <functional>
 #include <vector>
 
 #include "core/archive.h"
@@ -56,14 +57,18 @@ class Meibp {
 
   /// The factors given Z, and the bound.
   void settle(const Passes& passes);
+  /// Numbers of rows that have both of two features, as settle() found them.
+  const Eigen::MatrixXd& shared() const { return shared_; }
 
-  /// One iteration: every row's features, then the factors.
+  /// One iteration: every row's features, then the factors. Blocks of rows are searched side by
+  /// side, as if the others stayed as they are; should the bound fall, they are searched again one
+  /// after the other.
   void iterate(Rng& rng, const Check& check);
 
   /// Passes of an iteration: where rows are many a little change of loadings is worth much.
   Passes passes() const;
 
-  /// Searches the features of some rows only.
+  /// Searches the features of some of the member's own rows only, which are in increasing order.
   void search_some(const std::vector<int>& rows, Rng& rng, const Check& check);
 
   /// What is known of features before any of the rows has been seen.
@@ -77,11 +82,12 @@ class Meibp {
   void place(const Known& known, Rng& rng, const Check& check);
 
   void archive(Archive& a) {
-    a(z);
+    data_->archive(a, z);
     a(prior_);
     a(alpha_);
     a(factor_);
     a(bound_);
+    a(shared_);
   }
 
  private:
@@ -95,6 +101,9 @@ class Meibp {
    public:
     explicit RowTerms(Meibp& state);
 
+    /// To a block: of the rows of others it knows how many had each feature before.
+    void begin(const std::vector<int>& counts) { counts_ = counts; }
+
     /// x_mean = E[A] x_i.
     void search(int i, const Eigen::VectorXd& x_mean, Rng& rng, std::vector<Change>& changes);
 
@@ -103,27 +112,40 @@ class Meibp {
 
     void pose(int i, const Eigen::VectorXd& x_mean);
 
+    int others(int i, int k) const;
+
     Meibp& state_;
     RowProblem problem_;
     RowSearch search_;
     RowMoments moments_;
     Eigen::VectorXd own_;
+    std::vector<int> counts_;
   };
 
-  int others(int i, int k) const;
+  /// The block's rows, with E[A] x_i for each of them.
+  using SearchBlock =
+      std::function<void(const RowBlock& block, RowTerms& terms, Rng& rng, std::vector<Change>&)>;
 
-  void search_rows(Rng& rng, const Check& check);
+  /// All blocks in so many turns; a turn knows what those before it have changed. One turn takes
+  /// them all side by side.
+  void search(int turns, Rng& rng, const SearchBlock& search_block);
+  void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
+
+  void search_rows(int turns, Rng& rng, const Check& check);
 
   static constexpr int chunk = 256;
 
   /// E[A] X, K x rows of the block.
-  Eigen::MatrixXd scores(const GaussianData& block, const Check& check) const;
+  Eigen::MatrixXd scores(const RowBlock& block, const Check& check) const;
 
-  /// Brings X Z up to date: by a product where many entries have changed, else one by one.
-  void add_changes(const GaussianData& block, int from, const std::vector<Change>& changes);
+  /// What changes in a block add to X Z and to the counts of rows, those below it: (D + 1) x K, by
+  /// a product where many entries have changed, otherwise one by one.
+  Eigen::MatrixXd effect(const RowBlock& block, const std::vector<Change>& changes) const;
 
-  /// X times a column of Z.
+  /// X times a column of Z, and the number of rows that have it below it.
   Eigen::VectorXd sum(const Bits& rows) const;
+
+  HeldCounts held() const;
 
   void update_alpha();
 
@@ -133,6 +155,7 @@ class Meibp {
   const AscentData* data_;
   MeibpPlan plan_;
   double bound_ = 0;
+  Eigen::MatrixXd shared_;
   std::vector<int> known_counts_;  ///< in the place of those of z during place()
 };
 

@@ -56,7 +56,7 @@ class Ascent {
       int count = static_cast<int>(proposals.size());
       a(count);
       proposals.resize(count);
-      for (FeatureMove& p : proposals) a(p);
+      for (FeatureMove& p : proposals) p.archive(a, state_.data());
     }
   }
 

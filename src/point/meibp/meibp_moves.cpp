@@ -15,7 +15,7 @@ Meibp changed(const Meibp& state, const FeatureMove& p, Rng& rng, const Check& c
   std::sort(drops.rbegin(), drops.rend());
   for (int k : drops) next.drop(k);
   for (std::size_t n = 0; n < p.adds.size(); ++n) next.add(p.adds[n], p.loadings.col(n));
-  if (!rows.empty()) {
+  if (p.adds.empty()) {
     std::sort(rows.begin(), rows.end());
     next.search_some(rows, rng, check);
     next.drop_empty();
@@ -24,44 +24,40 @@ Meibp changed(const Meibp& state, const FeatureMove& p, Rng& rng, const Check& c
 }
 
 Proposer::Proposer(const Meibp& state, const GaussianData& x)
-    : state_(state), x_(x), residual_(x, state.data().masks, state.z, state.factor().mean()) {
+    : state_(state), x_(x), residual_(x, state.data(), state.z, state.factor().mean()) {
   rho_ = state.factor().tau_a().mean() / state.factor().tau_x().mean();
 }
 
 FeatureMove Proposer::birth(Rng& rng, const Check& check) const {
-  const int rows = x_.rows();
-  std::vector<int> all(rows);
+  std::vector<int> all(x_.rows()), holders;
   std::iota(all.begin(), all.end(), 0);
-  const std::vector<int> seed{rng.below(rows)};
-  Eigen::MatrixXd v = residual_.sums(seed, Eigen::MatrixXd::Ones(1, 1)).cwiseMax(0.0);
-  std::vector<int> holders;
+  const std::vector<int> seed = own_of({rng.below(data().rows())});
+  Eigen::MatrixXd v = residual_.sums(seed, ones(seed)).cwiseMax(0.0);
   for (int round = 0; round < 8 && v.squaredNorm() > 0; ++round) {
     check();
     const Eigen::VectorXd fit = residual_.scores(all, v);
-    holders = round < 3 ? largest(fit, std::max(1, rows / 5)) : better_with(all, fit, v);
-    const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(holders.size(), 1);
-    v = (residual_.sums(holders, ones).array() / (residual_.observed(holders, ones).array() + rho_))
-            .cwiseMax(0.0);
+    holders = round < 3 ? best_fifth(fit) : better_with(all, fit, v);
+    const Eigen::MatrixXd counts = residual_.observed(holders, ones(holders));
+    v = (residual_.sums(holders, ones(holders)).array() / (counts.array() + rho_)).cwiseMax(0.0);
   }
-  if (holders.empty() || v.squaredNorm() == 0) return {};
+  if (count_all(holders) == 0 || v.squaredNorm() == 0) return {};
   return {{}, {column(holders)}, v};
 }
 
 FeatureMove Proposer::split(int k) const {
   std::vector<int> rows;
   state_.z.column(k).for_each([&](int i) { rows.push_back(i); });
-  const int count = static_cast<int>(rows.size());
-  if (count < 2) return {};
+  if (state_.z.count(k) < 2) return {};
   const Eigen::VectorXd whole = state_.factor().mean().col(k);
   Eigen::MatrixXd held = halves(rows);
   for (int round = 0; round < 6; ++round)
     held = best_of_three(rows, two_loadings(rows, held, whole), whole);
   std::vector<int> first, second;
-  for (int n = 0; n < count; ++n) {
+  for (std::size_t n = 0; n < rows.size(); ++n) {
     if (held(n, 0) > 0) first.push_back(rows[n]);
     if (held(n, 1) > 0) second.push_back(rows[n]);
   }
-  if (first.empty() || second.empty()) return {};
+  if (count_all(first) == 0 || count_all(second) == 0) return {};
   return {{k}, {column(first), column(second)}, two_loadings(rows, held, whole)};
 }
 
@@ -71,7 +67,7 @@ FeatureMove Proposer::merge(int k, int l) const {
   const auto& f = state_.factor();
   const Eigen::MatrixXd sum =
       f.mean().col(k) * state_.z.count(k) + f.mean().col(l) * state_.z.count(l);
-  return {{k, l}, {either}, sum / either.count()};
+  return {{k, l}, {either}, sum / (state_.z.count(k) + state_.z.count(l) - state_.shared()(k, l))};
 }
 
 std::vector<int> Proposer::by_weight() const {
@@ -113,6 +109,41 @@ Bits Proposer::column(const std::vector<int>& rows) const {
   return column;
 }
 
+int Proposer::count_all(const std::vector<int>& own) const {
+  const Eigen::VectorXd count = Eigen::VectorXd::Constant(1, double(own.size()));
+  return static_cast<int>(data().team.sum_exactly(count)(0));
+}
+
+int Proposer::count_before(const std::vector<int>& own) const {
+  const Eigen::VectorXd count = Eigen::VectorXd::Constant(1, double(own.size()));
+  return static_cast<int>(data().team.gather(count).head(data().team.index()).sum());
+}
+
+std::vector<int> Proposer::own_of(const std::vector<int>& all) const {
+  std::vector<int> own;
+  for (int i : all)
+    if (i >= data().first_row() && i < data().first_row() + data().own_rows())
+      own.push_back(i - data().first_row());
+  return own;
+}
+
+std::vector<int> Proposer::best_fifth(const Eigen::VectorXd& fit) const {
+  const int step = 1 + (data().rows() - 1) / many_rows;
+  if (step == 1) return own_of(largest(data().team.gather(fit), std::max(1, data().rows() / 5)));
+  std::vector<double> some;
+  for (int i = 0; i < fit.size(); ++i)
+    if ((data().first_row() + i) % step == 0) some.push_back(fit(i));
+  const Eigen::VectorXd of_all =
+      data().team.gather(Eigen::VectorXd::Map(some.data(), static_cast<Eigen::Index>(some.size())));
+  double least = INFINITY;
+  for (int n : largest(of_all, static_cast<int>(of_all.size() / 5)))
+    least = std::min(least, of_all(n));
+  std::vector<int> best;
+  for (int i = 0; i < fit.size(); ++i)
+    if (fit(i) >= least) best.push_back(i);
+  return best;
+}
+
 std::vector<int> Proposer::largest(const Eigen::VectorXd& fit, int count) {
   std::vector<int> order(fit.size());
   std::iota(order.begin(), order.end(), 0);
@@ -136,11 +167,13 @@ Eigen::MatrixXd Proposer::halves(const std::vector<int>& rows) const {
   const auto count = static_cast<Eigen::Index>(rows.size());
   // Where the iteration starts does not matter but for being no fixed point.
   Eigen::VectorXd side(count);
-  for (Eigen::Index n = 0; n < count; ++n) side(n) = n % 2 == 0 ? 1 : -1;
+  const int before = count_before(rows), all = count_all(rows);
+  for (Eigen::Index n = 0; n < count; ++n) side(n) = (before + n) % 2 == 0 ? 1 : -1;
   for (int n = 0; n < 3; ++n) {
-    side.array() -= side.mean();
+    side.array() -= residual_.total(rows, side) / all;
     side = residual_.scores(rows, residual_.sums(rows, side));
-    if (const double norm = side.norm(); norm > 0) side /= norm;
+    const double norm = std::sqrt(residual_.total(rows, side.cwiseAbs2()));
+    if (norm > 0) side /= norm;
   }
   Eigen::MatrixXd held(count, 2);
   for (Eigen::Index n = 0; n < count; ++n) held.row(n) << (side(n) > 0), !(side(n) > 0);
@@ -183,9 +216,9 @@ Eigen::MatrixXd Proposer::best_of_three(const std::vector<int>& rows, const Eige
 
 double Proposer::correlation(int k, int l) const {
   const auto& z = state_.z;
-  const double n = z.rows(), p = z.count(k) / n, q = z.count(l) / n;
+  const double n = data().rows(), p = z.count(k) / n, q = z.count(l) / n;
   const double spread = p * (1 - p) * q * (1 - q);
-  return spread > 0 ? (z.count_shared(k, l) / n - p * q) / std::sqrt(spread) : 0;
+  return spread > 0 ? (state_.shared()(k, l) / n - p * q) / std::sqrt(spread) : 0;
 }
 
 }  // namespace buffet

@@ -19,14 +19,12 @@ struct FeatureMove {
   Eigen::MatrixXd loadings;
   double bound = 0;  ///< that it led to when it was tried
 
-  void archive(Archive& a) {
-    int rows = adds.empty() ? 0 : static_cast<int>(adds[0].words().size()) * 64;
+  void archive(Archive& a, const AscentData& data) {
     int count = static_cast<int>(adds.size());
     a(drops);
     a(count);
-    a(rows);
-    if (a.reads()) adds.assign(count, Bits(rows));
-    for (Bits& column : adds) a(column.words());
+    if (a.reads()) adds.assign(count, Bits(data.own_rows()));
+    for (Bits& column : adds) data.archive(a, column);
     a(loadings);
     a(bound);
   }
@@ -62,8 +60,23 @@ class Proposer {
   std::vector<std::pair<int, int>> likely_pairs() const;
 
  private:
-  Bits column(const std::vector<int>& rows) const;
+  /// Beyond so many rows quantiles are those of some of them.
+  static constexpr int many_rows = 20000;
 
+  const AscentData& data() const { return state_.data(); }
+  Bits column(const std::vector<int>& rows) const;
+  static Eigen::MatrixXd ones(const std::vector<int>& rows) {
+    return Eigen::MatrixXd::Ones(static_cast<Eigen::Index>(rows.size()), 1);
+  }
+
+  /// Of lists of own rows: how many the members list together, and those before this one.
+  int count_all(const std::vector<int>& own) const;
+  int count_before(const std::vector<int>& own) const;
+  /// Those of some of all rows that are the member's own, by their numbers there.
+  std::vector<int> own_of(const std::vector<int>& all) const;
+
+  /// The fifth of all rows that fit best.
+  std::vector<int> best_fifth(const Eigen::VectorXd& fit) const;
   static std::vector<int> largest(const Eigen::VectorXd& fit, int count);
 
   /// Those of the rows whose squared distance falls with a feature of these loadings.

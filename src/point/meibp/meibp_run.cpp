@@ -20,11 +20,11 @@ void MeibpRun::start(const AscentStart& start) {
   if (start.features.size() > 0) {
     Meibp state = first(data_, plan_, start);
     for (int k = 0; k < start.features.size(); ++k)
-      state.add(start.features.column(k), Eigen::VectorXd::Zero(data_.columns));
+      state.add(data_.own_part(start.features.column(k)), Eigen::VectorXd::Zero(data_.columns));
     add_start(std::move(state), Rng(start.seed), kinds(), whole_);
     return;
   }
-  if (!whole_ || data_.rows() > many) part_ = std::make_unique<Part>(data_.source, rng_);
+  if (!whole_ || data_.rows() > many) part_ = std::make_unique<Part>(data_, rng_);
   const GaussianData& x = part_ ? part_->x : *whole_;
   const AscentData& data = part_ ? part_->data : data_;
   MeibpPlan plan = plan_;
@@ -35,7 +35,7 @@ void MeibpRun::start(const AscentStart& start) {
     add_random(state, random);
     add_start(std::move(state), random, Proposals::all, &x);
     state = first(data, plan, start);
-    state.add(all_rows(data.rows()), Eigen::VectorXd::Zero(data.columns));
+    state.add(all_rows(data), Eigen::VectorXd::Zero(data.columns));
     add_start(std::move(state), single, Proposals::all, &x);
   }
 }
@@ -59,19 +59,32 @@ void MeibpRun::step(const Check& check) {
     finished_ = last_->finished();
     return;
   }
-  const auto advance_one = [&](int s) {
-    if (!starts_[s].finished()) undone_by_throw(starts_[s], [&] { advance(starts_[s], check); });
-  };
-  // The calling thread alone may be able to tell that all are to stop.
-  parallel_for(static_cast<int>(starts_.size()), plan_.threads, advance_one, check);
+  advance_all(check);
   const bool done = std::all_of(starts_.begin(), starts_.end(),
                                 [](const auto& ascent) { return ascent.finished(); });
   if (done && part_) carry_over(check);
   finished_ = done && !part_;
 }
 
-MeibpRun::Part::Part(const Source& source, Rng& rng)
-    : x(some_rows(source, draw(source.rows(), rng))), data(Source(x), x.columns()) {}
+void MeibpRun::advance_all(const Check& check) {
+  const bool in_team = data_.team.size() > 1;
+  const auto advance_one = [&](int s) {
+    if (starts_[s].finished()) return;
+    undone_by_throw(starts_[s], [&] {
+      if (in_team)
+        starts_[s].step(check);
+      else
+        advance(starts_[s], check);
+    });
+  };
+  // Of several threads only one may ask a team. The calling one alone may be able to tell that all
+  // are to stop.
+  const int threads = in_team && !part_ ? 1 : plan_.threads;
+  parallel_for(static_cast<int>(starts_.size()), threads, advance_one, check);
+}
+
+MeibpRun::Part::Part(const AscentData& all, Rng& rng)
+    : x(some_rows(all, draw(all.rows(), rng))), data(Source(x), x.columns()) {}
 
 std::vector<int> MeibpRun::Part::draw(int rows, Rng& rng) {
   std::vector<int> drawn;
@@ -97,21 +110,21 @@ Meibp MeibpRun::first(const AscentData& data, const MeibpPlan& plan,
   return state;
 }
 
-Bits MeibpRun::all_rows(int rows) {
-  Bits column(rows);
-  for (int i = 0; i < rows; ++i) column.set(i);
+Bits MeibpRun::all_rows(const AscentData& data) {
+  Bits column(data.own_rows());
+  for (int i = 0; i < data.own_rows(); ++i) column.set(i);
   return column;
 }
 
 void MeibpRun::add_random(Meibp& state, Rng& rng) const {
   const double size = 0.05 * state.data().root_mean_square();
   for (int k = 0; k < std::min(plan_.max_features, 1000); ++k) {
-    Bits column(state.z.rows());
-    for (int i = 0; i < state.z.rows(); ++i)
+    Bits column(state.data().rows());
+    for (int i = 0; i < state.data().rows(); ++i)
       if (rng.bernoulli(1.0 / 3)) column.set(i);
     const Eigen::VectorXd loading = Eigen::VectorXd::NullaryExpr(
         state.data().columns, [&] { return std::abs(size * rng.normal()); });
-    if (column.count() > 0) state.add(std::move(column), loading);
+    if (column.count() > 0) state.add(state.data().own_part(column), loading);
   }
 }
 
@@ -130,7 +143,7 @@ void MeibpRun::advance(Ascent& ascent, const Check& check) {
 void MeibpRun::carry_over(const Check& check) {
   const Meibp& found = best().result();
   const auto& f = found.factor();
-  const double share = double(data_.rows()) / found.z.rows();
+  const double share = double(data_.rows()) / found.data().rows();
   std::vector<int> counts;
   for (int k = 0; k < found.z.size(); ++k)
     counts.push_back(std::min(data_.rows() - 1, static_cast<int>(share * found.z.count(k))));

@@ -59,7 +59,7 @@ class MeibpRun {
     GaussianData x;
     AscentData data;
 
-    Part(const Source& source, Rng& rng);
+    Part(const AscentData& all, Rng& rng);
 
     static std::vector<int> draw(int rows, Rng& rng);
   };
@@ -71,7 +71,7 @@ class MeibpRun {
 
   Meibp first(const AscentData& data, const MeibpPlan& plan, const AscentStart& start) const;
 
-  static Bits all_rows(int rows);
+  static Bits all_rows(const AscentData& data);
 
   /// max_features columns of Bernoulli(1/3), as far as a row can be searched for so many, and small
   /// loadings.
@@ -82,8 +82,13 @@ class MeibpRun {
   /// Steps for a while, so that threads seldom wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
+  /// Every ascent that is on its way, in a team one step of it.
+  void advance_all(const Check& check);
+
+  /// What is thrown in a team ends the run: nothing need be undone.
   template <class F>
-  static void undone_by_throw(Ascent& ascent, F work) {
+  void undone_by_throw(Ascent& ascent, F work) const {
+    if (data_.team.size() > 1) return work();
     const std::vector<unsigned char> before = to_bytes(ascent);
     try {
       work();

@@ -43,7 +43,7 @@ class GaussianJointFactor : public LoadingsFactor {
   /// The precisions that are learned, given the loadings as they are, then the loadings.
   template <class Z>
   void update(const Z& z, double total, const Passes&, int threads) {
-    update(held_counts(z), total, threads);
+    update(held_counts(z, *masks_), total, threads);
   }
 
   void archive(Archive& a) {

@@ -24,13 +24,13 @@ void in_chunks(int size, int threads, F f) {
 }  // namespace
 
 void SoftRows::update(SoftFeatures& z, const Given& given) const {
-  data_.source.for_each([&](int start, const GaussianData& block) {
-    in_chunks(block.rows(), threads_, [&](int from, int count) {
+  data_.source.for_each([&](const RowBlock& block) {
+    in_chunks(block.count, threads_, [&](int from, int count) {
       check_();
       SoftRow row(given.moments, given.log_odds, given.tau);
-      const Eigen::MatrixXd scores = block.times_rows(given.mean, from, count);
+      const Eigen::MatrixXd scores = block.x.times_rows(given.mean, block.from + from, count);
       for (int n = 0; n < count; ++n) {
-        const int i = start + from + n;
+        const int i = block.first + from + n;
         row.enter(data_.masks.pattern_of(i), scores.col(n));
         row.ascend(z.on.col(i), 2);
         if (given.search) row.search(z.on.col(i));
@@ -41,15 +41,16 @@ void SoftRows::update(SoftFeatures& z, const Given& given) const {
 
 void SoftRows::sum(const SoftFeatures& z, Eigen::MatrixXd& sums) const {
   sums.setZero();
-  data_.source.for_each([&](int start, const GaussianData& block) {
-    const Eigen::MatrixXd on = z.on.middleCols(start, block.rows()).transpose();
-    if (block.is_sparse()) {
-      sums += block.sparse() * on;
+  data_.source.for_each([&](const RowBlock& block) {
+    const Eigen::MatrixXd on = z.on.middleCols(block.first, block.count).transpose();
+    if (block.x.is_sparse()) {
+      sums += block.x.sparse().middleCols(block.from, block.count) * on;
       return;
     }
     in_chunks(data_.columns, threads_, [&](int from, int count) {
       check_();
-      sums.middleRows(from, count).noalias() += block.dense().middleRows(from, count) * on;
+      const auto x = block.x.dense().block(from, block.from, count, block.count);
+      sums.middleRows(from, count).noalias() += x * on;
     });
   });
 }
@@ -246,7 +247,7 @@ Eigen::VectorXd SoftBirth::loading(Rng& rng) const {
 void SoftBirth::set_left(const AscentData& data, const Eigen::MatrixXd& on,
                          const Eigen::MatrixXd& mean, Rng& rng) {
   const std::vector<int> rows = draw(data, rng);
-  const GaussianData x = some_rows(data.source, rows);
+  const GaussianData x = some_rows(data, rows);
   left_ = -mean * picked(on, rows);
   for (int n = 0; n < x.rows(); ++n) {
     x.add(n, 1, left_.col(n));

@@ -31,13 +31,9 @@ inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
 inline Features suggested_features(const AscentData& data, int most, Rng rng) {
   Features z(data.rows());
   if (!within_reach(data.rows(), data.columns, true)) return z;
-  if (data.source.in_memory()) {
-    data.source.for_each([&](int, const GaussianData& all) { z = suggested_by(all, most, rng); });
-    return z;
-  }
   std::vector<int> rows(data.rows());
   std::iota(rows.begin(), rows.end(), 0);
-  return suggested_by(some_rows(data.source, rows), most, rng);
+  return suggested_by(some_rows(data, rows), most, rng);
 }
 
 }  // namespace buffet

@@ -1,0 +1,54 @@
+# What a worker does: it holds the members of teams that are its own, each with its rows.
+
+#' The members that this process has, by their keys
+#' @noRd
+members <- new.env(parent = emptyenv())
+
+#' Makes a member of this process, which reads its rows
+#'
+#' @param key String that names it.
+#' @param work list(open, x, model, plan, share, version): the core's function that opens it, by
+#'   name, and its arguments. Rows that are read here are `read_share`s.
+#' @return What it asks first, raw.
+#' @noRd
+open_member <- function(key, work) {
+  version <- as.character(getNamespaceVersion("buffet"))
+  if (version != work$version) {
+    stop(sprintf("the worker has buffet %s, not %s.", version, work$version), call. = FALSE)
+  }
+  close_members()
+  open <- get(work$open, envir = asNamespace("buffet"))
+  members[[key]] <- open(own_rows(work$x), work$model, work$plan, work$share)
+  member_question_cpp(members[[key]], raw())
+}
+
+#' The rows of a share as the core takes them
+#' @noRd
+own_rows <- function(x) {
+  if (!inherits(x, "row_blocks")) return(x)
+  core_data(list(x = x))
+}
+
+#' What a member asks next, given the answer to what it asked last
+#' @noRd
+ask_member <- function(key, answer) member_question_cpp(members[[key]], answer)
+
+member_state <- function(key) member_state_cpp(members[[key]])
+
+#' What a member has found: all of it, or its own rows of the features alone
+#' @noRd
+member_result <- function(key, all) {
+  found <- member_result_cpp(members[[key]])
+  if (all) found else found["features"]
+}
+
+#' Ends all members that this process has: it may have been told of their end too late
+#' @noRd
+close_members <- function() {
+  rm(list = ls(members), envir = members)
+  invisible(gc())
+}
+
+#' Tells that the worker listens
+#' @noRd
+echo <- function(token) token

@@ -1,0 +1,111 @@
+# Workers of a cluster: what they are asked, how long they may take, and which of them are lost.
+
+#' A cluster as the package parallel has it, for a method that shares rows
+#' @noRd
+check_cluster <- function(cl, method) {
+  if (is.null(cl)) return(NULL)
+  if (!inherits(cl, "cluster") || length(cl) == 0) {
+    stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
+  }
+  if (!shares_rows(method)) {
+    stop_argument("cl", "be NULL but for method_meibp(), which alone shares rows", was = "a cluster")
+  }
+  cl
+}
+
+#' A function of the package parallel that it does not export, as other packages on clusters use it
+#' @noRd
+of_parallel <- function(name) get(name, envir = environment(parallel::clusterCall))
+
+#' Asks every worker, each with arguments of its own, without waiting
+#'
+#' @return Which were asked: a connection that is broken says so.
+#' @noRd
+send_all <- function(workers, fun, args) {
+  mapply(function(node, args) {
+    tryCatch(
+      {
+        of_parallel("sendCall")(node, fun, args)
+        TRUE
+      },
+      error = function(e) FALSE
+    )
+  }, workers, args)
+}
+
+#' Seconds that a worker may take for an answer
+#' @noRd
+worker_timeout <- function() {
+  check_positive(getOption("buffet.worker_timeout", 600), "options(buffet.worker_timeout = )")
+}
+
+#' Waits for what workers answer
+#'
+#' @param asked Which of them were asked.
+#' @param meanwhile Function that is called several times a second.
+#' @return One list(value) a worker, NULL for those that are lost.
+#' @noRd
+receive_all <- function(workers, asked, meanwhile = function() NULL,
+                        seconds = worker_timeout()) {
+  answers <- vector("list", length(workers))
+  waiting <- which(asked)
+  end <- proc.time()[["elapsed"]] + seconds
+  while (length(waiting) > 0 && proc.time()[["elapsed"]] < end) {
+    ready <- waiting[are_ready(workers[waiting])]
+    for (n in ready) answers[n] <- list(receive(workers[[n]]))
+    waiting <- setdiff(waiting, ready)
+    meanwhile()
+  }
+  answers
+}
+
+#' Have workers answered? Of those that do not tell, an answer is waited for
+#' @noRd
+are_ready <- function(workers) {
+  connections <- lapply(workers, function(node) if (is.environment(node) || is.list(node)) node$con)
+  tells <- vapply(connections, inherits, NA, what = "connection")
+  if (!all(tells)) return(!tells)
+  socketSelect(connections, write = FALSE, timeout = 0.2)
+}
+
+#' list(value), or NULL of a worker that is lost. What fails there fails here
+#' @noRd
+receive <- function(node) {
+  value <- tryCatch(
+    list(of_parallel("recvResult")(node)), error = function(e) NULL, warning = function(w) NULL
+  )
+  if (inherits(value[[1]], "try-error")) {
+    stop("a worker failed: ", trimws(sub("^Error[^:]*: ", "", value[[1]])), call. = FALSE)
+  }
+  value
+}
+
+#' Asks workers and waits for what they answer
+#' @noRd
+ask_all <- function(workers, fun, args, ...) {
+  receive_all(workers, send_all(workers, fun, args), ...)
+}
+
+#' The workers of a cluster that listen: what one has not answered yet is thrown away
+#' @noRd
+listening <- function(workers, seconds = worker_timeout()) {
+  token <- basename(tempfile("token"))
+  asked <- send_all(workers, echo, rep(list(list(token)), length(workers)))
+  hears <- mapply(function(node, asked) asked && drain(node, token, seconds), workers, asked)
+  workers[hears]
+}
+
+#' Receives from a worker until it has answered with the token
+#' @noRd
+drain <- function(node, token, seconds) {
+  end <- proc.time()[["elapsed"]] + seconds
+  while (proc.time()[["elapsed"]] < end) {
+    if (!are_ready(list(node))) next
+    value <- tryCatch(
+      list(of_parallel("recvResult")(node)), error = function(e) NULL, warning = function(w) NULL
+    )
+    if (is.null(value)) return(FALSE)
+    if (identical(value[[1]], token)) return(TRUE)
+  }
+  FALSE
+}

@@ -1,0 +1,155 @@
+# A fit whose rows are on the workers of a cluster. Every worker runs the same program on its own
+# rows; where that needs a sum over all of them it asks, and the answer is given from here.
+
+#' Runs a program on the workers of a cluster, to its end or until interrupted
+#'
+#' Where workers are lost the others go on from the state that was kept last: the result is the
+#' same.
+#' @param open Name of the core's function that opens a member of the team.
+#' @param alone Function of a plan and a watch: the same program in this process.
+#' @return As the core's program in one process.
+#' @noRd
+run_in_team <- function(run, plan, watch, cl, open, alone) {
+  workers <- listening(cl)
+  report_lost(length(cl), length(workers))
+  while (length(workers) > 0) {
+    team <- open_team(workers, run, plan, open)
+    done <- lead(team, watch)
+    if (!is.null(done$result)) return(done$result)
+    plan["state"] <- list(done$state %||% plan$state)
+    left <- listening(team$workers[!done$lost])
+    report_lost(length(team$workers), length(left))
+    workers <- c(left, workers[-seq_along(team$workers)])
+  }
+  without_workers(plan, watch, alone)
+}
+
+report_lost <- function(before, after) {
+  if (after == before) return(invisible())
+  lost <- before - after
+  text <- if (lost == 1) "a worker is" else sprintf("%d workers are", lost)
+  warning(text, " lost: its rows go to the others, and the fit is the same.", call. = FALSE)
+}
+
+#' The best so far, from the state that was kept last
+#' @noRd
+without_workers <- function(plan, watch, alone) {
+  if (is.null(plan$state)) {
+    stop("no worker is left, and none has given anything yet.", call. = FALSE)
+  }
+  warning("no worker is left.", call. = FALSE)
+  watch$stop <- function() TRUE
+  alone(plan, watch)
+}
+
+#' @return list(workers, key, asked): the workers that have rows, the key of their members, and
+#'   what these ask first.
+#' @noRd
+open_team <- function(workers, run, plan, open) {
+  shares <- shares_of(run$model$data, length(workers))
+  workers <- workers[seq_along(shares)]
+  key <- basename(tempfile("team"))
+  work <- lapply(shares, function(share) {
+    list(key, list(
+      open = open, x = share$x, model = point_model(run$model), plan = plan, share = share$share,
+      version = as.character(getNamespaceVersion("buffet"))
+    ))
+  })
+  list(workers = workers, key = key, asked = ask_all(workers, open_member, work))
+}
+
+#' Answers what the members of a team ask until they have ended
+#'
+#' @return list(result), or where workers are lost list(lost, state): which are, and the state that
+#'   was kept last.
+#' @noRd
+lead <- function(team, watch) {
+  keep <- new_keeper(team, watch)
+  hurry <- new_pace()
+  stopped <- FALSE
+  asked <- team$asked
+  while (!any(lost <- vapply(asked, is.null, NA))) {
+    stopped <- stopped || watch$stop()
+    answer <- team_answer_cpp(lapply(asked, `[[`, 1), keep$is_due(), stopped)
+    check_answer(answer)
+    hurry(answer$seconds)
+    if (!is.null(answer$status)) watch$report(answer$status)
+    if (answer$ended) return(end_team(team, keep))
+    keep$take(answer$kept)
+    asked <- tell(team, ask_member, answer$answer)
+  }
+  list(lost = lost, state = keep$state())
+}
+
+#' Asks the members of a team, all the same
+#' @noRd
+tell <- function(team, fun, ...) {
+  ask_all(team$workers, fun, rep(list(list(team$key, ...)), length(team$workers)))
+}
+
+check_answer <- function(answer) {
+  failed <- which(nzchar(answer$failures))
+  if (length(failed) == 0) return(invisible())
+  stop(sprintf("worker %d failed: %s", failed[1], answer$failures[failed[1]]), call. = FALSE)
+}
+
+#' What keeps the state of a team: it is asked for every so many seconds, and fetched from the first
+#' worker once that has it
+#' @noRd
+new_keeper <- function(team, watch) {
+  state <- NULL
+  kept <- 0L
+  asked <- FALSE
+  last <- proc.time()[["elapsed"]]
+  is_due <- function() {
+    due <- !asked && proc.time()[["elapsed"]] > last + watch$seconds
+    if (due) asked <<- TRUE
+    due
+  }
+  take <- function(count) {
+    if (count == kept) return(invisible())
+    kept <<- count
+    asked <<- FALSE
+    last <<- proc.time()[["elapsed"]]
+    fetched <- ask_all(team$workers[1], member_state, list(list(team$key)))[[1]]
+    if (is.null(fetched)) return(invisible())
+    state <<- fetched[[1]]
+    if (!is.null(watch$save)) watch$save(state)
+  }
+  list(is_due = is_due, take = take, state = function() state)
+}
+
+#' A function of the seconds that each worker took for a question, which says once where one of them
+#' is slow
+#' @noRd
+new_pace <- function() {
+  total <- 0
+  told <- FALSE
+  function(seconds) {
+    total <<- total + seconds
+    slow <- which.max(total)
+    if (told || length(total) < 2 || total[slow] < 10) return(invisible())
+    others <- mean(total[-slow])
+    if (total[slow] < 2 * others) return(invisible())
+    told <<- TRUE
+    message(sprintf(
+      "worker %d is slow: it took %.0f seconds where the others took %.0f.", slow, total[slow],
+      others
+    ))
+  }
+}
+
+#' What a team has found, as one process would have
+#' @noRd
+end_team <- function(team, keep) {
+  first <- seq_along(team$workers) == 1
+  found <- ask_all(team$workers, member_result, lapply(first, function(all) list(team$key, all)))
+  lost <- vapply(found, is.null, NA)
+  if (any(lost)) return(list(lost = lost, state = keep$state()))
+  ask_all(team$workers, close_members, rep(list(list()), length(team$workers)))
+  result <- found[[1]][[1]]
+  if (!is.null(result$features)) {
+    result$features <- do.call(rbind, lapply(found, function(own) own[[1]]$features))
+  }
+  list(result = result)
+}

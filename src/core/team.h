@@ -1,0 +1,68 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <utility>
+#include <vector>
+
+#include "tree_sum.h"
+
+namespace buffet {
+
+/// Processes that each have some of the rows and run the same program on them. What depends on all
+/// rows the program asks of its team: then every member has the same answer, and all of them take
+/// the same way. Questions are asked by one thread, in the same order by all members.
+class Team {
+ public:
+  virtual ~Team() = default;
+
+  virtual int size() const = 0;
+  /// Which of the members this is, in the order of their rows.
+  virtual int index() const = 0;
+
+  /// The sum over the blocks of all members.
+  virtual Eigen::VectorXd sum(const TreeSum& own) = 0;
+  /// What all members give, one after the other.
+  virtual Eigen::VectorXd gather(const Eigen::VectorXd& own) = 0;
+
+  /// The sum over members of what is added up exactly in any order, such as whole numbers.
+  Eigen::VectorXd sum_exactly(Eigen::VectorXd own) {
+    TreeSum sums;
+    sums.add(index(), std::move(own));
+    return sum(sums);
+  }
+};
+
+/// Sums of several matrices at once.
+inline std::vector<Eigen::MatrixXd> sum_exactly(Team& team, const std::vector<Eigen::MatrixXd>& own) {
+  Eigen::Index size = 0, from = 0;
+  for (const auto& m : own) size += m.size();
+  Eigen::VectorXd flat(size);
+  for (const auto& m : own) {
+    flat.segment(from, m.size()) = Eigen::VectorXd::Map(m.data(), m.size());
+    from += m.size();
+  }
+  flat = team.sum_exactly(std::move(flat));
+  std::vector<Eigen::MatrixXd> all;
+  from = 0;
+  for (const auto& m : own) {
+    all.push_back(Eigen::MatrixXd::Map(flat.data() + from, m.rows(), m.cols()));
+    from += m.size();
+  }
+  return all;
+}
+
+/// One process that has all rows.
+class Solo : public Team {
+ public:
+  int size() const override { return 1; }
+  int index() const override { return 0; }
+  Eigen::VectorXd sum(const TreeSum& own) override { return own.total(); }
+  Eigen::VectorXd gather(const Eigen::VectorXd& own) override { return own; }
+
+  static Solo& instance() {
+    static Solo solo;
+    return solo;
+  }
+};
+
+}  // namespace buffet

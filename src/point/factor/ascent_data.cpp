@@ -1,0 +1,160 @@
+#include "ascent_data.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace buffet {
+
+Source::Source(std::vector<int> sizes, Fetch fetch)
+    : sizes_(std::move(sizes)), fetch_(std::move(fetch)) {
+  for (int size : sizes_) rows_ += size;
+}
+
+Source::Source(std::vector<GaussianData> held, int first_block)
+    : held_(std::move(held)), first_block_(first_block) {
+  for (const GaussianData& x : held_) {
+    sizes_.push_back(x.rows());
+    rows_ += x.rows();
+  }
+}
+
+namespace {
+
+/// Calls f(x, row of x, n) for the rows of a source that are among the given ones, the n-th of them.
+template <class F>
+void for_rows(const AscentData& data, const std::vector<int>& rows, F f) {
+  auto next = std::lower_bound(rows.begin(), rows.end(), data.first_row());
+  data.source.for_each([&](const RowBlock& block) {
+    const int first = data.first_row() + block.first;
+    for (; next != rows.end() && *next < first + block.count; ++next)
+      f(block.x, block.from + *next - first, static_cast<int>(next - rows.begin()));
+  });
+}
+
+Eigen::VectorXd as_vector(const std::vector<double>& values) {
+  return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+GaussianData dense_rows(const AscentData& data, const std::vector<int>& rows) {
+  std::vector<double> own;
+  for_rows(data, rows, [&](const GaussianData& x, int i, int) {
+    const auto from = own.size();
+    own.resize(from + data.columns, 0);
+    x.for_entries(i, [&](int d, double value) { own[from + d] = value; });
+  });
+  const Eigen::VectorXd all = data.team.gather(as_vector(own));
+  const Eigen::Map<const Eigen::MatrixXd> x(all.data(), data.columns,
+                                            static_cast<Eigen::Index>(rows.size()));
+  return GaussianData(x, false);
+}
+
+GaussianData sparse_rows(const AscentData& data, const std::vector<int>& rows) {
+  std::vector<double> own;
+  for_rows(data, rows, [&](const GaussianData& x, int i, int n) {
+    x.for_entries(i, [&](int d, double value) {
+      for (double v : {double(n), double(d), value}) own.push_back(v);
+    });
+  });
+  const Eigen::VectorXd all = data.team.gather(as_vector(own));
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (Eigen::Index n = 0; n < all.size(); n += 3)
+    triplets.emplace_back(static_cast<int>(all(n + 1)), static_cast<int>(all(n)), all(n + 2));
+  GaussianData::Sparse x(data.columns, static_cast<Eigen::Index>(rows.size()));
+  x.setFromTriplets(triplets.begin(), triplets.end());
+  return GaussianData(std::move(x), false);
+}
+
+}  // namespace
+
+GaussianData some_rows(const AscentData& data, const std::vector<int>& rows) {
+  return data.sparse ? sparse_rows(data, rows) : dense_rows(data, rows);
+}
+
+AscentData::AscentData(Source source_, int columns_, Team& team_)
+    : source(std::move(source_)), columns(columns_), team(team_), masks(source.rows(), columns_) {
+  TreeSum squares;
+  double dense_blocks = 0;
+  source.for_each([&](const RowBlock& b) {
+    dense_blocks += !b.x.is_sparse();
+    squares.add(b.number, Eigen::VectorXd::Constant(1, b.x.total(b.from, b.count)));
+    masks.add(b.x, b.from, b.count);
+  });
+  masks.finish();
+  masks.agree(team);
+  total = team.sum(squares)(0);
+  sparse = team.sum_exactly(Eigen::VectorXd::Constant(1, dense_blocks))(0) == 0;
+  blocks_ = static_cast<int>(
+      team.sum_exactly(Eigen::VectorXd::Constant(1, source.blocks()))(0));
+  const Eigen::VectorXd rows_of = team.gather(Eigen::VectorXd::Constant(1, source.rows()));
+  for (int m = 0; m < team.size(); ++m) {
+    if (m == team.index()) first_row_ = rows_;
+    rows_of_.push_back(static_cast<int>(rows_of(m)));
+    rows_ += rows_of_.back();
+  }
+}
+
+Bits AscentData::own_part(const Bits& all) const {
+  if (team.size() == 1) return all;
+  Bits own(own_rows());
+  for (int i = 0; i < own_rows(); ++i)
+    if (all.at(first_row_ + i)) own.set(i);
+  return own;
+}
+
+/// Words go as two numbers each, which are exact as doubles.
+Bits AscentData::gathered(const Bits& own) const {
+  if (team.size() == 1) return own;
+  Eigen::VectorXd halves(2 * own.words().size());
+  for (std::size_t w = 0; w < own.words().size(); ++w) {
+    halves(2 * w) = static_cast<std::uint32_t>(own.words()[w]);
+    halves(2 * w + 1) = static_cast<std::uint32_t>(own.words()[w] >> 32);
+  }
+  const Eigen::VectorXd all = team.gather(halves);
+  Bits column(rows_);
+  int first = 0;
+  Eigen::Index from = 0;
+  for (int rows : rows_of_) {
+    for (int i = 0; i < rows; ++i)
+      if (static_cast<std::uint32_t>(all(from + i / 32)) >> i % 32 & 1) column.set(first + i);
+    first += rows;
+    from += 2 * ((rows + 63) / 64);
+  }
+  return column;
+}
+
+Features AscentData::own_part(const Features& all) const {
+  Features own(own_rows());
+  for (int k = 0; k < all.size(); ++k) {
+    own.add(own_part(all.column(k)));
+    own.set_count(k, all.count(k));
+  }
+  return own;
+}
+
+Features AscentData::gathered(const Features& own) const {
+  Features all(rows_);
+  for (int k = 0; k < own.size(); ++k) all.add(gathered(own.column(k)));
+  return all;
+}
+
+void AscentData::count_all(Features& z) const {
+  if (team.size() == 1) return;
+  Eigen::VectorXd own(z.size());
+  for (int k = 0; k < z.size(); ++k) own(k) = z.column(k).count();
+  const Eigen::VectorXd all = team.sum_exactly(std::move(own));
+  for (int k = 0; k < z.size(); ++k) z.set_count(k, static_cast<int>(all(k)));
+}
+
+void AscentData::archive(Archive& a, Bits& own) const {
+  Bits all = a.reads() ? Bits(rows_) : gathered(own);
+  a(all.words());
+  if (a.reads()) own = own_part(all);
+}
+
+void AscentData::archive(Archive& a, Features& own) const {
+  Features all = a.reads() ? Features(rows_) : gathered(own);
+  a(all);
+  if (a.reads()) own = own_part(all);
+}
+
+}  // namespace buffet

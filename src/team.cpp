@@ -1,0 +1,78 @@
+#include "core/archive.h"
+#include "team_glue.h"
+
+using namespace buffet;
+
+namespace {
+
+Question as_question(const Rcpp::RawVector& x) {
+  Question question;
+  from_bytes(Rcpp::as<std::vector<unsigned char>>(x), question);
+  return question;
+}
+
+}  // namespace
+
+// Bytes of what the program of a member asks next, once it has been given the bytes of an answer:
+// none to begin with.
+// [[Rcpp::export]]
+Rcpp::RawVector member_question_cpp(SEXP member, Rcpp::RawVector answer) {
+  const Rcpp::XPtr<Member> m(member);
+  if (answer.size() > 0) {
+    Answer given;
+    from_bytes(Rcpp::as<std::vector<unsigned char>>(answer), given);
+    m->relay().give(std::move(given));
+  }
+  Question question = m->relay().question();
+  return Rcpp::wrap(to_bytes(question));
+}
+
+// Rows of a block of data in memory that have so many rows.
+// [[Rcpp::export]]
+int block_rows_cpp(int rows) {
+  return Source::block_rows(rows);
+}
+
+// The state that the program of a member kept last.
+// [[Rcpp::export]]
+Rcpp::RawVector member_state_cpp(SEXP member) {
+  return Rcpp::wrap(Rcpp::XPtr<Member>(member)->state());
+}
+
+// What the program of a member has found, once it has ended.
+// [[Rcpp::export]]
+Rcpp::List member_result_cpp(SEXP member) {
+  return Rcpp::XPtr<Member>(member)->result();
+}
+
+// The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
+// their states, or to end. Also: has their program ended, why it failed (by member, "" where it did
+// not), how often their states were kept, how far they are (NULL: nothing is known yet) and how many
+// seconds each took.
+// [[Rcpp::export]]
+Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
+  std::vector<Question> questions;
+  std::vector<std::string> failures;
+  std::vector<double> seconds;
+  for (const Rcpp::RawVector bytes : asked) {
+    questions.push_back(as_question(bytes));
+    const Question& q = questions.back();
+    failures.emplace_back(q.failure.begin(), q.failure.end());
+    seconds.push_back(q.seconds);
+  }
+  Rcpp::List out = Rcpp::List::create(
+      Rcpp::Named("failures") = Rcpp::wrap(failures), Rcpp::Named("seconds") = Rcpp::wrap(seconds),
+      Rcpp::Named("kept") = questions[0].kept,
+      Rcpp::Named("ended") = questions[0].kind == Question::end);
+  const Eigen::VectorXd& at = questions[0].status;
+  if (at.size() > 0)
+    out["status"] = from_progress(
+        {static_cast<int>(at(0)), at(1) != 0, static_cast<int>(at(2)), at(3)});
+  for (const std::string& failure : failures)
+    if (!failure.empty()) return out;
+  Answer answer = answer_to(questions);
+  answer.save = save;
+  answer.stop = stop;
+  out["answer"] = Rcpp::wrap(to_bytes(answer));
+  return out;
+}

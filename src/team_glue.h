@@ -1,0 +1,119 @@
+#pragma once
+
+#include <RcppEigen.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/relay.h"
+#include "point_glue.h"
+
+/// Members of teams between R and the core: the program of a member runs on a thread, which knows
+/// nothing of R; what it asks goes through R to whoever leads the team.
+
+namespace buffet {
+
+/// The rows of a member: a matrix, or blocks, list(read, sizes, columns), which are read here. share:
+/// members, member (from 0), rows of all members, first_block and, of a matrix, block_rows.
+class MemberSource {
+ public:
+  MemberSource(const Rcpp::RObject& x, const Rcpp::List& share) {
+    const int first_block = share["first_block"];
+    if (x.isS4() || Rf_isMatrix(x)) {
+      whole_.emplace(as_data(x, false));
+      columns_ = whole_->columns();
+      source_.emplace(*whole_, share["block_rows"], first_block);
+      return;
+    }
+    const Rcpp::List blocks(x);
+    const Rcpp::Function read = blocks["read"];
+    columns_ = blocks["columns"];
+    std::vector<GaussianData> held;
+    for (int b = 1; b <= Rf_length(blocks["sizes"]); ++b) held.push_back(as_data(read(b), false));
+    source_.emplace(std::move(held), first_block);
+  }
+  MemberSource(const MemberSource&) = delete;  // source_ points to whole_
+
+  const Source& source() const { return *source_; }
+  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
+  int columns() const { return columns_; }
+
+ private:
+  std::optional<GaussianData> whole_;
+  std::optional<Source> source_;
+  int columns_;
+};
+
+/// A member as R holds it.
+class Member {
+ public:
+  Member(int members, int member) : relay_(members, member) {}
+  virtual ~Member() = default;
+
+  Relay& relay() { return relay_; }
+  /// The state that its program kept last, of all rows.
+  std::vector<unsigned char> state() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return state_;
+  }
+  /// What its program has found, with its own rows of Z.
+  virtual Rcpp::List result() const = 0;
+
+ protected:
+  Relay relay_;
+  mutable std::mutex mutex_;
+  std::vector<unsigned char> state_;
+};
+
+/// One that runs what `Program` makes.
+template <class Program>
+class MemberOf : public Member {
+ public:
+  MemberOf(Program program, const Rcpp::RObject& x, const Rcpp::List& plan, const Rcpp::List& share)
+      : Member(share["members"], share["member"]),
+        program_(std::move(program)),
+        rows_(x, share),
+        start_(as_start(plan, share["rows"])) {
+    state_ = as_bytes(plan["state"]);
+    relay_.begin([this] { run(); });
+  }
+  ~MemberOf() override { relay_.abandon(); }
+
+  Rcpp::List result() const override { return Program::result(*run_, state_); }
+
+ private:
+  void run() {
+    data_.emplace(rows_.source(), rows_.columns(), relay_);
+    run_ = program_.make(*data_, rows_.whole());
+    run_->start(start_);
+    if (!state_.empty()) from_bytes(state_, *run_);
+    while (!run_->finished() && !relay_.stops()) {
+      run_->step(no_check);
+      const Progress at = Program::describe(*run_);
+      relay_.report(Eigen::Vector4d(at.done, at.all_rows, at.features, at.bound));
+      if (!relay_.saves()) continue;
+      std::vector<unsigned char> state = to_bytes(*run_);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      state_ = std::move(state);
+      relay_.kept();
+    }
+    state_ = to_bytes(*run_);
+  }
+
+  Program program_;
+  MemberSource rows_;
+  AscentStart start_;
+  std::optional<AscentData> data_;
+  std::unique_ptr<typename Program::Run> run_;
+};
+
+template <class Program>
+SEXP open_member(Program program, const Rcpp::RObject& x, const Rcpp::List& plan,
+                 const Rcpp::List& share) {
+  return Rcpp::XPtr<Member>(new MemberOf<Program>(std::move(program), x, plan, share));
+}
+
+}  // namespace buffet

@@ -1,0 +1,173 @@
+#include <testthat/vendor/catch.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/archive.h"
+#include "meibp_case.h"
+#include "point/meibp/meibp_run.h"
+#include "team.h"
+
+using buffet::AscentStart;
+using buffet::GaussianData;
+using buffet::MeibpRun;
+using buffet::Solo;
+using buffet::Source;
+using namespace test;
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+/// A maximisation of data in blocks of 64 rows, and where it starts.
+struct TeamCase {
+  Eigen::MatrixXd x;
+  bool sparse;
+  MeibpModel model;
+  MeibpPlan plan;
+  Features start;
+
+  TeamCase(int rows, Rng& rng, bool complete = true, bool sparse_ = false)
+      : x(draw_nonnegative(random_features(rows, 4, rng), 5, {0.5, 1.3}, rng)),
+        sparse(sparse_),
+        model(meibp_models()[rng.below(static_cast<int>(meibp_models().size()))]),
+        start(rows) {
+    if (sparse)
+      for (int n = 0; n < x.size(); ++n)
+        if (rng.bernoulli(0.5)) x(n) = 0;
+    if (!complete) x = hide_some(x, rng);
+    plan.max_features = 6;
+  }
+
+  int blocks() const { return (static_cast<int>(x.rows()) + 63) / 64; }
+};
+
+/// The part of a member of a team: its rows, and the program.
+class Part {
+ public:
+  Part(const TeamCase& c, Team& team)
+      : first_(first_blocks(c.blocks(), team.size())),
+        own_(rows_of(c.x, 64 * first_[team.index()], rows(c, team), c.sparse)),
+        data_(Source(own_, 64, first_[team.index()]), static_cast<int>(c.x.cols()), team),
+        run_(data_, &own_, c.plan, {c.model.prior, c.model.precisions}) {
+    run_.start({c.start, 77, NAN, NAN});
+  }
+  Part(const Part&) = delete;
+
+  MeibpRun& run() { return run_; }
+
+ private:
+  int rows(const TeamCase& c, Team& team) const {
+    const int m = team.index(), all = static_cast<int>(c.x.rows());
+    return std::min(64 * first_[m + 1], all) - 64 * first_[m];
+  }
+
+  std::vector<int> first_;
+  GaussianData own_;
+  AscentData data_;
+  MeibpRun run_;
+};
+
+Bytes whole_run(const TeamCase& c, Team& team) {
+  Part part(c, team);
+  while (!part.run().finished()) part.run().step(no_check);
+  return to_bytes(part.run());
+}
+
+std::vector<TeamCase> cases(Rng& rng) {
+  std::vector<TeamCase> all;
+  all.emplace_back(500, rng);
+  all.emplace_back(450, rng, false);
+  all.emplace_back(460, rng, false, true);
+  all.emplace_back(470, rng);
+  all.back().start = random_features(470, 3, rng);
+  all.emplace_back(480, rng);
+  all.back().plan.rule = RowRule::double_greedy;
+  all.emplace_back(5100, rng, false);  // starts are sought on some of the rows
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a team of any size ends where one process does, to the last bit") {
+  Rng rng(5101);
+  for (const TeamCase& c : cases(rng)) {
+    const Bytes alone = whole_run(c, Solo::instance());
+    for (int size : {1, 2, 3, 7})
+      for (const Bytes& end : in_team(size, [&](Team& team) { return whole_run(c, team); }))
+        CHECK((end == alone));
+  }
+}
+
+TEST_CASE("what a team leaves on its way another team of any size ends, or one process") {
+  Rng rng(5102);
+  for (const TeamCase& c : cases(rng)) {
+    const Bytes end = whole_run(c, Solo::instance());
+    const auto left_after = [&](Team& team, int steps) {
+      Part part(c, team);
+      for (int n = 0; n < steps && !part.run().finished(); ++n) part.run().step(no_check);
+      return to_bytes(part.run());
+    };
+    const auto ended = [&](Team& team, const Bytes& from) {
+      Part part(c, team);
+      from_bytes(from, part.run());
+      while (!part.run().finished()) part.run().step(no_check);
+      return to_bytes(part.run());
+    };
+    for (int steps : {1, 6, 11, 30}) {
+      const Bytes left = in_team(3, [&](Team& team) { return left_after(team, steps); })[1];
+      CHECK((ended(Solo::instance(), left) == end));
+      CHECK((in_team(2, [&](Team& team) { return ended(team, left); })[0] == end));
+      const Bytes left_alone = left_after(Solo::instance(), steps);
+      CHECK((in_team(7, [&](Team& team) { return ended(team, left_alone); })[6] == end));
+    }
+  }
+}
+
+TEST_CASE("states in a team are as they are by definition, and their bound never falls") {
+  Rng rng(5103);
+  for (int n = 0; n < 60; ++n) {
+    const int rows = 5 + rng.below(10), block = 1 + rng.below(3);
+    const Eigen::MatrixXd data = draw_nonnegative(random_features(rows, 3, rng), 4, {0.7, 1}, rng);
+    const MeibpCase c(n % 2 ? data : hide_some(data, rng), n % 3 == 0);
+    const AscentData in_blocks(Source(c.whole, block, 0), c.data.columns);
+    State state = state_of(in_blocks, meibp_models()[n % meibp_models().size()]);
+    const Features z = random_features(rows, 1 + rng.below(4), rng);
+    for (int k = 0; k < z.size(); ++k)
+      state.add(z.column(k), draw_normal(c.data.columns, 1, 1, rng).cwiseAbs());
+    state.settle({2, 0, 0});
+    for (int t = 0; t < 8; ++t) {
+      const double before = state.bound();
+      state.iterate(rng, no_check);
+      CHECK(state.bound() >= before - 1e-9 * std::abs(before));
+      check_state(state, c.x);
+      for (int k = 0; k < state.z.size(); ++k)
+        CHECK(state.z.count(k) == state.z.column(k).count());
+    }
+  }
+}
+
+TEST_CASE("columns of a team lack the same rows only if they do in every part") {
+  Rng rng(5104);
+  for (int n = 0; n < 40; ++n) {
+    const int rows = 3 + rng.below(9);
+    const Eigen::MatrixXd x = hide_some(draw_normal(rows, 5, 1, rng), rng);
+    const MeibpCase whole(x);
+    const int cut = 1 + rng.below(rows - 1);
+    const auto groups = in_team(2, [&](Team& team) {
+      const bool first = team.index() == 0;
+      const GaussianData own = rows_of(x, first ? 0 : cut, first ? cut : rows - cut);
+      const AscentData data(Source(own), 5, team);
+      CHECK(data.rows() == rows);
+      CHECK(data.first_row() == (first ? 0 : cut));
+      CHECK(data.observed() == whole.data.observed());
+      std::vector<std::vector<int>> columns;
+      for (const auto& group : data.masks.groups()) columns.push_back(group.columns);
+      return columns;
+    });
+    std::vector<std::vector<int>> expected;
+    for (const auto& group : whole.data.masks.groups()) expected.push_back(group.columns);
+    CHECK((groups[0] == expected));
+    CHECK((groups[1] == expected));
+  }
+}

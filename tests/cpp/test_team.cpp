@@ -1,0 +1,163 @@
+#include <testthat/vendor/catch.h>
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "draws.h"
+#include "team.h"
+
+using buffet::Solo;
+using buffet::TreeSum;
+using namespace test;
+
+namespace {
+
+std::vector<Eigen::VectorXd> random_terms(int count, Rng& rng) {
+  std::vector<Eigen::VectorXd> terms;
+  for (int n = 0; n < count; ++n)
+    terms.push_back(std::exp(8 * rng.normal()) * draw_normal(3, 1, 1, rng));
+  return terms;
+}
+
+TreeSum sum_of(const std::vector<Eigen::VectorXd>& terms, int from, int to) {
+  TreeSum sum;
+  for (int b = from; b < to; ++b) sum.add(b, terms[b]);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a sum over blocks does not depend on who has which of them, to the last bit") {
+  Rng rng(5001);
+  bool rounding = false;
+  for (int n = 0; n < 300; ++n) {
+    const int blocks = 1 + rng.below(40);
+    const auto terms = random_terms(blocks, rng);
+    const Eigen::VectorXd whole = sum_of(terms, 0, blocks).total();
+    Eigen::VectorXd in_order = Eigen::VectorXd::Zero(3), size = in_order;
+    for (const auto& term : terms) {
+      in_order += term;
+      size += term.cwiseAbs();
+    }
+    CHECK(((whole - in_order).cwiseAbs().array() <= 1e-14 * size.array()).all());
+    rounding = rounding || whole != in_order;
+    TreeSum parts;
+    for (int from = 0; from < blocks;) {
+      const int to = std::min(blocks, from + 1 + rng.below(blocks));
+      parts.add(through_bytes(sum_of(terms, from, to)));
+      from = to;
+    }
+    CHECK(parts.total() == whole);
+  }
+  CHECK(rounding);  // otherwise nothing was tried
+}
+
+TEST_CASE("members have the sum of what all give, and all that is given in their order") {
+  Rng rng(5002);
+  const int blocks = 11;
+  const auto terms = random_terms(blocks, rng);
+  const Eigen::VectorXd whole = sum_of(terms, 0, blocks).total();
+  for (int size : {1, 2, 3, 7, 11}) {
+    const std::vector<int> first = first_blocks(blocks, size);
+    const auto results = in_team(size, [&](Team& team) {
+      const int m = team.index();
+      const Eigen::VectorXd sum = team.sum(sum_of(terms, first[m], first[m + 1]));
+      const Eigen::VectorXd all = team.gather(Eigen::VectorXd::Constant(m % 3, m));
+      const Eigen::VectorXd count = team.sum_exactly(Eigen::VectorXd::Constant(1, m + 1));
+      return std::vector<Eigen::VectorXd>{sum, all, count};
+    });
+    std::vector<double> expected;
+    for (int m = 0; m < size; ++m) expected.insert(expected.end(), m % 3, m);
+    for (const auto& r : results) {
+      CHECK(r[0] == whole);
+      REQUIRE(r[1].size() == static_cast<Eigen::Index>(expected.size()));
+      for (std::size_t n = 0; n < expected.size(); ++n) CHECK(r[1](n) == expected[n]);
+      CHECK(r[2](0) == size * (size + 1) / 2.0);
+    }
+  }
+}
+
+TEST_CASE("one process alone answers itself") {
+  Rng rng(5003);
+  const auto terms = random_terms(5, rng);
+  CHECK(Solo::instance().sum(sum_of(terms, 0, 5)) == sum_of(terms, 0, 5).total());
+  CHECK(Solo::instance().gather(terms[0]) == terms[0]);
+  CHECK(Solo::instance().sum_exactly(terms[1]) == terms[1]);
+}
+
+TEST_CASE("matrices are summed together as one by one") {
+  Rng rng(5004);
+  const std::vector<Eigen::MatrixXd> own{draw_normal(2, 3, 1, rng), draw_normal(4, 1, 1, rng),
+                                         Eigen::MatrixXd(0, 2)};
+  const auto results = in_team(2, [&](Team& team) { return sum_exactly(team, own); });
+  for (const auto& r : results) {
+    REQUIRE(r.size() == 3);
+    CHECK(r[0] == 2 * own[0]);
+    CHECK(r[1] == 2 * own[1]);
+    CHECK(r[2].cols() == 2);
+  }
+}
+
+TEST_CASE("members that know other things than the first are found out") {
+  std::vector<Question> questions(2);
+  questions[0].status = questions[1].status = Eigen::VectorXd::Constant(1, NAN);
+  CHECK_NOTHROW(answer_to(questions));
+  questions[1].status(0) = 1;
+  CHECK_THROWS_WITH(answer_to(questions), Catch::Contains("do not agree"));
+  questions[1] = questions[0];
+  questions[1].number = 1;
+  CHECK_THROWS(answer_to(questions));
+  questions[1] = questions[0];
+  questions[1].kind = Question::sum;
+  CHECK_THROWS(answer_to(questions));
+}
+
+TEST_CASE("all members are told at the same point to keep their states and to end") {
+  for (int size : {1, 3}) {
+    int asked = 0;
+    const auto program = [](Relay& relay) {
+      std::vector<int> saved;
+      int n = 0;
+      while (!relay.stops()) {
+        if (n % 2 == 0) relay.sum_exactly(Eigen::VectorXd::Constant(1, 1));
+        relay.report(Eigen::VectorXd::Constant(1, n++));
+        if (!relay.saves()) continue;
+        saved.push_back(n);
+        relay.kept();
+      }
+      saved.push_back(-n);
+      return saved;
+    };
+    const auto results = in_team(size, program, [&](Answer& answer) {
+      ++asked;
+      answer.save = asked == 4 || asked == 6;
+      answer.stop = asked == 9;
+    });
+    for (const auto& r : results) CHECK((r == std::vector<int>{4, 6, -9}));
+  }
+}
+
+TEST_CASE("a program that throws says so, and one that nobody waits for ends") {
+  Relay failing(1, 0);
+  failing.begin([] { throw std::runtime_error("no more"); });
+  const Question last = failing.question();
+  CHECK(last.kind == Question::end);
+  CHECK(std::string(last.failure.begin(), last.failure.end()) == "no more");
+
+  bool ended = false;
+  {
+    struct Guard {
+      bool& ended;
+      ~Guard() { ended = true; }
+    };
+    Relay abandoned(1, 0);
+    abandoned.begin([&] {
+      const Guard guard{ended};
+      for (;;) abandoned.sum_exactly(Eigen::VectorXd::Constant(1, 1));
+    });
+    abandoned.question();
+  }
+  CHECK(ended);
+}
