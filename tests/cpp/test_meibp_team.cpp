@@ -3,76 +3,33 @@
 #include <memory>
 #include <vector>
 
-#include "core/archive.h"
-#include "meibp_case.h"
 #include "point/meibp/meibp_run.h"
-#include "team.h"
+#include "team_case.h"
 
-using buffet::AscentStart;
 using buffet::GaussianData;
 using buffet::MeibpRun;
-using buffet::Solo;
 using buffet::Source;
 using namespace test;
 
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-
-/// A maximisation of data in blocks of 64 rows, and where it starts.
-struct TeamCase {
-  Eigen::MatrixXd x;
-  bool sparse;
+struct TeamCase : TeamData {
   MeibpModel model;
   MeibpPlan plan;
-  Features start;
 
-  TeamCase(int rows, Rng& rng, bool complete = true, bool sparse_ = false)
-      : x(draw_nonnegative(random_features(rows, 4, rng), 5, {0.5, 1.3}, rng)),
-        sparse(sparse_),
-        model(meibp_models()[rng.below(static_cast<int>(meibp_models().size()))]),
-        start(rows) {
-    if (sparse)
-      for (int n = 0; n < x.size(); ++n)
-        if (rng.bernoulli(0.5)) x(n) = 0;
-    if (!complete) x = hide_some(x, rng);
+  TeamCase(int rows, Rng& rng, bool complete = true, bool sparse = false)
+      : TeamData(rows, rng, complete, sparse),
+        model(meibp_models()[rng.below(static_cast<int>(meibp_models().size()))]) {
     plan.max_features = 6;
   }
 
-  int blocks() const { return (static_cast<int>(x.rows()) + 63) / 64; }
-};
-
-/// The part of a member of a team: its rows, and the program.
-class Part {
- public:
-  Part(const TeamCase& c, Team& team)
-      : first_(first_blocks(c.blocks(), team.size())),
-        own_(rows_of(c.x, 64 * first_[team.index()], rows(c, team), c.sparse)),
-        data_(Source(own_, 64, first_[team.index()]), static_cast<int>(c.x.cols()), team),
-        run_(data_, &own_, c.plan, {c.model.prior, c.model.precisions}) {
-    run_.start({c.start, 77, NAN, NAN});
+  auto maker() const {
+    return [this](const AscentData& data, const GaussianData* whole) {
+      const MeibpRun::Model parts{model.prior, model.precisions};
+      return std::make_unique<MeibpRun>(data, whole, plan, parts);
+    };
   }
-  Part(const Part&) = delete;
-
-  MeibpRun& run() { return run_; }
-
- private:
-  int rows(const TeamCase& c, Team& team) const {
-    const int m = team.index(), all = static_cast<int>(c.x.rows());
-    return std::min(64 * first_[m + 1], all) - 64 * first_[m];
-  }
-
-  std::vector<int> first_;
-  GaussianData own_;
-  AscentData data_;
-  MeibpRun run_;
 };
-
-Bytes whole_run(const TeamCase& c, Team& team) {
-  Part part(c, team);
-  while (!part.run().finished()) part.run().step(no_check);
-  return to_bytes(part.run());
-}
 
 std::vector<TeamCase> cases(Rng& rng) {
   std::vector<TeamCase> all;
@@ -91,37 +48,13 @@ std::vector<TeamCase> cases(Rng& rng) {
 
 TEST_CASE("a team of any size ends where one process does, to the last bit") {
   Rng rng(5101);
-  for (const TeamCase& c : cases(rng)) {
-    const Bytes alone = whole_run(c, Solo::instance());
-    for (int size : {1, 2, 3, 7})
-      for (const Bytes& end : in_team(size, [&](Team& team) { return whole_run(c, team); }))
-        CHECK((end == alone));
-  }
+  for (const TeamCase& c : cases(rng)) check_team<MeibpRun>(c, c.maker());
 }
 
 TEST_CASE("what a team leaves on its way another team of any size ends, or one process") {
   Rng rng(5102);
-  for (const TeamCase& c : cases(rng)) {
-    const Bytes end = whole_run(c, Solo::instance());
-    const auto left_after = [&](Team& team, int steps) {
-      Part part(c, team);
-      for (int n = 0; n < steps && !part.run().finished(); ++n) part.run().step(no_check);
-      return to_bytes(part.run());
-    };
-    const auto ended = [&](Team& team, const Bytes& from) {
-      Part part(c, team);
-      from_bytes(from, part.run());
-      while (!part.run().finished()) part.run().step(no_check);
-      return to_bytes(part.run());
-    };
-    for (int steps : {1, 6, 11, 30}) {
-      const Bytes left = in_team(3, [&](Team& team) { return left_after(team, steps); })[1];
-      CHECK((ended(Solo::instance(), left) == end));
-      CHECK((in_team(2, [&](Team& team) { return ended(team, left); })[0] == end));
-      const Bytes left_alone = left_after(Solo::instance(), steps);
-      CHECK((in_team(7, [&](Team& team) { return ended(team, left_alone); })[6] == end));
-    }
-  }
+  for (const TeamCase& c : cases(rng))
+    check_resumed_team<MeibpRun>(c, c.maker(), {1, 6, 11, 30});
 }
 
 TEST_CASE("states in a team are as they are by definition, and their bound never falls") {

@@ -9,41 +9,6 @@ using namespace test;
 
 namespace {
 
-using FiniteNormal = Variational<FiniteProbabilities, GaussianFactor<UntruncatedNormal>>;
-using FiniteNonnegative = Variational<FiniteProbabilities, GaussianFactor<NonnegativeNormal>>;
-using SticksNormal = Variational<StickProbabilities, GaussianFactor<UntruncatedNormal>>;
-using SticksNonnegative = Variational<StickProbabilities, GaussianFactor<NonnegativeNormal>>;
-using JointNormal = Variational<FiniteProbabilities, GaussianJointFactor<UntruncatedNormal>>;
-using JointNonnegative = Variational<FiniteProbabilities, GaussianJointFactor<NonnegativeNormal>>;
-
-template <class State>
-typename State::Model model_of(bool learned, int features) {
-  typename State::Model model;
-  model.probabilities.alpha = learned ? Hyper::gamma(1.7, 0.9) : Hyper::fixed(1.4);
-  model.probabilities.features = features;
-  model.precisions = learned ? buffet::Precisions{Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}
-                             : buffet::Precisions{Hyper::fixed(1.7), Hyper::fixed(0.6)};
-  return model;
-}
-
-/// f(state type) for every kind of state whose bound is one.
-template <class F>
-void for_bounds(F f) {
-  f(static_cast<FiniteNormal*>(nullptr));
-  f(static_cast<FiniteNonnegative*>(nullptr));
-  f(static_cast<SticksNormal*>(nullptr));
-  f(static_cast<SticksNonnegative*>(nullptr));
-  f(static_cast<JointNormal*>(nullptr));
-}
-template <class F>
-void for_all_states(F f) {
-  for_bounds(f);
-  f(static_cast<JointNonnegative*>(nullptr));
-}
-
-template <class Pointer>
-using StateOf = std::remove_pointer_t<Pointer>;
-
 /// Gradient of f at 0 along one direction, by central differences.
 template <class F>
 double slope(F f) {
@@ -204,7 +169,7 @@ TEST_CASE("the bound of nonnegative loadings jointly is that of its definition")
     const auto& f = s.factor();
     const double tau_x = expected(f.tau_x()), tau_a = expected(f.tau_a());
     double sum = naive_entropy(s.z.on) - divergence(f.tau_x()) - divergence(f.tau_a()) +
-                 naive_probabilities(s.probabilities(), s.z.counts(), 11, model.probabilities);
+                 naive_probabilities(s.probabilities(), s.z.on.rowwise().sum(), 11, model.probabilities);
     for (int d = 0; d < 4; ++d) {
       Eigen::MatrixXd q = tau_a * Eigen::MatrixXd::Identity(3, 3);
       Eigen::VectorXd h = Eigen::VectorXd::Zero(3);

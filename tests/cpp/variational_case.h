@@ -8,6 +8,7 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "meibp_case.h"
@@ -163,6 +164,41 @@ State random_soft_state(const MeibpCase& c, const typename State::Model& model, 
   state.settle(no_check);
   return state;
 }
+
+using FiniteNormal = Variational<FiniteProbabilities, GaussianFactor<UntruncatedNormal>>;
+using FiniteNonnegative = Variational<FiniteProbabilities, GaussianFactor<NonnegativeNormal>>;
+using SticksNormal = Variational<StickProbabilities, GaussianFactor<UntruncatedNormal>>;
+using SticksNonnegative = Variational<StickProbabilities, GaussianFactor<NonnegativeNormal>>;
+using JointNormal = Variational<FiniteProbabilities, GaussianJointFactor<UntruncatedNormal>>;
+using JointNonnegative = Variational<FiniteProbabilities, GaussianJointFactor<NonnegativeNormal>>;
+
+template <class State>
+typename State::Model model_of(bool learned, int features) {
+  typename State::Model model;
+  model.probabilities.alpha = learned ? Hyper::gamma(1.7, 0.9) : Hyper::fixed(1.4);
+  model.probabilities.features = features;
+  model.precisions = learned ? buffet::Precisions{Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}
+                             : buffet::Precisions{Hyper::fixed(1.7), Hyper::fixed(0.6)};
+  return model;
+}
+
+/// f(state type) for every kind of state whose bound is one.
+template <class F>
+void for_bounds(F f) {
+  f(static_cast<FiniteNormal*>(nullptr));
+  f(static_cast<FiniteNonnegative*>(nullptr));
+  f(static_cast<SticksNormal*>(nullptr));
+  f(static_cast<SticksNonnegative*>(nullptr));
+  f(static_cast<JointNormal*>(nullptr));
+}
+template <class F>
+void for_all_states(F f) {
+  for_bounds(f);
+  f(static_cast<JointNonnegative*>(nullptr));
+}
+
+template <class Pointer>
+using StateOf = std::remove_pointer_t<Pointer>;
 
 inline Eigen::MatrixXd soft_data(int rows, int columns, bool nonnegative, Rng& rng) {
   const Features z = random_features(rows, 3, rng);

@@ -151,6 +151,16 @@ void AscentData::archive(Archive& a, Bits& own) const {
   if (a.reads()) own = own_part(all);
 }
 
+void AscentData::archive_columns(Archive& a, Eigen::MatrixXd& own) const {
+  Eigen::MatrixXd all;
+  if (!a.reads()) {
+    const Eigen::VectorXd gathered = team.gather(Eigen::VectorXd::Map(own.data(), own.size()));
+    all = Eigen::MatrixXd::Map(gathered.data(), own.rows(), rows_);
+  }
+  a(all);
+  if (a.reads()) own = all.middleCols(first_row_, own_rows());
+}
+
 void AscentData::archive(Archive& a, Features& own) const {
   Features all = a.reads() ? Features(rows_) : gathered(own);
   a(all);

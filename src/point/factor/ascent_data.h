@@ -49,6 +49,8 @@ struct AscentData {
   /// Z of all rows as bytes, whoever has which of them.
   void archive(Archive& a, Bits& own) const;
   void archive(Archive& a, Features& own) const;
+  /// The same of a matrix with a column a row.
+  void archive_columns(Archive& a, Eigen::MatrixXd& own) const;
 
  private:
   int rows_ = 0, first_row_ = 0, blocks_ = 0;

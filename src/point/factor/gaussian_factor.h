@@ -60,10 +60,6 @@ class GaussianFactor : public LoadingsFactor {
   double bound(double observed) const;
 
   /// Passes over q(A), eqs. 13-17, then the precisions that are learned, eqs. 39-43.
-  template <class Z>
-  void update(const Z& z, double total, const Passes& passes, int threads) {
-    update(held_counts(z, *masks_), total, passes, threads);
-  }
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
   void archive(Archive& a) {

@@ -17,11 +17,6 @@ struct HeldCounts {
   /// The same over the rows that a group of columns lacks.
   std::function<Eigen::MatrixXd(int)> hidden;
 };
-template <class Z>
-HeldCounts held_counts(const Z& z, const Masks& masks) {
-  return {z.rows(), shared_counts(z),
-          [&](int group) { return hidden_counts(z, masks.groups()[group].hidden); }};
-}
 
 /// What the factors q(A) of the loadings have in common: X E[Z], E[A], and the factors of the
 /// precisions, which Reed & Ghahramani (2013) have in eqs. 39-43.

@@ -231,12 +231,15 @@ Eigen::VectorXd Meibp::sum(const Bits& rows) const {
 }
 
 HeldCounts Meibp::held() const {
+  const auto& groups = data_->masks.groups();
   Team& team = data_->team;
-  if (team.size() == 1) return held_counts(z, data_->masks);
+  if (team.size() == 1)
+    return {z.rows(), shared_counts(z),
+            [&](int group) { return hidden_counts(z, groups[group].hidden); }};
   std::vector<Eigen::MatrixXd> own{shared_counts(z)};
   for (int k = 0; k < z.size(); ++k) own[0](k, k) = z.column(k).count();
   if (data_->masks.count_hidden() > 0)
-    for (const auto& group : data_->masks.groups()) own.push_back(hidden_counts(z, group.hidden));
+    for (const auto& group : groups) own.push_back(hidden_counts(z, group.hidden));
   const auto all = std::make_shared<std::vector<Eigen::MatrixXd>>(sum_exactly(team, own));
   return {data_->rows(), all->front(), [all](int group) { return all->at(group + 1); }};
 }

@@ -41,10 +41,7 @@ class GaussianJointFactor : public LoadingsFactor {
   double bound(double observed) const;
 
   /// The precisions that are learned, given the loadings as they are, then the loadings.
-  template <class Z>
-  void update(const Z& z, double total, const Passes&, int threads) {
-    update(held_counts(z, *masks_), total, threads);
-  }
+  void update(const HeldCounts& held, double total, const Passes&, int threads);
 
   void archive(Archive& a) {
     for (auto* m : {&sums_, &mean_, &site_precision_, &site_shift_}) a(*m);
@@ -55,8 +52,6 @@ class GaussianJointFactor : public LoadingsFactor {
   }
 
  private:
-  void update(const HeldCounts& held, double total, int threads);
-
   double residual_of(const std::vector<Eigen::MatrixXd>& counts) const;
 
   void update_loadings(const std::vector<Eigen::MatrixXd>& counts, int threads);

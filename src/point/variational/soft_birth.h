@@ -30,7 +30,9 @@ class SoftBirth {
 
   static std::vector<int> draw(const AscentData& data, Rng& rng);
 
-  static Eigen::MatrixXd picked(const Eigen::MatrixXd& on, const std::vector<int>& rows);
+  /// The probabilities of some of all rows.
+  static Eigen::MatrixXd picked(const AscentData& data, const Eigen::MatrixXd& on,
+                                const std::vector<int>& rows);
 
   Eigen::VectorXd signed_part(const Eigen::VectorXd& v) const;
 

@@ -3,22 +3,16 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "core/archive.h"
-#include "core/bits.h"
 
 namespace buffet {
 
 /// Probabilities that rows hold features, independent, in the place of a Z that is known: K x N,
-/// one row of the data a column.
+/// one row of the data a column; those of the rows that a member of a team has.
 struct SoftFeatures {
   Eigen::MatrixXd on;
 
   int rows() const { return static_cast<int>(on.cols()); }
   int size() const { return static_cast<int>(on.rows()); }
-  /// Expected numbers of rows that hold each.
-  Eigen::VectorXd counts() const { return on.rowwise().sum(); }
-
-  void archive(Archive& a) { a(on); }
 };
 
 /// Entropy of independent bits that are on with these probabilities.
@@ -32,11 +26,11 @@ double entropy_of_bits(const Matrix& on) {
 }
 
 /// E[Z'Z] from the probabilities of some rows.
-Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on);
-
-Eigen::MatrixXd shared_counts(const SoftFeatures& z);
-
-/// E[Z'Z] over the rows that are hidden.
-Eigen::MatrixXd hidden_counts(const SoftFeatures& z, const Bits& hidden);
+template <class Matrix>
+Eigen::MatrixXd expected_counts(const Matrix& on) {
+  Eigen::MatrixXd c = on * on.transpose();
+  c.diagonal() = on.rowwise().sum();
+  return c;
+}
 
 }  // namespace buffet

@@ -39,20 +39,74 @@ void SoftRows::update(SoftFeatures& z, const Given& given) const {
   });
 }
 
-void SoftRows::sum(const SoftFeatures& z, Eigen::MatrixXd& sums) const {
-  sums.setZero();
+SoftRows::Sums SoftRows::sum(const SoftFeatures& z) const {
+  TreeSum blocks;
+  data_.source.for_each(
+      [&](const RowBlock& block) { blocks.add(block.number, sum_block(block, z)); });
+  const Eigen::VectorXd all = data_.team.sum(blocks);
+  const Eigen::Index size = z.size(), products = data_.columns * size, counts = size * size;
+  Sums sums;
+  sums.products = Eigen::MatrixXd::Map(all.data(), data_.columns, size);
+  sums.shared = Eigen::MatrixXd::Map(all.data() + products, size, size);
+  sums.entropy = all(products + counts);
+  for (auto at = products + counts + 1; at < all.size(); at += counts)
+    sums.hidden.push_back(Eigen::MatrixXd::Map(all.data() + at, size, size));
+  return sums;
+}
+
+void SoftRows::Sums::reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order) {
+  products = products * order;
+  shared = order.transpose() * shared * order;
+  for (Eigen::MatrixXd& c : hidden) c = order.transpose() * c * order;
+}
+
+Eigen::VectorXd SoftRows::counts(const SoftFeatures& z) const {
+  TreeSum blocks;
   data_.source.for_each([&](const RowBlock& block) {
-    const Eigen::MatrixXd on = z.on.middleCols(block.first, block.count).transpose();
-    if (block.x.is_sparse()) {
-      sums += block.x.sparse().middleCols(block.from, block.count) * on;
-      return;
-    }
-    in_chunks(data_.columns, threads_, [&](int from, int count) {
-      check_();
-      const auto x = block.x.dense().block(from, block.from, count, block.count);
-      sums.middleRows(from, count).noalias() += x * on;
-    });
+    blocks.add(block.number, z.on.middleCols(block.first, block.count).rowwise().sum());
   });
+  return data_.team.sum(blocks);
+}
+
+/// Products, counts, entropy and, where entries are missing, the counts of each group of columns,
+/// one after the other.
+Eigen::VectorXd SoftRows::sum_block(const RowBlock& block, const SoftFeatures& z) const {
+  const Eigen::Index size = z.size(), products = data_.columns * size, counts = size * size;
+  const auto& groups = data_.masks.groups();
+  const int hiding = data_.masks.count_hidden() > 0 ? static_cast<int>(groups.size()) : 0;
+  Eigen::VectorXd sums(products + counts * (1 + hiding) + 1);
+  const Eigen::MatrixXd on = z.on.middleCols(block.first, block.count);
+  add_products(block, on, Eigen::Map<Eigen::MatrixXd>(sums.data(), data_.columns, size));
+  Eigen::MatrixXd::Map(sums.data() + products, size, size) = expected_counts(on);
+  sums(products + counts) = entropy_of_bits(on);
+  parallel_for(hiding, threads_, [&](int g) {
+    double* to = sums.data() + products + counts * (1 + g) + 1;
+    Eigen::MatrixXd::Map(to, size, size) = hidden_counts(block, z, groups[g].hidden);
+  });
+  return sums;
+}
+
+void SoftRows::add_products(const RowBlock& block, const Eigen::MatrixXd& on,
+                            Eigen::Ref<Eigen::MatrixXd> products) const {
+  if (block.x.is_sparse()) {
+    products = block.x.sparse().middleCols(block.from, block.count) * on.transpose();
+    return;
+  }
+  in_chunks(data_.columns, threads_, [&](int from, int count) {
+    check_();
+    const auto x = block.x.dense().block(from, block.from, count, block.count);
+    products.middleRows(from, count).noalias() = x * on.transpose();
+  });
+}
+
+Eigen::MatrixXd SoftRows::hidden_counts(const RowBlock& block, const SoftFeatures& z,
+                                        const Bits& hidden) {
+  std::vector<int> rows;
+  for (int i = block.first; i < block.first + block.count; ++i)
+    if (hidden.at(i)) rows.push_back(i);
+  Eigen::MatrixXd on(z.size(), rows.size());
+  for (std::size_t n = 0; n < rows.size(); ++n) on.col(n) = z.on.col(rows[n]);
+  return expected_counts(on);
 }
 
 double BetaFactor::entropy() const {
@@ -164,23 +218,6 @@ void StickProbabilities::tabulate() {
   }
 }
 
-Eigen::MatrixXd expected_counts(const Eigen::MatrixXd& on) {
-  Eigen::MatrixXd c = on * on.transpose();
-  c.diagonal() = on.rowwise().sum();
-  return c;
-}
-
-Eigen::MatrixXd shared_counts(const SoftFeatures& z) {
-  return expected_counts(z.on);
-}
-
-Eigen::MatrixXd hidden_counts(const SoftFeatures& z, const Bits& hidden) {
-  Eigen::MatrixXd on(z.size(), hidden.count());
-  int n = 0;
-  hidden.for_each([&](int i) { on.col(n++) = z.on.col(i); });
-  return expected_counts(on);
-}
-
 SoftRow::SoftRow(const RowMoments& moments, const Eigen::VectorXd& log_odds, double tau)
     : moments_(moments),
       log_odds_(log_odds),
@@ -248,7 +285,7 @@ void SoftBirth::set_left(const AscentData& data, const Eigen::MatrixXd& on,
                          const Eigen::MatrixXd& mean, Rng& rng) {
   const std::vector<int> rows = draw(data, rng);
   const GaussianData x = some_rows(data, rows);
-  left_ = -mean * picked(on, rows);
+  left_ = -mean * picked(data, on, rows);
   for (int n = 0; n < x.rows(); ++n) {
     x.add(n, 1, left_.col(n));
     x.for_hidden(n, [&](int d) { left_(d, n) = 0; });
@@ -264,10 +301,14 @@ std::vector<int> SoftBirth::draw(const AscentData& data, Rng& rng) {
   return rows;
 }
 
-Eigen::MatrixXd SoftBirth::picked(const Eigen::MatrixXd& on, const std::vector<int>& rows) {
-  Eigen::MatrixXd some(on.rows(), rows.size());
-  for (std::size_t n = 0; n < rows.size(); ++n) some.col(n) = on.col(rows[n]);
-  return some;
+Eigen::MatrixXd SoftBirth::picked(const AscentData& data, const Eigen::MatrixXd& on,
+                                  const std::vector<int>& rows) {
+  const auto begin = std::lower_bound(rows.begin(), rows.end(), data.first_row());
+  const auto end = std::lower_bound(begin, rows.end(), data.first_row() + data.own_rows());
+  Eigen::MatrixXd own(on.rows(), end - begin);
+  for (auto i = begin; i != end; ++i) own.col(i - begin) = on.col(*i - data.first_row());
+  const Eigen::VectorXd all = data.team.gather(Eigen::VectorXd::Map(own.data(), own.size()));
+  return Eigen::MatrixXd::Map(all.data(), on.rows(), static_cast<Eigen::Index>(rows.size()));
 }
 
 Eigen::VectorXd SoftBirth::signed_part(const Eigen::VectorXd& v) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <vector>
 
 #include "core/check.h"
 #include "point/factor/ascent_data.h"
@@ -25,10 +26,30 @@ class SoftRows {
   };
   void update(SoftFeatures& z, const Given& given) const;
 
-  /// X E[Z], D x K.
-  void sum(const SoftFeatures& z, Eigen::MatrixXd& sums) const;
+  /// What all else asks of the rows, of all members.
+  struct Sums {
+    Eigen::MatrixXd products;  ///< X E[Z], D x K
+    Eigen::MatrixXd shared;    ///< E[Z'Z]
+    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows that a group of columns lacks
+    double entropy;
+
+    /// Expected numbers of rows that hold each feature.
+    Eigen::VectorXd counts() const { return shared.diagonal(); }
+    void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order);
+  };
+  Sums sum(const SoftFeatures& z) const;
+
+  /// Expected numbers of rows that hold each feature.
+  Eigen::VectorXd counts(const SoftFeatures& z) const;
 
  private:
+  Eigen::VectorXd sum_block(const RowBlock& block, const SoftFeatures& z) const;
+  void add_products(const RowBlock& block, const Eigen::MatrixXd& on,
+                    Eigen::Ref<Eigen::MatrixXd> products) const;
+  /// E[Z'Z] over the rows of a block that a group of columns lacks.
+  static Eigen::MatrixXd hidden_counts(const RowBlock& block, const SoftFeatures& z,
+                                       const Bits& hidden);
+
   const AscentData& data_;
   int threads_;
   const Check& check_;

@@ -33,7 +33,7 @@ class Variational {
         factor_(data.masks, data.columns, model.precisions),
         data_(&data),
         threads_(threads) {
-    z.on.resize(0, data.rows());
+    z.on.resize(0, data.own_rows());
     const double rms = data.root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
     factor_.start_precisions(tau, tau);
   }
@@ -46,13 +46,13 @@ class Variational {
   const Probabilities& probabilities() const { return probabilities_; }
   double bound() const { return bound_; }
 
-  /// A feature with the probabilities that rows hold it and a guess of its loadings; settle()
-  /// afterwards, or iterate().
+  /// A feature with the probabilities that the member's own rows hold it and a guess of its
+  /// loadings; settle() afterwards, or iterate().
   void add(const Eigen::VectorXd& on, const Eigen::VectorXd& loading) {
     z.on.conservativeResize(z.size() + 1, Eigen::NoChange);
     z.on.row(z.size() - 1) = on.transpose();
     factor_.append(Eigen::VectorXd::Zero(data_->columns), loading);
-    probabilities_.update(z.counts());
+    probabilities_.update(SoftRows(*data_, threads_, no_check).counts(z));
   }
 
   /// One iteration: every row's features, from where they are or also searched for, then the other
@@ -66,11 +66,15 @@ class Variational {
 
   /// The other factors given q(Z), and the bound.
   void settle(const Check& check) {
-    SoftRows(*data_, threads_, check).sum(z, factor_.sums());
-    update_probabilities();
-    factor_.update(z, data_->total, {2, 0, 0}, threads_);
-    bound_ =
-        factor_.bound(data_->observed()) + probabilities_.bound(z.counts()) + entropy_of_bits(z.on);
+    SoftRows::Sums sums = SoftRows(*data_, threads_, check).sum(z);
+    update_probabilities(sums);
+    factor_.sums() = sums.products;
+    const auto hidden = [&](int group) -> Eigen::MatrixXd {
+      if (sums.hidden.empty()) return Eigen::MatrixXd::Zero(z.size(), z.size());
+      return sums.hidden[group];
+    };
+    factor_.update({data_->rows(), sums.shared, hidden}, data_->total, {2, 0, 0}, threads_);
+    bound_ = factor_.bound(data_->observed()) + probabilities_.bound(sums.counts()) + sums.entropy;
   }
 
   Eigen::VectorXd log_odds() const {
@@ -81,21 +85,21 @@ class Variational {
   }
 
   void archive(Archive& a) {
-    a(z);
+    data_->archive_columns(a, z.on);
     a(probabilities_);
     a(factor_);
     a(bound_);
   }
 
  private:
-  void update_probabilities() {
-    probabilities_.update(z.counts());
-    if constexpr (std::is_same_v<Probabilities, StickProbabilities>) put_in_order();
+  void update_probabilities(SoftRows::Sums& sums) {
+    probabilities_.update(sums.counts());
+    if constexpr (std::is_same_v<Probabilities, StickProbabilities>) put_in_order(sums);
   }
 
   /// Sticks are the shorter the later: features in the order of their counts, where that is better.
-  void put_in_order() {
-    const Eigen::VectorXd counts = z.counts();
+  void put_in_order(SoftRows::Sums& sums) {
+    const Eigen::VectorXd counts = sums.counts();
     Eigen::PermutationMatrix<Eigen::Dynamic> order(z.size());
     order.setIdentity();
     auto& index = order.indices();
@@ -108,6 +112,7 @@ class Variational {
     if (other.bound(sorted) <= probabilities_.bound(counts)) return;
     probabilities_ = other;
     z.on = order.transpose() * z.on;
+    sums.reorder(order);
     factor_.reorder(order);
   }
 

@@ -101,16 +101,19 @@ class VariationalRun {
   /// Rows hold known features with some doubt.
   static void add_doubtful(State& state, const Features& features) {
     for (int k = 0; k < features.size(); ++k) {
-      Eigen::VectorXd on = Eigen::VectorXd::Constant(features.rows(), 0.05);
-      features.column(k).for_each([&](int i) { on(i) = 0.95; });
+      Eigen::VectorXd on = Eigen::VectorXd::Constant(state.data().own_rows(), 0.05);
+      state.data().own_part(features.column(k)).for_each([&](int i) { on(i) = 0.95; });
       state.add(on, Eigen::VectorXd::Zero(state.data().columns));
     }
   }
 
   void add_random(State& state, Rng& rng) const {
-    for (int k = 0; k < most_features(); ++k)
-      state.add(Eigen::VectorXd::NullaryExpr(data_.rows(), [&] { return rng.uniform(); }),
+    for (int k = 0; k < most_features(); ++k) {
+      const Eigen::VectorXd on =
+          Eigen::VectorXd::NullaryExpr(data_.rows(), [&] { return rng.uniform(); });
+      state.add(on.segment(data_.first_row(), data_.own_rows()),
                 Eigen::VectorXd::Zero(data_.columns));
+    }
   }
 
   const AscentData& data_;

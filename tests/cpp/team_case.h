@@ -1,0 +1,99 @@
+#pragma once
+
+// Optimisations of data whose rows the members of a team share, in blocks of 64 rows.
+
+#include <memory>
+#include <vector>
+
+#include "core/archive.h"
+#include "meibp_case.h"
+#include "team.h"
+
+namespace test {
+
+using Bytes = std::vector<unsigned char>;
+
+/// The data of a run, and the features from which it starts.
+struct TeamData {
+  Eigen::MatrixXd x;
+  bool sparse;
+  Features start;
+
+  TeamData(int rows, Rng& rng, bool complete = true, bool sparse_ = false)
+      : x(draw_nonnegative(random_features(rows, 4, rng), 5, {0.5, 1.3}, rng)),
+        sparse(sparse_),
+        start(rows) {
+    if (sparse)
+      for (int n = 0; n < x.size(); ++n)
+        if (rng.bernoulli(0.5)) x(n) = 0;
+    if (!complete) x = hide_some(x, rng);
+  }
+
+  int blocks() const { return (static_cast<int>(x.rows()) + 63) / 64; }
+};
+
+/// What a member of a team has: its rows, and the run that make(data, rows in memory) gives.
+template <class Run>
+class TeamPart {
+ public:
+  template <class Make>
+  TeamPart(const TeamData& c, Team& team, Make make)
+      : first_(first_blocks(c.blocks(), team.size())),
+        own_(rows_of(c.x, 64 * first_[team.index()], rows(c, team), c.sparse)),
+        data_(buffet::Source(own_, 64, first_[team.index()]), static_cast<int>(c.x.cols()), team),
+        run_(make(data_, &own_)) {
+    run_->start({c.start, 77, NAN, NAN});
+  }
+  TeamPart(const TeamPart&) = delete;
+
+  Bytes after(int steps) {
+    for (int n = 0; n < steps && !run_->finished(); ++n) run_->step(no_check);
+    return to_bytes(*run_);
+  }
+  Bytes at_end() {
+    while (!run_->finished()) run_->step(no_check);
+    return to_bytes(*run_);
+  }
+  void put(const Bytes& state) { from_bytes(state, *run_); }
+
+ private:
+  int rows(const TeamData& c, Team& team) const {
+    const int m = team.index(), all = static_cast<int>(c.x.rows());
+    return std::min(64 * first_[m + 1], all) - 64 * first_[m];
+  }
+
+  std::vector<int> first_;
+  buffet::GaussianData own_;
+  AscentData data_;
+  std::unique_ptr<Run> run_;
+};
+
+/// Does a team of any size end where one process does, to the last bit?
+template <class Run, class Make>
+void check_team(const TeamData& c, Make make) {
+  const auto whole = [&](Team& team) { return TeamPart<Run>(c, team, make).at_end(); };
+  const Bytes alone = whole(buffet::Solo::instance());
+  for (int size : {1, 2, 3, 7})
+    for (const Bytes& end : in_team(size, whole)) CHECK((end == alone));
+}
+
+/// Does what a team leaves after some steps end as it would have, in another team or in one process?
+template <class Run, class Make>
+void check_resumed_team(const TeamData& c, Make make, const std::vector<int>& left_after) {
+  auto& solo = buffet::Solo::instance();
+  const Bytes end = TeamPart<Run>(c, solo, make).at_end();
+  const auto ended = [&](Team& team, const Bytes& from) {
+    TeamPart<Run> part(c, team, make);
+    part.put(from);
+    return part.at_end();
+  };
+  for (int steps : left_after) {
+    const auto left = [&](Team& team) { return TeamPart<Run>(c, team, make).after(steps); };
+    const Bytes by_team = in_team(3, left)[1], alone = left(solo);
+    CHECK((ended(solo, by_team) == end));
+    CHECK((in_team(2, [&](Team& team) { return ended(team, by_team); })[0] == end));
+    CHECK((in_team(7, [&](Team& team) { return ended(team, alone); })[6] == end));
+  }
+}
+
+}  // namespace test
