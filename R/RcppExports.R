@@ -233,3 +233,7 @@ variational_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_variational_cpp`, x, model, plan, watch)
 }
 
+variational_member_cpp <- function(x, model, plan, share) {
+    .Call(`_buffet_variational_member_cpp`, x, model, plan, share)
+}
+

@@ -763,6 +763,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// variational_member_cpp
+SEXP variational_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share);
+RcppExport SEXP _buffet_variational_member_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP shareSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type share(shareSEXP);
+    rcpp_result_gen = Rcpp::wrap(variational_member_cpp(x, model, plan, share));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_buffet_beam_cpp", (DL_FUNC) &_buffet_beam_cpp, 4},
@@ -823,6 +837,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
+    {"_buffet_variational_member_cpp", (DL_FUNC) &_buffet_variational_member_cpp, 4},
     {NULL, NULL, 0}
 };
 

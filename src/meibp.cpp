@@ -39,27 +39,22 @@ Rcpp::List from_run(const MeibpRun& run, const std::vector<unsigned char>& state
   return out;
 }
 
-Progress progress_of(const MeibpRun& run) {
-  const auto& best = run.best().result();
-  return {run.done(), run.has_all_rows(), best.z.size(), best.bound()};
-}
-
-MeibpRun::Model as_meibp_model(const Rcpp::List& x) {
-  return {as_spec(x["prior"]), {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])}};
-}
-
-/// What a member of a team runs.
-class MeibpOfMember {
+/// Maximisation-expectation as a member of a team runs it, or one process alone.
+class MeibpProgram {
  public:
   using Run = MeibpRun;
 
-  MeibpOfMember(const Rcpp::List& model, const Rcpp::List& plan)
-      : model_(as_meibp_model(model)), plan_(as_meibp_plan(plan)) {}
+  MeibpProgram(const Rcpp::List& model, const Rcpp::List& plan)
+      : model_{as_spec(model["prior"]), {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}},
+        plan_(as_meibp_plan(plan)) {}
 
   std::unique_ptr<Run> make(const AscentData& data, const GaussianData* whole) const {
     return std::make_unique<Run>(data, whole, plan_, model_);
   }
-  static Progress describe(const Run& run) { return progress_of(run); }
+  static Progress describe(const Run& run) {
+    const Meibp& best = run.best().result();
+    return {run.done(), run.has_all_rows(), best.z.size(), best.bound()};
+  }
   static Rcpp::List result(const Run& run, const std::vector<unsigned char>& state) {
     return from_run(run, state);
   }
@@ -78,18 +73,13 @@ class MeibpOfMember {
 // the next.
 // [[Rcpp::export]]
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
-  const RSource rows(x);
-  const AscentData data(rows.source(), rows.columns());
-  MeibpRun run(data, rows.whole(), as_meibp_plan(plan), as_meibp_model(model));
-  run.start(as_start(plan, data.rows()));
-  run_to_end(run, plan, watch, [](const MeibpRun& r) { return from_progress(progress_of(r)); });
-  return from_run(run, to_bytes(run));
+  return run_alone(MeibpProgram(model, plan), x, plan, watch);
 }
 
 // The same as a member of a team: x holds its own rows, share says which these are.
 // [[Rcpp::export]]
 SEXP meibp_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
-  return open_member(MeibpOfMember(model, plan), x, plan, share);
+  return open_member(MeibpProgram(model, plan), x, plan, share);
 }
 
 // Features (rows x K) and means of the response (D x rows) of new rows, one a row of x, given a

@@ -87,15 +87,14 @@ class Guard {
 
 /// Where a run is, as it is reported.
 struct Progress {
-  int done;  ///< steps
+  int done;       ///< steps
   bool all_rows;  ///< is it on all of them?
   int features;
   double bound;
 };
 inline Rcpp::List from_progress(const Progress& at) {
   return Rcpp::List::create(Rcpp::Named("done") = at.done, Rcpp::Named("all_rows") = at.all_rows,
-                            Rcpp::Named("features") = at.features,
-                            Rcpp::Named("bound") = at.bound);
+                            Rcpp::Named("features") = at.features, Rcpp::Named("bound") = at.bound);
 }
 
 /// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run goes on from;

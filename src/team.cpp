@@ -47,8 +47,8 @@ Rcpp::List member_result_cpp(SEXP member) {
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
 // their states, or to end. Also: has their program ended, why it failed (by member, "" where it did
-// not), how often their states were kept, how far they are (NULL: nothing is known yet) and how many
-// seconds each took.
+// not), how often their states were kept, how far they are (NULL: nothing is known yet) and how
+// many seconds each took.
 // [[Rcpp::export]]
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
   std::vector<Question> questions;
@@ -60,14 +60,14 @@ Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
     failures.emplace_back(q.failure.begin(), q.failure.end());
     seconds.push_back(q.seconds);
   }
-  Rcpp::List out = Rcpp::List::create(
-      Rcpp::Named("failures") = Rcpp::wrap(failures), Rcpp::Named("seconds") = Rcpp::wrap(seconds),
-      Rcpp::Named("kept") = questions[0].kept,
-      Rcpp::Named("ended") = questions[0].kind == Question::end);
+  Rcpp::List out = Rcpp::List::create(Rcpp::Named("failures") = Rcpp::wrap(failures),
+                                      Rcpp::Named("seconds") = Rcpp::wrap(seconds),
+                                      Rcpp::Named("kept") = questions[0].kept,
+                                      Rcpp::Named("ended") = questions[0].kind == Question::end);
   const Eigen::VectorXd& at = questions[0].status;
   if (at.size() > 0)
-    out["status"] = from_progress(
-        {static_cast<int>(at(0)), at(1) != 0, static_cast<int>(at(2)), at(3)});
+    out["status"] =
+        from_progress({static_cast<int>(at(0)), at(1) != 0, static_cast<int>(at(2)), at(3)});
   for (const std::string& failure : failures)
     if (!failure.empty()) return out;
   Answer answer = answer_to(questions);

@@ -16,8 +16,8 @@
 
 namespace buffet {
 
-/// The rows of a member: a matrix, or blocks, list(read, sizes, columns), which are read here. share:
-/// members, member (from 0), rows of all members, first_block and, of a matrix, block_rows.
+/// The rows of a member: a matrix, or blocks, list(read, sizes, columns), which are read here.
+/// share: members, member (from 0), rows of all members, first_block and, of a matrix, block_rows.
 class MemberSource {
  public:
   MemberSource(const Rcpp::RObject& x, const Rcpp::List& share) {
@@ -109,6 +109,19 @@ class MemberOf : public Member {
   std::optional<AscentData> data_;
   std::unique_ptr<typename Program::Run> run_;
 };
+
+/// The program in one process that has all rows.
+template <class Program>
+Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp::List& plan,
+                     const Rcpp::List& watch) {
+  using Run = typename Program::Run;
+  const RSource rows(x);
+  const AscentData data(rows.source(), rows.columns());
+  const std::unique_ptr<Run> run = program.make(data, rows.whole());
+  run->start(as_start(plan, data.rows()));
+  run_to_end(*run, plan, watch, [](const Run& at) { return from_progress(Program::describe(at)); });
+  return Program::result(*run, to_bytes(*run));
+}
 
 template <class Program>
 SEXP open_member(Program program, const Rcpp::RObject& x, const Rcpp::List& plan,

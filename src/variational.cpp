@@ -1,6 +1,7 @@
 #include "point/variational/gaussian_joint_factor.h"
 #include "point/variational/variational_run.h"
 #include "point_glue.h"
+#include "team_glue.h"
 
 using namespace buffet;
 
@@ -35,11 +36,11 @@ void add_loadings(Rcpp::List& out, const GaussianJointFactor<Loading>& q) {
 }
 
 template <class State>
-Rcpp::List from_run(VariationalRun<State>& run) {
+Rcpp::List from_run(const VariationalRun<State>& run, const std::vector<unsigned char>& state) {
   const State& best = run.best().result();
   const auto& q = best.factor();
   Rcpp::List out = Rcpp::List::create(
-      Rcpp::Named("finished") = run.finished(), Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)),
+      Rcpp::Named("finished") = run.finished(), Rcpp::Named("state") = Rcpp::wrap(state),
       Rcpp::Named("probabilities") = Rcpp::wrap(Eigen::MatrixXd(best.z.on.transpose())),
       Rcpp::Named("log_odds") = Rcpp::wrap(best.log_odds()), Rcpp::Named("bound") = best.bound(),
       Rcpp::Named("trace") = Rcpp::wrap(run.best().trace()),
@@ -50,34 +51,54 @@ Rcpp::List from_run(VariationalRun<State>& run) {
   return out;
 }
 
-template <class Probabilities, class Factor>
-Rcpp::List run_variational(const AscentData& data, const Rcpp::List& model, const Rcpp::List& plan,
-                           const Rcpp::List& watch) {
-  using State = Variational<Probabilities, Factor>;
-  const Probabilities* kind = nullptr;
-  VariationalRun<State> run(data, as_variational_plan(plan),
-                            {as_probabilities(model["probabilities"], kind),
-                             {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}});
-  run.start(as_start(plan, data.rows()));
-  run_to_end(run, plan, watch, [](const VariationalRun<State>& run) {
-    const State& best = run.best().result();
-    return from_progress({run.done(), true, best.z.size(), best.bound()});
-  });
-  return from_run(run);
-}
+/// Mean-field inference as a member of a team runs it, or one process alone.
+template <class State>
+class VariationalProgram {
+ public:
+  using Run = VariationalRun<State>;
 
-template <class Loading>
-Rcpp::List run_loadings(const AscentData& data, const Rcpp::List& model, const Rcpp::List& plan,
-                        const Rcpp::List& watch) {
+  VariationalProgram(const Rcpp::List& model, const Rcpp::List& plan)
+      : plan_(as_variational_plan(plan)),
+        model_{as_probabilities(model["probabilities"],
+                                static_cast<const typename State::Probabilities*>(nullptr)),
+               {as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])}} {}
+
+  std::unique_ptr<Run> make(const AscentData& data, const GaussianData*) const {
+    return std::make_unique<Run>(data, plan_, model_);
+  }
+  static Progress describe(const Run& run) {
+    const State& best = run.best().result();
+    return {run.done(), true, best.z.size(), best.bound()};
+  }
+  static Rcpp::List result(const Run& run, const std::vector<unsigned char>& state) {
+    return from_run(run, state);
+  }
+
+ private:
+  VariationalPlan plan_;
+  typename State::Model model_;
+};
+
+/// use(program) for the model.
+template <class Loading, class Use>
+SEXP with_form(const Rcpp::List& model, const Rcpp::List& plan, Use use) {
   using Independent = GaussianFactor<Loading>;
+  using Joint = GaussianJointFactor<Loading>;
   const std::string form = model["form"];
   if (form == "finite")
-    return run_variational<FiniteProbabilities, Independent>(data, model, plan, watch);
+    return use(VariationalProgram<Variational<FiniteProbabilities, Independent>>(model, plan));
   if (form == "infinite")
-    return run_variational<StickProbabilities, Independent>(data, model, plan, watch);
+    return use(VariationalProgram<Variational<StickProbabilities, Independent>>(model, plan));
   if (form != "joint") Rcpp::stop("unknown form");
-  return run_variational<FiniteProbabilities, GaussianJointFactor<Loading>>(data, model, plan,
-                                                                            watch);
+  return use(VariationalProgram<Variational<FiniteProbabilities, Joint>>(model, plan));
+}
+
+template <class Use>
+SEXP with_program(const Rcpp::List& model, const Rcpp::List& plan, Use use) {
+  const std::string loadings = model["loadings"];
+  if (loadings == "normal") return with_form<UntruncatedNormal>(model, plan, use);
+  if (loadings != "nonnegative") Rcpp::stop("unknown loadings");
+  return with_form<NonnegativeNormal>(model, plan, use);
 }
 
 }  // namespace
@@ -88,10 +109,14 @@ Rcpp::List run_loadings(const AscentData& data, const Rcpp::List& model, const R
 // watch as for meibp_cpp.
 // [[Rcpp::export]]
 Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
-  const RSource rows(x);
-  const AscentData data(rows.source(), rows.columns());
-  const auto run = as_named<decltype(&run_loadings<UntruncatedNormal>)>(
-      model["loadings"], {{"normal", run_loadings<UntruncatedNormal>},
-                          {"nonnegative", run_loadings<NonnegativeNormal>}});
-  return run(data, model, plan, watch);
+  return with_program(
+      model, plan, [&](const auto& program) -> SEXP { return run_alone(program, x, plan, watch); });
+}
+
+// The same as a member of a team: x holds its own rows, share says which these are.
+// [[Rcpp::export]]
+SEXP variational_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
+  return with_program(model, plan, [&](const auto& program) -> SEXP {
+    return open_member(program, x, plan, share);
+  });
 }

@@ -103,8 +103,8 @@ class Relay : public Team {
     return ask(std::move(question));
   }
 
-  /// The program tells how far it is, and asks for what it is to do besides, if it has asked nothing
-  /// since it did so last.
+  /// The program tells how far it is, and asks for what it is to do besides, if it has asked
+  /// nothing since it did so last.
   void report(const Eigen::VectorXd& status) {
     status_ = status;
     if (!asked_) ask({});

@@ -33,7 +33,8 @@ class Team {
 };
 
 /// Sums of several matrices at once.
-inline std::vector<Eigen::MatrixXd> sum_exactly(Team& team, const std::vector<Eigen::MatrixXd>& own) {
+inline std::vector<Eigen::MatrixXd> sum_exactly(Team& team,
+                                                const std::vector<Eigen::MatrixXd>& own) {
   Eigen::Index size = 0, from = 0;
   for (const auto& m : own) size += m.size();
   Eigen::VectorXd flat(size);

@@ -7,4 +7,5 @@
 #include "point/meibp/meibp_moves.cpp"
 #include "point/meibp/meibp_run.cpp"
 #include "point/variational/gaussian_joint_factor.cpp"
+#include "point/variational/soft_birth.cpp"
 #include "point/variational/soft_rows.cpp"

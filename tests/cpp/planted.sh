@@ -13,7 +13,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   number_law weight_prior choice copies union hamiltonian truncated_normal gamma_factor feature_probabilities orthant parallel gaussian_source
   gaussian_masks gaussian_residual row_search gaussian_factor gaussian_factor_predict
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
-  variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run rng gaussian_data
+  variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run team meibp_team variational_team rng gaussian_data
   independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
   posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves

@@ -10,8 +10,8 @@ bug "digamma of a factor for its log mean" point/factor/gaussian_factor.cpp \
   "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
 bug "what a task throws is lost" core/parallel.h \
   "if (failure) std::rethrow_exception(failure);" "" parallel
-bug "some rows taken by their number in the block" point/factor/row_search.cpp \
-  "block.for_entries(rows[next] - from," "block.for_entries(rows[next] % block.rows()," gaussian_source
+bug "some rows taken by their number in the block" point/factor/ascent_data.cpp \
+  "f(block.x, block.from + *next - first," "f(block.x, *next % block.x.rows()," gaussian_source
 bug "rows counted anew in every block" likelihood/gaussian_masks.h \
   "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
 bug "residual at missing entries" point/factor/row_search.cpp \
@@ -35,7 +35,7 @@ factor=point/factor/gaussian_factor.cpp
 bug "precision of loadings without the count of rows" $factor \
   "c(k, k) * tau_x + tau_a, weight" "tau_x + tau_a, weight" meibp
 bug "hidden entries of a row counted" $factor \
-  "if (!complete) c -= held.hidden(all[t].group->hidden);" "" meibp
+  "if (masks_->count_hidden() > 0) c -= held.hidden(all[t].group);" "" meibp
 bug "residual without the variance of loadings" $factor \
   "t.spread += c(k, k) * variance_(d, k);" "" meibp
 bug "tau without its half" $factor \
@@ -56,18 +56,18 @@ bug "the paper's indicator at features that others have" $meibp \
 bug "rank of new features from 0" $meibp \
   "log_new_ratio(shared + j)" "log_new_ratio(j)" meibp
 bug "count of a row with itself" $meibp \
-  "z.count_without(i, k) : known_counts_[k]" "std::max(z.count(k) - 1, 0) : known_counts_[k]" meibp
+  "counts_[k] - state_.z.at(i, k)" "std::max(counts_[k] - 1, 0)" meibp
 bug "missing entries of a row not excluded" $meibp \
   "enter_pattern(state_.data_->masks.pattern_of(i));" "" meibp
 bug "variance of missing loadings not excluded" $factor \
   "variance += variance_.row(columns[n]);" "" meibp
 bug "stale sums after rows are searched" $meibp \
-  "s.col(c.k) += c.by * x.col(c.i - from);" "s.col(c.k) += 0 * c.by * x.col(c.i - from);" meibp
+  "s.col(c.k) += c.by * x.col(c.i + offset);" "s.col(c.k) += 0 * c.by * x.col(c.i + offset);" meibp
 bug "stale sums where many entries change" $meibp \
-  "s.noalias() += x * by;" "s.noalias() += x * by.cwiseMax(0.0);" meibp
+  "block.count) * by;" "block.count) * by.cwiseMax(0.0);" meibp
 bug "rows of later blocks searched as those of the first" $meibp \
-  "terms.search(from + i, x_mean.col(i), rng, changes);" \
-  "terms.search(i, x_mean.col(i), rng, changes);" meibp
+  "terms.search(block.first + n, x_mean.col(n), own, changes);" \
+  "terms.search(n, x_mean.col(n), own, changes);" meibp
 bug "prior at the mean of alpha" $meibp \
   "prior_.set({std::exp(alpha_.mean_log())," "prior_.set({alpha_.mean()," meibp
 
@@ -75,18 +75,20 @@ moves=point/meibp/meibp_moves.cpp
 bug "drops in increasing order" $moves \
   "std::sort(drops.rbegin(), drops.rend());" "std::sort(drops.begin(), drops.end());" meibp_moves
 bug "birth over all cells" $moves \
-  "(residual_.observed(holders, ones).array() + rho_))" "(double(holders.size()) + rho_))" meibp_moves
+  "(counts.array() + rho_))" "(double(holders.size()) + rho_))" meibp_moves
 bug "rows of a death kept as they are" $moves \
-  "if (!rows.empty()) {" "if (false) {" meibp_moves
+  "  if (p.adds.empty()) {
+" "  if (false) {
+" meibp_moves
 bug "adds not saved" point/meibp/meibp_moves.h \
-  "for (Bits& column : adds) a(column.words());" "" meibp_moves
+  "for (Bits& column : adds) data.archive(a, column);" "" meibp_moves
 ascent=point/meibp/meibp_ascent.cpp
 bug "random numbers not begun anew at a step" $ascent \
   "rng_.begin(done_);" "" meibp_ascent
 bug "failed proposals taken whatever they lead to" $ascent \
   "if (next.bound() > goal) {" "if (true) {" meibp_ascent
 bug "failed proposals not saved" point/meibp/meibp_ascent.h \
-  "for (FeatureMove& p : proposals) a(p);" "" meibp_ascent
+  "for (FeatureMove& p : proposals) p.archive(a, state_.data());" "" meibp_ascent
 bug "too many features kept" $ascent \
   "if (state_.z.size() <= state_.plan().max_features) {" "if (true) {" meibp_ascent
 bug "the last allowed state forgotten" point/meibp/meibp_ascent.h \
@@ -102,7 +104,42 @@ bug "last ascent kept when an earlier state is read" $run \
 bug "the first start for the best" point/meibp/meibp_run.cpp \
   "return a.result().bound() < b.result().bound();" "return &a > &b;" meibp_run
 bug "counts of the part carried over as they are" point/meibp/meibp_run.cpp \
-  "double(data_.rows()) / found.z.rows()" "1" meibp_run
+  "double(data_.rows()) / found.data().rows()" "1" meibp_run
 bug "last ascent not saved" $run \
   "    a(*last_);
 " "" meibp_run
+
+bug "subtrees added in the order in which they come" core/tree_sum.h \
+  "level == next.level && index % 2 == 0 && next.index == index + 1" "true" team
+bug "sums of the first member for those of all" core/relay.h \
+  "sums.add(q.sums);" "if (&q == &first) sums.add(q.sums);" team
+bug "an answer to save forgotten" core/relay.h \
+  "saves_ = saves_ || answer_.save;" "" team
+bug "a member that knows other things not found out" core/relay.h \
+  "if (!agree(q, first))" "if (false)" team
+bug "a report that always asks" core/relay.h \
+  "if (!asked_) ask({});" "ask({});" team
+bug "rows of a member counted from the first of all" point/factor/ascent_data.cpp \
+  "if (all.at(first_row_ + i)) own.set(i);" "if (all.at(i)) own.set(i);" meibp_team
+bug "groups of columns by the rows of one member alone" likelihood/gaussian_masks.h \
+  "if (team.size() == 1) return;" "return;" meibp_team
+bug "a death searched only where rows lose a feature" $moves \
+  "  if (p.adds.empty()) {
+" "  if (!rows.empty()) {
+" meibp_team
+bug "blocks that change together lower the bound" $meibp \
+  "if (bound_ >= before.bound_) return;" "return;" meibp_team
+bug "what other blocks change known at once" $meibp \
+  "terms.begin(counts);" "for (int k = 0; k < z.size(); ++k) counts[k] = z.count(k);
+    terms.begin(counts);" meibp_team
+bug "counts of own rows for those of all" $meibp \
+  "z.set_count(k, counts[k] +" "if (data_->team.size() == 1) z.set_count(k, counts[k] +" meibp_team
+bug "random numbers of a block depend on the blocks before" $meibp \
+  "own.begin(block.number);" "own.begin(effects.empty());" meibp_team
+bug "sides of a split begin anew in every part" $moves \
+  "(before + n) % 2 == 0" "n % 2 == 0" meibp_team
+bug "a feature held nowhere here taken for none" $moves \
+  "if (count_all(first) == 0 || count_all(second) == 0) return {};" \
+  "if (first.empty() || second.empty()) return {};" meibp_team
+bug "the best fifth of own rows" $moves \
+  "own_of(largest(data().team.gather(fit)," "own_of(largest(fit," meibp_team

@@ -36,7 +36,7 @@ bug "half of the determinant" $ep \
                   llt.matrixLLT().diagonal().array().log().sum();" \
   "- 0.5 * llt.matrixLLT().diagonal().array().log().sum();" orthant
 
-bug "variance of bits on the diagonal forgotten" point/variational/soft_rows.cpp \
+bug "variance of bits on the diagonal forgotten" point/variational/soft_features.h \
   "c.diagonal() = on.rowwise().sum();" "" variational
 joint=point/variational/gaussian_joint_factor.cpp
 bug "joint bound without the integral" $joint \
@@ -47,7 +47,7 @@ bug "joint loadings of the wrong group" $joint \
   "for (int d : masks.groups()[g].columns) group_of_[d]" \
   "for (int d : masks.groups()[0].columns) group_of_[d]" variational
 bug "hidden entries of a column counted" $joint \
-  "held.shared - held.hidden(group.hidden)" "held.shared" variational
+  "held.shared - held.hidden(static_cast<int>(g))" "held.shared" variational
 row=point/variational/soft_rows.cpp
 bug "a row's own feature among the others" $row \
   "    problem_.weights.diagonal().setZero();
@@ -57,11 +57,15 @@ bug "bit without half of its square" $row \
 bug "load not kept" $row "load_ += by * problem_.weights.col(k);" "" variational
 state=point/variational/variational.h
 bug "bound without the entropy of bits" $state \
-  "entropy_of_bits(z.on);" "0;" variational
+  "+ sums.entropy;" ";" variational
 bug "order of sticks without the loadings" $state \
   "factor_.reorder(order);" "" variational
-bug "sums of sparse blocks for the last only" point/variational/soft_rows.cpp \
-  "sums += block.sparse() * on;" "sums = block.sparse() * on;" variational
+bug "order of sticks without the sums" $state \
+  "sums.reorder(order);" "" variational
+bug "probabilities of rows of others for one's own" point/variational/variational_run.h \
+  "on.segment(data_.first_row(), data_.own_rows())" "on.head(data_.own_rows())" variational_team
+bug "a new feature counted in own rows" $state \
+  "SoftRows(*data_, threads_, no_check).counts(z)" "z.on.rowwise().sum()" variational_team
 ascent=point/variational/soft_ascent.h
 bug "a step keeps what was stopped" $ascent \
   "State next = now_;" "State& next = now_;" variational

@@ -41,7 +41,8 @@ inline void answer_all(std::deque<Relay>& team, const std::function<void(Answer&
 
 /// What program(member) gives for each of so many members.
 template <class F>
-auto in_team(int size, F program, const std::function<void(Answer&)>& tell = [](Answer&) {}) {
+auto in_team(
+    int size, F program, const std::function<void(Answer&)>& tell = [](Answer&) {}) {
   using Result = decltype(program(std::declval<Relay&>()));
   std::vector<Result> results(size);
   std::deque<Relay> team;

@@ -77,7 +77,8 @@ void check_team(const TeamData& c, Make make) {
     for (const Bytes& end : in_team(size, whole)) CHECK((end == alone));
 }
 
-/// Does what a team leaves after some steps end as it would have, in another team or in one process?
+/// Does what a team leaves after some steps end as it would have, in another team or in one
+/// process?
 template <class Run, class Make>
 void check_resumed_team(const TeamData& c, Make make, const std::vector<int>& left_after) {
   auto& solo = buffet::Solo::instance();

@@ -7,8 +7,8 @@
 #include "missing.h"
 #include "point/factor/gaussian_residual.h"
 
-using buffet::GaussianData;
 using buffet::AscentData;
+using buffet::GaussianData;
 using buffet::Residual;
 using namespace test;
 

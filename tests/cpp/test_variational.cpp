@@ -168,8 +168,9 @@ TEST_CASE("the bound of nonnegative loadings jointly is that of its definition")
     for (int n = 0; n < 5; ++n) s.iterate(no_check);
     const auto& f = s.factor();
     const double tau_x = expected(f.tau_x()), tau_a = expected(f.tau_a());
-    double sum = naive_entropy(s.z.on) - divergence(f.tau_x()) - divergence(f.tau_a()) +
-                 naive_probabilities(s.probabilities(), s.z.on.rowwise().sum(), 11, model.probabilities);
+    double sum =
+        naive_entropy(s.z.on) - divergence(f.tau_x()) - divergence(f.tau_a()) +
+        naive_probabilities(s.probabilities(), s.z.on.rowwise().sum(), 11, model.probabilities);
     for (int d = 0; d < 4; ++d) {
       Eigen::MatrixXd q = tau_a * Eigen::MatrixXd::Identity(3, 3);
       Eigen::VectorXd h = Eigen::VectorXd::Zero(3);

@@ -46,9 +46,8 @@ TEST_CASE("mean-field inference by a team of any size ends where one process doe
   Rng rng(5201);
   for_all_states([&](auto* kind) {
     using State = StateOf<decltype(kind)>;
-    for_cases<State>(rng, [](const auto& c) {
-      check_team<typename SoftCase<State>::Run>(c, c.maker());
-    });
+    for_cases<State>(
+        rng, [](const auto& c) { check_team<typename SoftCase<State>::Run>(c, c.maker()); });
   });
 }
 

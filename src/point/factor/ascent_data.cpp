@@ -20,7 +20,8 @@ Source::Source(std::vector<GaussianData> held, int first_block)
 
 namespace {
 
-/// Calls f(x, row of x, n) for the rows of a source that are among the given ones, the n-th of them.
+/// Calls f(x, row of x, n) for the rows of a source that are among the given ones, the n-th of
+/// them.
 template <class F>
 void for_rows(const AscentData& data, const std::vector<int>& rows, F f) {
   auto next = std::lower_bound(rows.begin(), rows.end(), data.first_row());
@@ -83,8 +84,7 @@ AscentData::AscentData(Source source_, int columns_, Team& team_)
   masks.agree(team);
   total = team.sum(squares)(0);
   sparse = team.sum_exactly(Eigen::VectorXd::Constant(1, dense_blocks))(0) == 0;
-  blocks_ = static_cast<int>(
-      team.sum_exactly(Eigen::VectorXd::Constant(1, source.blocks()))(0));
+  blocks_ = static_cast<int>(team.sum_exactly(Eigen::VectorXd::Constant(1, source.blocks()))(0));
   const Eigen::VectorXd rows_of = team.gather(Eigen::VectorXd::Constant(1, source.rows()));
   for (int m = 0; m < team.size(); ++m) {
     if (m == team.index()) first_row_ = rows_;

@@ -21,7 +21,7 @@ struct AscentData {
   Source source;
   int columns = 0;
   Team& team;
-  double total = 0;  ///< sum of squares of the observed entries
+  double total = 0;     ///< sum of squares of the observed entries
   bool sparse = false;  ///< are all blocks?
   Masks masks;
 

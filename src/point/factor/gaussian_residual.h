@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/features.h"
 #include "ascent_data.h"
+#include "core/features.h"
 #include "likelihood/gaussian_data.h"
 
 namespace buffet {

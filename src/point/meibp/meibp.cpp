@@ -183,8 +183,7 @@ Eigen::MatrixXd Meibp::scores(const RowBlock& block, const Check& check) const {
   parallel_for(tasks, plan_.threads, [&](int t) {
     check();
     const int from = t * chunk, count = std::min(chunk, block.count - from);
-    scores.middleCols(from, count) =
-        block.x.times_rows(factor_.mean(), block.from + from, count);
+    scores.middleCols(from, count) = block.x.times_rows(factor_.mean(), block.from + from, count);
   });
   return scores;
 }

@@ -57,7 +57,7 @@ double GaussianJointFactor<Loading>::bound(double observed) const {
 
 template <class Loading>
 void GaussianJointFactor<Loading>::update(const HeldCounts& held, double total, const Passes&,
-                                         int threads) {
+                                          int threads) {
   total_ = total;
   std::vector<Eigen::MatrixXd> counts;
   for (std::size_t g = 0; g < masks_->groups().size(); ++g)

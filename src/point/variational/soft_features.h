@@ -3,7 +3,6 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-
 namespace buffet {
 
 /// Probabilities that rows hold features, independent, in the place of a Z that is known: K x N,

@@ -28,8 +28,8 @@ class SoftRows {
 
   /// What all else asks of the rows, of all members.
   struct Sums {
-    Eigen::MatrixXd products;  ///< X E[Z], D x K
-    Eigen::MatrixXd shared;    ///< E[Z'Z]
+    Eigen::MatrixXd products;             ///< X E[Z], D x K
+    Eigen::MatrixXd shared;               ///< E[Z'Z]
     std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows that a group of columns lacks
     double entropy;
 
