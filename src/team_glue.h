@@ -93,7 +93,8 @@ class MemberOf : public Member {
     while (!run_->finished() && !relay_.stops()) {
       run_->step(no_check);
       const Progress at = Program::describe(*run_);
-      relay_.report(Eigen::Vector4d(at.done, at.all_rows, at.features, at.bound));
+      const Eigen::Vector4d status(at.done, at.all_rows, at.features, at.bound);
+      relay_.report(status, status.head(at.all_rows ? 4 : 0));
       if (!relay_.saves()) continue;
       std::vector<unsigned char> state = to_bytes(*run_);
       const std::lock_guard<std::mutex> lock(mutex_);

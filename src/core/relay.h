@@ -21,7 +21,8 @@ struct Question {
   int number = 0, kind = beat;
   TreeSum sums;
   Eigen::VectorXd values;
-  Eigen::VectorXd status;  ///< how far the program is; the same for all members
+  Eigen::VectorXd status;  ///< how far the program is
+  Eigen::VectorXd known;   ///< what it knows of all rows, the same for all members
   int kept = 0;            ///< how often its state was kept
   double seconds = 0;      ///< since the last answer
   std::vector<char> failure;
@@ -32,6 +33,7 @@ struct Question {
     a(sums);
     a(values);
     a(status);
+    a(known);
     a(kept);
     a(seconds);
     a(failure);
@@ -53,9 +55,9 @@ struct Answer {
 
 /// Do two members ask the same at the same point? What they know is the same to the last bit.
 inline bool agree(const Question& a, const Question& b) {
-  const auto size = a.status.size();
-  return a.number == b.number && a.kind == b.kind && size == b.status.size() &&
-         (size == 0 || std::memcmp(a.status.data(), b.status.data(), size * sizeof(double)) == 0);
+  const auto size = a.known.size();
+  return a.number == b.number && a.kind == b.kind && size == b.known.size() &&
+         (size == 0 || std::memcmp(a.known.data(), b.known.data(), size * sizeof(double)) == 0);
 }
 
 /// The answer to what all members ask, whose questions come in the order of the members.
@@ -103,10 +105,11 @@ class Relay : public Team {
     return ask(std::move(question));
   }
 
-  /// The program tells how far it is, and asks for what it is to do besides, if it has asked
-  /// nothing since it did so last.
-  void report(const Eigen::VectorXd& status) {
+  /// The program tells how far it is and what it knows of all rows, and asks for what it is to do
+  /// besides, if it has asked nothing since it did so last.
+  void report(const Eigen::VectorXd& status, const Eigen::VectorXd& known) {
     status_ = status;
+    known_ = known;
     if (!asked_) ask({});
     asked_ = false;
   }
@@ -166,6 +169,7 @@ class Relay : public Team {
   void pose(Question question) {
     question.number = number_;
     question.status = status_;
+    question.known = known_;
     question.kept = kept_;
     question.seconds = std::chrono::duration<double>(Clock::now() - answered_).count();
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -192,7 +196,7 @@ class Relay : public Team {
   int size_, index_;
   int number_ = 0, kept_ = 0;
   bool asked_ = false, saves_ = false, stops_ = false;
-  Eigen::VectorXd status_;
+  Eigen::VectorXd status_, known_;
   Clock::time_point answered_ = Clock::now();
 
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,20 @@ class Team {
     return sum(sums);
   }
 };
+
+/// The bytes of one of the members, for all.
+inline std::vector<unsigned char> bytes_of_member(Team& team, int member,
+                                                  const std::vector<unsigned char>& own) {
+  const bool gives = team.index() == member;
+  const auto size = static_cast<std::size_t>(
+      team.sum_exactly(Eigen::VectorXd::Constant(1, gives ? double(own.size()) : 0.0))(0));
+  Eigen::VectorXd words = Eigen::VectorXd::Zero(gives ? (size + 7) / 8 : 0);
+  if (gives && size > 0) std::memcpy(words.data(), own.data(), size);
+  words = team.gather(words);
+  std::vector<unsigned char> bytes(size);
+  if (size > 0) std::memcpy(bytes.data(), words.data(), size);
+  return bytes;
+}
 
 /// Sums of several matrices at once.
 inline std::vector<Eigen::MatrixXd> sum_exactly(Team& team,

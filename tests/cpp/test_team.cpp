@@ -87,6 +87,19 @@ TEST_CASE("one process alone answers itself") {
   CHECK(Solo::instance().sum_exactly(terms[1]) == terms[1]);
 }
 
+TEST_CASE("the bytes of one member are those that all have") {
+  for (std::size_t size : {0, 1, 8, 13}) {
+    const auto results = in_team(3, [&](Team& team) {
+      std::vector<unsigned char> own(size + team.index(), static_cast<unsigned char>(255));
+      if (!own.empty()) own.back() = static_cast<unsigned char>(team.index());
+      return bytes_of_member(team, 1, own);
+    });
+    std::vector<unsigned char> expected(size + 1, 255);
+    expected.back() = 1;
+    for (const auto& r : results) CHECK((r == expected));
+  }
+}
+
 TEST_CASE("matrices are summed together as one by one") {
   Rng rng(5004);
   const std::vector<Eigen::MatrixXd> own{draw_normal(2, 3, 1, rng), draw_normal(4, 1, 1, rng),
@@ -102,9 +115,9 @@ TEST_CASE("matrices are summed together as one by one") {
 
 TEST_CASE("members that know other things than the first are found out") {
   std::vector<Question> questions(2);
-  questions[0].status = questions[1].status = Eigen::VectorXd::Constant(1, NAN);
+  questions[0].known = questions[1].known = Eigen::VectorXd::Constant(1, NAN);
   CHECK_NOTHROW(answer_to(questions));
-  questions[1].status(0) = 1;
+  questions[1].known(0) = 1;
   CHECK_THROWS_WITH(answer_to(questions), Catch::Contains("do not agree"));
   questions[1] = questions[0];
   questions[1].number = 1;
@@ -122,7 +135,8 @@ TEST_CASE("all members are told at the same point to keep their states and to en
       int n = 0;
       while (!relay.stops()) {
         if (n % 2 == 0) relay.sum_exactly(Eigen::VectorXd::Constant(1, 1));
-        relay.report(Eigen::VectorXd::Constant(1, n++));
+        const Eigen::VectorXd own = Eigen::VectorXd::Constant(1, relay.index());
+        relay.report(own, Eigen::VectorXd::Constant(1, n++));
         if (!relay.saves()) continue;
         saved.push_back(n);
         relay.kept();

@@ -59,19 +59,17 @@ void MeibpRun::step(const Check& check) {
     finished_ = last_->finished();
     return;
   }
-  advance_all(check);
-  const bool done = std::all_of(starts_.begin(), starts_.end(),
-                                [](const auto& ascent) { return ascent.finished(); });
+  const bool done = advance_all(check);
   if (done && part_) carry_over(check);
   finished_ = done && !part_;
 }
 
-void MeibpRun::advance_all(const Check& check) {
-  const bool in_team = data_.team.size() > 1;
+bool MeibpRun::advance_all(const Check& check) {
+  const bool in_team = data_.team.size() > 1, keeps_step = in_team && !part_;
   const auto advance_one = [&](int s) {
-    if (starts_[s].finished()) return;
+    if (starts_[s].finished() || !is_own(s)) return;
     undone_by_throw(starts_[s], [&] {
-      if (in_team)
+      if (keeps_step)
         starts_[s].step(check);
       else
         advance(starts_[s], check);
@@ -79,8 +77,28 @@ void MeibpRun::advance_all(const Check& check) {
   };
   // Of several threads only one may ask a team. The calling one alone may be able to tell that all
   // are to stop.
-  const int threads = in_team && !part_ ? 1 : plan_.threads;
+  const int threads = keeps_step ? 1 : plan_.threads;
   parallel_for(static_cast<int>(starts_.size()), threads, advance_one, check);
+  if (in_team && part_) return share_ends();
+  return std::all_of(starts_.begin(), starts_.end(),
+                     [](const auto& ascent) { return ascent.finished(); });
+}
+
+bool MeibpRun::is_own(int start) const {
+  return !part_ || start % data_.team.size() == data_.team.index();
+}
+
+bool MeibpRun::share_ends() {
+  Team& team = data_.team;
+  const int count = static_cast<int>(starts_.size());
+  int ended = 0;
+  for (int s = 0; s < count; ++s) ended += is_own(s) && starts_[s].finished();
+  if (team.sum_exactly(Eigen::VectorXd::Constant(1, ended))(0) < count) return false;
+  for (int s = 0; s < count; ++s) {
+    const int owner = s % team.size();
+    from_bytes(bytes_of_member(team, owner, to_bytes(starts_[s])), starts_[s]);
+  }
+  return true;
 }
 
 MeibpRun::Part::Part(const AscentData& all, Rng& rng)

@@ -82,8 +82,13 @@ class MeibpRun {
   /// Steps for a while, so that threads seldom wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
-  /// Every ascent that is on its way, in a team one step of it.
-  void advance_all(const Check& check);
+  /// Every ascent that is on its way, in a team one step of it; have all ended?
+  bool advance_all(const Check& check);
+
+  /// Members of a team have some of the ascents on some of the rows each: those that are one's own,
+  /// and at the end what all have found.
+  bool is_own(int start) const;
+  bool share_ends();
 
   /// What is thrown in a team ends the run: nothing need be undone.
   template <class F>
