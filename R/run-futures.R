@@ -17,7 +17,13 @@ has_workers <- function() {
 #' As sweep_chains(), in futures
 #' @noRd
 sweep_in_futures <- function(model, method, plan, watch) {
-  crew <- new_crew(model, method, plan)
+  crew <- new_crew(model, method, plan, watch$stop)
+  # To wait is for pause() alone.
+  before <- options(future.resolved.timeout = 0)
+  on.exit({
+    options(before)
+    restore_plan(crew)
+  })
   repeat {
     collect(crew)
     meet_all(crew)
@@ -25,11 +31,12 @@ sweep_in_futures <- function(model, method, plan, watch) {
     send_all(crew)
     watch$report(crew$done)
     save_new(crew, watch)
-    if (is_over(crew) || watch$stop()) break
-    Sys.sleep(0.02)
+    if (is_over(crew) || pause(crew)) break
   }
   if (!is.null(crew$gave_up)) {
-    warning("the chains stopped: the plan runs no more futures (", crew$gave_up, ")", call. = FALSE)
+    warning("the chains stopped: the plan runs no futures any more (", crew$gave_up, ")",
+      call. = FALSE
+    )
   }
   complete_crew(crew)
 }
@@ -38,14 +45,15 @@ sweep_in_futures <- function(model, method, plan, watch) {
 #'
 #' An environment: plan, with the state of each chain; left, what each has left in this run, NULL:
 #' nothing yet; waits, ended and done, its sweeps; stretches, list(future, sent) of those that are
-#' under way.
+#' under way; stopped, by an interrupt.
 #' @noRd
-new_crew <- function(model, method, plan) {
+new_crew <- function(model, method, plan, stop) {
   none <- vector("list", length(plan$numbers))
   crew <- list2env(list(
-    model = model, method = method, plan = plan, left = none, stretches = none,
-    waits = logical(length(none)), deaths = integer(length(none)), pace = new_pace(),
-    lost = 0L, refusals = 0L, broken = FALSE, fresh = FALSE, saved = seconds_now()
+    model = model, method = method, plan = plan, stop = stop, left = none, stretches = none,
+    waits = logical(length(none)), deaths = integer(length(none)), pace = new_pace(), lost = 0L,
+    refusals = 0L, broken = FALSE, stopped = FALSE, cut = FALSE, fresh = FALSE,
+    saved = seconds_now()
   ), parent = emptyenv())
   count_sweeps(crew)
   if (any(plan$begin_from != seq_along(none) - 1L)) stand(crew, seq_along(none))
@@ -69,6 +77,31 @@ under_way <- function(crew) which(!vapply(crew$stretches, is.null, NA))
 #' @noRd
 is_over <- function(crew) {
   all(crew$ended) || (!is.null(crew$gave_up) && length(under_way(crew)) == 0)
+}
+
+#' Waits a little; has there been an interrupt?
+#'
+#' Sys.sleep() and what waits for connections let interrupts through also where they are suspended.
+#' @noRd
+pause <- function(crew) {
+  sleep <- function() {
+    Sys.sleep(0.02)
+    FALSE
+  }
+  crew$stopped <- crew$stopped || crew$stop() || tryCatch(sleep(), interrupt = function(i) TRUE)
+}
+
+#' The value of code that talks to workers, NULL where there has been an interrupt. One in the middle
+#' of it may leave a worker with half a message
+#' @noRd
+talk <- function(crew, code) {
+  crew$stopped <- crew$stopped || crew$stop()
+  if (crew$stopped) return(NULL)
+  tryCatch(code, interrupt = function(i) {
+    crew$stopped <- TRUE
+    crew$cut <- TRUE
+    NULL
+  })
 }
 
 #' What some of the chains add to what they have left
@@ -127,52 +160,6 @@ complete_crew <- function(crew) {
   crew$left
 }
 
-# Stretches.
-
-#' How long stretches are: short at first, later so that fetching and sending take a twentieth
-#'
-#' @return list(seconds, overheads): that of the next, and what futures took beyond their stretches.
-#' @noRd
-new_pace <- function() list(seconds = min(1, checkpoint_seconds()), overheads = numeric())
-
-next_pace <- function(pace, overhead) {
-  overheads <- utils::tail(c(pace$overheads, overhead), 3)
-  # One may have had to wait for its worker: the least of the last.
-  enough <- max(checkpoint_seconds(), 20 * min(overheads))
-  list(seconds = min(enough, 4 * pace$seconds), overheads = overheads)
-}
-
-#' What a worker evaluates. Nothing of another version is called
-#' @noRd
-stretch_call <- quote({
-  found <- tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) NULL)
-  if (!identical(found, job$version)) {
-    found <- if (is.null(found)) "no buffet" else paste("buffet", found)
-    stop("a worker of the plan has ", found, ", not ", job$version, " as here.", call. = FALSE)
-  }
-  utils::getFromNamespace("run_stretch", "buffet")(job)
-})
-
-#' A stretch of one chain, in the worker
-#'
-#' @param job list(model, method, plan): as sweep_chains() has them.
-#' @return list(chain, seconds): what it leaves, and how long its sweeps took.
-#' @noRd
-run_stretch <- function(job) {
-  begun <- NULL
-  report <- function(done) begun <<- begun %||% seconds_now()
-  watch <- list(stop = is_interrupted, report = report, save = NULL, seconds = Inf)
-  left <- sweep_chains(job$model, job$method, job$plan, watch)
-  list(chain = left[[1]], seconds = seconds_now() - begun)
-}
-
-new_stretch <- function(job) {
-  # The data have to go there, whatever their size.
-  before <- options(future.globals.maxSize = Inf)
-  on.exit(options(before))
-  future::future(stretch_call, substitute = FALSE, globals = list(job = job), seed = NULL)
-}
-
 #' Sends chains to free workers, those that are furthest behind first
 #' @noRd
 send_all <- function(crew) {
@@ -192,7 +179,8 @@ send <- function(crew, c) {
     plan = plan
   )
   sent <- seconds_now()
-  future <- tryCatch(new_stretch(job), error = identity)
+  future <- talk(crew, tryCatch(new_stretch(job), error = identity))
+  if (is.null(future)) return()
   if (inherits(future, "error")) return(refused(crew, future))
   crew$stretches[[c]] <- list(future = future, sent = sent)
 }
@@ -202,87 +190,26 @@ send <- function(crew, c) {
 collect <- function(crew) {
   for (c in under_way(crew)) {
     stretch <- crew$stretches[[c]]
-    if (!has_ended(stretch$future)) next
+    outcome <- talk(crew, outcome_of(stretch$future))
+    if (is.null(outcome)) next
     crew$stretches[c] <- list(NULL)
-    value <- tryCatch(future::value(stretch$future), FutureError = identity,
-      error = function(e) stop(conditionMessage(e), call. = FALSE)
-    )
-    if (inherits(value, "FutureError")) lost(crew, c) else came(crew, c, value, stretch$sent)
+    if (inherits(outcome, "FutureError")) lost(crew, c) else came(crew, c, outcome, stretch$sent)
   }
 }
 
-#' What is wrong with a future its value will say
+#' What run_stretch() gave, or the error of a future that was lost; NULL: it has not ended
 #' @noRd
-has_ended <- function(future) tryCatch(future::resolved(future), error = function(e) TRUE)
+outcome_of <- function(future) {
+  # What is wrong with it its value will say.
+  if (!tryCatch(future::resolved(future), error = function(e) TRUE)) return(NULL)
+  tryCatch(future::value(future), FutureError = identity,
+    error = function(e) stop(conditionMessage(e), call. = FALSE)
+  )
+}
 
 came <- function(crew, c, stretch, sent) {
   crew$deaths[c] <- 0L
   crew$refusals <- 0L
   crew$pace <- next_pace(crew$pace, seconds_now() - sent - stretch$seconds)
   add_left(crew, c, list(stretch$chain))
-}
-
-# Workers.
-
-#' How many stretches can be sent
-#' @noRd
-free_workers <- function(crew) {
-  own <- length(under_way(crew))
-  most <- future::nbrOfWorkers() - own
-  if (most <= 0) return(0)
-  free <- tryCatch(future::nbrOfFreeWorkers(), error = function(e) most)
-  # A dead worker is not offered as long as nobody asks.
-  if (free == 0 && (crew$lost == 0 || own == 0)) nudge(crew)
-  min(most, free)
-}
-
-#' Has future find the workers that are done with what others gave them: it looks for them when it
-#' has something to run
-#' @noRd
-nudge <- function(crew) {
-  tryCatch(
-    {
-      if (is.null(crew$nudge)) crew$nudge <- future::future(NULL, lazy = TRUE, globals = FALSE)
-      if (future::resolved(crew$nudge)) crew$nudge <- NULL
-    },
-    error = function(e) {
-      crew$nudge <- NULL
-      refused(crew, e)
-    }
-  )
-}
-
-#' A worker died: its stretch is sent again, at most three times
-#' @noRd
-lost <- function(crew, c) {
-  crew$lost <- crew$lost + 1L
-  crew$broken <- TRUE
-  crew$deaths[c] <- crew$deaths[c] + 1L
-  if (crew$deaths[c] < 3) return()
-  failure <- sprintf("its worker died three times in a row after sweep %d.", crew$done[c])
-  add_left(crew, c, list(list(state = raw(), failure = failure)))
-}
-
-#' A future could not be made
-#' @noRd
-refused <- function(crew, error) {
-  crew$broken <- TRUE
-  crew$refusals <- crew$refusals + 1L
-  if (crew$refusals >= 3) crew$gave_up <- sub("\n.*", "", conditionMessage(error))
-}
-
-#' Once nothing is under way, a plan of which workers died is set again, which starts them anew
-#'
-#' Those of multisession plans alone: others start a process for every future, or cannot start one,
-#' and go on with those that are left. Nor where others have futures there.
-#' @noRd
-repair_plan <- function(crew) {
-  if (!crew$broken) return()
-  if (!inherits(future::plan("next"), "multisession")) return(crew$broken <- FALSE)
-  if (length(under_way(crew)) > 0) return()
-  if (future::nbrOfWorkers() - future::nbrOfFreeWorkers() <= crew$lost) {
-    future::plan(future::plan("list"))
-    crew$lost <- 0L
-  }
-  crew$broken <- FALSE
 }

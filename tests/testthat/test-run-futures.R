@@ -21,14 +21,6 @@ count_futures <- function(frame = parent.frame()) {
   function() made
 }
 
-#' Stretches as short as can be, so that there are many, until the test ends
-local_short_stretches <- function(seconds = 0.05, frame = parent.frame()) {
-  local_function("next_pace", function(pace, overhead) {
-    list(seconds = seconds, overheads = overhead)
-  }, frame)
-  withr::local_options(buffet.checkpoint_seconds = seconds, .local_envir = frame)
-}
-
 test_that("fits of every model are the same", {
   local_workers()
   futures <- count_futures()
@@ -80,7 +72,7 @@ test_that("a run of many stretches, of more chains than workers, is the same", {
   local_workers()
   local_short_stretches()
   futures <- count_futures()
-  method <- method_gibbs(chains = 3, iter = 5000)
+  method <- method_gibbs(chains = 3, iter = 1500)
   expect_same(function(method) quick_fit(images, method = method), method)
   expect_gt(futures(), 9)
 })
@@ -94,9 +86,30 @@ test_that("more than one core are threads of this process, as is a plan without 
   method$cores <- 1L
   quick_fit(images, method = method)
   expect_identical(futures(), 0)
-  future::plan(future::multisession, workers = 2)
+  local_workers()
   # Whatever its size.
   withr::local_options(future.globals.maxSize = 1000)
   quick_fit(images, method = method)
   expect_identical(futures(), 2)
+})
+
+test_that("what a worker refuses or fails in is told in one line", {
+  local_workers()
+  plain <- utils::getFromNamespace("new_stretch", "buffet")
+  changed <- function(change) {
+    local_function("new_stretch", function(job) plain(change(job)), parent.frame())
+    tryCatch(quick_fit(images), error = conditionMessage)
+  }
+  here <- as.character(utils::packageVersion("buffet"))
+  expect_identical(
+    changed(function(job) utils::modifyList(job, list(version = "0.0.1"))),
+    sprintf("a worker of the plan must have buffet 0.0.1, not %s.", here)
+  )
+  expect_identical(
+    changed(function(job) {
+      job$plan$states <- list(as.raw(1:3))
+      job
+    }),
+    "the saved state is incomplete."
+  )
 })
