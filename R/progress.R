@@ -1,6 +1,7 @@
 #' A function that chains report the sweeps they have done to
 #'
-#' Shows one progress bar over all chains, with the time left, or tells progressr where that shows it.
+#' Shows one progress bar over all chains, with the time left, or has progressr show it where that
+#' has handlers.
 #' @noRd
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)

@@ -91,8 +91,9 @@ pause <- function(crew) {
   crew$stopped <- crew$stopped || crew$stop() || tryCatch(sleep(), interrupt = function(i) TRUE)
 }
 
-#' The value of code that talks to workers, NULL where there has been an interrupt. One in the middle
-#' of it may leave a worker with half a message
+#' The value of code that talks to workers, NULL where there has been an interrupt
+#'
+#' One in the middle of it may leave a worker with half a message.
 #' @noRd
 talk <- function(crew, code) {
   crew$stopped <- crew$stopped || crew$stop()

@@ -42,8 +42,8 @@ child_process <- function(call, verb, control, ready) {
       list(fit = fit, warned = warned, at = Sys.time(), workers = workers)
     },
     list(
-      call = call, verb = verb, control = control, sweeps_of = sweeps_of, workers_of = plan_in_child,
-      ready = ready
+      call = call, verb = verb, control = control, sweeps_of = sweeps_of,
+      workers_of = plan_in_child, ready = ready
     ),
     libpath = .libPaths(), package = FALSE
   )
@@ -54,7 +54,7 @@ wait_until <- function(condition, seconds = 60) {
   while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
-#' Sweeps that each chain of a saved run has done: the first number of its state, 0 where there is none
+#' Sweeps that each chain of a saved run has done: the first number of its state; 0: it has none
 sweeps_of <- function(saved) {
   done <- function(chain) if (is.null(chain)) 0L else readBin(chain$state, "integer")
   vapply(saved$chains, done, 1L)

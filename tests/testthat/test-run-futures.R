@@ -113,3 +113,31 @@ test_that("what a worker refuses or fails in is told in one line", {
     "the saved state is incomplete."
   )
 })
+
+test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
+  skip_if_not_installed("progressr")
+  withr::local_options(
+    progressr.enable = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+  )
+  method <- method_gibbs(chains = 2, iter = 30, refresh = 1)
+  amounts <- NULL
+  run <- function(verbose = TRUE) {
+    amounts <<- NULL
+    withCallingHandlers(
+      utils::capture.output(
+        fit <- fit_gaussian(images, method = method, seed = 1, verbose = verbose)
+      ),
+      progression = function(p) if (p$type == "update") amounts <<- c(amounts, p$amount)
+    )
+  }
+  listening <- function(...) progressr::with_progress(run(...), progressr::handler_void())
+  for (plan in c(FALSE, TRUE)) {
+    if (plan) local_workers()
+    expect_identical(listening(), character())
+    expect_equal(sum(amounts), 60)
+    expect_match(run(), " 60/60 ", all = FALSE)
+    expect_null(amounts)
+    expect_identical(listening(FALSE), character())
+    expect_null(amounts)
+  }
+})
