@@ -43,6 +43,8 @@
 #' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`: every one where
 #'   `iter` is given, otherwise see below.
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
+#'   With 1 they run where `future::plan()` says, if it has been set, on other machines too: see
+#'   [distributed].
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
 #'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,

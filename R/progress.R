@@ -1,6 +1,7 @@
 #' A function that chains report the sweeps they have done to
 #'
-#' Shows one progress bar over all chains, with the time left.
+#' Shows one progress bar over all chains, with the time left, or has progressr show it where that
+#' has handlers.
 #' @noRd
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
@@ -8,6 +9,20 @@ progress_reporter <- function(method, verbose, env) {
   # Of chains that went on, what is left.
   before <- if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
   total <- method$chains * method$iter - before
+  show <- if (progressr_listens()) progressr_shower(total, env) else bar_shower(total, env)
+  shown <- 0
+  function(done) {
+    done <- sum(done) - before
+    if (done - shown >= refresh || (done == total && shown < total)) {
+      shown <<- done
+      show(done)
+    }
+  }
+}
+
+#' A function that shows how many of all sweeps have been made, by a bar in the console
+#' @noRd
+bar_shower <- function(total, env) {
   bar <- cli::cli_progress_bar(
     format = paste(
       "{cli::pb_bar} {cli::pb_percent} | {cli::pb_current}/{cli::pb_total} sweeps",
@@ -15,14 +30,26 @@ progress_reporter <- function(method, verbose, env) {
     ),
     total = total, clear = FALSE, auto_terminate = FALSE, .envir = env
   )
+  function(done) cli::cli_progress_update(set = done, id = bar, .envir = env)
+}
+
+#' The same by the handlers of progressr
+#' @noRd
+progressr_shower <- function(total, env) {
+  progress <- progressr::progressor(total, envir = env)
   shown <- 0
   function(done) {
-    done <- sum(done) - before
-    if (done - shown >= refresh || (done == total && shown < total)) {
-      shown <<- done
-      cli::cli_progress_update(set = done, id = bar, .envir = env)
-    }
+    progress(amount = done - shown)
+    shown <<- done
   }
+}
+
+#' Are there handlers of progressr, for this call by with_progress() or for all?
+#' @noRd
+progressr_listens <- function() {
+  if (!isNamespaceLoaded("progressr")) return(FALSE)
+  is_listening <- function(n) identical(sys.function(n), progressr::with_progress)
+  isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
 
 #' A function that the core tells how far a run is, which shows it if `verbose`

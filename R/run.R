@@ -82,7 +82,7 @@ run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "warmup", "thin")], list(
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
-    regroup = run$regroup,
+    regroup = run$regroup, until = "end", numbers = seq_along(chains) - 1L,
     init = rep_len(run$starts, length(chains)),
     states = lapply(chains, `[[`, "state"),
     begin_from = (run$begin_from %||% seq_along(chains)) - 1L
@@ -114,9 +114,12 @@ chains_left.method_point <- function(method, left) {
   list(list(state = if (is.list(left)) left$state else left, failure = ""))
 }
 
-#' Sweeps of the chains of a run, as run_to_end() calls the core
+#' Sweeps of the chains of a run, as run_to_end() calls the core: here, or where future::plan() says
 #' @noRd
-run_sweeps <- function(run, plan, watch) sweep_chains(run$model, run$method, plan, watch)
+run_sweeps <- function(run, plan, watch) {
+  sweep <- if (uses_plan(run$method)) sweep_in_futures else sweep_chains
+  sweep(run$model, run$method, plan, watch)
+}
 
 #' Has there been an interrupt? Sleeping looks for one
 #' @noRd

@@ -89,7 +89,7 @@ Start as_start(const Rcpp::List& init) {
 }
 
 Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names,
-                         bool regrouped) {
+                         int number) {
   const Trace& trace = snapshot.trace;
   Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
   std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
@@ -104,17 +104,15 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
       Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
       Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
       Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure,
-      Rcpp::Named("regrouped") = regrouped);
+      Rcpp::Named("regrouped") = snapshot.begun_from >= 0 && snapshot.begun_from != number,
+      Rcpp::Named("waits") = snapshot.waits);
 }
 
 Rcpp::List from_chains(Chains& chains) {
   Rcpp::List out;
   int c = 0;
-  for (const Snapshot& snapshot : chains.snapshots()) {
-    const bool regrouped = snapshot.begun_from >= 0 && snapshot.begun_from != c;
-    out.push_back(from_snapshot(snapshot, chains.scalar_names(), regrouped));
-    ++c;
-  }
+  for (const Snapshot& snapshot : chains.snapshots())
+    out.push_back(from_snapshot(snapshot, chains.scalar_names(), chains.number(c++)));
   return out;
 }
 
@@ -173,19 +171,34 @@ RRunMaker from_start(RunMaker make, const Rcpp::List& watch) {
   };
 }
 
-Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch) {
+namespace {
+
+Chains as_chains(const RRunMaker& make, const Rcpp::List& plan) {
   const Rcpp::List init = plan["init"], states = plan["states"];
+  const auto numbers = Rcpp::as<std::vector<int>>(plan["numbers"]);
   const Rcpp::IntegerVector begin_from = plan["begin_from"];
   const int seed = plan["seed"];
   std::vector<std::unique_ptr<AnyRun>> runs;
   for (int c = 0; c < init.size(); ++c) {
-    runs.push_back(make(init[c], Rng(seed, c), as_plan(plan)));
+    runs.push_back(make(init[c], Rng(seed, numbers[c]), as_plan(plan)));
     if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), *runs.back());
   }
   for (int c = 0; c < begin_from.size(); ++c)
-    if (begin_from[c] != c) runs[c]->meet(*runs.at(begin_from[c]), begin_from[c]);
-  Chains chains(std::move(runs));
-  chains.work(plan["cores"], Watch(watch));
+    if (begin_from[c] != c) runs[c]->meet(*runs.at(begin_from[c]), numbers[begin_from[c]]);
+  return Chains(std::move(runs), numbers);
+}
+
+}  // namespace
+
+Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch) {
+  Chains chains = as_chains(make, plan);
+  const std::string until = plan["until"];
+  if (until == "end")
+    chains.work(plan["cores"], Watch(watch));
+  else if (until == "seconds")
+    chains.stretch(plan["seconds"], plan["cores"], Watch(watch));
+  else
+    chains.meet();
   return from_chains(chains);
 }
 

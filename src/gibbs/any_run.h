@@ -35,7 +35,7 @@ class AnyRun {
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
   /// Has it to wait for the other chains before it goes on? Is there nothing to do until then?
-  bool waits() const { return !met_ && plan_.meeting() > 0 && done_ == plan_.meeting(); }
+  bool waits() const { return begun_from_ < 0 && plan_.meeting() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
   virtual std::vector<std::string> scalar_names() const = 0;
@@ -47,7 +47,6 @@ class AnyRun {
   /// Goes on from chain `index`, with its own random numbers, or from itself.
   void meet(AnyRun& other, int index) {
     if (this != &other) take_over(other);
-    met_ = true;
     begun_from_ = index;
   }
 
@@ -72,7 +71,6 @@ class AnyRun {
   Plan plan_;
   int done_ = 0;
   Trace trace_;
-  bool met_ = false;  ///< not kept: to meet again at the same sweep changes nothing
   Level level_;
   int begun_from_ = -1;
 };

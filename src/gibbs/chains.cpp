@@ -8,15 +8,21 @@
 
 namespace buffet {
 
-Chains::Chains(std::vector<std::unique_ptr<AnyRun>> runs) {
-  for (auto& run : runs) members_.emplace_back(std::move(run));
+Chains::Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers) {
+  for (std::size_t c = 0; c < runs.size(); ++c)
+    members_.emplace_back(std::move(runs[c]), numbers.empty() ? static_cast<int>(c) : numbers[c]);
 }
 
 void Chains::work(int cores, const Watch& watch) {
   advance_all(cores, watch);
-  const std::vector<int> waiting = at_meeting();
-  if (stopping_ || waiting.empty()) return;
-  meet(waiting);
+  if (stopping_ || at_meeting().empty()) return;
+  meet();
+  advance_all(cores, watch);
+}
+
+void Chains::stretch(double seconds, int cores, const Watch& watch) {
+  until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                              std::chrono::duration<double>(std::min(seconds, 1e6)));
   advance_all(cores, watch);
 }
 
@@ -27,19 +33,23 @@ std::vector<int> Chains::at_meeting() const {
   return waiting;
 }
 
-void Chains::meet(const std::vector<int>& chains) {
+void Chains::meet() {
+  const std::vector<int> chains = at_meeting();
   const auto level = [&](int c) -> const Level& { return members_[c].run->level(); };
-  int best = chains.front();
+  int best = chains.empty() ? -1 : chains.front();
   double variance = 0;
   for (int c : chains) {
     if (level(c).mean() > level(best).mean()) best = c;
     variance += level(c).variance() / double(chains.size());
   }
-  const double least = level(best).mean() - 2 * std::sqrt(variance);
   for (int c : chains) {
-    const int from = level(c).mean() < least ? best : c;
-    members_[c].run->meet(*members_[from].run, from);
+    const bool far = level(c).mean() < level(best).mean() - 2 * std::sqrt(variance);
+    const int from = far ? best : c;
+    members_[c].run->meet(*members_[from].run, number(from));
   }
+  // Were only some saved after it, the others would meet without them.
+  for (Member& m : members_)
+    if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), "");
 }
 
 /// Each to its end or to the meeting. Those that failed stay where they are.
@@ -135,7 +145,7 @@ bool Chains::advance(Member& m) {
     const auto begun = Clock::now();
     while (!m.run->arrived() && !stopping_ && Clock::now() - begun < std::chrono::milliseconds(50))
       sweep(m);
-    if (!m.run->arrived() && !stopping_) return true;
+    if (!m.run->arrived() && !stopping_ && Clock::now() < until_) return true;
     end(m, to_bytes(*m.run), "");
   } catch (const Stopped&) {
     end(m, std::move(m.before), "");
@@ -170,7 +180,8 @@ void Chains::end(Member& m, std::vector<unsigned char> state, std::string failur
 
 void Chains::keep(Member& m, std::vector<unsigned char> state, std::string failure) {
   const std::lock_guard<std::mutex> lock(m.mutex);
-  m.snapshot = {std::move(state), m.run->trace(), std::move(failure), m.run->begun_from()};
+  const bool waits = failure.empty() && m.run->waits();
+  m.snapshot = {std::move(state), m.run->trace(), std::move(failure), m.run->begun_from(), waits};
 }
 
 }  // namespace buffet

@@ -24,24 +24,35 @@ struct Snapshot {
   Trace trace;
   std::string failure;
   int begun_from = -1;  ///< see AnyRun
+  bool waits = false;
 };
 
 /// Chains on threads, which meet once where their plan says so: those whose log joint is more than
 /// two standard deviations below that of the best go on from where the best one stands. Each thread
 /// takes the chain that has waited longest, advances it for a while and puts it back, so that all
-/// are equally far whenever they are stopped. A chain that fails drops out alone.
+/// are equally far whenever they are stopped. A chain that fails drops out alone. Where chains of
+/// one run are in several processes, each goes stretch by stretch, and they meet where all are at
+/// hand.
 class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs);
+  /// numbers: those of the chains in the whole run, from 0; none: these are all.
+  explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
   /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks
   /// watch(*this) twenty times a second whether to go on; what that throws is thrown here, with all
   /// threads ended.
   void work(int cores, const Watch& watch);
 
+  /// Runs all for so many seconds and to the end of the sweep after, at most to their meeting. Each
+  /// makes a sweep at least.
+  void stretch(double seconds, int cores, const Watch& watch);
+  /// Those that wait for a meeting have it; all are ready to be looked at.
+  void meet();
+
   int size() const { return static_cast<int>(members_.size()); }
+  int number(int c) const { return members_[c].number; }
   std::vector<std::string> scalar_names() const;
   /// Sweeps done by each.
   std::vector<int> done() const;
@@ -56,9 +67,11 @@ class Chains {
   using Clock = std::chrono::steady_clock;
 
   struct Member {
-    explicit Member(std::unique_ptr<AnyRun> run_) : run(std::move(run_)), done(run->done()) {}
+    Member(std::unique_ptr<AnyRun> run_, int number_)
+        : run(std::move(run_)), number(number_), done(run->done()) {}
 
     std::unique_ptr<AnyRun> run;
+    int number;
     bool slow = true;
     std::vector<unsigned char> before;  ///< the state before a slow sweep
     std::atomic<int> done;
@@ -69,7 +82,6 @@ class Chains {
 
   void advance_all(int cores, const Watch& watch);
   std::vector<int> at_meeting() const;
-  void meet(const std::vector<int>& chains);
   void stop();
   void start_threads(int count, std::vector<std::thread>& threads);
   int take();
@@ -84,7 +96,7 @@ class Chains {
   std::mutex mutex_;
   std::atomic<int> running_{0};
   std::atomic<bool> stopping_{false};
-  Clock::time_point stopped_at_;
+  Clock::time_point stopped_at_, until_ = Clock::time_point::max();
 };
 
 }  // namespace buffet

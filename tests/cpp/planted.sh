@@ -377,6 +377,12 @@ bug "forgotten from which chain one went on" gibbs/any_run.h \
   "    a(begun_from_);" "" meeting
 bug "levels from before a chain was left forgotten" gibbs/any_run.h \
   "    a(level_);" "" meeting
+bug "chains that have met wait to meet again" gibbs/any_run.h \
+  "begun_from_ < 0 && " "" meeting
+bug "those that have met looked at as before" gibbs/chains.cpp \
+  "if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
+bug "a stretch whose last sweep is thrown away" gibbs/chains.cpp \
+  "Clock::now() < until_) return true;" "Clock::now() < until_) return true; if (Clock::now() >= until_) throw Stopped();" chains
 
 . "$here/planted_meibp.sh"
 . "$here/planted_choice.sh"

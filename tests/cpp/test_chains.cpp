@@ -261,3 +261,28 @@ TEST_CASE("a chain at its end has no more to do") {
   CHECK(same(chains.snapshots()[0].trace, trace));
   CHECK(chains.snapshots()[0].state == state);
 }
+
+TEST_CASE("a stretch ends with the sweep in which its time is over, and has one at least") {
+  struct Case {
+    double seconds;
+    int milliseconds, least, most;  // of a visit, of which a sweep has eight; of sweeps
+  };
+  // A sweep of 0.48 s: one that was stopped would be thrown away.
+  for (const Case& of : {Case{0, 60, 1, 1}, Case{0.2, 60, 1, 1}, Case{0.3, 4, 5, 12}}) {
+    Chains chains = tempered_chains(1, 1000, {of.milliseconds});
+    const auto start = Clock::now();
+    chains.stretch(of.seconds, 1, go_on);
+    CHECK(seconds_since(start) < of.seconds + 0.008 * of.milliseconds + 1);
+    CHECK(chains.done()[0] >= of.least);
+    CHECK(chains.done()[0] <= of.most);
+    CHECK(leads_to_the_end(chains.snapshots()[0], 0, 1000));
+  }
+  Chains short_ones = tempered_chains(2, 20);
+  short_ones.stretch(100, 2, go_on);
+  CHECK(short_ones.done() == std::vector<int>({20, 20}));
+  Chains stopped = tempered_chains(1, 1000, {5});
+  const auto start = Clock::now();
+  stopped.stretch(100, 1, [&](Chains&) { return seconds_since(start) < 0.2; });
+  CHECK(stopped.done()[0] < 1000);
+  CHECK(leads_to_the_end(stopped.snapshots()[0], 0, 1000));
+}

@@ -167,3 +167,74 @@ TEST_CASE("a chain that fails before the meeting does not keep the others from i
   CHECK(late[2].failure == "this chain broke");
   CHECK(late[2].trace.records() == 1399);
 }
+
+namespace {
+
+/// Chains of the run with these numbers and, where they have any, states.
+Chains some_chains(const std::vector<int>& numbers,
+                   const std::vector<std::vector<unsigned char>>& states) {
+  std::vector<std::unique_ptr<AnyRun>> runs;
+  for (int c : numbers) {
+    auto run = std::make_unique<Run>(Caught(levels[c], c), plan());
+    if (!states[c].empty()) buffet::from_bytes(states[c], *run);
+    runs.push_back(std::move(run));
+  }
+  return Chains(std::move(runs), numbers);
+}
+
+}  // namespace
+
+TEST_CASE("chains that run apart and meet in between end as those that run together") {
+  const auto whole = ends(plan(), 2);
+  std::vector<std::vector<unsigned char>> states(4);
+  std::vector<int> records(4);
+  const auto run_apart = [&] {
+    std::vector<buffet::Snapshot> all;
+    for (int c = 0; c < 4; ++c) {
+      Chains alone = some_chains({c}, states);
+      alone.stretch(100, 1, go_on);
+      all.push_back(alone.snapshots()[0]);
+      states[c] = all.back().state;
+      records[c] += all.back().trace.records();
+    }
+    return all;
+  };
+  for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
+  CHECK(records == std::vector<int>(4, meeting));
+  // Those that are not together wait on.
+  for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
+  Chains together = some_chains({3, 1, 0, 2}, states);
+  together.meet();
+  const auto met = together.snapshots();
+  CHECK(begun_from(met) == std::vector<int>({1, 1, 0, 1}));
+  const std::vector<int> order{3, 1, 0, 2};
+  for (int n = 0; n < 4; ++n) {
+    CHECK(!met[n].waits);
+    CHECK(met[n].trace.records() == 0);
+    states[order[n]] = met[n].state;
+  }
+  const auto all = run_apart();
+  CHECK(begun_from(all) == begun_from(whole));
+  for (int c = 0; c < 4; ++c) {
+    CHECK(all[c].state == whole[c].state);
+    CHECK(ends_with(whole[c].trace, all[c].trace));
+  }
+}
+
+TEST_CASE(
+    "chains of which some have gone on from their meeting, and some have not, do not meet again") {
+  const auto whole = ends(plan(), 2);
+  Chains chains = caught(plan());
+  chains.stretch(100, 1, go_on);
+  chains.meet();
+  std::vector<std::vector<unsigned char>> states;
+  for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
+  Chains one = some_chains({1}, states);
+  one.stretch(100, 1, go_on);
+  states[1] = one.snapshots()[0].state;
+  Chains rest = some_chains({0, 1, 2, 3}, states);
+  rest.work(2, go_on);
+  const auto all = rest.snapshots();
+  CHECK(begun_from(all) == begun_from(whole));
+  for (int c = 0; c < 4; ++c) CHECK(all[c].state == whole[c].state);
+}

@@ -3,28 +3,32 @@
 #' Calls fit_gaussian(), or update() of a fit, in a child process that saves every so many seconds.
 #' Its result: fit (or error), warned (the messages of the warnings) and at, when the call returned.
 #' Returns once the child has begun. Having saved `hold` sweeps of each chain, the child waits to be
-#' killed, so that it never ends before, however busy the machine.
-start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL) {
+#' killed, so that it never ends before, however busy the machine. With workers its chains run on so
+#' many, of a plan of its own, whose process ids the result has besides.
+start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL, workers = 0) {
   skip_if_not_installed("callr")
   skip_on_os("windows")
   ready <- tempfile()
   on.exit(unlink(ready))
-  child <- child_process(call, seconds, verb, hold, ready)
+  child <- child_process(call, verb, list(seconds = seconds, hold = hold, workers = workers), ready)
   wait_until(function() file.exists(ready) || !child$is_alive())
   child
 }
 
-child_process <- function(call, seconds, verb, hold, ready) {
+child_process <- function(call, verb, control, ready) {
   callr::r_bg(
-    function(call, seconds, verb, hold, sweeps_of, ready) {
-      options(buffet.checkpoint_seconds = seconds)
+    function(call, verb, control, sweeps_of, workers_of, ready) {
+      options(buffet.checkpoint_seconds = control$seconds)
+      workers <- if (control$workers > 0) workers_of(control$workers)
       save <- utils::getFromNamespace("write_checkpoint", "buffet")
       save_and_wait <- function(file, saved) {
         failure <- save(file, saved)
-        if (min(sweeps_of(saved)) >= hold) Sys.sleep(600)
+        if (min(sweeps_of(saved)) >= control$hold) Sys.sleep(600)
         failure
       }
-      if (!is.null(hold)) utils::assignInNamespace("write_checkpoint", save_and_wait, "buffet")
+      if (!is.null(control$hold)) {
+        utils::assignInNamespace("write_checkpoint", save_and_wait, "buffet")
+      }
       verb <- if (verb == "update") stats::update else getExportedValue("buffet", verb)
       warned <- character()
       file.create(ready)
@@ -35,10 +39,11 @@ child_process <- function(call, seconds, verb, hold, ready) {
         }),
         error = conditionMessage
       )
-      list(fit = fit, warned = warned, at = Sys.time())
+      list(fit = fit, warned = warned, at = Sys.time(), workers = workers)
     },
     list(
-      call = call, seconds = seconds, verb = verb, hold = hold, sweeps_of = sweeps_of, ready = ready
+      call = call, verb = verb, control = control, sweeps_of = sweeps_of,
+      workers_of = plan_in_child, ready = ready
     ),
     libpath = .libPaths(), package = FALSE
   )
@@ -49,9 +54,10 @@ wait_until <- function(condition, seconds = 60) {
   while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
-#' Sweeps that each chain of a saved run has done: the first number of its state
+#' Sweeps that each chain of a saved run has done: the first number of its state; 0: it has none
 sweeps_of <- function(saved) {
-  vapply(saved$chains, function(chain) readBin(chain$state, "integer"), 1L)
+  done <- function(chain) if (is.null(chain)) 0L else readBin(chain$state, "integer")
+  vapply(saved$chains, done, 1L)
 }
 # Children are given it without all that tests have.
 environment(sweeps_of) <- baseenv()

@@ -1,0 +1,60 @@
+#' Beyond one machine
+#'
+#' Chains run on other processes and machines, wherever [future::plan()] says.
+#'
+#' @details
+#' ## Chains in futures
+#' Chains run in threads of this process, `cores` of them ([method_gibbs()]). Where the package
+#' future is loaded and its plan has workers, `multisession`, `cluster` or one of those of
+#' future.callr, future.batchtools and the like, they run there instead:
+#'
+#' ```
+#' future::plan(future::cluster, workers = c("one", "two", "two", "three"))
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
+#' ```
+#'
+#' That holds for all chains: of every `fit_*()` with [method_gibbs()], of
+#' [update()][update.fit_mcmc] and of chains that go on by themselves. Optimisations do not use the
+#' plan. The workers must have the same version of buffet; on a `cluster` of your own say where, by
+#' `rscript_libs`. With `cores` of more than 1, also where `options(mc.cores = )` is the reason,
+#' chains stay in this process whatever the plan.
+#'
+#' ## What is the same
+#' The fit, to the last bit: it depends on the seed, neither on the plan nor on how often a worker
+#' failed. Only other compilers or processors may round differently, as they do without a plan.
+#'
+#' ## Stretches
+#' Every chain runs stretch by stretch. A stretch is one future: the data and the state of the chain
+#' go there, its new state and its draws come home. The first takes about a second, later ones five,
+#' or as many seconds as `options(buffet.checkpoint_seconds = )` says, and at least 20 times as long
+#' as sending, waiting in a queue and fetching take together, so that these cost a twentieth of the
+#' time at most. A stretch ends with a sweep, which can make it longer. Chains that
+#' [meet][method_gibbs] do so in this process. More chains than workers take turns. `file` is
+#' written here, from what has come home; a run can be begun with a plan and taken up without, or
+#' the other way round.
+#'
+#' ## When a worker dies
+#' Its chain goes on from the state that came home last, on another worker. Multisession plans start
+#' workers anew once the stretches of the others have ended, for which the plan is set again; a
+#' `cluster` goes on with the nodes that live. A chain whose worker dies three times in a row, as
+#' where there is not memory enough, is left out of the fit with a warning. When the plan can run
+#' nothing any more a warning says why, and the fit is that so far, as after an interrupt: it can be
+#' taken up from its `file`, or by [update()][update.fit_mcmc].
+#'
+#' ## Interrupts and progress
+#' An interrupt gives the fit of what has come home, within about a second. What is under way ends
+#' with its stretch, and nothing is sent after it. The progress bar moves when stretches come home.
+#' Within `progressr::with_progress()` or after `progressr::handlers(global = TRUE)` the handlers of
+#' progressr show it instead, with a plan and without.
+#'
+#' @examples
+#' if (requireNamespace("future", quietly = TRUE)) {
+#'   before <- future::plan(future::multisession, workers = 2)
+#'   x <- block_images(30)
+#'   fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#'   future::plan(before)
+#'   here <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#'   identical(fit, here)
+#' }
+#' @name distributed
+NULL

@@ -1,0 +1,70 @@
+# Workers that die, chains that fail in them, and plans that run nothing any more.
+
+images <- withr::with_seed(1, block_images(40))
+method <- method_gibbs(chains = 3, iter = 1500)
+whole <- function() once("many stretches", quick_fit(images, method = method))
+
+#' Calls change(n) after the n-th future is made, until the test ends
+after_futures <- function(change, frame = parent.frame()) {
+  plain <- utils::getFromNamespace("new_stretch", "buffet")
+  made <- 0
+  local_function("new_stretch", function(job) {
+    stretch <- plain(job)
+    made <<- made + 1
+    change(made)
+    stretch
+  }, frame)
+}
+
+kill <- function(pids) for (pid in pids) tools::pskill(pid, 9)
+
+#' Workers of the chain with this number die at once
+deadly <- function(number, frame = parent.frame()) {
+  plain <- utils::getFromNamespace("new_stretch", "buffet")
+  local_function("new_stretch", function(job) {
+    if (job$plan$numbers != number) return(plain(job))
+    future::future(tools::pskill(Sys.getpid(), 9), globals = FALSE)
+  }, frame)
+}
+
+test_that("workers that are killed cost time alone, idle or not", {
+  local_workers(future::multisession)
+  local_short_stretches(0.1)
+  kill(worker_pids())
+  expect_identical(quick_fit(images, method = method), whole())
+  pids <- worker_pids()
+  after_futures(function(made) if (made == 4) kill(pids))
+  expect_identical(quick_fit(images, method = method), whole())
+  expect_length(intersect(worker_pids(), pids), 0)
+})
+
+test_that("a chain whose workers die three times in a row is left out, the others are kept", {
+  local_workers(future::multisession)
+  deadly(1)
+  out <- with_warnings(quick_fit(images, method = method_gibbs(chains = 2, iter = 60)))
+  expect_identical(out$warned, paste(
+    "chain 2 failed and is left out of the fit: its worker died three times in a row after",
+    "sweep 0."
+  ))
+  other <- quick_fit(images, method = method_gibbs(chains = 1, iter = 60, cores = 2))
+  expect_identical(scalars_of(out$value), scalars_of(other), ignore_attr = TRUE)
+})
+
+test_that("a cluster goes on without the worker that died, and without any has the fit so far", {
+  local_short_stretches(0.1)
+  cluster <- new_cluster()
+  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
+  local_workers(future::cluster, cluster)
+  pids <- worker_pids()
+  after_futures(function(made) if (made == 4) kill(pids[1]))
+  expect_identical(quick_fit(images, method = method), whole())
+  endless <- method_gibbs(chains = 2, iter = 1e6, warmup = 10)
+  after_futures(function(made) if (made == 6) kill(pids[2]))
+  out <- with_warnings(quick_fit(images, method = endless))
+  expect_identical(
+    out$warned[1],
+    "the chains stopped: the plan runs no futures any more (all its workers have died)"
+  )
+  expect_match(out$warned[2], "^interrupted: the fit has [0-9]+ of 999990 draws a chain\\.$")
+  expect_s3_class(out$value, "fit_gaussian")
+})
