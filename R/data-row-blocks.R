@@ -1,68 +1,151 @@
 #' Data that are read block by block
 #'
-#' Data too large for memory, for [fit_gaussian()] with [method_meibp()]: a function that reads one
-#' block of rows at a time, from a file or from a file-backed matrix, such as those of bigmemory,
-#' filematrix, ff, HDF5Array or arrow. Every iteration of the fit reads every block once.
+#' Data too large for memory, for [fit_gaussian()] with [method_meibp()], [method_variational()] or
+#' [method_power_ep()]: where they are, or a function that reads them. Every iteration of the fit
+#' reads every block of rows once, and has one in memory at a time.
 #'
-#' @param read (function) `read(i)` gives block `i`: a numeric matrix, data frame or sparse
-#'   `Matrix` with the same columns for every `i`, and always the same for one `i`. `NA` is a missing
-#'   entry.
+#' @param read Where the data are: a function, the path of an HDF5 file, a `DelayedMatrix`, an Arrow
+#'   dataset, a `big.matrix` or an `ff` matrix, as described below.
 #' @param blocks (positive integer) Number of blocks.
-#' @return An object of class `row_blocks` with `dim()` and `dimnames()`. All blocks are read once to
-#'   check them.
+#' @param rows (positive integer or `NULL`) Rows of a block; the last one may have fewer. `NULL` is
+#'   as many as are 16 MB in memory, but 1,000 at least.
+#' @param name (string) The dataset of the file, with its groups: `"group/data"`.
+#' @param transpose (`TRUE` or `FALSE`) Are observations in the columns, as R sees the dataset?
+#' @param ... Not used.
+#' @return An object of class `row_blocks` with `dim()` and `dimnames()`. All blocks are read once
+#'   to check them. The object holds no data but names of rows, and it may be saved, or sent to
+#'   another process, which opens the files itself.
+#'
+#' @section Functions:
+#' `read(i)` gives block `i`: a numeric matrix, data frame or sparse `Matrix` with the same columns
+#' for every `i`, and always the same for one `i`. `NA` is a missing entry. In another process the
+#' function has what serialization leaves of the environment that it was made in.
+#'
+#' @section HDF5 files:
+#' A path and the name of a dataset with two dimensions, by the package hdf5r. Rows are observations
+#' as R sees them; C and Python see the dimensions in reverse order, so that data that h5py wrote
+#' with observations in rows need `transpose = TRUE`. `NA` as R writes it is a missing entry,
+#' another NaN is an error.
+#'
+#' `HDF5Matrix` and every other `DelayedMatrix` of Bioconductor are read as they are; `t()` of one
+#' costs nothing. Blocks are dense, even of a matrix that is sparse.
+#'
+#' @section Arrow datasets:
+#' `arrow::open_dataset()` of local files in the format Parquet or Arrow IPC (Feather), or some
+#' columns of one, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All columns must be
+#' numbers or logical; null is a missing entry, NaN an error. A block is made of whole row groups
+#' (Parquet) or record batches (IPC): of one, or of as many as have no more than `rows` rows
+#' together. The files therefore say how much memory is needed at least: see
+#' `max_rows_per_group` of `arrow::write_dataset()`. Keys of a partitioning that are in names of
+#' folders only are no columns.
+#'
+#' @section Memory-mapped matrices:
+#' A `big.matrix` of the package bigmemory, in a file or in shared memory, which another process can
+#' read as long as this one has it, or a matrix of the package ff. The system counts what has been
+#' read of the file of a `big.matrix` as memory of R, and takes it back where memory is short.
+#'
 #' @examples
-#' file <- tempfile()
 #' x <- block_images(1000)
+#'
+#' # A function.
+#' file <- tempfile()
 #' saveRDS(x[1:500, ], paste0(file, 1))
 #' saveRDS(x[501:1000, ], paste0(file, 2))
 #' blocks <- row_blocks(function(i) readRDS(paste0(file, i)), 2)
 #' blocks
 #' fit <- fit_gaussian(blocks, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
+#'
+#' if (requireNamespace("hdf5r", quietly = TRUE)) {
+#'   file <- hdf5r::H5File$new(path <- tempfile(fileext = ".h5"), mode = "w")
+#'   file[["images"]] <- x
+#'   file$close_all()
+#'   print(row_blocks(path, "images", rows = 250))
+#' }
+#'
+#' if (requireNamespace("arrow", quietly = TRUE)) {
+#'   arrow::write_dataset(as.data.frame(x), folder <- tempfile(), max_rows_per_group = 250)
+#'   print(row_blocks(arrow::open_dataset(folder), rows = 500))
+#' }
+#'
+#' if (requireNamespace("bigmemory", quietly = TRUE)) {
+#'   print(row_blocks(bigmemory::as.big.matrix(x), rows = 500))
+#' }
+#'
+#' if (requireNamespace("ff", quietly = TRUE)) {
+#'   print(row_blocks(ff::as.ff(x), rows = 500))
+#' }
+#' @order 1
 #' @export
-row_blocks <- function(read, blocks) {
-  if (!is.function(read)) stop_argument("read", "be a function of one number", read)
-  blocks <- check_count(blocks, "blocks")
-  first <- check_data_matrix(read(1L), "read(1)", sparse = TRUE)
-  summaries <- lapply(seq_len(blocks), function(i) summarise_block(read, i, first))
-  sum_of <- function(name) sum(vapply(summaries, `[[`, 0, name))
+row_blocks <- function(read, ...) UseMethod("row_blocks")
+
+#' @export
+row_blocks.default <- function(read, ...) {
+  must <- paste(
+    "be a function of one number, the path of an HDF5 file, a DelayedMatrix, an Arrow dataset,",
+    "a big.matrix or an ff matrix"
+  )
+  stop_argument("read", must, read)
+}
+
+#' @rdname row_blocks
+#' @order 2
+#' @export
+row_blocks.function <- function(read, blocks, ...) {
+  check_no_more(...)
+  new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
+}
+
+#' @param name How messages call a block.
+#' @noRd
+new_row_blocks <- function(read, blocks, name) {
+  first <- check_data_matrix(read(1L), sprintf(name, 1), sparse = TRUE)
+  x <- list(read = read, name = name, columns = ncol(first), column_names = colnames(first))
+  rm(first)
+  summaries <- lapply(seq_len(blocks), function(i) summarise_block(x, i))
+  sum_of <- function(what) sum(vapply(summaries, `[[`, 0, what))
+  x$sizes <- vapply(summaries, `[[`, 1L, "rows")
+  x$row_names <- all_row_names(summaries, sum(x$sizes))
+  x$observed <- sum_of("observed")
+  x$squares <- sum_of("squares")
+  x$hashes <- vapply(summaries, `[[`, "", "hash")
+  structure(x, class = "row_blocks")
+}
+
+#' Row names, where every block has them
+#' @noRd
+all_row_names <- function(summaries, rows) {
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
-  sizes <- vapply(summaries, `[[`, 1L, "rows")
-  if (length(row_names) != sum(sizes)) row_names <- NULL
+  if (length(row_names) != rows) return(NULL)
   again <- anyDuplicated(row_names)
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(row_names[again]))
     stop_argument("read", "give unique row names", was = was)
   }
-  structure(
-    list(
-      read = read, sizes = sizes, columns = ncol(first), row_names = row_names,
-      column_names = colnames(first), observed = sum_of("observed"), squares = sum_of("squares"),
-      hashes = vapply(summaries, `[[`, "", "hash")
-    ),
-    class = "row_blocks"
-  )
+  row_names
 }
 
-summarise_block <- function(read, i, first) {
-  x <- read_block(read, i, ncol(first))
-  names <- list(colnames(x), colnames(first))
+summarise_block <- function(x, i) {
+  block <- read_block(x, i)
+  names <- list(colnames(block), x$column_names)
   if (all(lengths(names) > 0) && !identical(names[[1]], names[[2]])) {
-    stop_argument(sprintf("read(%d)", i), "have the column names of read(1)", was = "others")
+    must <- paste("have the column names of", sprintf(x$name, 1))
+    stop_argument(sprintf(x$name, i), must, was = "others")
   }
   list(
-    rows = nrow(x), row_names = rownames(x), observed = count_observed(x),
-    squares = sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE), hash = rlang::hash(x)
+    rows = nrow(block), row_names = rownames(block), observed = count_observed(block),
+    squares = sum((if (isS4(block)) block@x else block)^2, na.rm = TRUE), hash = rlang::hash(block)
   )
 }
 
-read_block <- function(read, i, columns) {
-  name <- sprintf("read(%d)", i)
-  x <- check_data_matrix(read(i), name, sparse = TRUE)
-  if (ncol(x) != columns) {
-    stop_argument(name, sprintf("have %d columns, as read(1)", columns), was = describe_size(x))
+read_block <- function(x, i) {
+  name <- sprintf(x$name, i)
+  block <- check_data_matrix(x$read(i), name, sparse = TRUE)
+  if (ncol(block) != x$columns) {
+    must <- sprintf("have %d columns, as %s", x$columns, sprintf(x$name, 1))
+    stop_argument(name, must, was = describe_size(block))
   }
-  x
+  block
 }
 
 #' @export
@@ -96,10 +179,10 @@ core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
   read <- function(i) {
-    block <- read_block(x$read, i, x$columns)
+    block <- read_block(x, i)
     # With other data than before the bound means nothing, and may never settle.
     if (rlang::hash(block) != x$hashes[i]) {
-      stop_argument(sprintf("read(%d)", i), "give the same at every call", was = "something else")
+      stop_argument(sprintf(x$name, i), "be the same at every call", was = "something else")
     }
     block
   }

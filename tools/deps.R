@@ -2,6 +2,8 @@
 # missing; nothing else. `pandoc` and `qpdf` as arguments mean the programs. --dry-run only says
 # what would be done.
 #
+# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
+#
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 
 source("tools/pandoc.R")
@@ -13,7 +15,7 @@ read_wanted <- function(fields) {
   items <- trimws(unlist(strsplit(text[!is.na(text)], ",")))
   version <- ifelse(grepl(">=", items), sub(".*>= *([0-9.-]+).*", "\\1", items), "0")
   wanted <- data.frame(package = sub("[[:space:](].*", "", items), version = version)
-  unique(wanted[wanted$package != "R", ])
+  unique(wanted[!wanted$package %in% c("R", "arrow"), ])
 }
 
 is_installed <- function(package, version) {
@@ -34,6 +36,13 @@ can_use_apt <- function() {
 
 in_apt <- function(name) {
   system2("apt-cache", c("show", name), stdout = FALSE, stderr = FALSE) == 0
+}
+
+# Those on Bioconductor, from where CRAN's users install them.
+bioconductor <- "HDF5Array"
+
+apt_name <- function(package) {
+  paste0(ifelse(package %in% bioconductor, "r-bioc-", "r-cran-"), tolower(package))
 }
 
 apt_update <- function() {
@@ -73,15 +82,16 @@ cran_install <- function(packages, dry_run) {
   if (dry_run) return(invisible())
   use_library(library)
   use_cran()
+  if (any(packages %in% bioconductor)) utils::setRepositories(ind = 1:2)
   cores <- max(1L, parallel::detectCores(), na.rm = TRUE)
   utils::install.packages(packages, lib = library, Ncpus = cores, quiet = TRUE)
 }
 
 install_missing <- function(wanted, apt, dry_run) {
   if (nrow(missing_of(wanted)) == 0) return(invisible())
-  if (apt) apt_install(paste0("r-cran-", tolower(missing_of(wanted)$package)), dry_run)
+  if (apt) apt_install(apt_name(missing_of(wanted)$package), dry_run)
   rest <- missing_of(wanted)$package
-  if (dry_run && apt) rest <- rest[!vapply(paste0("r-cran-", tolower(rest)), in_apt, NA)]
+  if (dry_run && apt) rest <- rest[!vapply(apt_name(rest), in_apt, NA)]
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 

@@ -3,12 +3,6 @@
 x <- bare(easy_data())
 holes <- easy_holes()
 
-#' Blocks of some of the rows, each as `form` gives it
-in_blocks <- function(x, ends = c(10, 30), form = identity) {
-  starts <- c(0, ends[-length(ends)]) + 1
-  row_blocks(function(i) form(x[starts[i]:ends[i], , drop = FALSE]), length(ends))
-}
-
 #' The same features, and the same bound, in fewer iterations: these are on a start from few rows
 expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
   expect_identical(features(fit), features(other))
@@ -117,6 +111,8 @@ test_that("blocks go with some methods that do not sample, and without centring"
 })
 
 test_that("row_blocks() refuses what are no blocks of one matrix", {
+  expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
+  expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list(), x))
   expect_refusals(\(v) row_blocks(\(i) x, v), "blocks", not_counts)
   expect_error(row_blocks(\(i) x, 2), "^`read` must give unique row names, not \"row1\" more than ")

@@ -1,0 +1,48 @@
+# Data outside memory: their blocks, here and in another process, and their fit.
+
+#' Blocks of some of the rows, each as `form` gives it
+in_blocks <- function(x, ends = c(10, 30), form = identity) {
+  starts <- c(0, ends[-length(ends)]) + 1
+  row_blocks(function(i) form(x[starts[i]:ends[i], , drop = FALSE]), length(ends))
+}
+
+#' The same data in blocks that end at the same rows, and so the same fit as by a function
+expect_blocks_of <- function(blocks, x, ends) {
+  by_function <- in_blocks(x, ends)
+  parts <- setdiff(names(by_function), c("read", "name"))
+  expect_identical(unclass(blocks)[parts], unclass(by_function)[parts])
+  expect_output(print(blocks), sprintf(" in %d block", length(ends)))
+  fits <- lapply(list(blocks, by_function), quick_point)
+  expect_identical(fitted(fits[[1]]), fitted(fits[[2]]))
+  expect_identical(objective(fits[[1]]), objective(fits[[2]]))
+}
+
+#' A new process reads the same, and is sent little for it
+expect_travels <- function(blocks) {
+  skip_if_not_installed("callr")
+  bytes <- serialize(blocks, NULL)
+  expect_lt(length(bytes), 20000)
+  there <- callr::r(function(bytes) {
+    x <- unserialize(bytes)
+    lapply(seq_along(x$sizes), function(i) suppressMessages(x$read(i)))
+  }, list(bytes), libpath = .libPaths())
+  expect_identical(there, lapply(seq_along(blocks$sizes), blocks$read))
+}
+
+#' Megabytes by which the peak of a new process grows as open(path) makes blocks of a file
+peak_of_blocks <- function(open, path) {
+  skip_if_not_installed("callr")
+  skip_on_os(c("windows", "mac", "solaris"))
+  # Without the data of the test.
+  environment(open) <- globalenv()
+  callr::r(function(open, path) {
+    peak <- function() {
+      line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+      as.numeric(gsub("[^0-9]", "", line)) / 1024
+    }
+    open(path[1])
+    before <- peak()
+    open(path[2])
+    peak() - before
+  }, list(open, path), libpath = .libPaths())
+}
