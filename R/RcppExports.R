@@ -213,6 +213,14 @@ member_result_cpp <- function(member) {
     .Call(`_buffet_member_result_cpp`, member)
 }
 
+close_member_cpp <- function(member) {
+    invisible(.Call(`_buffet_close_member_cpp`, member))
+}
+
+ignore_interrupts_cpp <- function(ignore) {
+    invisible(.Call(`_buffet_ignore_interrupts_cpp`, ignore))
+}
+
 team_answer_cpp <- function(asked, save, stop) {
     .Call(`_buffet_team_answer_cpp`, asked, save, stop)
 }

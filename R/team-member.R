@@ -8,7 +8,7 @@ members <- new.env(parent = emptyenv())
 #'
 #' @param key String that names it.
 #' @param work list(open, x, model, plan, share, version): the core's function that opens it, by
-#'   name, and its arguments. Rows that are read here are `read_share`s.
+#'   name, and its arguments.
 #' @return What it asks first, raw.
 #' @noRd
 open_member <- function(key, work) {
@@ -17,6 +17,7 @@ open_member <- function(key, work) {
     stop(sprintf("the worker has buffet %s, not %s.", version, work$version), call. = FALSE)
   }
   close_members()
+  ignore_interrupts_cpp(TRUE)
   open <- get(work$open, envir = asNamespace("buffet"))
   members[[key]] <- open(own_rows(work$x), work$model, work$plan, work$share)
   member_question_cpp(members[[key]], raw())
@@ -42,11 +43,12 @@ member_result <- function(key, all) {
   if (all) found else found["features"]
 }
 
-#' Ends all members that this process has: it may have been told of their end too late
+#' Ends all members that this process has
 #' @noRd
 close_members <- function() {
+  for (key in ls(members)) close_member_cpp(members[[key]])
   rm(list = ls(members), envir = members)
-  invisible(gc())
+  ignore_interrupts_cpp(FALSE)
 }
 
 #' Tells that the worker listens

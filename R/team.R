@@ -10,7 +10,10 @@
 #' @return As the core's program in one process.
 #' @noRd
 run_in_team <- function(run, plan, watch, cl, open, alone) {
+  before <- limit_waits(cl, ceiling(worker_timeout()))
+  on.exit(limit_waits(cl, before))
   workers <- listening(cl)
+  on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
     team <- open_team(workers, run, plan, open)
@@ -25,10 +28,17 @@ run_in_team <- function(run, plan, watch, cl, open, alone) {
 }
 
 report_lost <- function(before, after) {
-  if (after == before) return(invisible())
+  if (after == before || after == 0) return(invisible())
   lost <- before - after
   text <- if (lost == 1) "a worker is" else sprintf("%d workers are", lost)
   warning(text, " lost: its rows go to the others, and the fit is the same.", call. = FALSE)
+}
+
+#' Has workers forget what they were asked, whatever became of it
+#' @noRd
+dismiss <- function(workers) {
+  send_all(workers, close_members, rep(list(list()), length(workers)))
+  listening(workers)
 }
 
 #' The best so far, from the state that was kept last
@@ -65,13 +75,13 @@ open_team <- function(workers, run, plan, open) {
 #' @noRd
 lead <- function(team, watch) {
   keep <- new_keeper(team, watch)
-  hurry <- new_pace()
+  hurry <- new_pace(names(team$workers))
   stopped <- FALSE
   asked <- team$asked
   while (!any(lost <- vapply(asked, is.null, NA))) {
     stopped <- stopped || watch$stop()
     answer <- team_answer_cpp(lapply(asked, `[[`, 1), keep$is_due(), stopped)
-    check_answer(answer)
+    check_answer(answer, names(team$workers))
     hurry(answer$seconds)
     if (!is.null(answer$status)) watch$report(answer$status)
     if (answer$ended) return(end_team(team, keep))
@@ -87,10 +97,11 @@ tell <- function(team, fun, ...) {
   ask_all(team$workers, fun, rep(list(list(team$key, ...)), length(team$workers)))
 }
 
-check_answer <- function(answer) {
+check_answer <- function(answer, names) {
   failed <- which(nzchar(answer$failures))
   if (length(failed) == 0) return(invisible())
-  stop(sprintf("worker %d failed: %s", failed[1], answer$failures[failed[1]]), call. = FALSE)
+  first <- failed[1]
+  stop(sprintf("worker %s failed: %s", names[first], answer$failures[first]), call. = FALSE)
 }
 
 #' What keeps the state of a team: it is asked for every so many seconds, and fetched from the first
@@ -122,7 +133,7 @@ new_keeper <- function(team, watch) {
 #' A function of the seconds that each worker took for a question, which says once where one of them
 #' is slow
 #' @noRd
-new_pace <- function() {
+new_pace <- function(names) {
   total <- 0
   told <- FALSE
   function(seconds) {
@@ -133,8 +144,8 @@ new_pace <- function() {
     if (total[slow] < 2 * others) return(invisible())
     told <<- TRUE
     message(sprintf(
-      "worker %d is slow: it took %.0f seconds where the others took %.0f.", slow, total[slow],
-      others
+      "worker %s is slow: it took %.0f seconds where the others took %.0f.", names[slow],
+      total[slow], others
     ))
   }
 }
@@ -146,7 +157,6 @@ end_team <- function(team, keep) {
   found <- ask_all(team$workers, member_result, lapply(first, function(all) list(team$key, all)))
   lost <- vapply(found, is.null, NA)
   if (any(lost)) return(list(lost = lost, state = keep$state()))
-  ask_all(team$workers, close_members, rep(list(list()), length(team$workers)))
   result <- found[[1]][[1]]
   if (!is.null(result$features)) {
     result$features <- do.call(rbind, lapply(found, function(own) own[[1]]$features))

@@ -697,6 +697,26 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// close_member_cpp
+void close_member_cpp(SEXP member);
+RcppExport SEXP _buffet_close_member_cpp(SEXP memberSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    close_member_cpp(member);
+    return R_NilValue;
+END_RCPP
+}
+// ignore_interrupts_cpp
+void ignore_interrupts_cpp(bool ignore);
+RcppExport SEXP _buffet_ignore_interrupts_cpp(SEXP ignoreSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< bool >::type ignore(ignoreSEXP);
+    ignore_interrupts_cpp(ignore);
+    return R_NilValue;
+END_RCPP
+}
 // team_answer_cpp
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop);
 RcppExport SEXP _buffet_team_answer_cpp(SEXP askedSEXP, SEXP saveSEXP, SEXP stopSEXP) {
@@ -818,6 +838,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
     {"_buffet_member_state_cpp", (DL_FUNC) &_buffet_member_state_cpp, 1},
     {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
+    {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
+    {"_buffet_ignore_interrupts_cpp", (DL_FUNC) &_buffet_ignore_interrupts_cpp, 1},
     {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},

@@ -1,3 +1,5 @@
+#include <csignal>
+
 #include "core/archive.h"
 #include "team_glue.h"
 
@@ -43,6 +45,26 @@ Rcpp::RawVector member_state_cpp(SEXP member) {
 // [[Rcpp::export]]
 Rcpp::List member_result_cpp(SEXP member) {
   return Rcpp::XPtr<Member>(member)->result();
+}
+
+// Ends the program of a member and frees its rows.
+// [[Rcpp::export]]
+void close_member_cpp(SEXP member) {
+  Rcpp::XPtr<Member>(member).release();
+}
+
+// Has this process ignore interrupts, or heed them again. A terminal sends them to the workers that
+// it has started too, and one that heeds them forgets what it was asked.
+// [[Rcpp::export]]
+void ignore_interrupts_cpp(bool ignore) {
+  static bool ignores = false;
+  static void (*heed)(int) = SIG_DFL;
+  if (ignore == ignores) return;
+  if (ignore)
+    heed = std::signal(SIGINT, SIG_IGN);
+  else
+    std::signal(SIGINT, heed);
+  ignores = ignore;
 }
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
