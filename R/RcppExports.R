@@ -217,8 +217,8 @@ close_member_cpp <- function(member) {
     invisible(.Call(`_buffet_close_member_cpp`, member))
 }
 
-ignore_interrupts_cpp <- function(ignore) {
-    invisible(.Call(`_buffet_ignore_interrupts_cpp`, ignore))
+hold_interrupts_cpp <- function(hold, forget) {
+    invisible(.Call(`_buffet_hold_interrupts_cpp`, hold, forget))
 }
 
 team_answer_cpp <- function(asked, save, stop) {

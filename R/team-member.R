@@ -17,7 +17,6 @@ open_member <- function(key, work) {
     stop(sprintf("the worker has buffet %s, not %s.", version, work$version), call. = FALSE)
   }
   close_members()
-  ignore_interrupts_cpp(TRUE)
   open <- get(work$open, envir = asNamespace("buffet"))
   members[[key]] <- open(own_rows(work$x), work$model, work$plan, work$share)
   member_question_cpp(members[[key]], raw())
@@ -48,9 +47,27 @@ member_result <- function(key, all) {
 close_members <- function() {
   for (key in ls(members)) close_member_cpp(members[[key]])
   rm(list = ls(members), envir = members)
-  ignore_interrupts_cpp(FALSE)
+}
+
+#' Ends what this process does for a team, as far as it has begun
+#' @noRd
+leave_team <- function() {
+  tryCatch(
+    {
+      close_members()
+      hold_interrupts_cpp(FALSE, forget = TRUE)
+    },
+    error = function(e) NULL
+  )
 }
 
 #' Tells that the worker listens
+#'
+#' From now on it takes no interrupts, which would have it forget what it is asked: a terminal sends
+#' them to the workers that it started, too.
 #' @noRd
-echo <- function(token) token
+echo <- function(token) {
+  # What is wrong with the package there is told later.
+  try(hold_interrupts_cpp(TRUE, forget = FALSE), silent = TRUE)
+  token
+}

@@ -8,7 +8,8 @@ check_cluster <- function(cl, method) {
     stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
   }
   if (!shares_rows(method)) {
-    stop_argument("cl", "be NULL but for method_meibp(), which alone shares rows", was = "a cluster")
+    must <- "be NULL but for method_meibp(), which alone shares rows"
+    stop_argument("cl", must, was = "a cluster")
   }
   worker_timeout()
   # Whatever becomes of the others, messages name a worker by its place in the cluster.

@@ -10,8 +10,10 @@
 #' @return As the core's program in one process.
 #' @noRd
 run_in_team <- function(run, plan, watch, cl, open, alone) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   before <- limit_waits(cl, ceiling(worker_timeout()))
-  on.exit(limit_waits(cl, before))
+  on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
@@ -37,8 +39,8 @@ report_lost <- function(before, after) {
 #' Has workers forget what they were asked, whatever became of it
 #' @noRd
 dismiss <- function(workers) {
-  send_all(workers, close_members, rep(list(list()), length(workers)))
-  listening(workers)
+  workers <- listening(workers)
+  receive_all(workers, send_all(workers, leave_team, rep(list(list()), length(workers))))
 }
 
 #' The best so far, from the state that was kept last
@@ -79,7 +81,7 @@ lead <- function(team, watch) {
   stopped <- FALSE
   asked <- team$asked
   while (!any(lost <- vapply(asked, is.null, NA))) {
-    stopped <- stopped || watch$stop()
+    stopped <- stopped || has_stopped(watch)
     answer <- team_answer_cpp(lapply(asked, `[[`, 1), keep$is_due(), stopped)
     check_answer(answer, names(team$workers))
     hurry(answer$seconds)
@@ -89,6 +91,14 @@ lead <- function(team, watch) {
     asked <- tell(team, ask_member, answer$answer)
   }
   list(lost = lost, state = keep$state())
+}
+
+#' Have interrupts that are held come?
+#' @noRd
+has_stopped <- function(watch) {
+  hold_interrupts_cpp(FALSE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(TRUE, forget = FALSE))
+  watch$stop()
 }
 
 #' Asks the members of a team, all the same

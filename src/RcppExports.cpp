@@ -707,13 +707,14 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
-// ignore_interrupts_cpp
-void ignore_interrupts_cpp(bool ignore);
-RcppExport SEXP _buffet_ignore_interrupts_cpp(SEXP ignoreSEXP) {
+// hold_interrupts_cpp
+void hold_interrupts_cpp(bool hold, bool forget);
+RcppExport SEXP _buffet_hold_interrupts_cpp(SEXP holdSEXP, SEXP forgetSEXP) {
 BEGIN_RCPP
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< bool >::type ignore(ignoreSEXP);
-    ignore_interrupts_cpp(ignore);
+    Rcpp::traits::input_parameter< bool >::type hold(holdSEXP);
+    Rcpp::traits::input_parameter< bool >::type forget(forgetSEXP);
+    hold_interrupts_cpp(hold, forget);
     return R_NilValue;
 END_RCPP
 }
@@ -839,7 +840,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_member_state_cpp", (DL_FUNC) &_buffet_member_state_cpp, 1},
     {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
     {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
-    {"_buffet_ignore_interrupts_cpp", (DL_FUNC) &_buffet_ignore_interrupts_cpp, 1},
+    {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
     {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},

@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <csignal>
 
 #include "core/archive.h"
@@ -53,18 +55,17 @@ void close_member_cpp(SEXP member) {
   Rcpp::XPtr<Member>(member).release();
 }
 
-// Has this process ignore interrupts, or heed them again. A terminal sends them to the workers that
-// it has started too, and one that heeds them forgets what it was asked.
+// Has interrupts wait, where waiting for a socket would be given up for them, or lets them come
+// again: those that came meanwhile, too, or not.
 // [[Rcpp::export]]
-void ignore_interrupts_cpp(bool ignore) {
-  static bool ignores = false;
-  static void (*heed)(int) = SIG_DFL;
-  if (ignore == ignores) return;
-  if (ignore)
-    heed = std::signal(SIGINT, SIG_IGN);
-  else
-    std::signal(SIGINT, heed);
-  ignores = ignore;
+void hold_interrupts_cpp(bool hold, bool forget) {
+#ifndef _WIN32
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  if (forget) std::signal(SIGINT, std::signal(SIGINT, SIG_IGN));
+  pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &interrupts, nullptr);
+#endif
 }
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep

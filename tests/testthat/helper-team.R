@@ -1,14 +1,20 @@
 # Fits whose rows are on the workers of a cluster.
 
-#' Processes of their own, which answer at once, to be stopped after the file of tests
+#' Processes of their own, which answer at once
+start_quick <- function(count) {
+  options(socketOptions = "no-delay")
+  quick <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
+  cl <- parallel::makeCluster(count, rscript_args = quick)
+  parallel::clusterCall(cl, function(paths) .libPaths(paths), .libPaths())
+  cl
+}
+
+#' The same, to be stopped after the file of tests
 start_workers <- function(count, env = testthat::teardown_env()) {
   skip_on_os("windows")
   withr::local_options(socketOptions = "no-delay")
-  cl <- parallel::makeCluster(
-    count, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))
-  )
+  cl <- start_quick(count)
   withr::defer(stop_workers(cl), env)
-  parallel::clusterCall(cl, function(paths) .libPaths(paths), .libPaths())
   cl
 }
 
@@ -26,7 +32,10 @@ pids_of <- function(cl) unlist(parallel::clusterCall(cl, Sys.getpid))
 
 #' Stops those that are left, by force where they do not listen
 stop_workers <- function(cl, pids = integer()) {
-  for (node in seq_along(cl)) try(parallel::stopCluster(cl[node]), silent = TRUE)
+  for (node in cl) {
+    try(parallel::stopCluster(structure(list(node), class = class(cl))), silent = TRUE)
+    try(close(node$con), silent = TRUE)
+  }
   tools::pskill(pids, tools::SIGKILL)
 }
 

@@ -121,7 +121,7 @@ test_that("nothing is printed but with verbose = TRUE, and nothing breaks with i
   expect_match(paste(shown, collapse = ""), "step [0-9]+.*features, bound")
 })
 
-test_that("a file that was written on workers gives the fit without them, and the other way round", {
+test_that("a file that was written on workers gives the fit without them, and vice versa", {
   x <- small_blocks()
   for (first in list(cl, NULL)) {
     file <- withr::local_tempfile()
