@@ -26,7 +26,7 @@ of_parallel <- function(name) get(name, envir = environment(parallel::clusterCal
 #' @return Which were asked: a connection that is broken says so.
 #' @noRd
 send_all <- function(workers, fun, args) {
-  mapply(function(node, args) {
+  as.logical(mapply(function(node, args) {
     tryCatch(
       {
         of_parallel("sendCall")(node, fun, args)
@@ -34,7 +34,7 @@ send_all <- function(workers, fun, args) {
       },
       error = function(e) FALSE
     )
-  }, workers, args)
+  }, workers, args))
 }
 
 #' Seconds that a worker may take for an answer
