@@ -213,6 +213,14 @@ member_result_cpp <- function(member) {
     .Call(`_buffet_member_result_cpp`, member)
 }
 
+close_member_cpp <- function(member) {
+    invisible(.Call(`_buffet_close_member_cpp`, member))
+}
+
+hold_interrupts_cpp <- function(hold, forget) {
+    invisible(.Call(`_buffet_hold_interrupts_cpp`, hold, forget))
+}
+
 team_answer_cpp <- function(asked, save, stop) {
     .Call(`_buffet_team_answer_cpp`, asked, save, stop)
 }

@@ -173,12 +173,15 @@ print.row_blocks <- function(x, ...) {
 
 is_in_blocks <- function(x) inherits(x, "row_blocks")
 
-#' Data as the core takes them: a matrix, or blocks of rows, their means subtracted
+#' Data as the core takes them: a matrix, or blocks of rows, their means subtracted. Of the blocks a
+#' worker takes its `own`
 #' @noRd
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
-  read <- function(i) {
+  own <- x$own %||% seq_along(x$sizes)
+  read <- function(b) {
+    i <- own[b]
     block <- read_block(x, i)
     # With other data than before the bound means nothing, and may never settle.
     if (rlang::hash(block) != x$hashes[i]) {
@@ -186,7 +189,7 @@ core_data <- function(data) {
     }
     block
   }
-  list(read = read, sizes = x$sizes, columns = x$columns)
+  list(read = read, sizes = x$sizes[own], columns = x$columns)
 }
 
 #' What identifies the data of a run

@@ -8,7 +8,7 @@ members <- new.env(parent = emptyenv())
 #'
 #' @param key String that names it.
 #' @param work list(open, x, model, plan, share, version): the core's function that opens it, by
-#'   name, and its arguments. Rows that are read here are `read_share`s.
+#'   name, and its arguments.
 #' @return What it asks first, raw.
 #' @noRd
 open_member <- function(key, work) {
@@ -42,13 +42,32 @@ member_result <- function(key, all) {
   if (all) found else found["features"]
 }
 
-#' Ends all members that this process has: it may have been told of their end too late
+#' Ends all members that this process has
 #' @noRd
 close_members <- function() {
+  for (key in ls(members)) close_member_cpp(members[[key]])
   rm(list = ls(members), envir = members)
-  invisible(gc())
+}
+
+#' Ends what this process does for a team, as far as it has begun
+#' @noRd
+leave_team <- function() {
+  tryCatch(
+    {
+      close_members()
+      hold_interrupts_cpp(FALSE, forget = TRUE)
+    },
+    error = function(e) NULL
+  )
 }
 
 #' Tells that the worker listens
+#'
+#' From now on it takes no interrupts, which would have it forget what it is asked: a terminal sends
+#' them to the workers that it started, too.
 #' @noRd
-echo <- function(token) token
+echo <- function(token) {
+  # What is wrong with the package there is told later.
+  try(hold_interrupts_cpp(TRUE, forget = FALSE), silent = TRUE)
+  token
+}

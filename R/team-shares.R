@@ -39,10 +39,7 @@ rows_of_blocks <- function(x, sizes, from, to) {
     rows <- sum(sizes[seq_len(from)]) + seq_len(sum(sizes[(from + 1):to]))
     return(x[rows, , drop = FALSE])
   }
-  read <- x$read
-  x$read <- function(i) read(i + from)
-  environment(x$read) <- list2env(list(read = read, from = from), parent = baseenv())
-  x[c("sizes", "hashes")] <- lapply(x[c("sizes", "hashes")], `[`, (from + 1):to)
+  x$own <- (from + 1):to
   x["row_names"] <- list(NULL)
   x
 }

@@ -8,8 +8,12 @@ check_cluster <- function(cl, method) {
     stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
   }
   if (!shares_rows(method)) {
-    stop_argument("cl", "be NULL but for method_meibp(), which alone shares rows", was = "a cluster")
+    must <- "be NULL but for method_meibp(), which alone shares rows"
+    stop_argument("cl", must, was = "a cluster")
   }
+  worker_timeout()
+  # Whatever becomes of the others, messages name a worker by its place in the cluster.
+  names(cl) <- seq_along(cl)
   cl
 }
 
@@ -22,7 +26,7 @@ of_parallel <- function(name) get(name, envir = environment(parallel::clusterCal
 #' @return Which were asked: a connection that is broken says so.
 #' @noRd
 send_all <- function(workers, fun, args) {
-  mapply(function(node, args) {
+  as.logical(mapply(function(node, args) {
     tryCatch(
       {
         of_parallel("sendCall")(node, fun, args)
@@ -30,7 +34,7 @@ send_all <- function(workers, fun, args) {
       },
       error = function(e) FALSE
     )
-  }, workers, args)
+  }, workers, args))
 }
 
 #' Seconds that a worker may take for an answer
@@ -39,22 +43,30 @@ worker_timeout <- function() {
   check_positive(getOption("buffet.worker_timeout", 600), "options(buffet.worker_timeout = )")
 }
 
+#' How long to wait for a worker that is stopped while it sends or receives
+#'
+#' @param seconds As a connection has them; one for all workers, or one each.
+#' @return What they were before, NA where there is no socket.
+#' @noRd
+limit_waits <- function(workers, seconds) {
+  mapply(function(node, seconds) {
+    tryCatch(socketTimeout(node$con, seconds), error = function(e) NA_integer_)
+  }, workers, seconds)
+}
+
 #' Waits for what workers answer
 #'
 #' @param asked Which of them were asked.
-#' @param meanwhile Function that is called several times a second.
 #' @return One list(value) a worker, NULL for those that are lost.
 #' @noRd
-receive_all <- function(workers, asked, meanwhile = function() NULL,
-                        seconds = worker_timeout()) {
+receive_all <- function(workers, asked, seconds = worker_timeout()) {
   answers <- vector("list", length(workers))
   waiting <- which(asked)
   end <- proc.time()[["elapsed"]] + seconds
   while (length(waiting) > 0 && proc.time()[["elapsed"]] < end) {
     ready <- waiting[are_ready(workers[waiting])]
-    for (n in ready) answers[n] <- list(receive(workers[[n]]))
+    for (n in ready) answers[n] <- list(receive(workers[[n]], names(workers)[n]))
     waiting <- setdiff(waiting, ready)
-    meanwhile()
   }
   answers
 }
@@ -68,14 +80,20 @@ are_ready <- function(workers) {
   socketSelect(connections, write = FALSE, timeout = 0.2)
 }
 
-#' list(value), or NULL of a worker that is lost. What fails there fails here
+#' list(value), or NULL of a worker that is lost
 #' @noRd
-receive <- function(node) {
-  value <- tryCatch(
-    list(of_parallel("recvResult")(node)), error = function(e) NULL, warning = function(w) NULL
+receive_any <- function(node) {
+  tryCatch(
+    list(suppressWarnings(of_parallel("recvResult")(node))), error = function(e) NULL
   )
+}
+
+#' The same; what fails there fails here
+#' @noRd
+receive <- function(node, name) {
+  value <- receive_any(node)
   if (inherits(value[[1]], "try-error")) {
-    stop("a worker failed: ", trimws(sub("^Error[^:]*: ", "", value[[1]])), call. = FALSE)
+    stop(sprintf("worker %s failed: %s", name, trimws(value[[1]])), call. = FALSE)
   }
   value
 }
@@ -89,6 +107,7 @@ ask_all <- function(workers, fun, args, ...) {
 #' The workers of a cluster that listen: what one has not answered yet is thrown away
 #' @noRd
 listening <- function(workers, seconds = worker_timeout()) {
+  if (length(workers) == 0) return(workers)
   token <- basename(tempfile("token"))
   asked <- send_all(workers, echo, rep(list(list(token)), length(workers)))
   hears <- mapply(function(node, asked) asked && drain(node, token, seconds), workers, asked)
@@ -101,9 +120,7 @@ drain <- function(node, token, seconds) {
   end <- proc.time()[["elapsed"]] + seconds
   while (proc.time()[["elapsed"]] < end) {
     if (!are_ready(list(node))) next
-    value <- tryCatch(
-      list(of_parallel("recvResult")(node)), error = function(e) NULL, warning = function(w) NULL
-    )
+    value <- receive_any(node)
     if (is.null(value)) return(FALSE)
     if (identical(value[[1]], token)) return(TRUE)
   }

@@ -10,7 +10,12 @@
 #' @return As the core's program in one process.
 #' @noRd
 run_in_team <- function(run, plan, watch, cl, open, alone) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  before <- limit_waits(cl, ceiling(worker_timeout()))
+  on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
+  on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
     team <- open_team(workers, run, plan, open)
@@ -25,10 +30,17 @@ run_in_team <- function(run, plan, watch, cl, open, alone) {
 }
 
 report_lost <- function(before, after) {
-  if (after == before) return(invisible())
+  if (after == before || after == 0) return(invisible())
   lost <- before - after
   text <- if (lost == 1) "a worker is" else sprintf("%d workers are", lost)
   warning(text, " lost: its rows go to the others, and the fit is the same.", call. = FALSE)
+}
+
+#' Has workers forget what they were asked, whatever became of it
+#' @noRd
+dismiss <- function(workers) {
+  workers <- listening(workers)
+  receive_all(workers, send_all(workers, leave_team, rep(list(list()), length(workers))))
 }
 
 #' The best so far, from the state that was kept last
@@ -65,13 +77,13 @@ open_team <- function(workers, run, plan, open) {
 #' @noRd
 lead <- function(team, watch) {
   keep <- new_keeper(team, watch)
-  hurry <- new_pace()
+  hurry <- new_pace(names(team$workers))
   stopped <- FALSE
   asked <- team$asked
   while (!any(lost <- vapply(asked, is.null, NA))) {
-    stopped <- stopped || watch$stop()
+    stopped <- stopped || has_stopped(watch)
     answer <- team_answer_cpp(lapply(asked, `[[`, 1), keep$is_due(), stopped)
-    check_answer(answer)
+    check_answer(answer, names(team$workers))
     hurry(answer$seconds)
     if (!is.null(answer$status)) watch$report(answer$status)
     if (answer$ended) return(end_team(team, keep))
@@ -81,16 +93,25 @@ lead <- function(team, watch) {
   list(lost = lost, state = keep$state())
 }
 
+#' Have interrupts that are held come?
+#' @noRd
+has_stopped <- function(watch) {
+  hold_interrupts_cpp(FALSE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(TRUE, forget = FALSE))
+  watch$stop()
+}
+
 #' Asks the members of a team, all the same
 #' @noRd
 tell <- function(team, fun, ...) {
   ask_all(team$workers, fun, rep(list(list(team$key, ...)), length(team$workers)))
 }
 
-check_answer <- function(answer) {
+check_answer <- function(answer, names) {
   failed <- which(nzchar(answer$failures))
   if (length(failed) == 0) return(invisible())
-  stop(sprintf("worker %d failed: %s", failed[1], answer$failures[failed[1]]), call. = FALSE)
+  first <- failed[1]
+  stop(sprintf("worker %s failed: %s", names[first], answer$failures[first]), call. = FALSE)
 }
 
 #' What keeps the state of a team: it is asked for every so many seconds, and fetched from the first
@@ -122,7 +143,7 @@ new_keeper <- function(team, watch) {
 #' A function of the seconds that each worker took for a question, which says once where one of them
 #' is slow
 #' @noRd
-new_pace <- function() {
+new_pace <- function(names) {
   total <- 0
   told <- FALSE
   function(seconds) {
@@ -133,8 +154,8 @@ new_pace <- function() {
     if (total[slow] < 2 * others) return(invisible())
     told <<- TRUE
     message(sprintf(
-      "worker %d is slow: it took %.0f seconds where the others took %.0f.", slow, total[slow],
-      others
+      "worker %s is slow: it took %.0f seconds where the others took %.0f.", names[slow],
+      total[slow], others
     ))
   }
 }
@@ -146,7 +167,6 @@ end_team <- function(team, keep) {
   found <- ask_all(team$workers, member_result, lapply(first, function(all) list(team$key, all)))
   lost <- vapply(found, is.null, NA)
   if (any(lost)) return(list(lost = lost, state = keep$state()))
-  ask_all(team$workers, close_members, rep(list(list()), length(team$workers)))
   result <- found[[1]][[1]]
   if (!is.null(result$features)) {
     result$features <- do.call(rbind, lapply(found, function(own) own[[1]]$features))

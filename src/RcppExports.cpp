@@ -697,6 +697,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// close_member_cpp
+void close_member_cpp(SEXP member);
+RcppExport SEXP _buffet_close_member_cpp(SEXP memberSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    close_member_cpp(member);
+    return R_NilValue;
+END_RCPP
+}
+// hold_interrupts_cpp
+void hold_interrupts_cpp(bool hold, bool forget);
+RcppExport SEXP _buffet_hold_interrupts_cpp(SEXP holdSEXP, SEXP forgetSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< bool >::type hold(holdSEXP);
+    Rcpp::traits::input_parameter< bool >::type forget(forgetSEXP);
+    hold_interrupts_cpp(hold, forget);
+    return R_NilValue;
+END_RCPP
+}
 // team_answer_cpp
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop);
 RcppExport SEXP _buffet_team_answer_cpp(SEXP askedSEXP, SEXP saveSEXP, SEXP stopSEXP) {
@@ -832,6 +853,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
     {"_buffet_member_state_cpp", (DL_FUNC) &_buffet_member_state_cpp, 1},
     {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
+    {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
+    {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
     {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},

@@ -1,3 +1,7 @@
+#include <signal.h>
+
+#include <csignal>
+
 #include "core/archive.h"
 #include "team_glue.h"
 
@@ -43,6 +47,25 @@ Rcpp::RawVector member_state_cpp(SEXP member) {
 // [[Rcpp::export]]
 Rcpp::List member_result_cpp(SEXP member) {
   return Rcpp::XPtr<Member>(member)->result();
+}
+
+// Ends the program of a member and frees its rows.
+// [[Rcpp::export]]
+void close_member_cpp(SEXP member) {
+  Rcpp::XPtr<Member>(member).release();
+}
+
+// Has interrupts wait, where waiting for a socket would be given up for them, or lets them come
+// again: those that came meanwhile, too, or not.
+// [[Rcpp::export]]
+void hold_interrupts_cpp(bool hold, bool forget) {
+#ifndef _WIN32
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  if (forget) std::signal(SIGINT, std::signal(SIGINT, SIG_IGN));
+  pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &interrupts, nullptr);
+#endif
 }
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep

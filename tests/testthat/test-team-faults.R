@@ -1,0 +1,308 @@
+# Fits by method_meibp() whose workers, master or user go away on the way.
+
+#' A search of some rows, then of all of them: about a second of work, saved all along
+hard_data <- function(rows = 2500) {
+  z <- withr::with_seed(1, matrix(stats::rbinom(rows * 8, 1, 0.3), rows))
+  bare(draw_nonnegative(z, 12, 1))
+}
+long_blocks <- function(..., sizes = rep(500, 5)) team_blocks(hard_data(), sizes, ...)
+long_run <- function(..., x = once("long blocks", long_blocks())) {
+  utils::modifyList(list(
+    x = x, loadings = "nonnegative", method = method_meibp(10, tol = 1e-12), seed = 3
+  ), list(...))
+}
+run_here <- function(call, ...) {
+  withr::local_options(buffet.checkpoint_seconds = 0.02)
+  do.call(fit_gaussian, c(call, list(...), verbose = FALSE))
+}
+whole_run <- function() once("whole run", run_here(long_run()))
+
+#' Calls act() before the master calls one of its functions for the n-th time
+before_call <- function(n, act, name = "tell", frame = parent.frame()) {
+  count <- 0
+  original <- utils::getFromNamespace(name, "buffet")
+  local_function(name, function(...) {
+    count <<- count + 1
+    if (count == n) act()
+    original(...)
+  }, frame)
+}
+
+#' The lengths of the states that teams are opened with, as they are
+spy_on_states <- function(frame = parent.frame()) {
+  seen <- NULL
+  original <- utils::getFromNamespace("open_team", "buffet")
+  local_function("open_team", function(workers, run, plan, open) {
+    seen <<- c(seen, length(plan$state))
+    original(workers, run, plan, open)
+  }, frame)
+  function() seen
+}
+
+#' Questions of a long run
+all_questions <- function() {
+  once("all questions", {
+    count <- 0
+    tell <- utils::getFromNamespace("tell", "buffet")
+    local_function("tell", function(...) {
+      count <<- count + 1
+      tell(...)
+    }, environment())
+    run_here(long_run(), cl = fork_workers(3, environment()))
+    count
+  })
+}
+
+#' Some of them, before which something happens: other ones at every run of the tests
+some_questions <- function(from = 1) {
+  seed <- as.integer(as.numeric(Sys.time()) %% 1e6)
+  withr::with_seed(seed, sample(seq(from, all_questions()), sized(2, 10)))
+}
+
+kill <- function(pids, signal = tools::SIGKILL) tools::pskill(pids, signal)
+
+lost_one <- "a worker is lost: its rows go to the others, and the fit is the same."
+
+test_that("a worker that is killed at any point changes nothing but the time", {
+  for (question in some_questions()) {
+    cl <- fork_workers(3)
+    killed <- pids_of(cl)[question %% 3 + 1]
+    local({
+      before_call(question, function() kill(killed))
+      out <- with_warnings(run_here(long_run(), cl = cl))
+      expect_identical(out$value, whole_run(), label = paste("the fit, killed at", question))
+      expect_identical(out$warned, lost_one)
+    })
+    # The worker stays lost, and the others are as good as before.
+    expect_identical(with_warnings(run_here(long_run(), cl = cl))$warned, lost_one)
+    expect_listens(cl[-(question %% 3 + 1)])
+    stop_workers(cl)
+  }
+})
+
+test_that("a worker that is killed at any time changes nothing but the time", {
+  for (question in some_questions()) {
+    cl <- fork_workers(3)
+    command <- sprintf("sleep %.3f; kill -9 %d", question / 100, pids_of(cl)[question %% 3 + 1])
+    system2("sh", c("-c", shQuote(command)), wait = FALSE)
+    out <- with_warnings(run_here(long_run(), cl = cl))
+    expect_identical(out$value, whole_run(), label = paste("the fit, killed by", command))
+    expect_true(all(out$warned == lost_one))
+    stop_workers(cl)
+  }
+})
+
+test_that("two that are killed, at once or one after the other, leave their rows to the third", {
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  local({
+    before_call(90, function() kill(pids[2:3]))
+    out <- with_warnings(run_here(long_run(), cl = cl))
+    expect_identical(out$value, whole_run())
+    expect_identical(
+      out$warned, "2 workers are lost: its rows go to the others, and the fit is the same."
+    )
+  })
+  stop_workers(cl)
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  before_call(80, function() kill(pids[1]))
+  before_call(all_questions() + 60, function() kill(pids[3]))
+  out <- with_warnings(run_here(long_run(), cl = cl))
+  expect_identical(out$value, whole_run())
+  expect_identical(out$warned, c(lost_one, lost_one))
+})
+
+test_that("the others go on from where the run was kept last, and not from its start", {
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  states <- spy_on_states()
+  before_call(all_questions() - 10, function() kill(pids[1]))
+  file <- withr::local_tempfile()
+  out <- with_warnings(run_here(long_run(file = file), cl = cl))
+  expect_identical(out$value, whole_run())
+  expect_identical(states() > 0, c(FALSE, TRUE))
+})
+
+test_that("with no worker left the fit is that so far, and its file goes on without workers", {
+  # By the last of them all rows have been searched.
+  for (question in c(some_questions(100), all_questions() - 3)) {
+    cl <- fork_workers(2)
+    pids <- pids_of(cl)
+    file <- withr::local_tempfile()
+    call <- long_run(file = file)
+    local({
+      before_call(question, function() kill(pids))
+      out <- with_warnings(tryCatch(run_here(call, cl = cl), error = conditionMessage))
+      expect_identical(out$warned[1], "no worker is left.")
+      expect(
+        inherits(out$value, "fit_point") || question < all_questions() - 3 &&
+          startsWith(out$value, "interrupted before all rows were searched; the same call"),
+        paste("killed at", question, "there is neither a fit nor an error that says why")
+      )
+    })
+    expect_identical(run_here(call), whole_run())
+    stop_workers(cl)
+  }
+})
+
+test_that("with no worker left before anything was found there is an error", {
+  cl <- fork_workers(2)
+  pids <- pids_of(cl)
+  before_call(3, function() kill(pids))
+  expect_error(
+    run_here(long_run(), cl = cl), "^no worker is left, and none has given anything yet\\.$"
+  )
+  expect_error(run_here(long_run(), cl = cl), "^no worker is left")
+})
+
+test_that("a worker that dies while it reads its rows leaves them to the others", {
+  cl <- fork_workers(3)
+  flag <- withr::local_tempfile()
+  dies <- function(i) {
+    if (i < 4 || !file.exists(flag)) return(NULL)
+    unlink(flag)
+    tools::pskill(Sys.getpid(), 9)
+  }
+  x <- long_blocks(dies)
+  file.create(flag)
+  out <- with_warnings(run_here(long_run(x = x), cl = cl))
+  expect_false(file.exists(flag))
+  expect_identical(out$warned, lost_one)
+  expect_identical(features(out$value), features(whole_run()))
+  expect_identical(objective(out$value), objective(whole_run()))
+})
+
+test_that("a worker that is lost at the end, or before the beginning, changes nothing", {
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  local({
+    before_call(1, function() kill(pids[2]), "end_team")
+    out <- with_warnings(run_here(long_run(), cl = cl))
+    expect_identical(out$value, whole_run())
+    expect_identical(out$warned, lost_one)
+  })
+  kill(pids[1])
+  out <- with_warnings(run_here(long_run(), cl = cl))
+  expect_identical(out$value, whole_run())
+  expect_identical(
+    out$warned, "2 workers are lost: its rows go to the others, and the fit is the same."
+  )
+})
+
+test_that("a worker that had no rows takes those of one that is lost", {
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  call <- long_run(x = long_blocks(sizes = c(2000, 500)))
+  whole <- run_here(call)
+  sizes <- NULL
+  original <- getFromNamespace("open_team", "buffet")
+  local_function("open_team", function(...) {
+    team <- original(...)
+    sizes <<- c(sizes, length(team$workers))
+    team
+  })
+  before_call(100, function() kill(pids[1]))
+  out <- with_warnings(run_here(call, cl = cl))
+  expect_identical(out$value, whole)
+  expect_identical(sizes, c(2L, 2L))
+})
+
+test_that("a worker that hangs is lost after the time given, and of use again when it goes on", {
+  cl <- fork_workers(3)
+  pids <- pids_of(cl)
+  withr::defer(kill(pids, tools::SIGCONT))
+  local({
+    withr::local_options(buffet.worker_timeout = 4)
+    before_call(100, function() kill(pids[2], tools::SIGSTOP))
+    out <- with_warnings(run_here(long_run(), cl = cl))
+    expect_identical(out$value, whole_run())
+    expect_identical(out$warned, lost_one)
+  })
+  kill(pids[2], tools::SIGCONT)
+  expect_identical(expect_no_warning(run_here(long_run(), cl = cl)), whole_run())
+  expect_listens(cl)
+})
+
+# Masters that are other processes than this one.
+
+#' Fits on two workers in a child process, then fits `again`, once it has written the ids of the
+#' workers. Its result: fit (or error), warned and at, as of start_child(), and again, that fit
+start_master <- function(call, again, pids) {
+  skip_if_not_installed("callr")
+  skip_on_os("windows")
+  main <- function(call, again, pids, start_quick, with_warnings) {
+    options(buffet.checkpoint_seconds = 0.02, buffet.worker_timeout = 30)
+    cl <- start_quick(2)
+    ids <- parallel::clusterCall(cl, function() {
+      loadNamespace("buffet")
+      Sys.getpid()
+    })
+    writeLines(as.character(unlist(ids)), pids)
+    fit <- function(call) do.call(buffet::fit_gaussian, c(call, list(cl = cl), verbose = FALSE))
+    out <- with_warnings(tryCatch(fit(call), error = conditionMessage))
+    list(fit = out$value, warned = out$warned, at = Sys.time(), again = fit(again))
+  }
+  # Children are given functions without all that tests have.
+  environment(start_quick) <- environment(with_warnings) <- baseenv()
+  arguments <- list(call, again, pids, start_quick, with_warnings)
+  callr::r_bg(main, arguments, libpath = .libPaths(), package = FALSE)
+}
+
+short_run <- function() {
+  list(
+    x = team_blocks(team_data(40), rep(10, 4)), loadings = "nonnegative",
+    method = method_meibp(4), seed = 1
+  )
+}
+
+#' Seconds of work after it is saved first, all of it on all rows
+slow_run <- function(...) {
+  x <- hard_data(20000)
+  init <- withr::with_seed(2, matrix(stats::rbinom(nrow(x) * 10, 1, 0.3), nrow(x)))
+  c(long_run(x = x), list(init = init, ...))
+}
+
+test_that("an interrupt from the terminal, which workers see too, gives the fit so far, soon", {
+  pids <- withr::local_tempfile()
+  file <- withr::local_tempfile()
+  child <- start_master(slow_run(file = file), short_run(), pids)
+  on.exit(child$kill())
+  wait_until(function() file.exists(file) || !child$is_alive())
+  sent <- Sys.time()
+  tools::pskill(c(child$get_pid(), as.integer(readLines(pids))), tools::SIGINT)
+  child$wait(20000)
+  result <- child$get_result()
+  expect_lt(as.numeric(result$at - sent, units = "secs"), 3)
+  expect_identical(result$warned, paste0(
+    "interrupted: the fit is the best point so far; ",
+    "the same call with the same `file` goes on."
+  ))
+  expect_false(glance(result$fit)$finished)
+  expect_identical(features(result$again), features(run_here(short_run())))
+})
+
+test_that("an interrupt of the master alone gives the fit so far, soon", {
+  pids <- withr::local_tempfile()
+  file <- withr::local_tempfile()
+  child <- start_master(slow_run(file = file), short_run(), pids)
+  result <- interrupt_when(child, function() file.exists(file) || !child$is_alive())
+  expect_lt(result$seconds, 3)
+  expect_match(result$warned, "^interrupted: the fit is the best point so far")
+  expect_identical(features(result$again), features(run_here(short_run())))
+})
+
+test_that("workers end when their master is killed, and its file goes on", {
+  pids <- withr::local_tempfile()
+  file <- withr::local_tempfile()
+  call <- long_run(file = file)
+  child <- start_master(call, short_run(), pids)
+  on.exit(child$kill())
+  wait_until(function() file.exists(file) || !child$is_alive())
+  child$kill()
+  workers <- as.integer(readLines(pids))
+  wait_until(function() !are_alive(workers), 20)
+  expect_false(are_alive(workers))
+  kill(workers)
+  expect_identical(run_here(call), whole_run())
+})
