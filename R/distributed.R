@@ -1,6 +1,15 @@
 #' Beyond one machine
 #'
-#' Chains run on other processes and machines, wherever [future::plan()] says.
+#' Chains run on other processes and machines, wherever [future::plan()] says. Rows of data that are
+#' too many for one process are shared by the workers of a cluster.
+#'
+#' | | what is distributed | how |
+#' |---|---|---|
+#' | [method_gibbs()], every `fit_*()` | chains | `future::plan()` |
+#' | [method_meibp()], [method_variational()], [method_power_ep()] | rows | `cl` of [fit_gaussian()] |
+#' | [method_beam()], [method_icm()] | nothing | |
+#'
+#' Rows of chains are not shared: a sweep visits them one after the other.
 #'
 #' @details
 #' ## Chains in futures
@@ -47,6 +56,36 @@
 #' Within `progressr::with_progress()` or after `progressr::handlers(global = TRUE)` the handlers of
 #' progressr show it instead, with a plan and without.
 #'
+#' ## Rows on workers
+#' `cl` is a cluster of the package parallel, of sockets or of forks, with the same version of buffet
+#' on every worker:
+#'
+#' ```
+#' options(socketOptions = "no-delay")
+#' cl <- parallelly::makeClusterPSOCK(c("one", "one", "two"), useXDR = FALSE)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), cl = cl)
+#' parallel::stopCluster(cl)
+#' ```
+#'
+#' The rows are sent once, or read by the workers themselves where `x` is [row_blocks()], and stay
+#' there for the fit, with their part of Z. Every worker runs the same program on its own rows; what
+#' depends on all of them it asks for. In an iteration sums of D x K and K x K numbers go to and fro,
+#' where entries are missing also K x K for every group of columns that lack the same rows. Sums are
+#' taken over fixed blocks of rows, 4096 each in memory and those of `row_blocks()`, along one fixed
+#' tree: any number of workers, and none, give the same fit to the last bit, as long as the workers'
+#' processors and libraries compute alike. Where they do not the fit stops and says so.
+#'
+#' Without the option `socketOptions`, which has to be set before the cluster is made, every answer
+#' waits for some 40 milliseconds. `threads` of the method are those of each worker.
+#'
+#' A worker that dies, or does not answer for `options(buffet.worker_timeout = )` seconds (600), is
+#' lost: a warning says so, the others read its rows again, go on from the state that was kept last,
+#' some five seconds ago (`options(buffet.checkpoint_seconds = )`), and end where they would have
+#' ended. When none is left, the fit is the best point so far, with a warning, or an error where
+#' nothing was kept yet. The same call with the same `file` goes on from there, with any cluster or
+#' none. A worker that takes twice as long as the others is reported once. An interrupt ends the step
+#' that is under way and gives the best point so far.
+#'
 #' @examples
 #' if (requireNamespace("future", quietly = TRUE)) {
 #'   before <- future::plan(future::multisession, workers = 2)
@@ -55,6 +94,15 @@
 #'   future::plan(before)
 #'   here <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #'   identical(fit, here)
+#' }
+#'
+#' \donttest{
+#' cl <- parallel::makeCluster(2)
+#' x <- block_images(9000)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1, cl = cl)
+#' parallel::stopCluster(cl)
+#' here <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1)
+#' identical(fit, here)
 #' }
 #' @name distributed
 NULL

@@ -125,7 +125,8 @@
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
 #' @param cl (cluster or `NULL`) A cluster by [parallel::makeCluster()] and its kin, whose workers
-#'   share the rows, for [method_meibp()]; the fit is the same. See [distributed].
+#'   share the rows, for [method_meibp()], [method_variational()] and [method_power_ep()]; the fit is
+#'   the same. See [distributed].
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
 #'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the

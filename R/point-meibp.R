@@ -32,11 +32,10 @@ shares_rows.method_meibp <- function(method) TRUE
 #' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    alone <- function(plan, watch) {
-      meibp_cpp(core_data(run$model$data), point_model(run$model), plan, watch)
-    }
-    if (is.null(control$cl)) return(alone(plan, watch))
-    run_in_team(run, plan, watch, control$cl, "meibp_member_cpp", alone)
+    job <- list(
+      program = "meibp", data = run$model$data, model = point_model(run$model), plan = plan
+    )
+    run_on_rows(job, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }

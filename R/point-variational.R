@@ -32,6 +32,10 @@ check_start_of.method_soft <- function(method, init, starts) {
 #' @noRd
 reads_blocks.method_soft <- function(method) TRUE
 
+#' @exportS3Method
+#' @noRd
+shares_rows.method_soft <- function(method) TRUE
+
 #' What the stick-breaking construction asks of the prior
 #' @noRd
 check_sticks <- function(prior) {
@@ -50,7 +54,8 @@ fit_by.method_soft <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
     plan$only_growing <- only_grows(run$method)
-    variational_cpp(core_data(run$model$data), model, plan, watch)
+    job <- list(program = "variational", data = run$model$data, model = model, plan = plan)
+    run_on_rows(job, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }

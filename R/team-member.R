@@ -35,12 +35,16 @@ ask_member <- function(key, answer) member_question_cpp(members[[key]], answer)
 
 member_state <- function(key) member_state_cpp(members[[key]])
 
-#' What a member has found: all of it, or its own rows of the features alone
+#' What a member has found: all of it, or what is of its own rows alone
 #' @noRd
 member_result <- function(key, all) {
   found <- member_result_cpp(members[[key]])
-  if (all) found else found["features"]
+  if (all) found else found[intersect(of_rows, names(found))]
 }
+
+#' What of it has a row for each of the data
+#' @noRd
+of_rows <- c("features", "probabilities")
 
 #' Ends all members that this process has
 #' @noRd

@@ -1,15 +1,27 @@
 # A fit whose rows are on the workers of a cluster. Every worker runs the same program on its own
 # rows; where that needs a sum over all of them it asks, and the answer is given from here.
 
+#' Runs a program of the core on all rows, in this process or on the workers of a cluster
+#'
+#' @param job list(program, data, model, plan): the name of the program, which <program>_cpp() runs
+#'   in one process and <program>_member_cpp() in a team, and its arguments.
+#' @noRd
+run_on_rows <- function(job, watch, cl) {
+  if (is.null(cl)) run_alone(job, watch) else run_in_team(job, watch, cl)
+}
+
+run_alone <- function(job, watch) {
+  run <- get(paste0(job$program, "_cpp"), envir = asNamespace("buffet"))
+  run(core_data(job$data), job$model, job$plan, watch)
+}
+
 #' Runs a program on the workers of a cluster, to its end or until interrupted
 #'
 #' Where workers are lost the others go on from the state that was kept last: the result is the
 #' same.
-#' @param open Name of the core's function that opens a member of the team.
-#' @param alone Function of a plan and a watch: the same program in this process.
-#' @return As the core's program in one process.
+#' @return As run_alone().
 #' @noRd
-run_in_team <- function(run, plan, watch, cl, open, alone) {
+run_in_team <- function(job, watch, cl) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   before <- limit_waits(cl, ceiling(worker_timeout()))
@@ -18,15 +30,15 @@ run_in_team <- function(run, plan, watch, cl, open, alone) {
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
-    team <- open_team(workers, run, plan, open)
+    team <- open_team(workers, job)
     done <- lead(team, watch)
     if (!is.null(done$result)) return(done$result)
-    plan["state"] <- list(done$state %||% plan$state)
+    job$plan["state"] <- list(done$state %||% job$plan$state)
     left <- listening(team$workers[!done$lost])
     report_lost(length(team$workers), length(left))
     workers <- c(left, workers[-seq_along(team$workers)])
   }
-  without_workers(plan, watch, alone)
+  without_workers(job, watch)
 }
 
 report_lost <- function(before, after) {
@@ -45,25 +57,26 @@ dismiss <- function(workers) {
 
 #' The best so far, from the state that was kept last
 #' @noRd
-without_workers <- function(plan, watch, alone) {
-  if (is.null(plan$state)) {
+without_workers <- function(job, watch) {
+  if (is.null(job$plan$state)) {
     stop("no worker is left, and none has given anything yet.", call. = FALSE)
   }
   warning("no worker is left.", call. = FALSE)
   watch$stop <- function() TRUE
-  alone(plan, watch)
+  run_alone(job, watch)
 }
 
 #' @return list(workers, key, asked): the workers that have rows, the key of their members, and
 #'   what these ask first.
 #' @noRd
-open_team <- function(workers, run, plan, open) {
-  shares <- shares_of(run$model$data, length(workers))
+open_team <- function(workers, job) {
+  shares <- shares_of(job$data, length(workers))
   workers <- workers[seq_along(shares)]
   key <- basename(tempfile("team"))
   work <- lapply(shares, function(share) {
     list(key, list(
-      open = open, x = share$x, model = point_model(run$model), plan = plan, share = share$share,
+      open = paste0(job$program, "_member_cpp"), x = share$x, model = job$model, plan = job$plan,
+      share = share$share,
       version = as.character(getNamespaceVersion("buffet"))
     ))
   })
@@ -168,8 +181,8 @@ end_team <- function(team, keep) {
   lost <- vapply(found, is.null, NA)
   if (any(lost)) return(list(lost = lost, state = keep$state()))
   result <- found[[1]][[1]]
-  if (!is.null(result$features)) {
-    result$features <- do.call(rbind, lapply(found, function(own) own[[1]]$features))
+  for (name in intersect(of_rows, names(result))) {
+    result[[name]] <- do.call(rbind, lapply(found, function(own) own[[1]][[name]]))
   }
   list(result = result)
 }

@@ -76,6 +76,16 @@ test_that("sparse blocks, and those of which one is not, are the same on workers
   for (last in 3:4) expect_same_in_team(sparse(last))
 })
 
+test_that("mean-field inference and power EP on workers are those of one process", {
+  x <- small_blocks(with_holes(team_data(40), 30))
+  soft <- function(...) method_variational(..., max_features = 4)
+  for (method in list(soft(), soft("infinite"), method_power_ep(max_features = 3))) {
+    fit <- expect_same_in_team(x, method = method)
+    expect_identical(dim(fit$probabilities), c(40L, ncol(fit$probabilities)))
+  }
+  expect_same_in_team(team_data(9000), loadings = "normal", method = soft(), workers = 3)
+})
+
 test_that("priors, noise, searches and starts of all kinds are the same on workers", {
   x <- small_blocks()
   init <- matrix(rep(c(1, 0, 0, 1, 1), 16), 40)
@@ -152,7 +162,7 @@ test_that("methods that do not share rows refuse a cluster", {
   skip_on_os("windows")
   for (method in list(method_gibbs(1, 10), method_variational(3))) {
     expect_refused(
-      "^`cl` must be NULL but for method_meibp\\(\\), which alone shares rows, not a cluster\\.$",
+      "^`cl` must be NULL but for method_meibp\\(\\), .* and method_power_ep\\(\\), not a cluster\\.$",
       team_data(40), method = method
     )
   }
