@@ -126,11 +126,13 @@ plan_of_chains <- function(plan, which, until) {
   plan
 }
 
-#' Has some chains stand where they are or, where they wait for it, have met or begin from another,
-#' without a sweep. It happens here, in the core
+#' Has some chains stand where they are, or begin from another, without a sweep. It happens here, in
+#' the core
+#'
+#' @param until "start", or "meeting", which those that wait for it have then.
 #' @noRd
-stand <- function(crew, which) {
-  plan <- plan_of_chains(crew$plan, which, "meeting")
+stand <- function(crew, which, until = "start") {
+  plan <- plan_of_chains(crew$plan, which, until)
   if (length(which) == length(crew$left)) plan$begin_from <- crew$plan$begin_from
   watch <- list(stop = function() FALSE, report = identity, save = NULL, seconds = Inf)
   add_left(crew, which, sweep_chains(crew$model, crew$method, plan, watch))
@@ -141,7 +143,7 @@ stand <- function(crew, which) {
 #' @noRd
 meet_all <- function(crew) {
   open <- which(!crew$ended)
-  if (length(open) > 0 && all(crew$waits[open])) stand(crew, open)
+  if (length(open) > 0 && all(crew$waits[open])) stand(crew, open, "meeting")
 }
 
 #' Has what came home saved, every so many seconds

@@ -197,8 +197,10 @@ Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp:
     chains.work(plan["cores"], Watch(watch));
   else if (until == "seconds")
     chains.stretch(plan["seconds"], plan["cores"], Watch(watch));
-  else
+  else if (until == "meeting")
     chains.meet();
+  else
+    chains.stand();
   return from_chains(chains);
 }
 

@@ -48,6 +48,10 @@ void Chains::meet() {
     members_[c].run->meet(*members_[from].run, number(from));
   }
   // Were only some saved after it, the others would meet without them.
+  stand();
+}
+
+void Chains::stand() {
   for (Member& m : members_)
     if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), "");
 }

@@ -48,8 +48,10 @@ class Chains {
   /// Runs all for so many seconds and to the end of the sweep after, at most to their meeting. Each
   /// makes a sweep at least.
   void stretch(double seconds, int cores, const Watch& watch);
-  /// Those that wait for a meeting have it; all are ready to be looked at.
+  /// Those that wait for a meeting have it; all are ready to be looked at, as after stand().
   void meet();
+  /// None goes on; all are ready to be looked at.
+  void stand();
 
   int size() const { return static_cast<int>(members_.size()); }
   int number(int c) const { return members_[c].number; }

@@ -203,6 +203,9 @@ TEST_CASE("chains that run apart and meet in between end as those that run toget
   CHECK(records == std::vector<int>(4, meeting));
   // Those that are not together wait on.
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
+  Chains standing = some_chains({0, 3}, states);
+  standing.stand();
+  for (const auto& snapshot : standing.snapshots()) CHECK(snapshot.waits);
   Chains together = some_chains({3, 1, 0, 2}, states);
   together.meet();
   const auto met = together.snapshots();

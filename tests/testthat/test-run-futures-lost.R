@@ -58,6 +58,8 @@ test_that("a cluster goes on without the worker that died, and without any has t
   pids <- worker_pids()
   after_futures(function(made) if (made == 4) kill(pids[1]))
   expect_identical(quick_fit(images, method = method), whole())
+  # The plan stays that of its owner.
+  expect_identical(future::nbrOfWorkers(), 2L)
   endless <- method_gibbs(chains = 2, iter = 1e6, warmup = 10)
   after_futures(function(made) if (made == 6) kill(pids[2]))
   out <- with_warnings(quick_fit(images, method = endless))

@@ -8,7 +8,10 @@ expect_same <- function(fit_of, method) {
   withr::local_options(buffet.checkpoint_seconds = 0.1)
   in_threads <- fit_of(utils::modifyList(method, list(cores = 2L)))
   expect_identical(fit_of(method), in_threads)
+  invisible(in_threads)
 }
+
+regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
 
 #' Counts the futures that are made until the test ends
 count_futures <- function(frame = parent.frame()) {
@@ -48,19 +51,21 @@ test_that("chains meet alike", {
   set.seed(1)
   x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   fit_of <- function(method) quick_fit(x, method = method, seed = 2)
-  method <- method_gibbs(iter = 800, warmup = 700, refresh = 0)
-  expect_same(fit_of, method)
-  regrouped <- vapply(fit_of(method)$chains, `[[`, NA, "regrouped")
-  expect_true(any(regrouped) && !all(regrouped))
+  fit <- expect_same(fit_of, method_gibbs(iter = 800, warmup = 700))
+  expect_true(any(regrouped(fit)) && !all(regrouped(fit)))
 })
 
 test_that("chains go on alike, and longer, and no other random numbers are drawn", {
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
-  expect_same(function(method) quick_fit(images, sigma_x = 0.05, sigma_a = 1, method = method),
-    method_gibbs(chains = 4, iter = 8, warmup = 2, max_iter = 32)
+  # As in the tests of chains that go on: some go on from others.
+  plain <- withr::with_seed(1, block_images(60, sigma = 0.05))
+  fit <- expect_same(
+    function(method) quick_fit(plain, sigma_x = 0.05, sigma_a = 1, method = method),
+    method_gibbs(chains = 4, iter = 8, warmup = 2, max_iter = 16)
   )
+  expect_true(any(regrouped(fit)) && !all(regrouped(fit)))
   fit <- quick_fit(images)
   expect_identical(
     update(fit, iter = 300, verbose = FALSE), update(fit, iter = 300, verbose = FALSE, cores = 2)
@@ -112,6 +117,19 @@ test_that("what a worker refuses or fails in is told in one line", {
     }),
     "the saved state is incomplete."
   )
+})
+
+test_that("workers that are done with what others gave them are used, others waited for", {
+  local_workers()
+  futures <- count_futures()
+  method <- method_gibbs(chains = 2, iter = 20)
+  done <- lapply(1:2, function(n) future::future(n))
+  Sys.sleep(0.2)
+  fit <- quick_fit(images, method = method)
+  busy <- lapply(1:2, function(n) future::future(Sys.sleep(1)))
+  expect_identical(quick_fit(images, method = method), fit)
+  expect_identical(futures(), 4)
+  expect_identical(lapply(done, future::value), list(1L, 2L))
 })
 
 test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
