@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages install demo test test-full extended test-cpp check document bench format lint size site
+.PHONY: help deps packages arrow install demo test test-full extended test-cpp check document bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -26,6 +26,9 @@ deps:           ## installs the R packages, development tools, pandoc and qpdf t
 
 packages:
 	@$(RSCRIPT) tools/deps.R
+
+arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
+	@sh tools/arrow.sh
 
 build/installed: $(SOURCES) | packages
 	@mkdir -p $(LIBRARY)
@@ -45,7 +48,7 @@ test: test-cpp install  ## all tests, at sizes that take minutes
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
 test-full: export BUFFET_TESTS := full
-test-full: test         ## all tests at their full sizes
+test-full: arrow test   ## all tests at their full sizes
 
 extended: export BUFFET_EXTENDED_TESTS := true
 extended: test          ## the full tests, those of samplers in long forms: hours
@@ -60,7 +63,7 @@ document:       ## NAMESPACE, man and RcppExports
 check: deps     ## R CMD build and R CMD check --as-cran, in build
 	@mkdir -p build
 	@rm -rf build/buffet_*.tar.gz build/buffet.Rcheck
-	@export $(PANDOC); \
+	@export $(PANDOC) _R_CHECK_FORCE_SUGGESTS_=false; \
 	if [ -z "$$RSTUDIO_PANDOC" ]; then unbuilt=--no-build-vignettes ignored=--ignore-vignettes; fi; \
 	cd build && R CMD build $$unbuilt .. && \
 	R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
