@@ -70,8 +70,8 @@ void hold_interrupts_cpp(bool hold, bool forget) {
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
 // their states, or to end. Also: has their program ended, why it failed (by member, "" where it did
-// not), how often their states were kept, how far they are (NULL: nothing is known yet) and how
-// many seconds each took.
+// not), how often their states were kept, how far they are (NULL: nothing is known) and how many
+// seconds each took.
 // [[Rcpp::export]]
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
   std::vector<Question> questions;

@@ -19,6 +19,7 @@ whole_run <- function() once("whole run", run_here(long_run()))
 
 #' Calls act() before the master calls one of its functions for the n-th time
 before_call <- function(n, act, name = "tell", frame = parent.frame()) {
+  force(n)
   count <- 0
   original <- utils::getFromNamespace(name, "buffet")
   local_function(name, function(...) {
@@ -116,8 +117,9 @@ test_that("two that are killed, at once or one after the other, leave their rows
 test_that("the others go on from where the run was kept last, and not from its start", {
   cl <- fork_workers(3)
   pids <- pids_of(cl)
+  late <- all_questions() - 10
   states <- spy_on_states()
-  before_call(all_questions() - 10, function() kill(pids[1]))
+  before_call(late, function() kill(pids[1]))
   file <- withr::local_tempfile()
   out <- with_warnings(run_here(long_run(file = file), cl = cl))
   expect_identical(out$value, whole_run())
