@@ -76,15 +76,21 @@
 #' processors and libraries compute alike. Where they do not the fit stops and says so.
 #'
 #' Without the option `socketOptions`, which has to be set before the cluster is made, every answer
-#' waits for some 40 milliseconds. `threads` of the method are those of each worker.
+#' waits for some 40 milliseconds. Clusters of parallelly have it on the workers, too; with
+#' [parallel::makeCluster()] say
+#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. `threads` of the method
+#' are those of each worker.
 #'
 #' A worker that dies, or does not answer for `options(buffet.worker_timeout = )` seconds (600), is
 #' lost: a warning says so, the others read its rows again, go on from the state that was kept last,
 #' some five seconds ago (`options(buffet.checkpoint_seconds = )`), and end where they would have
 #' ended. When none is left, the fit is the best point so far, with a warning, or an error where
 #' nothing was kept yet. The same call with the same `file` goes on from there, with any cluster or
-#' none. A worker that takes twice as long as the others is reported once. An interrupt ends the step
-#' that is under way and gives the best point so far.
+#' none. `parallel::stopCluster(cl)` fails at a worker that is lost; what stops the others is
+#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
+#'
+#' A worker that takes twice as long as the others is reported once. An interrupt ends the step that
+#' is under way and gives the best point so far.
 #'
 #' @examples
 #' if (requireNamespace("future", quietly = TRUE)) {
