@@ -28,7 +28,7 @@ sweep_in_futures <- function(model, method, plan, watch) {
     collect(crew)
     meet_all(crew)
     repair_plan(crew)
-    send_all(crew)
+    send_stretches(crew)
     watch$report(crew$done)
     save_new(crew, watch)
     if (is_over(crew) || pause(crew)) break
@@ -165,7 +165,7 @@ complete_crew <- function(crew) {
 
 #' Sends chains to free workers, those that are furthest behind first
 #' @noRd
-send_all <- function(crew) {
+send_stretches <- function(crew) {
   if (crew$broken || !is.null(crew$gave_up)) return()
   idle <- setdiff(which(!crew$ended & !crew$waits), under_way(crew))
   if (length(idle) == 0) return()

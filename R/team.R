@@ -90,7 +90,7 @@ open_team <- function(workers, job) {
 #' @noRd
 lead <- function(team, watch) {
   keep <- new_keeper(team, watch)
-  hurry <- new_pace(names(team$workers))
+  hurry <- pace_reporter(names(team$workers))
   stopped <- FALSE
   asked <- team$asked
   while (!any(lost <- vapply(asked, is.null, NA))) {
@@ -156,7 +156,7 @@ new_keeper <- function(team, watch) {
 #' A function of the seconds that each worker took for a question, which says once where one of them
 #' is slow
 #' @noRd
-new_pace <- function(names) {
+pace_reporter <- function(names) {
   total <- 0
   told <- FALSE
   function(seconds) {

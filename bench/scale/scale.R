@@ -10,6 +10,7 @@
 library(buffet)
 options(socketOptions = "no-delay")
 internals <- asNamespace("buffet")
+`%||%` <- rlang::`%||%`
 
 now <- function() proc.time()[["elapsed"]]
 
@@ -20,14 +21,15 @@ around <- function(name, wrap) {
   assign(name, wrap(inner), internals)
 }
 
-# What the exchanges of a fit took: seconds until all had answered, and those that the slowest
-# computed; bytes that one worker sent and received.
+# What the exchanges of a fit took: when they were answered, the seconds that the slowest worker
+# computed, bytes that one worker sent and received, and where the fit was.
 exchanges <- NULL
 around("team_answer_cpp", function(inner) {
   function(asked, save, stop) {
     answer <- inner(asked, save, stop)
     exchanges <<- rbind(exchanges, data.frame(
-      at = now(), compute = max(answer$seconds), bytes = length(asked[[1]]) + length(answer$answer)
+      at = now(), compute = max(answer$seconds), bytes = length(asked[[1]]) + length(answer$answer),
+      all_rows = isTRUE(answer$status$all_rows), done = answer$status$done %||% 0
     ))
     answer
   }
@@ -40,20 +42,26 @@ draw <- function(rows, columns, features) {
   2 * z %*% a + rnorm(rows * columns)
 }
 
-# One fit: its exchanges, without the first, before which the rows are sent.
+# The iterations of one fit over all rows: means of an iteration. What comes before, the search for a
+# start on 2,000 rows, does not depend on how many there are.
 measure <- function(x, features, workers) {
   cl <- parallelly::makeClusterPSOCK(workers, useXDR = FALSE)
   on.exit(parallel::stopCluster(cl))
   parallel::clusterEvalQ(cl, loadNamespace("buffet"))
   exchanges <<- NULL
-  method <- method_meibp(max_features = features)
+  method <- method_meibp(max_features = features, tol = 1e-12)
   fit_gaussian(x, "nonnegative", method = method, seed = 1, verbose = FALSE, cl = cl)
-  took <- diff(exchanges$at)
-  asked <- exchanges[-1, ]
+  at <- exchanges[exchanges$all_rows, ]
+  iterations <- diff(range(at$done))
+  asked <- at[-1, ]
+  seconds <- diff(range(at$at))
   data.frame(
     rows = nrow(x), columns = ncol(x), features = features, workers = workers,
-    exchanges = nrow(asked), megabytes = sum(asked$bytes) / 1e6, seconds = sum(took),
-    compute = sum(asked$compute), exchange = sum(took) - sum(asked$compute)
+    iterations = iterations, exchanges = nrow(asked) / iterations,
+    megabytes = sum(asked$bytes) / 1e6 / iterations, seconds = seconds / iterations,
+    compute = sum(asked$compute) / iterations,
+    exchange = (seconds - sum(asked$compute)) / iterations,
+    start = min(at$at) - exchanges$at[1]
   )
 }
 
@@ -83,7 +91,8 @@ nonnegative <- function(terms, seconds) {
   exp(optim(start, value, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# Seconds of all exchanges of a fit, of compute where all members do the same, and of their rows.
+# Seconds of an iteration: of compute, which rows share, and of exchange with all members one after
+# the other or along a tree.
 predict_scale <- function(base, law, at, cores = Inf) {
   bytes <- base$bytes * at$columns * at$features
   turns <- pmax(1, at$workers / cores)
@@ -105,8 +114,7 @@ x <- draw(size[1], size[2], size[3])
 half <- measure(x[seq_len(size[1] / 2), ], size[3], 1)
 measured <- do.call(rbind, lapply(1:4, function(workers) measure(x, size[3], workers)))
 one <- measured[1, ]
-steps <- one$exchanges / half$exchanges
-row <- (one$compute - half$compute * steps) / (size[1] / 2)
+row <- (one$compute - half$compute) / (size[1] / 2)
 base <- list(
   exchanges = one$exchanges, row = row, fixed = max(0, one$compute - row * size[1]),
   bytes = one$megabytes * 1e6 / one$exchanges / size[2] / size[3]

@@ -130,10 +130,11 @@ bug "a death searched only where rows lose a feature" $moves \
 bug "blocks that change together lower the bound" $meibp \
   "if (bound_ >= before.bound_) return;" "return;" meibp_team
 bug "what other blocks change known at once" $meibp \
-  "terms.begin(counts);" "for (int k = 0; k < z.size(); ++k) counts[k] = z.count(k);
-    terms.begin(counts);" meibp_team
+  "    terms.begin();
+" "" meibp_team
 bug "counts of own rows for those of all" $meibp \
-  "z.set_count(k, counts[k] +" "if (data_->team.size() == 1) z.set_count(k, counts[k] +" meibp_team
+  "z.set_count(k, terms.before(k) +" "if (data_->team.size() == 1) z.set_count(k, terms.before(k) +" \
+  meibp_team
 bug "random numbers of a block depend on the blocks before" $meibp \
   "own.begin(block.number);" "own.begin(effects.empty());" meibp_team
 bug "sides of a split begin anew in every part" $moves \

@@ -157,22 +157,24 @@ TEST_CASE("more passes over the loadings raise the bound to where the factors ag
   }
 }
 
-TEST_CASE("rows in blocks, sparse or dense, on any number of threads give the same iterations") {
+TEST_CASE("sparse or dense, from memory or block by block, threads give the same iterations") {
   Rng rng(356);
   const int rows = 700, columns = 300;  // more than the threads take at once
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
   for (int i = 0; i < rows; i += 7) x(i, i % 5) = std::nan("");
   const MeibpCase whole(x), sparse(x, true);
-  const AscentData blocks(in_blocks(x, {300, 0, 399, 1}), columns);
+  const AscentData ranges(buffet::Source(whole.whole, 320, 0), columns);
+  const AscentData sparse_ranges(buffet::Source(sparse.whole, 320, 0), columns);
+  const AscentData blocks(in_blocks(x, {320, 320, 60}), columns);
   const Features start = random_features(rows, 6, rng);
   const Eigen::MatrixXd loadings = draw_normal(columns, 6, 1, rng).cwiseAbs();
   for (const auto& model : {meibp_models()[0], meibp_models()[1]}) {
     std::vector<State> states;
     for (int threads : {1, 2, 3}) {
-      states.push_back(state_of(whole.data, model));
+      states.push_back(state_of(ranges, model));
       states.back().plan().threads = threads;
     }
-    states.push_back(state_of(sparse.data, model));
+    states.push_back(state_of(sparse_ranges, model));
     states.push_back(state_of(blocks, model));
     for (State& s : states) {
       for (int k = 0; k < 6; ++k) s.add(start.column(k), loadings.col(k));

@@ -1,10 +1,22 @@
 # Fits whose rows are on the workers of a cluster.
 
+#' A port that nothing listens at. Those that parallel draws are the same in all files of tests, which
+#' have the same seed and run side by side
+free_port <- function() {
+  for (port in 20000 + (Sys.getpid() * 37 + 0:99) %% 10000) {
+    socket <- tryCatch(serverSocket(port), error = function(e) NULL, warning = function(w) NULL)
+    if (is.null(socket)) next
+    close(socket)
+    return(port)
+  }
+  skip("no port is free")
+}
+
 #' Processes of their own, which answer at once
-start_quick <- function(count) {
+start_quick <- function(count, port = free_port()) {
   options(socketOptions = "no-delay")
   quick <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
-  cl <- parallel::makeCluster(count, rscript_args = quick)
+  cl <- parallel::makeCluster(count, rscript_args = quick, port = port)
   parallel::clusterCall(cl, function(paths) .libPaths(paths), .libPaths())
   cl
 }
@@ -22,7 +34,7 @@ start_workers <- function(count, env = testthat::teardown_env()) {
 fork_workers <- function(count, env = parent.frame()) {
   skip_on_os("windows")
   withr::local_options(socketOptions = "no-delay")
-  cl <- parallel::makeForkCluster(count)
+  cl <- parallel::makeForkCluster(count, port = free_port())
   pids <- pids_of(cl)
   withr::defer(stop_workers(cl, pids), env)
   cl

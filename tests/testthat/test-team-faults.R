@@ -33,14 +33,15 @@ before_call <- function(n, act, name = "tell", frame = parent.frame()) {
 spy_on_states <- function(frame = parent.frame()) {
   seen <- NULL
   original <- utils::getFromNamespace("open_team", "buffet")
-  local_function("open_team", function(workers, run, plan, open) {
-    seen <<- c(seen, length(plan$state))
-    original(workers, run, plan, open)
+  local_function("open_team", function(workers, job) {
+    seen <<- c(seen, length(job$plan$state))
+    original(workers, job)
   }, frame)
   function() seen
 }
 
-#' Questions of a long run
+#' Questions of a long run, or a few more: how many there are before all rows are searched depends on
+#' the time that takes
 all_questions <- function() {
   once("all questions", {
     count <- 0
@@ -53,6 +54,8 @@ all_questions <- function() {
     count
   })
 }
+
+half_way <- function() all_questions() %/% 2
 
 #' Some of them, before which something happens: other ones at every run of the tests
 some_questions <- function(from = 1) {
@@ -97,7 +100,7 @@ test_that("two that are killed, at once or one after the other, leave their rows
   cl <- fork_workers(3)
   pids <- pids_of(cl)
   local({
-    before_call(90, function() kill(pids[2:3]))
+    before_call(half_way(), function() kill(pids[2:3]))
     out <- with_warnings(run_here(long_run(), cl = cl))
     expect_identical(out$value, whole_run())
     expect_identical(
@@ -107,8 +110,8 @@ test_that("two that are killed, at once or one after the other, leave their rows
   stop_workers(cl)
   cl <- fork_workers(3)
   pids <- pids_of(cl)
-  before_call(80, function() kill(pids[1]))
-  before_call(all_questions() + 60, function() kill(pids[3]))
+  before_call(half_way(), function() kill(pids[1]))
+  before_call(half_way() + 5, function() kill(pids[3]))
   out <- with_warnings(run_here(long_run(), cl = cl))
   expect_identical(out$value, whole_run())
   expect_identical(out$warned, c(lost_one, lost_one))
@@ -127,8 +130,7 @@ test_that("the others go on from where the run was kept last, and not from its s
 })
 
 test_that("with no worker left the fit is that so far, and its file goes on without workers", {
-  # By the last of them all rows have been searched.
-  for (question in c(some_questions(100), all_questions() - 3)) {
+  for (question in c(half_way(), all_questions() - 12)) {
     cl <- fork_workers(2)
     pids <- pids_of(cl)
     file <- withr::local_tempfile()
@@ -138,7 +140,7 @@ test_that("with no worker left the fit is that so far, and its file goes on with
       out <- with_warnings(tryCatch(run_here(call, cl = cl), error = conditionMessage))
       expect_identical(out$warned[1], "no worker is left.")
       expect(
-        inherits(out$value, "fit_point") || question < all_questions() - 3 &&
+        inherits(out$value, "fit_point") ||
           startsWith(out$value, "interrupted before all rows were searched; the same call"),
         paste("killed at", question, "there is neither a fit nor an error that says why")
       )
@@ -204,7 +206,7 @@ test_that("a worker that had no rows takes those of one that is lost", {
     sizes <<- c(sizes, length(team$workers))
     team
   })
-  before_call(100, function() kill(pids[1]))
+  before_call(half_way(), function() kill(pids[1]))
   out <- with_warnings(run_here(call, cl = cl))
   expect_identical(out$value, whole)
   expect_identical(sizes, c(2L, 2L))
@@ -216,7 +218,7 @@ test_that("a worker that hangs is lost after the time given, and of use again wh
   withr::defer(kill(pids, tools::SIGCONT))
   local({
     withr::local_options(buffet.worker_timeout = 4)
-    before_call(100, function() kill(pids[2], tools::SIGSTOP))
+    before_call(half_way(), function() kill(pids[2], tools::SIGSTOP))
     out <- with_warnings(run_here(long_run(), cl = cl))
     expect_identical(out$value, whole_run())
     expect_identical(out$warned, lost_one)
@@ -233,9 +235,9 @@ test_that("a worker that hangs is lost after the time given, and of use again wh
 start_master <- function(call, again, pids) {
   skip_if_not_installed("callr")
   skip_on_os("windows")
-  main <- function(call, again, pids, start_quick, with_warnings) {
+  main <- function(call, again, pids, port, start_quick, with_warnings) {
     options(buffet.checkpoint_seconds = 0.02, buffet.worker_timeout = 30)
-    cl <- start_quick(2)
+    cl <- start_quick(2, port)
     ids <- parallel::clusterCall(cl, function() {
       loadNamespace("buffet")
       Sys.getpid()
@@ -247,7 +249,7 @@ start_master <- function(call, again, pids) {
   }
   # Children are given functions without all that tests have.
   environment(start_quick) <- environment(with_warnings) <- baseenv()
-  arguments <- list(call, again, pids, start_quick, with_warnings)
+  arguments <- list(call, again, pids, free_port(), start_quick, with_warnings)
   callr::r_bg(main, arguments, libpath = .libPaths(), package = FALSE)
 }
 
@@ -305,6 +307,5 @@ test_that("workers end when their master is killed, and its file goes on", {
   workers <- as.integer(readLines(pids))
   wait_until(function() !are_alive(workers), 20)
   expect_false(are_alive(workers))
-  kill(workers)
   expect_identical(run_here(call), whole_run())
 })

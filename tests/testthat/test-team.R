@@ -159,13 +159,10 @@ test_that("what is no cluster is refused", {
 })
 
 test_that("methods that do not share rows refuse a cluster", {
-  skip_on_os("windows")
-  for (method in list(method_gibbs(1, 10), method_variational(3))) {
-    expect_refused(
-      "^`cl` must be NULL but for method_meibp\\(\\), .* and method_power_ep\\(\\), not a cluster\\.$",
-      team_data(40), method = method
-    )
-  }
+  expect_refused(
+    "^`cl` must be NULL but for method_meibp\\(\\), .* and method_power_ep\\(\\), not a cluster\\.$",
+    team_data(40), method = method_gibbs(1, 10)
+  )
 })
 
 test_that("a worker with another version of buffet is named, with both versions", {
@@ -201,7 +198,7 @@ test_that("a block that is another on a worker than it was is named by its own n
   x <- row_blocks(read, 4)
   file.create(flag)
   expect_refused(
-    "^worker 3 failed: `read\\(4\\)` must give the same at every call, not something else\\.$", x
+    "^worker 3 failed: `read\\(4\\)` must be the same at every call, not something else\\.$", x
   )
 })
 
@@ -218,13 +215,13 @@ test_that("a time for answers that is none is refused before any worker is asked
 })
 
 test_that("a worker that takes twice as long as the others is named, once", {
-  hurry <- getFromNamespace("new_pace", "buffet")(c("1", "4", "7"))
+  hurry <- getFromNamespace("pace_reporter", "buffet")(c("1", "4", "7"))
   expect_silent(hurry(c(3, 9, 4)))
   expect_silent(hurry(c(4, 4, 4)))
   expect_message(
     hurry(c(1, 8, 2)), "^worker 4 is slow: it took 21 seconds where the others took 9\\.\n$"
   )
   expect_silent(hurry(c(0, 100, 0)))
-  alone <- getFromNamespace("new_pace", "buffet")("1")
+  alone <- getFromNamespace("pace_reporter", "buffet")("1")
   expect_silent(alone(100))
 })

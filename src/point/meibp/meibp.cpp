@@ -91,6 +91,8 @@ Meibp::RowTerms::RowTerms(Meibp& state)
       search_(problem_, state.plan_.rule),
       moments_(state.factor_, state.data_->masks) {
   problem_.fresh.resize(state_.z.size());
+  for (int k = 0; k < state_.z.size(); ++k) before_.push_back(state_.z.count(k));
+  begin();
   enter_pattern(0);
 }
 
@@ -146,8 +148,6 @@ void Meibp::search(int turns, Rng& rng, const SearchBlock& search_block) {
 }
 
 void Meibp::search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block) {
-  std::vector<int> counts(z.size());
-  for (int k = 0; k < z.size(); ++k) counts[k] = z.count(k);
   RowTerms terms(*this);
   TreeSum effects;
   const auto has_turn = [&](int block) { return block % turns == turn; };
@@ -155,7 +155,7 @@ void Meibp::search_turn(int turn, int turns, const Rng& rng, const SearchBlock& 
     std::vector<Change> changes;
     Rng own = rng;
     own.begin(block.number);
-    terms.begin(counts);
+    terms.begin();
     search_block(block, terms, own, changes);
     const Eigen::MatrixXd effect = this->effect(block, changes);
     effects.add(block.number, Eigen::VectorXd::Map(effect.data(), effect.size()));
@@ -164,7 +164,7 @@ void Meibp::search_turn(int turn, int turns, const Rng& rng, const SearchBlock& 
   const Eigen::Map<const Eigen::MatrixXd> effect(all.data(), data_->columns + 1, z.size());
   factor_.sums() += effect.topRows(data_->columns);
   for (int k = 0; k < z.size(); ++k)
-    z.set_count(k, counts[k] + static_cast<int>(effect(data_->columns, k)));
+    z.set_count(k, terms.before(k) + static_cast<int>(effect(data_->columns, k)));
 }
 
 void Meibp::search_rows(int turns, Rng& rng, const Check& check) {

@@ -101,8 +101,9 @@ class Meibp {
    public:
     explicit RowTerms(Meibp& state);
 
-    /// To a block: of the rows of others it knows how many had each feature before.
-    void begin(const std::vector<int>& counts) { counts_ = counts; }
+    /// To a block, which knows of the rows of others how many had each feature before.
+    void begin() { counts_ = before_; }
+    int before(int k) const { return before_[k]; }
 
     /// x_mean = E[A] x_i.
     void search(int i, const Eigen::VectorXd& x_mean, Rng& rng, std::vector<Change>& changes);
@@ -119,7 +120,7 @@ class Meibp {
     RowSearch search_;
     RowMoments moments_;
     Eigen::VectorXd own_;
-    std::vector<int> counts_;
+    std::vector<int> before_, counts_;  ///< of the rows that have each feature
   };
 
   /// The block's rows, with E[A] x_i for each of them.
