@@ -29,8 +29,12 @@ run_key <- function(run, chains) {
     list(model = class(run$model), method = class(run$planned)), model_key(run$model),
     method_key(run$planned), list(init = run$starts, object = chains)
   )
-  c(vapply(parts, rlang::hash, ""), version = unname(getNamespaceVersion("buffet")))
+  c(vapply(parts, rlang::hash, ""), version = own_version())
 }
+
+#' The version of the package, as text
+#' @noRd
+own_version <- function() unname(getNamespaceVersion("buffet"))
 
 #' The fields of a model, those of plain lists one by one
 #' @noRd

@@ -74,7 +74,7 @@ reporter.method_point <- function(method, verbose, env = parent.frame()) {
   )
   shown <- -Inf
   function(at) {
-    now <- proc.time()[["elapsed"]]
+    now <- seconds_now()
     if (now < shown + 0.1) return(NULL)
     shown <<- now
     where <- describe_step(method, at)
@@ -86,3 +86,5 @@ reporter.method_point <- function(method, verbose, env = parent.frame()) {
 #' @param at What the core reports: list(done: its steps, ...).
 #' @noRd
 describe_step <- function(method, at) UseMethod("describe_step")
+
+seconds_now <- function() proc.time()[["elapsed"]]

@@ -60,8 +60,6 @@ new_crew <- function(model, method, plan, stop) {
   crew
 }
 
-seconds_now <- function() proc.time()[["elapsed"]]
-
 #' Sweeps that each chain has done, and whether it has come to its end
 #' @noRd
 count_sweeps <- function(crew) {
@@ -178,7 +176,7 @@ send <- function(crew, c) {
   plan <- plan_of_chains(crew$plan, c, "seconds")
   plan$seconds <- crew$pace$seconds
   job <- list(
-    version = unname(getNamespaceVersion("buffet")), model = crew$model, method = crew$method,
+    version = own_version(), model = crew$model, method = crew$method,
     plan = plan
   )
   sent <- seconds_now()

@@ -12,21 +12,13 @@ members <- new.env(parent = emptyenv())
 #' @return What it asks first, raw.
 #' @noRd
 open_member <- function(key, work) {
-  version <- as.character(getNamespaceVersion("buffet"))
-  if (version != work$version) {
-    stop(sprintf("the worker has buffet %s, not %s.", version, work$version), call. = FALSE)
+  if (own_version() != work$version) {
+    stop(sprintf("the worker has buffet %s, not %s.", own_version(), work$version), call. = FALSE)
   }
   close_members()
   open <- get(work$open, envir = asNamespace("buffet"))
-  members[[key]] <- open(own_rows(work$x), work$model, work$plan, work$share)
+  members[[key]] <- open(core_data(list(x = work$x)), work$model, work$plan, work$share)
   member_question_cpp(members[[key]], raw())
-}
-
-#' The rows of a share as the core takes them
-#' @noRd
-own_rows <- function(x) {
-  if (!inherits(x, "row_blocks")) return(x)
-  core_data(list(x = x))
 }
 
 #' What a member asks next, given the answer to what it asked last

@@ -62,8 +62,8 @@ limit_waits <- function(workers, seconds) {
 receive_all <- function(workers, asked, seconds = worker_timeout()) {
   answers <- vector("list", length(workers))
   waiting <- which(asked)
-  end <- proc.time()[["elapsed"]] + seconds
-  while (length(waiting) > 0 && proc.time()[["elapsed"]] < end) {
+  end <- seconds_now() + seconds
+  while (length(waiting) > 0 && seconds_now() < end) {
     ready <- waiting[are_ready(workers[waiting])]
     for (n in ready) answers[n] <- list(receive(workers[[n]], names(workers)[n]))
     waiting <- setdiff(waiting, ready)
@@ -117,8 +117,8 @@ listening <- function(workers, seconds = worker_timeout()) {
 #' Receives from a worker until it has answered with the token
 #' @noRd
 drain <- function(node, token, seconds) {
-  end <- proc.time()[["elapsed"]] + seconds
-  while (proc.time()[["elapsed"]] < end) {
+  end <- seconds_now() + seconds
+  while (seconds_now() < end) {
     if (!are_ready(list(node))) next
     value <- receive_any(node)
     if (is.null(value)) return(FALSE)

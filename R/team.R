@@ -76,8 +76,7 @@ open_team <- function(workers, job) {
   work <- lapply(shares, function(share) {
     list(key, list(
       open = paste0(job$program, "_member_cpp"), x = share$x, model = job$model, plan = job$plan,
-      share = share$share,
-      version = as.character(getNamespaceVersion("buffet"))
+      share = share$share, version = own_version()
     ))
   })
   list(workers = workers, key = key, asked = ask_all(workers, open_member, work))
@@ -134,9 +133,9 @@ new_keeper <- function(team, watch) {
   state <- NULL
   kept <- 0L
   asked <- FALSE
-  last <- proc.time()[["elapsed"]]
+  last <- seconds_now()
   is_due <- function() {
-    due <- !asked && proc.time()[["elapsed"]] > last + watch$seconds
+    due <- !asked && seconds_now() > last + watch$seconds
     if (due) asked <<- TRUE
     due
   }
@@ -144,7 +143,7 @@ new_keeper <- function(team, watch) {
     if (count == kept) return(invisible())
     kept <<- count
     asked <<- FALSE
-    last <<- proc.time()[["elapsed"]]
+    last <<- seconds_now()
     fetched <- ask_all(team$workers[1], member_state, list(list(team$key)))[[1]]
     if (is.null(fetched)) return(invisible())
     state <<- fetched[[1]]

@@ -16,37 +16,6 @@
 
 namespace buffet {
 
-/// The rows of a member: a matrix, or blocks, list(read, sizes, columns), which are read here.
-/// share: members, member (from 0), rows of all members, first_block and, of a matrix, block_rows.
-class MemberSource {
- public:
-  MemberSource(const Rcpp::RObject& x, const Rcpp::List& share) {
-    const int first_block = share["first_block"];
-    if (x.isS4() || Rf_isMatrix(x)) {
-      whole_.emplace(as_data(x, false));
-      columns_ = whole_->columns();
-      source_.emplace(*whole_, share["block_rows"], first_block);
-      return;
-    }
-    const Rcpp::List blocks(x);
-    const Rcpp::Function read = blocks["read"];
-    columns_ = blocks["columns"];
-    std::vector<GaussianData> held;
-    for (int b = 1; b <= Rf_length(blocks["sizes"]); ++b) held.push_back(as_data(read(b), false));
-    source_.emplace(std::move(held), first_block);
-  }
-  MemberSource(const MemberSource&) = delete;  // source_ points to whole_
-
-  const Source& source() const { return *source_; }
-  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
-  int columns() const { return columns_; }
-
- private:
-  std::optional<GaussianData> whole_;
-  std::optional<Source> source_;
-  int columns_;
-};
-
 /// A member as R holds it.
 class Member {
  public:
@@ -68,7 +37,8 @@ class Member {
   std::vector<unsigned char> state_;
 };
 
-/// One that runs what `Program` makes.
+/// One that runs what `Program` makes. share: members, member (from 0), rows of all members, and
+/// what its own are, as RSource has it.
 template <class Program>
 class MemberOf : public Member {
  public:
@@ -105,7 +75,7 @@ class MemberOf : public Member {
   }
 
   Program program_;
-  MemberSource rows_;
+  RSource rows_;
   AscentStart start_;
   std::optional<AscentData> data_;
   std::unique_ptr<typename Program::Run> run_;

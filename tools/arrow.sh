@@ -12,7 +12,10 @@ set -e
 
 jobs=${JOBS:-1}
 suite=${XSIMD_SUITE:-forky}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The system's own mirror.
+main=$(apt-get indextargets --format '$(REPO_URI)' 'Component: main' 'Label: Debian' 2> /dev/null |
+  head -n 1)
+mirror=${DEBIAN_MIRROR:-$main}
 root=$PWD/build/arrow
 log=$PWD/build/arrow.log
 

@@ -21,8 +21,6 @@ class TreeSum {
     for (const Node& node : next.nodes_) add(node);
   }
 
-  bool empty() const { return nodes_.empty(); }
-
   /// Of all blocks: subtrees that are no whole one yet are added from the first on.
   Eigen::VectorXd total() const {
     Eigen::VectorXd sum = nodes_.front().sum;

@@ -34,8 +34,8 @@ bug "climbs from where the row is alone" point/factor/row_search.cpp \
 factor=point/factor/gaussian_factor.cpp
 bug "precision of loadings without the count of rows" $factor \
   "c(k, k) * tau_x + tau_a, weight" "tau_x + tau_a, weight" meibp
-bug "hidden entries of a row counted" $factor \
-  "if (masks_->count_hidden() > 0) c -= held.hidden(all[t].group);" "" meibp
+bug "hidden entries of a row counted" point/factor/loadings_factor.h \
+  "return shared - hidden(group);" "return shared;" meibp
 bug "residual without the variance of loadings" $factor \
   "t.spread += c(k, k) * variance_(d, k);" "" meibp
 bug "tau without its half" $factor \
@@ -81,7 +81,7 @@ bug "rows of a death kept as they are" $moves \
 " "  if (false) {
 " meibp_moves
 bug "adds not saved" point/meibp/meibp_moves.h \
-  "for (Bits& column : adds) data.archive(a, column);" "" meibp_moves
+  "data.archive(a, adds);" "" meibp_moves
 ascent=point/meibp/meibp_ascent.cpp
 bug "random numbers not begun anew at a step" $ascent \
   "rng_.begin(done_);" "" meibp_ascent
@@ -136,7 +136,7 @@ bug "counts of own rows for those of all" $meibp \
   "z.set_count(k, terms.before(k) +" "if (data_->team.size() == 1) z.set_count(k, terms.before(k) +" \
   meibp_team
 bug "random numbers of a block depend on the blocks before" $meibp \
-  "own.begin(block.number);" "own.begin(effects.empty());" meibp_team
+  "own.begin(block.number);" "own.begin(block.number - data_->source.first_block());" meibp_team
 bug "sides of a split begin anew in every part" $moves \
   "(before + n) % 2 == 0" "n % 2 == 0" meibp_team
 bug "a feature held nowhere here taken for none" $moves \

@@ -47,7 +47,7 @@ bug "joint loadings of the wrong group" $joint \
   "for (int d : masks.groups()[g].columns) group_of_[d]" \
   "for (int d : masks.groups()[0].columns) group_of_[d]" variational
 bug "hidden entries of a column counted" $joint \
-  "held.shared - held.hidden(static_cast<int>(g))" "held.shared" variational
+  "held.observed(static_cast<int>(g))" "held.shared" variational
 row=point/variational/soft_rows.cpp
 bug "a row's own feature among the others" $row \
   "    problem_.weights.diagonal().setZero();

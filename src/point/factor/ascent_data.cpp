@@ -101,54 +101,54 @@ Bits AscentData::own_part(const Bits& all) const {
   return own;
 }
 
-/// Words go as two numbers each, which are exact as doubles.
-Bits AscentData::gathered(const Bits& own) const {
+/// Words go as two numbers each, which are exact as doubles, column by column.
+std::vector<Bits> AscentData::gathered(const std::vector<Bits>& own) const {
   if (team.size() == 1) return own;
-  Eigen::VectorXd halves(2 * own.words().size());
-  for (std::size_t w = 0; w < own.words().size(); ++w) {
-    halves(2 * w) = static_cast<std::uint32_t>(own.words()[w]);
-    halves(2 * w + 1) = static_cast<std::uint32_t>(own.words()[w] >> 32);
-  }
-  const Eigen::VectorXd all = team.gather(halves);
-  Bits column(rows_);
+  std::vector<double> halves;
+  for (const Bits& column : own)
+    for (const std::uint64_t word : column.words())
+      for (int shift : {0, 32}) halves.push_back(static_cast<std::uint32_t>(word >> shift));
+  const Eigen::VectorXd all = team.gather(as_vector(halves));
+  std::vector<Bits> columns(own.size(), Bits(rows_));
   int first = 0;
   Eigen::Index from = 0;
   for (int rows : rows_of_) {
-    for (int i = 0; i < rows; ++i)
-      if (static_cast<std::uint32_t>(all(from + i / 32)) >> i % 32 & 1) column.set(first + i);
+    for (Bits& column : columns) {
+      for (int i = 0; i < rows; ++i)
+        if (static_cast<std::uint32_t>(all(from + i / 32)) >> i % 32 & 1) column.set(first + i);
+      from += 2 * ((rows + 63) / 64);
+    }
     first += rows;
-    from += 2 * ((rows + 63) / 64);
   }
-  return column;
+  return columns;
 }
 
-Features AscentData::own_part(const Features& all) const {
-  Features own(own_rows());
+void AscentData::archive(Archive& a, std::vector<Bits>& own) const {
+  std::vector<Bits> all;
+  if (!a.reads()) all = gathered(own);
+  auto count = static_cast<int>(all.size());
+  a(count);
+  all.resize(count, Bits(rows_));
+  for (Bits& column : all) a(column.words());
+  if (!a.reads()) return;
+  own.clear();
+  for (const Bits& column : all) own.push_back(own_part(column));
+}
+
+void AscentData::archive(Archive& a, Features& own) const {
+  Features all(rows_);
+  if (!a.reads()) {
+    std::vector<Bits> columns;
+    for (int k = 0; k < own.size(); ++k) columns.push_back(own.column(k));
+    for (Bits& column : gathered(columns)) all.add(std::move(column));
+  }
+  a(all);
+  if (!a.reads()) return;
+  own = Features(own_rows());
   for (int k = 0; k < all.size(); ++k) {
     own.add(own_part(all.column(k)));
     own.set_count(k, all.count(k));
   }
-  return own;
-}
-
-Features AscentData::gathered(const Features& own) const {
-  Features all(rows_);
-  for (int k = 0; k < own.size(); ++k) all.add(gathered(own.column(k)));
-  return all;
-}
-
-void AscentData::count_all(Features& z) const {
-  if (team.size() == 1) return;
-  Eigen::VectorXd own(z.size());
-  for (int k = 0; k < z.size(); ++k) own(k) = z.column(k).count();
-  const Eigen::VectorXd all = team.sum_exactly(std::move(own));
-  for (int k = 0; k < z.size(); ++k) z.set_count(k, static_cast<int>(all(k)));
-}
-
-void AscentData::archive(Archive& a, Bits& own) const {
-  Bits all = a.reads() ? Bits(rows_) : gathered(own);
-  a(all.words());
-  if (a.reads()) own = own_part(all);
 }
 
 void AscentData::archive_columns(Archive& a, Eigen::MatrixXd& own) const {
@@ -159,12 +159,6 @@ void AscentData::archive_columns(Archive& a, Eigen::MatrixXd& own) const {
   }
   a(all);
   if (a.reads()) own = all.middleCols(first_row_, own_rows());
-}
-
-void AscentData::archive(Archive& a, Features& own) const {
-  Features all = a.reads() ? Features(rows_) : gathered(own);
-  a(all);
-  if (a.reads()) own = own_part(all);
 }
 
 }  // namespace buffet

@@ -37,17 +37,12 @@ struct AscentData {
   double observed() const { return double(rows()) * columns - masks.count_hidden(); }
   double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
 
-  /// The member's own part of a column over all rows, and the other way round.
+  /// The member's own part of a column over all rows; columns over all rows from all own parts.
   Bits own_part(const Bits& all) const;
-  Bits gathered(const Bits& own) const;
-  Features own_part(const Features& all) const;
-  Features gathered(const Features& own) const;
+  std::vector<Bits> gathered(const std::vector<Bits>& own) const;
 
-  /// Counts of rows with each feature become those of all rows.
-  void count_all(Features& z) const;
-
-  /// Z of all rows as bytes, whoever has which of them.
-  void archive(Archive& a, Bits& own) const;
+  /// Columns of all rows, or Z, as bytes, whoever has which of the rows.
+  void archive(Archive& a, std::vector<Bits>& own) const;
   void archive(Archive& a, Features& own) const;
   /// The same of a matrix with a column a row.
   void archive_columns(Archive& a, Eigen::MatrixXd& own) const;

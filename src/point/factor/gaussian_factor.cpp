@@ -132,9 +132,7 @@ void GaussianFactor<Loading>::update_loadings(const HeldCounts& held, double tot
   const std::vector<Task> all = tasks();
   std::vector<Totals> totals(all.size());
   parallel_for(static_cast<int>(all.size()), threads, [&](int t) {
-    Eigen::MatrixXd c = held.shared;
-    if (masks_->count_hidden() > 0) c -= held.hidden(all[t].group);
-    totals[t] = update_task(all[t], c, passes);
+    totals[t] = update_task(all[t], held.observed(all[t].group), passes);
   });
   residual_ = total;
   second_.setZero();

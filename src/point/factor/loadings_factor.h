@@ -14,8 +14,14 @@ namespace buffet {
 struct HeldCounts {
   int rows;
   Eigen::MatrixXd shared;  ///< E[Z'Z]
-  /// The same over the rows that a group of columns lacks.
+  /// The same over the rows that a group of columns lacks; empty where nothing is missing.
   std::function<Eigen::MatrixXd(int)> hidden;
+
+  /// The same over the rows that the group has.
+  Eigen::MatrixXd observed(int group) const {
+    if (!hidden) return shared;
+    return shared - hidden(group);
+  }
 };
 
 /// What the factors q(A) of the loadings have in common: X E[Z], E[A], and the factors of the

@@ -231,16 +231,21 @@ Eigen::VectorXd Meibp::sum(const Bits& rows) const {
 
 HeldCounts Meibp::held() const {
   const auto& groups = data_->masks.groups();
+  const bool complete = data_->masks.count_hidden() == 0;
   Team& team = data_->team;
-  if (team.size() == 1)
-    return {z.rows(), shared_counts(z),
-            [&](int group) { return hidden_counts(z, groups[group].hidden); }};
-  std::vector<Eigen::MatrixXd> own{shared_counts(z)};
+  HeldCounts held{data_->rows(), shared_counts(z), {}};
+  if (team.size() == 1) {
+    if (!complete) held.hidden = [&](int group) { return hidden_counts(z, groups[group].hidden); };
+    return held;
+  }
+  std::vector<Eigen::MatrixXd> own{held.shared};
   for (int k = 0; k < z.size(); ++k) own[0](k, k) = z.column(k).count();
-  if (data_->masks.count_hidden() > 0)
+  if (!complete)
     for (const auto& group : groups) own.push_back(hidden_counts(z, group.hidden));
   const auto all = std::make_shared<std::vector<Eigen::MatrixXd>>(sum_exactly(team, own));
-  return {data_->rows(), all->front(), [all](int group) { return all->at(group + 1); }};
+  held.shared = all->front();
+  if (!complete) held.hidden = [all](int group) { return all->at(group + 1); };
+  return held;
 }
 
 void Meibp::update_alpha() {

@@ -20,11 +20,8 @@ struct FeatureMove {
   double bound = 0;  ///< that it led to when it was tried
 
   void archive(Archive& a, const AscentData& data) {
-    int count = static_cast<int>(adds.size());
     a(drops);
-    a(count);
-    if (a.reads()) adds.assign(count, Bits(data.own_rows()));
-    for (Bits& column : adds) data.archive(a, column);
+    data.archive(a, adds);
     a(loadings);
     a(bound);
   }

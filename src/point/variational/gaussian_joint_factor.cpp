@@ -61,7 +61,7 @@ void GaussianJointFactor<Loading>::update(const HeldCounts& held, double total, 
   total_ = total;
   std::vector<Eigen::MatrixXd> counts;
   for (std::size_t g = 0; g < masks_->groups().size(); ++g)
-    counts.push_back(held.shared - held.hidden(static_cast<int>(g)));
+    counts.push_back(held.observed(static_cast<int>(g)));
   if (learns_precisions()) update_precisions(held.rows, residual_of(counts), moments().trace());
   update_loadings(counts, threads);
   residual_ = residual_of(counts);

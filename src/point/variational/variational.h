@@ -69,11 +69,9 @@ class Variational {
     SoftRows::Sums sums = SoftRows(*data_, threads_, check).sum(z);
     update_probabilities(sums);
     factor_.sums() = sums.products;
-    const auto hidden = [&](int group) -> Eigen::MatrixXd {
-      if (sums.hidden.empty()) return Eigen::MatrixXd::Zero(z.size(), z.size());
-      return sums.hidden[group];
-    };
-    factor_.update({data_->rows(), sums.shared, hidden}, data_->total, {2, 0, 0}, threads_);
+    HeldCounts held{data_->rows(), sums.shared, {}};
+    if (!sums.hidden.empty()) held.hidden = [&](int group) { return sums.hidden[group]; };
+    factor_.update(held, data_->total, {2, 0, 0}, threads_);
     bound_ = factor_.bound(data_->observed()) + probabilities_.bound(sums.counts()) + sums.entropy;
   }
 
