@@ -197,6 +197,18 @@ nonnegative_draw_cpp <- function(location, scale, seed) {
     .Call(`_buffet_nonnegative_draw_cpp`, location, scale, seed)
 }
 
+shared_gibbs_cpp <- function(x, model, plan, watch) {
+    .Call(`_buffet_shared_gibbs_cpp`, x, model, plan, watch)
+}
+
+shared_gibbs_member_cpp <- function(x, model, plan, share) {
+    .Call(`_buffet_shared_gibbs_member_cpp`, x, model, plan, share)
+}
+
+join_rows_cpp <- function(bits, rows, sizes) {
+    .Call(`_buffet_join_rows_cpp`, bits, rows, sizes)
+}
+
 member_question_cpp <- function(member, answer) {
     .Call(`_buffet_member_question_cpp`, member, answer)
 }
@@ -205,8 +217,8 @@ block_rows_cpp <- function(rows) {
     .Call(`_buffet_block_rows_cpp`, rows)
 }
 
-member_state_cpp <- function(member) {
-    .Call(`_buffet_member_state_cpp`, member)
+member_kept_cpp <- function(member) {
+    .Call(`_buffet_member_kept_cpp`, member)
 }
 
 member_result_cpp <- function(member) {

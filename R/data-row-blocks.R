@@ -2,7 +2,9 @@
 #'
 #' Data too large for memory, for [fit_gaussian()] with [method_meibp()], [method_variational()] or
 #' [method_power_ep()]: where they are, or a function that reads them. Every iteration of the fit
-#' reads every block of rows once, and has one in memory at a time.
+#' reads every block of rows once, and has one in memory at a time. With [method_gibbs()], whose
+#' sampler then is `"parallel"`, and on the workers of a cluster ([distributed]) blocks are read once
+#' and held.
 #'
 #' @param read Where the data are: a function, the path of an HDF5 file, a `DelayedMatrix`, an Arrow
 #'   dataset, a `big.matrix` or an `ff` matrix, as described below.

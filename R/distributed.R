@@ -7,9 +7,13 @@
 #' |---|---|---|
 #' | [method_gibbs()], every `fit_*()` | chains | `future::plan()` |
 #' | [method_meibp()], [method_variational()], [method_power_ep()] | rows | `cl` of [fit_gaussian()] |
+#' | [method_gibbs()] with the sampler `"parallel"` | rows | the same |
 #' | [method_beam()], [method_icm()] | nothing | |
 #'
-#' Rows of chains are not shared: a sweep visits them one after the other.
+#' Rows of other chains are not shared. The samplers `"collapsed"`, `"uncollapsed"` and `"slice"` of
+#' [fit_gaussian()] visit one row after the other, each given what was drawn for those before. In
+#' [fit_logistic()] every column has a K x K matrix of its own to be summed over rows, and in
+#' [fit_topics()] all documents share counts of words that change with every word.
 #'
 #' @details
 #' ## Chains in futures
@@ -75,6 +79,10 @@
 #' tree: any number of workers, and none, give the same fit to the last bit, as long as the workers'
 #' processors and libraries compute alike. Where they do not the fit stops and says so.
 #'
+#' Chains of [method_gibbs()] advance by a sweep each in turn; random numbers belong to rows. In a
+#' sweep the same sums go to and fro, and the few new features that single rows have. Draws of Z come
+#' home whenever the state is kept, and with them all that the fit will hold: N x K bits a draw.
+#'
 #' Without the option `socketOptions`, which has to be set before the cluster is made, every answer
 #' waits for some 40 milliseconds. Clusters of parallelly have it on the workers, too; with
 #' [parallel::makeCluster()] say
@@ -84,13 +92,13 @@
 #' A worker that dies, or does not answer for `options(buffet.worker_timeout = )` seconds (600), is
 #' lost: a warning says so, the others read its rows again, go on from the state that was kept last,
 #' some five seconds ago (`options(buffet.checkpoint_seconds = )`), and end where they would have
-#' ended. When none is left, the fit is the best point so far, with a warning, or an error where
-#' nothing was kept yet. The same call with the same `file` goes on from there, with any cluster or
+#' ended. When none is left, the fit is the best point so far, or that of the draws that came home,
+#' with a warning, or an error where nothing was kept yet. The same call with the same `file` goes on from there, with any cluster or
 #' none. `parallel::stopCluster(cl)` fails at a worker that is lost; what stops the others is
 #' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
 #'
 #' A worker that takes twice as long as the others is reported once. An interrupt ends the step that
-#' is under way and gives the best point so far.
+#' is under way and gives the fit so far.
 #'
 #' @examples
 #' if (requireNamespace("future", quietly = TRUE)) {

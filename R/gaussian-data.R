@@ -5,7 +5,10 @@
 check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
   if (!reads_blocks(method)) {
-    must <- "be method_meibp(), method_variational() or method_power_ep() for row_blocks()"
+    must <- paste(
+      "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the sampler",
+      "\"parallel\" for row_blocks()"
+    )
     stop_argument("method", must, method)
   }
   x

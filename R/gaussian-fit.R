@@ -21,14 +21,24 @@
 #' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
 #'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
 #'   [prior_pibp()].
+#' * `"parallel"` is for many rows. It holds the loadings and the probabilities of the features that
+#'   rows have, so that rows are independent of each other and need not be visited in turn: they can
+#'   be on the workers of a cluster, `cl`, or come from [row_blocks()], which are held in memory. A
+#'   sweep draws either all entries of Z, but those that keep features in use (the first row that has
+#'   a feature, in a cyclic order that begins anywhere, keeps it, and the rows before it stay
+#'   without), or those of features that several rows have and then, with loadings and probabilities
+#'   integrated out, how many features each row has alone. A row costs one product of it with the
+#'   loadings. Chains are begun by a search on 2000 rows, evenly spread. `log_lik` is that given the
+#'   loadings, whose draws are kept. Not with [prior_pibp()] or `noise = "column"`.
 #'
-#' The first two draw up to five entries of a row jointly, those of features whose loadings can make up
-#' for each other, and all other entries one by one.
+#' All but `"slice"` draw up to five entries of a row jointly, those of features whose loadings can
+#' make up for each other, and all other entries one by one.
 #'
-#' All have the same posterior. With normal loadings all of them also replace a feature by its
+#' All have the same posterior. With normal loadings the first three also replace a feature by its
 #' exclusive or with another, and split and merge features, with the loadings integrated out. With
 #' nonnegative loadings they split and merge features that no row has both of, with the loadings of
-#' these integrated out, given those of all others.
+#' these integrated out, given those of all others. `"parallel"` has no such moves: where chains have
+#' begun with too few features it can stay there longer, and few rows are better left to the others.
 #'
 #' ## MEIBP
 #' [method_meibp()], for nonnegative loadings, does not sample but climbs a lower bound of the log
@@ -85,11 +95,12 @@
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
-#'   [method_meibp()], [method_variational()] and [method_power_ep()] also [row_blocks()], data that
-#'   are read block by block; predictions of new rows, but neither residuals nor densities, can be
-#'   had of such a fit.
+#'   [method_meibp()], [method_variational()], [method_power_ep()] and the sampler `"parallel"` also
+#'   [row_blocks()], data that are read block by block; predictions of new rows, but neither residuals
+#'   nor densities, can be had of such a fit.
 #' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
-#'   nonnegative ones are kept in the fit of [method_gibbs()], D x K numbers a draw.
+#'   nonnegative ones, and with the sampler `"parallel"` of all, are kept in the fit of
+#'   [method_gibbs()], D x K numbers a draw.
 #' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
 #'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
 #'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
@@ -125,8 +136,8 @@
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
 #' @param cl (cluster or `NULL`) A cluster by [parallel::makeCluster()] and its kin, whose workers
-#'   share the rows, for [method_meibp()], [method_variational()] and [method_power_ep()]; the fit is
-#'   the same. See [distributed].
+#'   share the rows, for [method_meibp()], [method_variational()], [method_power_ep()] and
+#'   [method_gibbs()], whose sampler then is `"parallel"`; the fit is the same. See [distributed].
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
 #'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the
@@ -223,9 +234,10 @@ length_of.gaussian_model <- function(model) {
 #' @noRd
 samplers_of.gaussian_model <- function(model) {
   if (model$noise == "column") return("uncollapsed")
+  in_memory <- !is_in_blocks(model$data$x)
   c(
-    if (model$loadings == "normal") "collapsed", "uncollapsed",
-    if (has_sticks(model$prior)) "slice"
+    if (model$loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
+    if (has_sticks(model$prior)) c(if (in_memory) "slice", "parallel")
   )
 }
 
@@ -242,11 +254,13 @@ refuse_method.gaussian_model <- function(model, method) {
 #' @exportS3Method
 #' @noRd
 sweep_chains.gaussian_model <- function(model, method, plan, watch) {
+  spec <- gaussian_spec(model, method)
+  if (method$sampler == "parallel") return(run_alone(new_chains_job(model$data, spec, plan), watch))
   core <- switch(model$noise,
     common = gaussian_gibbs_cpp, column = gaussian_column_noise_gibbs_cpp,
     stop("unknown noise")
   )
-  core(centred(model$data), gaussian_spec(model, method), plan, watch)
+  core(centred(model$data), spec, plan, watch)
 }
 
 #' The model as the core reads it

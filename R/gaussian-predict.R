@@ -4,13 +4,29 @@
 
 #' Draws of a fit for what the core computes from them
 #' @noRd
-gaussian_draws <- function(fit, which, x = centred(fit$model$data)) {
+gaussian_draws <- function(fit, which, x = data_at_hand(fit$model$data)) {
   list(
-    x = x, draws = unclass(select_draws(fit$draws, which)),
+    x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
     nonnegative = fit$model$loadings == "nonnegative", column_noise = has_column_noise(fit),
     loadings = as.double(select_loadings(fit, which))
   )
+}
+
+#' Data in memory, or for those that are not a matrix of this size without an entry
+#' @noRd
+data_at_hand <- function(data) {
+  x <- centred(data)
+  if (!is_in_blocks(x)) return(x)
+  Matrix::sparseMatrix(integer(), integer(), x = double(), dims = dim(x))
+}
+
+#' Are the loadings of a draw inferred from its features and the data? Otherwise those are taken that
+#' the chains have drawn
+#' @noRd
+infers_loadings <- function(fit) {
+  model <- fit$model
+  model$loadings == "normal" && !has_column_noise(fit) && !is_in_blocks(model$data$x)
 }
 
 #' @exportS3Method
@@ -38,10 +54,10 @@ gaussian_loadings <- function(fit) UseMethod("gaussian_loadings", fit$method)
 #' @noRd
 gaussian_loadings.method_gibbs <- function(fit) {
   known <- gaussian_draws(fit, fit$point)
-  a <- if (fit$model$loadings == "normal") {
-    gaussian_loadings_cpp(known, TRUE, 0)[[1]]
-  } else {
+  a <- if (fit$model$loadings == "nonnegative" && !is_in_blocks(fit$model$data$x)) {
     gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
+  } else {
+    gaussian_loadings_cpp(known, TRUE, 0)[[1]]
   }
   z <- features(fit)
   out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
@@ -69,8 +85,7 @@ gaussian_response.method_gibbs <- function(fit, which) {
 
 can_smooth <- function(fit) {
   x <- fit$model$data$x
-  ncol(x) > nrow(x) && fit$model$loadings == "normal" && !has_column_noise(fit) &&
-    count_observed(x) == prod(dim(x))
+  ncol(x) > nrow(x) && infers_loadings(fit) && count_observed(x) == prod(dim(x))
 }
 
 #' @exportS3Method

@@ -46,8 +46,8 @@
 #'   With 1 they run where `future::plan()` says, if it has been set, on other machines too: see
 #'   [distributed].
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
-#'   `"collapsed"` (normal loadings only), `"uncollapsed"` and `"slice"` (not with [prior_pibp()]);
-#'   see there. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
+#'   `"collapsed"` (normal loadings only), `"uncollapsed"`, and `"slice"` and `"parallel"` (not with
+#'   [prior_pibp()]); see there. With `cl` or [row_blocks()] its default is `"parallel"`. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
 #'   [fit_topics()] `"collapsed"`, [fit_cascade()] `"slice"`, `"multiple_try"` and `"elliptical"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
@@ -170,6 +170,21 @@ format_length <- function(method) {
 #' @exportS3Method
 #' @noRd
 samples.method_gibbs <- function(method) TRUE
+
+#' @exportS3Method
+#' @noRd
+sharing_rows.method_gibbs <- function(method) {
+  method$sampler <- method$sampler %||% "parallel"
+  method
+}
+
+#' @exportS3Method
+#' @noRd
+shares_rows.method_gibbs <- function(method) identical(method$sampler, "parallel")
+
+#' @exportS3Method
+#' @noRd
+reads_blocks.method_gibbs <- function(method) identical(method$sampler %||% "parallel", "parallel")
 
 #' @exportS3Method
 #' @noRd

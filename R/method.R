@@ -54,6 +54,15 @@ shares_rows <- function(method) UseMethod("shares_rows")
 #' @noRd
 shares_rows.default <- function(method) FALSE
 
+#' A method where the rows of the data are shared: one that leaves open how it is to sample does so as
+#' it can share them
+#' @noRd
+sharing_rows <- function(method) UseMethod("sharing_rows")
+
+#' @exportS3Method
+#' @noRd
+sharing_rows.default <- function(method) method
+
 #' Can a method read data block by block?
 #' @noRd
 reads_blocks <- function(method) UseMethod("reads_blocks")

@@ -32,9 +32,7 @@ shares_rows.method_meibp <- function(method) TRUE
 #' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    job <- list(
-      program = "meibp", data = run$model$data, model = point_model(run$model), plan = plan
-    )
+    job <- new_ascent_job("meibp", run$model$data, point_model(run$model), plan)
     run_on_rows(job, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "all rows were searched")

@@ -9,7 +9,7 @@
 new_run <- function(method, model, starts, control) {
   list(
     model = model, method = method, planned = method, starts = starts, seed = control$seed,
-    search = control$search, regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
+    cl = control$cl, search = control$search, regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
   )
 }
 
@@ -114,9 +114,14 @@ chains_left.method_point <- function(method, left) {
   list(list(state = if (is.list(left)) left$state else left, failure = ""))
 }
 
-#' Sweeps of the chains of a run, as run_to_end() calls the core: here, or where future::plan() says
+#' Sweeps of the chains of a run, as run_to_end() calls the core: here, on the workers of a cluster,
+#' or where future::plan() says
 #' @noRd
 run_sweeps <- function(run, plan, watch) {
+  if (!is.null(run$cl)) {
+    job <- new_chains_job(run$model$data, gaussian_spec(run$model, run$method), plan)
+    return(run_in_team(job, watch, run$cl))
+  }
   sweep <- if (uses_plan(run$method)) sweep_in_futures else sweep_chains
   sweep(run$model, run$method, plan, watch)
 }

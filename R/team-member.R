@@ -25,13 +25,14 @@ open_member <- function(key, work) {
 #' @noRd
 ask_member <- function(key, answer) member_question_cpp(members[[key]], answer)
 
-member_state <- function(key) member_state_cpp(members[[key]])
-
-#' What a member has found: all of it, or what is of its own rows alone
+#' What a member has kept, or found: all of it, or what is of its own rows alone
 #' @noRd
-member_result <- function(key, all) {
-  found <- member_result_cpp(members[[key]])
-  if (all) found else found[intersect(of_rows, names(found))]
+member_kept <- function(key, all) some_of(member_kept_cpp(members[[key]]), all)
+member_result <- function(key, all) some_of(member_result_cpp(members[[key]]), all)
+
+some_of <- function(found, all) {
+  if (all) return(found)
+  if (is.null(names(found))) lapply(found, `[`, "bits") else found[intersect(of_rows, names(found))]
 }
 
 #' What of it has a row for each of the data

@@ -3,8 +3,8 @@
 #' Shares of rows for so many workers
 #'
 #' @param data The data of a model.
-#' @return One list(x, share) a worker, with fewer workers than wished for where there are fewer
-#'   blocks: its rows, and what the core is told of them.
+#' @return One list(x, share, rows) a worker, with fewer workers than wished for where there are
+#'   fewer blocks: its rows, what the core is told of them, and how many they are.
 #' @noRd
 shares_of <- function(data, workers) {
   x <- centred(data)
@@ -18,7 +18,8 @@ shares_of <- function(data, workers) {
       share = list(
         members = workers, member = member, rows = sum(sizes), first_block = as.integer(from),
         block_rows = sizes[1]
-      )
+      ),
+      rows = as.integer(sum(sizes[(from + 1):to]))
     )
   }, first, ends, seq_len(workers) - 1L)
 }

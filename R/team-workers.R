@@ -8,7 +8,10 @@ check_cluster <- function(cl, method) {
     stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
   }
   if (!shares_rows(method)) {
-    must <- "be NULL but for method_meibp(), method_variational() and method_power_ep()"
+    must <- paste(
+      "be NULL but for method_meibp(), method_variational(), method_power_ep() and method_gibbs()",
+      "with the sampler \"parallel\""
+    )
     stop_argument("cl", must, was = "a cluster")
   }
   worker_timeout()

@@ -1,18 +1,10 @@
 # A fit whose rows are on the workers of a cluster. Every worker runs the same program on its own
 # rows; where that needs a sum over all of them it asks, and the answer is given from here.
 
-#' Runs a program of the core on all rows, in this process or on the workers of a cluster
-#'
-#' @param job list(program, data, model, plan): the name of the program, which <program>_cpp() runs
-#'   in one process and <program>_member_cpp() in a team, and its arguments.
+#' Runs a job on all rows, in this process or on the workers of a cluster
 #' @noRd
 run_on_rows <- function(job, watch, cl) {
   if (is.null(cl)) run_alone(job, watch) else run_in_team(job, watch, cl)
-}
-
-run_alone <- function(job, watch) {
-  run <- get(paste0(job$program, "_cpp"), envir = asNamespace("buffet"))
-  run(core_data(job$data), job$model, job$plan, watch)
 }
 
 #' Runs a program on the workers of a cluster, to its end or until interrupted
@@ -31,9 +23,9 @@ run_in_team <- function(job, watch, cl) {
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
     team <- open_team(workers, job)
-    done <- lead(team, watch)
+    done <- lead(team, job, watch)
     if (!is.null(done$result)) return(done$result)
-    job$plan["state"] <- list(done$state %||% job$plan$state)
+    job <- done$job
     left <- listening(team$workers[!done$lost])
     report_lost(length(team$workers), length(left))
     workers <- c(left, workers[-seq_along(team$workers)])
@@ -55,19 +47,16 @@ dismiss <- function(workers) {
   receive_all(workers, send_all(workers, leave_team, rep(list(list()), length(workers))))
 }
 
-#' The best so far, from the state that was kept last
-#' @noRd
 without_workers <- function(job, watch) {
-  if (is.null(job$plan$state)) {
+  if (is.null(left_by(job))) {
     stop("no worker is left, and none has given anything yet.", call. = FALSE)
   }
   warning("no worker is left.", call. = FALSE)
-  watch$stop <- function() TRUE
-  run_alone(job, watch)
+  found_without_workers(job, watch)
 }
 
-#' @return list(workers, key, asked): the workers that have rows, the key of their members, and
-#'   what these ask first.
+#' @return list(workers, rows, key, asked): the workers that have rows, how many, the key of their
+#'   members, and what these ask first.
 #' @noRd
 open_team <- function(workers, job) {
   shares <- shares_of(job$data, length(workers))
@@ -79,16 +68,17 @@ open_team <- function(workers, job) {
       share = share$share, version = own_version()
     ))
   })
-  list(workers = workers, key = key, asked = ask_all(workers, open_member, work))
+  rows <- vapply(shares, `[[`, 1L, "rows")
+  list(workers = workers, rows = rows, key = key, asked = ask_all(workers, open_member, work))
 }
 
 #' Answers what the members of a team ask until they have ended
 #'
-#' @return list(result), or where workers are lost list(lost, state): which are, and the state that
-#'   was kept last.
+#' @return list(result), or where workers are lost list(lost, job): which are, and the job that goes
+#'   on from what was kept last.
 #' @noRd
-lead <- function(team, watch) {
-  keep <- new_keeper(team, watch)
+lead <- function(team, job, watch) {
+  keep <- new_keeper(team, job, watch)
   hurry <- pace_reporter(names(team$workers))
   stopped <- FALSE
   asked <- team$asked
@@ -97,12 +87,12 @@ lead <- function(team, watch) {
     answer <- team_answer_cpp(lapply(asked, `[[`, 1), keep$is_due(), stopped)
     check_answer(answer, names(team$workers))
     hurry(answer$seconds)
-    if (!is.null(answer$status)) watch$report(answer$status)
-    if (answer$ended) return(end_team(team, keep))
+    if (!is.null(answer$status)) watch$report(describe_status(job, answer$status))
     keep$take(answer$kept)
+    if (answer$ended) return(end_team(team, keep$job()))
     asked <- tell(team, ask_member, answer$answer)
   }
-  list(lost = lost, state = keep$state())
+  list(lost = lost, job = keep$job())
 }
 
 #' Have interrupts that are held come?
@@ -126,11 +116,10 @@ check_answer <- function(answer, names) {
   stop(sprintf("worker %s failed: %s", names[first], answer$failures[first]), call. = FALSE)
 }
 
-#' What keeps the state of a team: it is asked for every so many seconds, and fetched from the first
-#' worker once that has it
+#' What keeps the state of a team: it is asked for every so many seconds, and fetched once workers
+#' have it
 #' @noRd
-new_keeper <- function(team, watch) {
-  state <- NULL
+new_keeper <- function(team, job, watch) {
   kept <- 0L
   asked <- FALSE
   last <- seconds_now()
@@ -144,12 +133,19 @@ new_keeper <- function(team, watch) {
     kept <<- count
     asked <<- FALSE
     last <<- seconds_now()
-    fetched <- ask_all(team$workers[1], member_state, list(list(team$key)))[[1]]
-    if (is.null(fetched)) return(invisible())
-    state <<- fetched[[1]]
-    if (!is.null(watch$save)) watch$save(state)
+    found <- ask_for(team, member_kept, keepers(job, team))
+    if (any(vapply(found, is.null, NA))) return(invisible())
+    job <<- going_on_from(job, lapply(found, `[[`, 1), team)
+    if (!is.null(watch$save)) watch$save(left_by(job))
   }
-  list(is_due = is_due, take = take, state = function() state)
+  list(is_due = is_due, take = take, job = function() job)
+}
+
+#' Asks some members for what they have, the first for all of it, the others for what is of their
+#' rows
+#' @noRd
+ask_for <- function(team, fun, which = seq_along(team$workers)) {
+  ask_all(team$workers[which], fun, lapply(which == 1, function(all) list(team$key, all)))
 }
 
 #' A function of the seconds that each worker took for a question, which says once where one of them
@@ -172,16 +168,11 @@ pace_reporter <- function(names) {
   }
 }
 
-#' What a team has found, as one process would have
+#' What a team has found
 #' @noRd
-end_team <- function(team, keep) {
-  first <- seq_along(team$workers) == 1
-  found <- ask_all(team$workers, member_result, lapply(first, function(all) list(team$key, all)))
+end_team <- function(team, job) {
+  found <- ask_for(team, member_result)
   lost <- vapply(found, is.null, NA)
-  if (any(lost)) return(list(lost = lost, state = keep$state()))
-  result <- found[[1]][[1]]
-  for (name in intersect(of_rows, names(result))) {
-    result[[name]] <- do.call(rbind, lapply(found, function(own) own[[1]][[name]]))
-  }
-  list(result = result)
+  if (any(lost)) return(list(lost = lost, job = job))
+  list(result = found_by(job, lapply(found, `[[`, 1), team))
 }

@@ -4,7 +4,7 @@
 #' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
 #'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
 #'   The warm-up stays what it was.
-#' @param verbose,file As in [fit_gaussian()].
+#' @param verbose,file,cl As in [fit_gaussian()].
 #' @param cores As in [method_gibbs()].
 #' @param ... Must be empty.
 #' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning
@@ -17,7 +17,7 @@
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
-                                cores = getOption("mc.cores", 1L), ...) {
+                            cores = getOption("mc.cores", 1L), cl = NULL, ...) {
   check_no_more(...)
   method <- object$method
   method$iter <- check_more(iter, object)
@@ -26,7 +26,9 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method$cores <- check_count(cores, "cores")
   check_flag(verbose, "verbose")
   file <- check_file(file)
-  control <- list(seed = object$seed, search = FALSE, own_starts = FALSE)
+  control <- list(
+    seed = object$seed, search = FALSE, own_starts = FALSE, cl = check_cluster(cl, method)
+  )
   # The chains go on from where they stand.
   run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
   new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, continued_chains(object)), run)

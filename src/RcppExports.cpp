@@ -652,6 +652,47 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// shared_gibbs_cpp
+Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
+RcppExport SEXP _buffet_shared_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type watch(watchSEXP);
+    rcpp_result_gen = Rcpp::wrap(shared_gibbs_cpp(x, model, plan, watch));
+    return rcpp_result_gen;
+END_RCPP
+}
+// shared_gibbs_member_cpp
+SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share);
+RcppExport SEXP _buffet_shared_gibbs_member_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP shareSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type share(shareSEXP);
+    rcpp_result_gen = Rcpp::wrap(shared_gibbs_member_cpp(x, model, plan, share));
+    return rcpp_result_gen;
+END_RCPP
+}
+// join_rows_cpp
+Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes);
+RcppExport SEXP _buffet_join_rows_cpp(SEXP bitsSEXP, SEXP rowsSEXP, SEXP sizesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type bits(bitsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type sizes(sizesSEXP);
+    rcpp_result_gen = Rcpp::wrap(join_rows_cpp(bits, rows, sizes));
+    return rcpp_result_gen;
+END_RCPP
+}
 // member_question_cpp
 Rcpp::RawVector member_question_cpp(SEXP member, Rcpp::RawVector answer);
 RcppExport SEXP _buffet_member_question_cpp(SEXP memberSEXP, SEXP answerSEXP) {
@@ -675,14 +716,14 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// member_state_cpp
-Rcpp::RawVector member_state_cpp(SEXP member);
-RcppExport SEXP _buffet_member_state_cpp(SEXP memberSEXP) {
+// member_kept_cpp
+Rcpp::RObject member_kept_cpp(SEXP member);
+RcppExport SEXP _buffet_member_kept_cpp(SEXP memberSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
-    rcpp_result_gen = Rcpp::wrap(member_state_cpp(member));
+    rcpp_result_gen = Rcpp::wrap(member_kept_cpp(member));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -849,9 +890,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_variational_new_rows_cpp", (DL_FUNC) &_buffet_variational_new_rows_cpp, 3},
     {"_buffet_nonnegative_moments_cpp", (DL_FUNC) &_buffet_nonnegative_moments_cpp, 2},
     {"_buffet_nonnegative_draw_cpp", (DL_FUNC) &_buffet_nonnegative_draw_cpp, 3},
+    {"_buffet_shared_gibbs_cpp", (DL_FUNC) &_buffet_shared_gibbs_cpp, 4},
+    {"_buffet_shared_gibbs_member_cpp", (DL_FUNC) &_buffet_shared_gibbs_member_cpp, 4},
+    {"_buffet_join_rows_cpp", (DL_FUNC) &_buffet_join_rows_cpp, 3},
     {"_buffet_member_question_cpp", (DL_FUNC) &_buffet_member_question_cpp, 2},
     {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
-    {"_buffet_member_state_cpp", (DL_FUNC) &_buffet_member_state_cpp, 1},
+    {"_buffet_member_kept_cpp", (DL_FUNC) &_buffet_member_kept_cpp, 1},
     {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
     {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
     {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},

@@ -58,8 +58,8 @@ namespace {
 
 /// The draws of a fit for what is computed from them: x (rows), draws, sigma (sigma_x and sigma_a,
 /// one draw a column), nonnegative (are the loadings?), column_noise (has each column its own?),
-/// loadings (if either, D x K of every draw one after the other, those of column_noise after the
-/// standard deviations; else they are integrated out).
+/// given (are the loadings? otherwise they are integrated out), loadings (D x K of every draw one
+/// after the other, those of column_noise after the standard deviations).
 class FitDraws {
  public:
   explicit FitDraws(const Rcpp::List& fit)
@@ -69,6 +69,7 @@ class FitDraws {
         sigma_(Rcpp::as<Eigen::MatrixXd>(fit["sigma"])),
         nonnegative_(fit["nonnegative"]),
         column_noise_(fit["column_noise"]),
+        known_(fit["given"]),
         given_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])) {
     for (int d = 0, at = 0; d < size(); ++d) {
       from_.push_back(at);
@@ -80,7 +81,7 @@ class FitDraws {
   const GaussianData& data() const { return data_; }
   bool nonnegative() const { return nonnegative_; }
   bool column_noise() const { return column_noise_; }
-  bool known() const { return nonnegative_ || column_noise_; }
+  bool known() const { return known_; }
   Features z(int draw) const { return (*draws_)[draw]; }
 
   LoadingsPosterior loadings(int draw, const Features& z) const {
@@ -108,7 +109,7 @@ class FitDraws {
   Completed x_;
   RDraws draws_;
   Eigen::MatrixXd sigma_;
-  bool nonnegative_, column_noise_;
+  bool nonnegative_, column_noise_, known_;
   Rcpp::NumericVector given_;
   std::vector<int> from_;
 };

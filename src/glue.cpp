@@ -69,8 +69,6 @@ std::vector<unsigned char> as_bytes(SEXP x) {
 
 // --- chains ------------------------------------------------------------------------------------
 
-namespace {
-
 Plan as_plan(const Rcpp::List& x) {
   return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"]};
 }
@@ -107,6 +105,8 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
       Rcpp::Named("regrouped") = snapshot.begun_from >= 0 && snapshot.begun_from != number,
       Rcpp::Named("waits") = snapshot.waits);
 }
+
+namespace {
 
 Rcpp::List from_chains(Chains& chains) {
   Rcpp::List out;

@@ -59,11 +59,20 @@ T as_named(const std::string& name, std::initializer_list<std::pair<const char*,
   Rcpp::stop("unknown name: %s", name);
 }
 
+/// What R says of all chains, and of the start of one: features (or NULL) and values, named, NA:
+/// the default.
+Plan as_plan(const Rcpp::List& x);
+Start as_start(const Rcpp::List& init);
+
+/// What a chain has left, as R keeps it.
+Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names,
+                         int number);
+
 /// Makes the run of one chain from what R says of its start.
 using RRunMaker =
     std::function<std::unique_ptr<AnyRun>(const Rcpp::List& init, Rng rng, const Plan& plan)>;
 
-/// That of a latent feature model; init: features (or NULL) and values, named, NA: the default.
+/// That of a latent feature model.
 RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
 /// Runs chains, each with its own stream of random numbers, from where `make` has them begin or a

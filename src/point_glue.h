@@ -9,60 +9,14 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "gaussian_glue.h"
 #include "glue.h"
 #include "point/factor/ascent_data.h"
 #include "point/factor/gamma_factor.h"
+#include "row_source.h"
 
 /// What fits by optimisation share on the way between R and the core.
 
 namespace buffet {
-
-/// Data in memory, or blocks of rows that an R function gives: list(read, sizes, columns).
-class RSource {
- public:
-  explicit RSource(const Rcpp::RObject& x) {
-    if (holds(x)) {
-      source_.emplace(*whole_);
-      return;
-    }
-    const Rcpp::List blocks(x);
-    const Rcpp::Function read = blocks["read"];
-    source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
-                    [read](int b) { return as_data(read(b + 1), false); });
-  }
-  /// The rows of a member of a team, whose blocks are all read here. share: first_block and, of a
-  /// matrix, block_rows.
-  RSource(const Rcpp::RObject& x, const Rcpp::List& share) {
-    if (holds(x)) {
-      source_.emplace(*whole_, share["block_rows"], share["first_block"]);
-      return;
-    }
-    const Rcpp::List blocks(x);
-    const Rcpp::Function read = blocks["read"];
-    std::vector<GaussianData> held;
-    for (int b = 1; b <= Rf_length(blocks["sizes"]); ++b) held.push_back(as_data(read(b), false));
-    source_.emplace(std::move(held), share["first_block"]);
-  }
-  RSource(const RSource&) = delete;  // source_ points to whole_
-
-  const Source& source() const { return *source_; }
-  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
-  int columns() const { return columns_; }
-
- private:
-  /// Takes the number of columns, and a matrix as a whole; is it one?
-  bool holds(const Rcpp::RObject& x) {
-    const bool matrix = x.isS4() || Rf_isMatrix(x);
-    if (matrix) whole_.emplace(as_data(x, false));
-    columns_ = matrix ? whole_->columns() : Rcpp::as<int>(Rcpp::List(x)["columns"]);
-    return matrix;
-  }
-
-  std::optional<GaussianData> whole_;
-  std::optional<Source> source_;
-  int columns_;
-};
 
 inline Rcpp::NumericVector from_factor(const GammaFactor& factor) {
   return Rcpp::NumericVector::create(

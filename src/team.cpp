@@ -37,10 +37,10 @@ int block_rows_cpp(int rows) {
   return Source::block_rows(rows);
 }
 
-// The state that the program of a member kept last.
+// What the program of a member kept last.
 // [[Rcpp::export]]
-Rcpp::RawVector member_state_cpp(SEXP member) {
-  return Rcpp::wrap(Rcpp::XPtr<Member>(member)->state());
+Rcpp::RObject member_kept_cpp(SEXP member) {
+  return Rcpp::XPtr<Member>(member)->kept();
 }
 
 // What the program of a member has found, once it has ended.
@@ -70,8 +70,8 @@ void hold_interrupts_cpp(bool hold, bool forget) {
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
 // their states, or to end. Also: has their program ended, why it failed (by member, "" where it did
-// not), how often their states were kept, how far they are (NULL: nothing is known) and how many
-// seconds each took.
+// not), how often their states were kept, how far they are (numbers; NULL: nothing is known) and how
+// many seconds each took.
 // [[Rcpp::export]]
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
   std::vector<Question> questions;
@@ -87,10 +87,7 @@ Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop) {
                                       Rcpp::Named("seconds") = Rcpp::wrap(seconds),
                                       Rcpp::Named("kept") = questions[0].kept,
                                       Rcpp::Named("ended") = questions[0].kind == Question::end);
-  const Eigen::VectorXd& at = questions[0].status;
-  if (at.size() > 0)
-    out["status"] =
-        from_progress({static_cast<int>(at(0)), at(1) != 0, static_cast<int>(at(2)), at(3)});
+  if (questions[0].status.size() > 0) out["status"] = Rcpp::wrap(questions[0].status);
   for (const std::string& failure : failures)
     if (!failure.empty()) return out;
   Answer answer = answer_to(questions);

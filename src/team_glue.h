@@ -19,44 +19,47 @@ namespace buffet {
 /// A member as R holds it.
 class Member {
  public:
-  Member(int members, int member) : relay_(members, member) {}
+  /// share: members and member (from 0).
+  explicit Member(const Rcpp::List& share) : relay_(share["members"], share["member"]) {}
   virtual ~Member() = default;
 
   Relay& relay() { return relay_; }
-  /// The state that its program kept last, of all rows.
-  std::vector<unsigned char> state() const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return state_;
-  }
-  /// What its program has found, with its own rows of Z.
-  virtual Rcpp::List result() const = 0;
+  /// What its program kept last.
+  virtual Rcpp::RObject kept() = 0;
+  /// What it has found, once it has ended: of its own rows, where it is of rows.
+  virtual Rcpp::List result() = 0;
 
  protected:
   Relay relay_;
-  mutable std::mutex mutex_;
-  std::vector<unsigned char> state_;
+  std::mutex mutex_;
 };
 
-/// One that runs what `Program` makes. share: members, member (from 0), rows of all members, and
-/// what its own are, as RSource has it.
+/// One of an optimisation, which `Program` makes. share: also rows of all members, and first_block
+/// and block_rows of its own.
 template <class Program>
 class MemberOf : public Member {
  public:
   MemberOf(Program program, const Rcpp::RObject& x, const Rcpp::List& plan, const Rcpp::List& share)
-      : Member(share["members"], share["member"]),
+      : Member(share),
         program_(std::move(program)),
-        rows_(x, share),
-        start_(as_start(plan, share["rows"])) {
-    state_ = as_bytes(plan["state"]);
+        rows_(RSource::of_member(x, share)),
+        start_(as_start(plan, share["rows"])),
+        state_(as_bytes(plan["state"])) {
     relay_.begin([this] { run(); });
   }
   ~MemberOf() override { relay_.abandon(); }
 
-  Rcpp::List result() const override { return Program::result(*run_, state_); }
+  /// The state, of all rows.
+  Rcpp::RObject kept() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return Rcpp::wrap(state_);
+  }
+  Rcpp::List result() override { return Program::result(*run_, state_); }
 
  private:
   void run() {
-    data_.emplace(rows_.source(), rows_.columns(), relay_);
+    const int columns = rows_.columns();
+    data_.emplace(rows_.take(), columns, relay_);
     run_ = program_.make(*data_, rows_.whole());
     run_->start(start_);
     if (!state_.empty()) from_bytes(state_, *run_);
@@ -77,6 +80,7 @@ class MemberOf : public Member {
   Program program_;
   RSource rows_;
   AscentStart start_;
+  std::vector<unsigned char> state_;
   std::optional<AscentData> data_;
   std::unique_ptr<typename Program::Run> run_;
 };

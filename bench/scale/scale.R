@@ -29,7 +29,7 @@ around("team_answer_cpp", function(inner) {
     answer <- inner(asked, save, stop)
     exchanges <<- rbind(exchanges, data.frame(
       at = now(), compute = max(answer$seconds), bytes = length(asked[[1]]) + length(answer$answer),
-      all_rows = isTRUE(answer$status$all_rows), done = answer$status$done %||% 0
+      all_rows = isTRUE(answer$status[2] != 0), done = answer$status[1] %||% 0
     ))
     answer
   }

@@ -23,6 +23,17 @@ class Bits {
   void flip(int i) { words_[i >> 6] ^= std::uint64_t{1} << (i & 63); }
   void set(int i) { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
 
+  /// Bits that are off here are those of `part`, from bit `first` on.
+  void put(int first, const Bits& part) {
+    const std::size_t from = first >> 6;
+    const int by = first & 63;
+    for (std::size_t w = 0; w < part.words_.size(); ++w) {
+      words_[from + w] |= part.words_[w] << by;
+      const std::uint64_t over = by > 0 ? part.words_[w] >> (64 - by) : 0;
+      if (over != 0) words_[from + w + 1] |= over;
+    }
+  }
+
   int count() const {
     int n = 0;
     for (auto word : words_) n += popcount(word);
@@ -34,6 +45,16 @@ class Bits {
     int n = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) n += popcount(words_[w] & other.words_[w]);
     return n;
+  }
+
+  /// The first bit that is on from bit i on, which may be past the last; -1: there is none.
+  int next(int i) const {
+    const std::size_t first = i >> 6;
+    for (std::size_t w = first; w < words_.size(); ++w) {
+      const std::uint64_t word = w == first ? words_[w] >> (i & 63) << (i & 63) : words_[w];
+      if (word != 0) return static_cast<int>(w * 64 + __builtin_ctzll(word));
+    }
+    return -1;
   }
 
   /// Calls f(i) for every bit i that is on, in increasing order.

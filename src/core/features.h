@@ -70,6 +70,16 @@ class Features {
     columns_[k] = std::move(column);
   }
 
+  /// The features at these numbers alone.
+  Features some(const std::vector<int>& of) const {
+    Features chosen(rows_);
+    for (int k : of) {
+      chosen.add(columns_[k]);
+      chosen.set_count(chosen.size() - 1, counts_[k]);
+    }
+    return chosen;
+  }
+
   int total() const {
     int n = 0;
     for (int m : counts_) n += m;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/archive.h"
@@ -38,6 +39,8 @@ class AnyRun {
   bool waits() const { return begun_from_ < 0 && plan_.meeting() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
+  /// The same, to be begun anew.
+  Trace take_trace() { return std::exchange(trace_, {}); }
   virtual std::vector<std::string> scalar_names() const = 0;
 
   /// Where it stood before it met the others, and which of them it went on from, itself or -1 where
@@ -49,6 +52,9 @@ class AnyRun {
     if (this != &other) take_over(other);
     begun_from_ = index;
   }
+
+  /// A number that differs where two runs that should stand at the same point do not.
+  virtual double mark() const = 0;
 
   /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
   virtual void step(const Check& check) = 0;

@@ -1,10 +1,11 @@
 #include "chains.h"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <system_error>
 #include <utility>
+
+#include "meeting.h"
 
 namespace buffet {
 
@@ -34,19 +35,13 @@ std::vector<int> Chains::at_meeting() const {
 }
 
 void Chains::meet() {
-  const std::vector<int> chains = at_meeting();
-  const auto level = [&](int c) -> const Level& { return members_[c].run->level(); };
-  int best = chains.empty() ? -1 : chains.front();
-  double variance = 0;
-  for (int c : chains) {
-    if (level(c).mean() > level(best).mean()) best = c;
-    variance += level(c).variance() / double(chains.size());
+  std::vector<AnyRun*> runs;
+  std::vector<int> numbers;
+  for (int c : at_meeting()) {
+    runs.push_back(members_[c].run.get());
+    numbers.push_back(number(c));
   }
-  for (int c : chains) {
-    const bool far = level(c).mean() < level(best).mean() - 2 * std::sqrt(variance);
-    const int from = far ? best : c;
-    members_[c].run->meet(*members_[from].run, number(from));
-  }
+  buffet::meet(runs, numbers);
   // Were only some saved after it, the others would meet without them.
   stand();
 }

@@ -27,12 +27,10 @@ struct Snapshot {
   bool waits = false;
 };
 
-/// Chains on threads, which meet once where their plan says so: those whose log joint is more than
-/// two standard deviations below that of the best go on from where the best one stands. Each thread
-/// takes the chain that has waited longest, advances it for a while and puts it back, so that all
-/// are equally far whenever they are stopped. A chain that fails drops out alone. Where chains of
-/// one run are in several processes, each goes stretch by stretch, and they meet where all are at
-/// hand.
+/// Chains on threads, which meet once (meeting.h) where their plan says so. Each thread takes the
+/// chain that has waited longest, advances it for a while and puts it back, so that all are equally
+/// far whenever they are stopped. A chain that fails drops out alone. Where chains of one run are
+/// in several processes, each goes stretch by stretch, and they meet where all are at hand.
 class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;

@@ -129,7 +129,7 @@ struct Gibbs {
       Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
   Searcher searcher() const { return Searcher(z, prior.marginal(), likelihood.searcher(), rng); }
-  void adopt(Searcher searcher) {
+  void adopt(Searcher searcher, const Check& = no_check) {
     z = std::move(searcher.z);
     rng = std::move(searcher.rng);
     prior.adopt(searcher.prior);

@@ -35,6 +35,12 @@ class Run : public AnyRun {
     if (plan_.levels(done_)) level_.add(chain_.scalars().back());
   }
 
+  double mark() const override {
+    if constexpr (Chain::searches)
+      if (search_) return search_->chain().z.total();
+    return chain_.scalars().back();
+  }
+
   void archive(Archive& a) override {
     archive_progress(a);
     if constexpr (Chain::searches) {
@@ -67,7 +73,7 @@ class Run : public AnyRun {
   void step_search(const Check& check) {
     search_->step(done_, check);
     if (++done_ < search_->total()) return;
-    chain_.adopt(search_->chain());
+    chain_.adopt(search_->chain(), check);
     search_.reset();
   }
 

@@ -49,15 +49,21 @@ inline Features one_feature(int rows, double density, Rng& rng) {
   return z;
 }
 
+/// Puts a prior at the hyperparameters that are given.
+template <class Prior>
+void put_given(Prior& prior, const Start& from) {
+  auto values = prior.hyperparameters();
+  const auto given = given_to(prior, from);
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (!std::isnan(given[n])) values[n] = given[n];
+  prior.set(values);
+}
+
 /// Puts a chain at these features, with the hyperparameters that are given.
 template <class Chain>
 void put(Chain& chain, Features features, const Start& from) {
   chain.restart(std::move(features));
-  auto values = chain.prior.hyperparameters();
-  const auto given = given_to(chain.prior, from);
-  for (std::size_t n = 0; n < values.size(); ++n)
-    if (!std::isnan(given[n])) values[n] = given[n];
-  chain.prior.set(values);
+  put_given(chain.prior, from);
 }
 
 /// Does a likelihood know features to start a chain from that makes no search?

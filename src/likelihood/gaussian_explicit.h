@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "flips.h"
 #include "gaussian_data.h"
+#include "own_normal_loadings.h"
 
 namespace buffet {
 
@@ -121,19 +122,11 @@ class GaussianExplicit {
   }
 
   /// Draws normal loadings, N(0, variance / rho_d) in column d, for so many features of the row's
-  /// own given what is left of it for them: their sum is normal entry by entry; given their sum
-  /// they are normal around its equal parts. Missing entries say nothing.
+  /// own given what is left of it for them. Missing entries say nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
-    drawn_ = normal_matrix(rest.size(), own, std::sqrt(variance_), rng);
-    if (own == 0) return;
-    drawn_.array().colwise() /= rho.sqrt();
-    const Eigen::ArrayXd weight = own / (own + rho);
-    const Eigen::VectorXd noise = normal_vector(rest.size(), std::sqrt(variance_), rng);
-    Eigen::VectorXd change = weight.sqrt() * noise.array() + weight * rest.array();
-    change -= drawn_.rowwise().sum();
-    hide(change);
-    drawn_.colwise() += change / own;
+    const NormalLoadings law{variance_, rho};
+    drawn_ = law.draw_own(own, rest, [this](auto f) { for_hidden(f); }, rng);
   }
 
   /// The loadings of the features that only the row has.

@@ -29,7 +29,7 @@ class GaussianMarginal {
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
 
   GaussianMarginal(const GaussianData& data, Precisions precisions)
-      : x_(data), scales_(data, precisions) {}
+      : x_(data), scales_(DataSize::of(data, data.columns()), precisions) {}
 
   /// Everything from scratch.
   void reset(const Features& z) {
@@ -113,9 +113,7 @@ class GaussianMarginal {
   void archive(Archive& a) {
     a(x_);
     scales_.archive(a);
-    a(statistics_.c);
-    a(statistics_.p);
-    a(statistics_.total);
+    a(statistics_);
     a(most_own_);
     if (a.reads()) invert();
   }

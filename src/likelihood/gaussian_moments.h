@@ -1,8 +1,11 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 
+#include "core/normal_vector.h"
 #include "core/resize.h"
+#include "core/rng.h"
 #include "gaussian_statistics.h"
 
 namespace buffet {
@@ -12,6 +15,20 @@ inline Eigen::MatrixXd ridge_inverse(const Eigen::MatrixXd& c, double rho) {
   Eigen::MatrixXd a = c;
   a.diagonal().array() += rho;
   return a.llt().solve(Eigen::MatrixXd::Identity(c.rows(), c.cols()));
+}
+
+/// A draw of normal loadings (D x K) given Z: A ~ N(M P, variance M), M = (C + rho I)^-1 = L'^-1
+/// L^-1.
+inline Eigen::MatrixXd draw_normal_loadings(const GaussianStatistics& s, double variance,
+                                            double rho, Rng& rng) {
+  Eigen::MatrixXd shared = s.c;
+  shared.diagonal().array() += rho;
+  const Eigen::LLT<Eigen::MatrixXd> llt(shared);
+  Eigen::MatrixXd draw = normal_matrix(s.c.rows(), s.p.rows(), std::sqrt(variance), rng);
+  if (draw.size() == 0) return draw.transpose();
+  draw += llt.matrixL().solve(s.p.transpose());
+  llt.matrixU().solveInPlace(draw);
+  return draw.transpose();
 }
 
 /// What the posterior of the loadings leaves for the rows: M = (Z'Z + rho I)^-1 and G = mu mu', mu

@@ -13,6 +13,7 @@
 #include "gaussian_explicit.h"
 #include "gaussian_scales.h"
 #include "nonnegative_loadings.h"
+#include "own_nonnegative.h"
 
 namespace buffet {
 
@@ -37,19 +38,11 @@ class GaussianNonnegative : public GaussianExplicit {
     set_loadings((s.p * ridge_inverse(s.c, variance_ * tau_.a.value)).cwiseMax(0.0));
   }
 
-  /// Births and deaths of features that only the row has. The loadings of one that may be born are
-  /// integrated out, given all others, and drawn after it is accepted, so that a death is accepted
-  /// with the inverse of the ratio of the birth that would undo it.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    drawn_ = own_loadings();
-    for (int n = 0; n < tries; ++n) {
-      const int own = static_cast<int>(drawn_.cols());
-      if (rng.bernoulli(0.5))
-        try_birth(log_prior_ratio(own), rng);
-      else if (own > 0)
-        try_death(log_prior_ratio(own - 1), rng);
-    }
+    OwnNonnegative own(law(), sums_of_row(residual_), own_loadings());
+    own.move(log_prior_ratio, rng);
+    drawn_ = own.loadings();
     return static_cast<int>(drawn_.cols());
   }
 
@@ -81,7 +74,7 @@ class GaussianNonnegative : public GaussianExplicit {
     complete(z, x_, rng);
     GaussianStatistics s;
     s.set(z, x_);
-    draw_loadings(s, rng);
+    set_loadings(draw_nonnegative_loadings(law(), s, loadings(), rng));
     const double cells = data().observed(), loads = double(loadings().size());
     if (tau_.x.learned)
       tau_.x.value = rng.gamma(tau_.x.shape + 0.5 * cells, tau_.x.rate + 0.5 * residual_squares(z));
@@ -136,8 +129,6 @@ class GaussianNonnegative : public GaussianExplicit {
   }
 
  private:
-  static constexpr int tries = 4;
-
   void set_variance() { variance_ = 1 / tau_.x.value; }
 
   /// What a row says of one more feature, given what is left of it.
@@ -147,38 +138,6 @@ class GaussianNonnegative : public GaussianExplicit {
     return sums;
   }
   LoadingSums sums_of_row(const Eigen::VectorXd& rest) const { return sums_of_row(row(), rest); }
-
-  void try_birth(double log_prior_ratio, Rng& rng) {
-    const LoadingSums sums = sums_of_row(residual_);
-    if (std::log(rng.uniform()) >= log_prior_ratio + law().log_evidence(sums)) return;
-    append_column(drawn_, law().draw(sums, rng));
-    residual_ -= drawn_.col(drawn_.cols() - 1);
-    hide(residual_);
-  }
-
-  void try_death(double log_prior_ratio, Rng& rng) {
-    const int n = rng.below(static_cast<int>(drawn_.cols()));
-    Eigen::VectorXd rest = residual_ + drawn_.col(n);
-    hide(rest);
-    if (std::log(rng.uniform()) >= -log_prior_ratio - law().log_evidence(sums_of_row(rest))) return;
-    residual_ = rest;
-    drop_column(drawn_, n);
-  }
-
-  /// One pass: the loadings of each feature given those of the others.
-  void draw_loadings(const GaussianStatistics& s, Rng& rng) {
-    Eigen::MatrixXd a = loadings();
-    std::vector<int> order;
-    rng.permutation(static_cast<int>(a.cols()), order);
-    for (int k : order) {
-      const double weight = 1 / (s.c(k, k) + variance_ * tau_.a.value);
-      const double sd = std::sqrt(weight * variance_);
-      const Eigen::VectorXd left = s.p.col(k) - a * s.c.col(k) + s.c(k, k) * a.col(k);
-      for (int d = 0; d < left.size(); ++d)
-        a(d, k) = draw_nonnegative_normal(weight * left(d), sd, rng);
-    }
-    set_loadings(std::move(a));
-  }
 
   /// Of the observed entries.
   double residual_squares(const Features& z) const {

@@ -35,17 +35,28 @@ struct Spectrum {
   Eigen::VectorXd values, squares;
   double total;
 
+  explicit Spectrum(const GaussianStatistics& s) : total(s.total) {
+    if (s.c.size() == 0) return;
+    const auto v = decompose(s.c);
+    squares = (s.p * v).colwise().squaredNorm();
+  }
   Spectrum(const Features& z, const GaussianStatistics& s, const Completed& x) : total(s.total) {
-    if (z.size() == 0) return;
-    const bool dual = z.size() > z.rows();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(dual ? shared_features(z) : s.c);
-    const auto& v = eigen.eigenvectors();
-    values = eigen.eigenvalues().cwiseMax(0.0);
-    squares = (dual ? x.product(v) : Eigen::MatrixXd(s.p * v)).colwise().squaredNorm();
-    if (dual) squares.array() *= values.array();
+    if (z.size() <= z.rows()) {
+      *this = Spectrum(s);
+      return;
+    }
+    const auto v = decompose(shared_features(z));
+    squares = x.product(v).colwise().squaredNorm().transpose().cwiseProduct(values);
   }
 
  private:
+  /// Sets the values; gives the vectors.
+  Eigen::MatrixXd decompose(const Eigen::MatrixXd& m) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(m);
+    values = eigen.eigenvalues().cwiseMax(0.0);
+    return eigen.eigenvectors();
+  }
+
   /// ZZ'.
   static Eigen::MatrixXd shared_features(const Features& z) {
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(z.rows(), z.size());
@@ -54,10 +65,25 @@ struct Spectrum {
   }
 };
 
+/// Of so many normal numbers.
+struct SumOfSquares {
+  double sum, count;
+};
+
+/// What of the data is the same for all Z.
+struct DataSize {
+  double rows, columns, root_mean_square;
+
+  template <class Data>
+  static DataSize of(const Data& data, double columns) {
+    return {double(data.rows()), columns, data.root_mean_square()};
+  }
+};
+
 /// The two standard deviations of the collapsed model, and the log likelihood as their function.
 class GaussianScales {
  public:
-  GaussianScales(const GaussianData& data, Precisions precisions) : data_(&data), tau_(precisions) {
+  GaussianScales(const DataSize& size, Precisions precisions) : size_(size), tau_(precisions) {
     set();
   }
 
@@ -73,6 +99,13 @@ class GaussianScales {
     set();
   }
 
+  /// Draws the precisions that are learned, given the noise of entries, and loadings that are
+  /// N(0, sigma_a^2). Those out of range are refused.
+  void draw_given(const SumOfSquares& noise, const SumOfSquares& loadings, Rng& rng) {
+    draw_given(tau_.x, noise, rng);
+    draw_given(tau_.a, loadings, rng);
+  }
+
   void archive(Archive& a) {
     a(tau_);
     a(floor_);
@@ -81,7 +114,7 @@ class GaussianScales {
 
   /// What is learned starts at the data's root mean square, or as near as the other lets it.
   void restart() {
-    const double rms = data_->root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
+    const double rms = size_.root_mean_square, tau = rms > 0 ? 1 / (rms * rms) : 1;
     const double x = tau_.x.learned ? tau : tau_.x.value;
     const double a = tau_.a.learned ? std::max(tau, 2 * least_rho * x) : tau_.a.value;
     set_precisions(tau_.x.learned ? std::min(x, a / (2 * least_rho)) : x, a);
@@ -90,7 +123,7 @@ class GaussianScales {
   /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), from u = .75 on
   /// without that floor; F = 10, or what leads down to a fixed sigma_x.
   void anneal(double u) {
-    const double rms = data_->root_mean_square();
+    const double rms = size_.root_mean_square;
     const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());
     floor_ = u < 0.75 ? rms * std::pow(factor, -u / 0.75) : 0;
     set();
@@ -105,12 +138,12 @@ class GaussianScales {
     const Eigen::LLT<Eigen::MatrixXd> llt(a);
     const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
     const Eigen::MatrixXd half = llt.matrixL().solve(s.p.transpose());
-    return constant(s.total) + 0.5 * data_->columns() * (size * std::log(rho_) - log_det) +
+    return constant(s.total) + 0.5 * size_.columns * (size * std::log(rho_) - log_det) +
            0.5 * half.squaredNorm() / variance_;
   }
   double log_lik(const Spectrum& s) const {
     const auto shifted = s.values.array() + rho_;
-    return constant(s.total) + 0.5 * data_->columns() * (std::log(rho_) - shifted.log()).sum() +
+    return constant(s.total) + 0.5 * size_.columns * (std::log(rho_) - shifted.log()).sum() +
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
@@ -120,12 +153,15 @@ class GaussianScales {
     if (!tau_.x.learned && !tau_.a.learned) return false;
     // Without features sigma_a would leave the scale of the data for that of its prior.
     if (floor_ > 0 && z.size() == 0) return false;
-    const Spectrum spectrum(z, statistics, x);
+    draw(Spectrum(z, statistics, x), rng);
+    return true;
+  }
+  /// The same where neither need be learned.
+  void draw(const Spectrum& spectrum, Rng& rng) {
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);
       draw(tau_.a, 0.5, spectrum, rng);
     }
-    return true;
   }
 
  private:
@@ -140,13 +176,23 @@ class GaussianScales {
 
   /// The terms of the log likelihood that do not depend on Z.
   double constant(double total) const {
-    const double cells = double(data_->rows()) * data_->columns();
+    const double cells = size_.rows * size_.columns;
     return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * total / variance_;
   }
 
   /// Below the floor the likelihood says nothing of sigma_x: it stays above.
   bool in_range() const {
     return rho_ > least_rho && rho_ < 1e12 && 1 / tau_.x.value >= 0.99 * floor_ * floor_;
+  }
+
+  void draw_given(Hyper& tau, const SumOfSquares& of, Rng& rng) {
+    if (!tau.learned) return;
+    const double before = tau.value;
+    tau.value = rng.gamma(tau.shape + 0.5 * of.count, tau.rate + 0.5 * of.sum);
+    set();
+    if (in_range()) return;
+    tau.value = before;
+    set();
   }
 
   void draw(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
@@ -161,7 +207,7 @@ class GaussianScales {
     set();
   }
 
-  const GaussianData* data_;
+  DataSize size_;
   Precisions tau_;
   double floor_ = 0, variance_ = 1, rho_ = 1;
 };

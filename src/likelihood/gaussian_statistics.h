@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include "core/archive.h"
 #include "core/features.h"
 #include "core/resize.h"
 #include "gaussian_data.h"
@@ -58,6 +59,17 @@ struct GaussianStatistics {
     p.conservativeResize(x.data().width(), size);
     c.conservativeResize(size, size);
     set_column(size - 1, z, x);
+  }
+
+  /// |X - Z A|^2, of loadings D x K.
+  double left_squares(const Eigen::MatrixXd& a) const {
+    return total - 2 * a.cwiseProduct(p).sum() + (a.transpose() * a).cwiseProduct(c).sum();
+  }
+
+  void archive(Archive& a) {
+    a(c);
+    a(p);
+    a(total);
   }
 
   void drop(int k) {

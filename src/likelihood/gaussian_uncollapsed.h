@@ -98,18 +98,8 @@ class GaussianUncollapsed : public GaussianExplicit {
     return Eigen::ArrayXd::Constant(data().width(), collapsed_.rho());
   }
 
-  /// A ~ N(M P, sigma_x^2 M), M = (C + rho I)^-1 = L'^-1 L^-1.
   void draw_loadings(Rng& rng) {
-    const GaussianStatistics& s = collapsed_.statistics();
-    Eigen::MatrixXd shared = s.c;
-    shared.diagonal().array() += collapsed_.rho();
-    const Eigen::LLT<Eigen::MatrixXd> llt(shared);
-    Eigen::MatrixXd draw = normal_matrix(s.c.rows(), data().width(), std::sqrt(variance_), rng);
-    if (draw.size() > 0) {
-      draw += llt.matrixL().solve(s.p.transpose());
-      llt.matrixU().solveInPlace(draw);
-    }
-    set_loadings(draw.transpose());
+    set_loadings(draw_normal_loadings(collapsed_.statistics(), variance_, collapsed_.rho(), rng));
   }
 
   GaussianCollapsed collapsed_;

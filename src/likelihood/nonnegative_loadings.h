@@ -2,10 +2,12 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <vector>
 
 #include "core/rng.h"
 #include "core/sum_of_logs.h"
 #include "core/truncated_normal.h"
+#include "gaussian_statistics.h"
 
 namespace buffet {
 
@@ -47,5 +49,21 @@ struct NonnegativeLoadings {
     return loading;
   }
 };
+
+/// One pass over loadings (D x K), those of each feature given those of the others and Z.
+inline Eigen::MatrixXd draw_nonnegative_loadings(const NonnegativeLoadings& law,
+                                                 const GaussianStatistics& s, Eigen::MatrixXd a,
+                                                 Rng& rng) {
+  std::vector<int> order;
+  rng.permutation(static_cast<int>(a.cols()), order);
+  for (int k : order) {
+    const double weight = 1 / (s.c(k, k) + law.variance * law.precision_a);
+    const double sd = std::sqrt(weight * law.variance);
+    const Eigen::VectorXd left = s.p.col(k) - a * s.c.col(k) + s.c(k, k) * a.col(k);
+    for (int d = 0; d < left.size(); ++d)
+      a(d, k) = draw_nonnegative_normal(weight * left(d), sd, rng);
+  }
+  return a;
+}
 
 }  // namespace buffet

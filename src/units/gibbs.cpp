@@ -12,3 +12,4 @@
 #include "../logistic.cpp"
 #include "mixed/mixed_runs.cpp"
 #include "../mixed.cpp"
+#include "../shared_gibbs.cpp"

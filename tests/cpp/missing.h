@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "draws.h"
-#include "point/factor/gaussian_source.h"
+#include "likelihood/gaussian_source.h"
 
 namespace test {
 

@@ -18,7 +18,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
-  choice_joint logistic_joint factor_joint mixed_families mixed_start mixed_joint topics_joint cascade_joint contract
+  choice_joint logistic_joint shared_gibbs shared_team factor_joint mixed_families mixed_start mixed_joint topics_joint cascade_joint contract
   warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -213,9 +213,9 @@ bug "beam: rows that lack a column count in its spectrum" point/beam/beam_run.cp
 bug "log determinant without D, in a row" likelihood/gaussian_row.h \
   "columns * fast_log(spread)" "std::log(spread)"
 bug "log determinant without D, in log_lik" likelihood/gaussian_scales.h \
-  "data_->columns() * (size * std::log(rho_)" "(size * std::log(rho_)"
+  "size_.columns * (size * std::log(rho_)" "(size * std::log(rho_)"
 bug "log determinant without D, in the update of sigma" likelihood/gaussian_scales.h \
-  "data_->columns() * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
+  "size_.columns * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" gibbs/sweep.h \
@@ -281,19 +281,20 @@ bug "missing entries take part in the ratio given loadings" likelihood/gaussian_
   "(on_[k] - 0.5) * observed_product(k, k)" "(on_[k] - 0.5) * products_(k, k)" gaussian_explicit
 bug "loadings integrated out without new missing entries" likelihood/gaussian_uncollapsed.h \
   "complete(z, collapsed_.completed(), rng);" "(void)rng;" gaussian_explicit
-bug "own loadings with the weight of one" likelihood/gaussian_explicit.h \
+bug "own loadings with the weight of one" likelihood/own_normal_loadings.h \
   "own / (own + rho)" "1 / (1 + rho)" gaussian_explicit
-bug "own loadings of missing entries conditioned on nothing left" likelihood/gaussian_explicit.h \
-  "hide(change);" "" gaussian_explicit
+bug "own loadings of missing entries conditioned on nothing left" likelihood/own_normal_loadings.h \
+  "for_hidden([&](int d) { change(d) = 0; });" "(void)for_hidden;" gaussian_explicit
 bug "loadings at their mean, not drawn" likelihood/gaussian_uncollapsed.h \
   "draw_loadings(rng);" "set_loadings(collapsed_.loadings());" gaussian_explicit
 
 nonnegative=likelihood/gaussian_nonnegative.h
-bug "birth without its prior ratio" $nonnegative \
-  ">= log_prior_ratio + law().log_evidence(sums)" ">= 0 * log_prior_ratio + law().log_evidence(sums)" \
+own=likelihood/own_nonnegative.h
+bug "birth without its prior ratio" $own \
+  ">= log_prior_ratio + law_.log_evidence(left_)" ">= 0 * log_prior_ratio + law_.log_evidence(left_)" \
   gaussian_explicit
-bug "death with the evidence of a birth" $nonnegative \
-  "-log_prior_ratio - law()" "-log_prior_ratio + law()" gaussian_explicit
+bug "death with the evidence of a birth" $own \
+  "-log_prior_ratio - law_" "-log_prior_ratio + law_" gaussian_explicit
 bug "missing entries that say something of loadings" $nonnegative \
   "sums.observed(d) = sums.rest(d) = 0;" "sums.rest(d) = 0;" gaussian_explicit
 loadings=likelihood/nonnegative_loadings.h
@@ -318,7 +319,7 @@ bug "halves with the loadings of the whole" $disjoint \
   "likelihood.law().draw(allocation.model().whole(), rng);" disjoint
 bug "disjoint halves judged beside the feature they come from" $nonnegative \
   "if (z.at(i, k)) rest += loadings().col(k);" "(void)z, (void)k;" disjoint
-bug "nonnegative loadings given their own old values" $nonnegative \
+bug "nonnegative loadings given their own old values" $loadings \
   "+ s.c(k, k) * a.col(k)" "+ 0 * s.c(k, k) * a.col(k)" nonnegative
 bug "nonnegative loadings without new missing entries" $nonnegative \
   "complete(z, x_, rng);" "" nonnegative
@@ -365,9 +366,9 @@ bug "missing entries completed with all of a component" likelihood/independent_c
   "1 - edge_ * noise_ * rows_ / squares_.array()" "1 - 0 / squares_.array()" independent_components
 bug "a search that does not ask the data for features" gibbs/warmup.h \
   "start == 0 && chain_.restart_as_suggested()" "false && chain_.restart_as_suggested()" warmup
-bug "the worst chain for the best" gibbs/chains.cpp \
-  "level(c).mean() > level(best).mean()" "level(c).mean() < level(best).mean()" meeting
-bug "chains that differ by chance go on from the best" gibbs/chains.cpp \
+bug "the worst chain for the best" gibbs/meeting.h \
+  "if (runs[c]->level().mean() > runs[best]" "if (runs[c]->level().mean() < runs[best]" meeting
+bug "chains that differ by chance go on from the best" gibbs/meeting.h \
   "- 2 * std::sqrt(variance)" "- 1 * std::sqrt(variance)" meeting
 bug "random numbers of the best taken over" gibbs/run.h \
   "    chain_.rng = own;" "" meeting
@@ -394,6 +395,7 @@ bug "a stretch whose last sweep is thrown away" gibbs/chains.cpp \
 . "$here/planted_variational.sh"
 . "$here/planted_topics.sh"
 . "$here/planted_cascade.sh"
+. "$here/planted_shared.sh"
 
 [ -n "${LIST:-}" ] && echo "planted: $number bugs have their place" && exit
 echo "planted: $missed not caught"

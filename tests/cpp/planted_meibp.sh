@@ -10,7 +10,7 @@ bug "digamma of a factor for its log mean" point/factor/gaussian_factor.cpp \
   "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
 bug "what a task throws is lost" core/parallel.h \
   "if (failure) std::rethrow_exception(failure);" "" parallel
-bug "some rows taken by their number in the block" point/factor/ascent_data.cpp \
+bug "some rows taken by their number in the block" likelihood/gaussian_rows.cpp \
   "f(block.x, block.from + *next - first," "f(block.x, *next % block.x.rows()," gaussian_source
 bug "rows counted anew in every block" likelihood/gaussian_masks.h \
   "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
@@ -119,7 +119,7 @@ bug "a member that knows other things not found out" core/relay.h \
   "if (!agree(q, first))" "if (false)" team
 bug "a report that always asks" core/relay.h \
   "if (!asked_) ask({});" "ask({});" team
-bug "rows of a member counted from the first of all" point/factor/ascent_data.cpp \
+bug "rows of a member counted from the first of all" likelihood/gaussian_rows.cpp \
   "if (all.at(first_row_ + i)) own.set(i);" "if (all.at(i)) own.set(i);" meibp_team
 bug "groups of columns by the rows of one member alone" likelihood/gaussian_masks.h \
   "if (team.size() == 1) return;" "return;" meibp_team

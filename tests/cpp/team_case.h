@@ -32,19 +32,39 @@ struct TeamData {
   int blocks() const { return (static_cast<int>(x.rows()) + 63) / 64; }
 };
 
-/// What a member of a team has: its rows, and the run that make(data, rows in memory) gives.
+/// The rows that a member of a team has, as `Data` holds them.
+template <class Data>
+class TeamRows {
+ public:
+  TeamRows(const TeamData& c, Team& team)
+      : first_(first_blocks(c.blocks(), team.size())),
+        own_(rows_of(c.x, 64 * first_[team.index()], rows(c, team), c.sparse)),
+        data_(buffet::Source(own_, 64, first_[team.index()]), static_cast<int>(c.x.cols()), team) {}
+  TeamRows(const TeamRows&) = delete;
+
+  const buffet::GaussianData& own() const { return own_; }
+  const Data& data() const { return data_; }
+
+ private:
+  int rows(const TeamData& c, Team& team) const {
+    const int m = team.index(), all = static_cast<int>(c.x.rows());
+    return std::min(64 * first_[m + 1], all) - 64 * first_[m];
+  }
+
+  std::vector<int> first_;
+  buffet::GaussianData own_;
+  Data data_;
+};
+
+/// With the run that make(data, rows in memory) gives.
 template <class Run>
 class TeamPart {
  public:
   template <class Make>
   TeamPart(const TeamData& c, Team& team, Make make)
-      : first_(first_blocks(c.blocks(), team.size())),
-        own_(rows_of(c.x, 64 * first_[team.index()], rows(c, team), c.sparse)),
-        data_(buffet::Source(own_, 64, first_[team.index()]), static_cast<int>(c.x.cols()), team),
-        run_(make(data_, &own_)) {
+      : rows_(c, team), run_(make(rows_.data(), &rows_.own())) {
     run_->start({c.start, 77, NAN, NAN});
   }
-  TeamPart(const TeamPart&) = delete;
 
   Bytes after(int steps) {
     for (int n = 0; n < steps && !run_->finished(); ++n) run_->step(no_check);
@@ -57,14 +77,7 @@ class TeamPart {
   void put(const Bytes& state) { from_bytes(state, *run_); }
 
  private:
-  int rows(const TeamData& c, Team& team) const {
-    const int m = team.index(), all = static_cast<int>(c.x.rows());
-    return std::min(64 * first_[m + 1], all) - 64 * first_[m];
-  }
-
-  std::vector<int> first_;
-  buffet::GaussianData own_;
-  AscentData data_;
+  TeamRows<AscentData> rows_;
   std::unique_ptr<Run> run_;
 };
 

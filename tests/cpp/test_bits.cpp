@@ -63,3 +63,31 @@ TEST_CASE("bits are listed in increasing order") {
   bits.for_each([&](int i) { listed.push_back(i); });
   CHECK(listed == std::vector<int>({0, 63, 64, 129}));
 }
+
+TEST_CASE("the next bit that is on is found from any place, also past the last") {
+  Rng rng(12);
+  for (int size : {1, 63, 64, 65, 200}) {
+    const auto pattern = random_pattern(size, rng);
+    const Bits bits = to_bits(pattern);
+    for (int from = 0; from <= size; ++from) {
+      int next = from;
+      while (next < size && !pattern[next]) ++next;
+      CHECK(bits.next(from) == (next < size ? next : -1));
+    }
+  }
+}
+
+TEST_CASE("bits are put beside others, wherever a word ends") {
+  Rng rng(13);
+  for (int first : {0, 1, 63, 64, 70, 128})
+    for (int size : {1, 5, 64, 65, 130}) {
+      const auto before = random_pattern(first, rng), part = random_pattern(size, rng);
+      std::vector<int> all = before;
+      all.insert(all.end(), part.begin(), part.end());
+      std::vector<int> begun = before;
+      begun.resize(first + size, 0);
+      Bits bits = to_bits(begun);
+      bits.put(first, to_bits(part));
+      CHECK(bits == to_bits(all));
+    }
+}

@@ -309,3 +309,42 @@ test_that("workers end when their master is killed, and its file goes on", {
   expect_false(are_alive(workers))
   expect_identical(run_here(call), whole_run())
 })
+
+chains_run <- function() {
+  method <- method_gibbs(2, 120, sampler = "parallel", regroup = FALSE)
+  list(x = once("long blocks", long_blocks()), method = method, seed = 3)
+}
+whole_chains <- function() once("whole chains", with_warnings(run_here(chains_run()))$value)
+#' Other warnings are of chains that do not agree
+losses <- function(warned) grep("lost|left", warned, value = TRUE)
+
+test_that("a worker of chains that is killed at any point changes nothing but the time", {
+  for (question in sample(300, sized(2, 10))) {
+    cl <- fork_workers(3)
+    killed <- pids_of(cl)[question %% 3 + 1]
+    local({
+      before_call(question, function() kill(killed))
+      out <- with_warnings(run_here(chains_run(), cl = cl))
+      expect_identical(out$value, whole_chains(), label = paste("chains, killed at", question))
+      expect_identical(losses(out$warned), lost_one)
+    })
+    stop_workers(cl)
+  }
+})
+
+test_that("chains of which no worker is left are those kept last, and go on from their file", {
+  cl <- fork_workers(2)
+  pids <- pids_of(cl)
+  file <- withr::local_tempfile()
+  local({
+    before_call(600, function() kill(pids))
+    out <- with_warnings(run_here(chains_run(), cl = cl, file = file))
+    expect_true("no worker is left." %in% out$warned)
+    kept <- length(feature_draws(out$value))
+    expect_true(kept > 0 && kept < 120)
+  })
+  stop_workers(cl)
+  again <- fork_workers(2)
+  expect_identical(with_warnings(run_here(chains_run(), cl = again, file = file))$value, whole_chains())
+  stop_workers(again)
+})

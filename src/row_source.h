@@ -1,0 +1,69 @@
+#pragma once
+
+#include <RcppEigen.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gaussian_glue.h"
+#include "likelihood/gaussian_source.h"
+
+namespace buffet {
+
+/// Data in memory, or blocks of rows that an R function gives: list(read, sizes, columns).
+class RSource {
+ public:
+  explicit RSource(const Rcpp::RObject& x) {
+    if (holds(x)) {
+      source_.emplace(*whole_);
+      return;
+    }
+    const Rcpp::List blocks(x);
+    const Rcpp::Function read = blocks["read"];
+    source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
+                    [read](int b) { return as_data(read(b + 1), false); });
+  }
+  /// Blocks are all read here. Of a member of a team: the number of its first block and, of a
+  /// matrix, the rows of a block.
+  RSource(const Rcpp::RObject& x, int first_block, int block_rows) {
+    if (holds(x)) {
+      source_.emplace(*whole_, block_rows, first_block);
+      return;
+    }
+    const Rcpp::List blocks(x);
+    const Rcpp::Function read = blocks["read"];
+    std::vector<GaussianData> held;
+    for (int b = 1; b <= Rf_length(blocks["sizes"]); ++b) held.push_back(as_data(read(b), false));
+    source_.emplace(std::move(held), first_block);
+  }
+  static RSource of_member(const Rcpp::RObject& x, const Rcpp::List& share) {
+    return RSource(x, share["first_block"], share["block_rows"]);
+  }
+  static RSource held(const Rcpp::RObject& x) {
+    if (x.isS4() || Rf_isMatrix(x)) return RSource(x);
+    return RSource(x, 0, 0);
+  }
+  RSource(const RSource&) = delete;  // source_ points to whole_
+
+  const Source& source() const { return *source_; }
+  /// For who keeps it: blocks that are held are not copied.
+  Source take() { return std::move(*source_); }
+  const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
+  int columns() const { return columns_; }
+
+ private:
+  /// Takes the number of columns, and a matrix as a whole; is it one?
+  bool holds(const Rcpp::RObject& x) {
+    const bool matrix = x.isS4() || Rf_isMatrix(x);
+    if (matrix) whole_.emplace(as_data(x, false));
+    columns_ = matrix ? whole_->columns() : Rcpp::as<int>(Rcpp::List(x)["columns"]);
+    return matrix;
+  }
+
+  std::optional<GaussianData> whole_;
+  std::optional<Source> source_;
+  int columns_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <vector>
+
+#include "core/features.h"
+#include "core/rng.h"
+#include "likelihood/gaussian_rows.h"
+
+namespace buffet {
+
+/// Rows in a cyclic order that begins at one of them. The first one or two that have a feature, in
+/// this order, keep it, and the others before them stay without, so that so many rows have it
+/// whatever becomes of those after them, and these are independent of each other.
+class FirstHolders {
+ public:
+  /// z: the member's own part, whose features all have so many holders at least, or all holders.
+  FirstHolders(const GaussianRows& data, const Features& z, int first_row, int holders)
+      : rows_(data.rows()), first_row_(first_row) {
+    Eigen::VectorXd own(z.size() * holders);
+    for (int k = 0; k < z.size(); ++k) find(data, z.column(k), own.segment(k * holders, holders));
+    const Eigen::VectorXd all = data.team.gather(own);
+    for (int k = 0; k < z.size(); ++k) {
+      std::vector<double> places;
+      for (Eigen::Index m = 0; m < all.size(); m += own.size())
+        for (int h = 0; h < holders; ++h) places.push_back(all(m + k * holders + h));
+      std::nth_element(places.begin(), places.begin() + holders - 1, places.end());
+      last_kept_.push_back(static_cast<int>(places[holders - 1]));
+    }
+  }
+
+  /// The features whose bits may be drawn in a row, in random order.
+  void list_free(int row, Rng& rng, std::vector<int>& free) const {
+    rng.permutation(static_cast<int>(last_kept_.size()), free);
+    const auto kept = [&](int k) { return !frees(row, k); };
+    free.erase(std::remove_if(free.begin(), free.end(), kept), free.end());
+  }
+
+ private:
+  bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
+  int place(int row) const { return (row - first_row_ + rows_) % rows_; }
+
+  /// The places of the first own rows of a member that have a feature; after all others where there
+  /// are none.
+  template <class Places>
+  void find(const GaussianRows& data, const Bits& own, Places places) const {
+    places.setConstant(rows_);
+    const int begin = first_row_ - data.first_row();
+    const bool within = begin >= 0 && begin < data.own_rows();
+    int found = 0;
+    const auto take = [&](int from, int end) {
+      for (int i = own.next(from); i >= 0 && i < end && found < places.size(); i = own.next(i + 1))
+        places(found++) = place(data.first_row() + i);
+    };
+    if (within) take(begin, data.own_rows());
+    take(0, within ? begin : data.own_rows());
+  }
+
+  int rows_, first_row_;
+  std::vector<int> last_kept_;
+};
+
+}  // namespace buffet

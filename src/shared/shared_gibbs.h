@@ -1,0 +1,287 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/archive.h"
+#include "core/check.h"
+#include "first_holders.h"
+#include "gibbs/gibbs.h"
+#include "gibbs/start.h"
+#include "known_probabilities.h"
+#include "own_features.h"
+#include "row_pass.h"
+#include "shared_loadings.h"
+#include "some_rows.h"
+#include "statistics_sum.h"
+
+namespace buffet {
+
+/// A Gibbs sampler whose rows are independent of each other, so that the members of a team can have
+/// them, each with its part of Z; all else is the same for all members. Loadings and the
+/// probabilities of features are in the state while rows are visited. A sweep draws
+/// hyperparameters, loadings and probabilities from sums over all rows, then all rows. The ways to
+/// draw a row are
+///
+/// - all its bits but those that keep features in use (FirstHolders), or
+/// - its bits of features that several rows have, and keep, then how many it has that no other row
+///   has, with their loadings and probabilities integrated out: these numbers are independent.
+///
+/// Which of them it is depends on chance alone. Random numbers are those of rows, or the same for
+/// all members.
+template <class Loadings>
+class SharedGibbs {
+ public:
+  using Searcher = Gibbs<Exchangeable, GaussianCollapsed>;
+  static constexpr bool searches = true;
+
+  Features z;  ///< the member's own part, with counts over all rows
+  KnownProbabilities prior;
+  Loadings likelihood;
+  Rng rng;
+
+  /// some: rows by which a start is searched; null: none is.
+  SharedGibbs(const GaussianRows& data, std::shared_ptr<const SomeRows> some,
+              const KnownProbabilities& prior_, const Loadings& likelihood_)
+      : z(data.own_rows()),
+        prior(prior_),
+        likelihood(likelihood_),
+        rng(0),
+        data_(&data),
+        some_(std::move(some)) {}
+
+  void sweep() { sweep(no_check); }
+  void sweep(const Check& check) {
+    prior.update(z, rng);
+    likelihood.update(
+        statistics_, [&] { return left_squares(check); }, rng);
+    if (rng.bernoulli(0.5)) {
+      prior.draw(z, rng);
+      draw_bits(check);
+    } else {
+      draw_own(check);
+    }
+    squares_ = left_squares(check);
+  }
+
+  /// Begins at given features, or a random one, and at the hyperparameters that are given.
+  void start(const Start& from) {
+    constexpr double density = GaussianMarginal::search_shape.density;
+    prior.restart();
+    likelihood.restart();
+    z = data_->own_part(from.features ? *from.features : one_feature(data_->rows(), density, rng));
+    put_given(prior, from);
+    put_sigmas(likelihood, given_to(likelihood, from));
+    reset();
+  }
+  /// The loadings from Z alone.
+  void reset() {
+    statistics_ = observed_statistics();
+    likelihood.reset(statistics_);
+    if (!data_->complete()) complete();
+    squares_ = left_squares(no_check);
+  }
+
+  /// Draws values in the place of all that is missing.
+  void complete() {
+    const FirstHolders holders(*data_, z, 0, 1);
+    const auto draw = [&](auto&&...) { return Eigen::MatrixXd(data_->columns, 0); };
+    set_statistics(pass(holders, draw, [](auto&&...) {}, {no_check}));
+  }
+
+  Searcher searcher() const {
+    const GaussianData& x = some_->x;
+    const Exchangeable of_some(x.rows(), prior.spec());
+    return Searcher(Features(x.rows()), of_some, {x, likelihood.precisions()}, rng);
+  }
+  /// Goes on from what was found in some of the rows: the others draw their bits of these features,
+  /// from none, in a noise that cools down; then all again, with the loadings that follow.
+  void adopt(Searcher searcher, const Check& check = no_check) {
+    rng = std::move(searcher.rng);
+    prior.set(searcher.prior.hyperparameters());
+    const Precisions& found = searcher.likelihood.precisions();
+    likelihood.set_precisions(found.x.value, found.a.value);
+    spread(searcher.z);
+    likelihood.adopt(searcher.likelihood.loadings());
+    prior.estimate(z, some_->x.rows());
+    cool(check);
+    likelihood.update(
+        statistics_, [&] { return left_squares(check); }, rng);
+    cool(check);
+    squares_ = left_squares(check);
+  }
+
+  std::vector<double> scalars() const {
+    std::vector<double> values{double(z.size()), double(z.total())};
+    for (double v : prior.hyperparameters()) values.push_back(v);
+    for (double v : likelihood.hyperparameters()) values.push_back(v);
+    values.push_back(log_lik());
+    values.push_back(log_joint());
+    return values;
+  }
+  static std::vector<std::string> scalar_names() { return Searcher::scalar_names(); }
+
+  /// log p(observed entries | Z, A), and with the priors of [Z], A and what is learned.
+  double log_lik() const { return likelihood.log_lik(squares_); }
+  double log_joint() const {
+    return log_lik() + prior.log_prob(z) + log_orders() + prior.log_hyperprior() +
+           likelihood.log_hyperprior();
+  }
+
+  void archive(Archive& a) {
+    data_->archive(a, z);
+    a(prior);
+    a(likelihood);
+    a(statistics_);
+    a(rng);
+  }
+
+ private:
+  static constexpr int coolings = 40;
+
+  struct Way {
+    const Check& check;
+    double heat = 1;  ///< times the variance of the noise
+  };
+  template <class DrawRow, class Keep>
+  GaussianStatistics pass(const FirstHolders& holders, DrawRow draw, Keep keep, const Way& way) {
+    const double variance = way.heat * likelihood.variance();
+    RowByScores fit(likelihood.loadings(), variance);
+    Rng rows = row_numbers();
+    RowPass pass({*data_, likelihood.loadings(), way.check}, variance, {z, prior, fit, rows});
+    return pass.run(holders, draw, keep);
+  }
+
+  /// Draws all bits under a variance that falls from that of the data to that of the noise.
+  void cool(const Check& check) {
+    const double rms = data_->root_mean_square();
+    const double hottest = std::max(1.0, rms * rms / likelihood.variance());
+    for (int n = 0; n <= coolings; ++n) {
+      draw_bits(check, std::pow(hottest, 1 - double(n) / coolings));
+      prior.estimate(z, data_->rows());
+    }
+  }
+
+  /// A source of random numbers for the rows.
+  Rng row_numbers() {
+    const std::uint64_t high = rng(), low = rng();
+    return Rng(high << 32 | low);
+  }
+
+  /// All bits of all rows, the variance of the noise being `heat` times what it is.
+  void draw_bits(const Check& check, double heat = 1) {
+    const FirstHolders holders(*data_, z, rng.below(data_->rows()), 1);
+    const auto draw = [&](const VisitedRow& row, const std::vector<int>& free, RowChain& chain) {
+      draw_free_bits(row.own, free, chain);
+      return Eigen::MatrixXd(data_->columns, 0);
+    };
+    set_statistics(pass(holders, draw, [](auto&&...) {}, {check, heat}));
+  }
+
+  /// The bits of features that several rows have, and the features that rows have alone.
+  void draw_own(const Check& check) {
+    const Ownership ownership(z, data_->own_rows());
+    const auto shared = static_cast<int>(ownership.shared.size());
+    const auto log_ratio = prior.own_log_ratio(
+        shared, [&] { return ownership.counts(*data_); }, rng);
+    const Features z_before = z;
+    const Eigen::MatrixXd a = likelihood.loadings();
+    z = z.some(ownership.shared);
+    likelihood.set_loadings(some_columns(a, ownership.shared));
+    prior.draw(z, rng);
+    const FirstHolders holders(*data_, z, rng.below(data_->rows()), 2);
+    const auto draw = [&](const VisitedRow& row, const std::vector<int>& free, RowChain& chain) {
+      Eigen::MatrixXd own = some_columns(a, ownership.of_rows[row.own]);
+      const auto log_ratio_of_row = [&](int j) { return log_ratio(row.number, j); };
+      likelihood.draw_with_own({row, free, own}, log_ratio_of_row, chain);
+      return own;
+    };
+    NewFeatures drawn(data_->columns, shared);
+    const auto keep = [&](int row, const Eigen::MatrixXd& own, const Eigen::VectorXd& entries,
+                          const std::vector<int>& on) { drawn.add(row, own, entries, on); };
+    GaussianStatistics statistics = pass(holders, draw, keep, {check});
+    drawn.gather(data_->team);
+    if (shared + drawn.size() > prior.most_features()) {
+      // Beyond max_features all is refused, which leaves the law of what is within.
+      z = z_before;
+      likelihood.set_loadings(a);
+      return;
+    }
+    add(drawn);
+    drawn.extend(statistics);
+    set_statistics(std::move(statistics));
+  }
+
+  void set_statistics(GaussianStatistics statistics) {
+    statistics_ = std::move(statistics);
+    for (int k = 0; k < z.size(); ++k) z.set_count(k, static_cast<int>(statistics_.c(k, k)));
+  }
+
+  void add(const NewFeatures& drawn) {
+    Eigen::MatrixXd a = likelihood.loadings();
+    a.conservativeResize(data_->columns, z.size() + drawn.size());
+    a.rightCols(drawn.size()) = drawn.loadings();
+    likelihood.set_loadings(std::move(a));
+    for (int n = 0; n < drawn.size(); ++n) {
+      Bits column(z.rows());
+      const int own = drawn.row(n) - data_->first_row();
+      if (own >= 0 && own < z.rows()) column.set(own);
+      z.add(std::move(column));
+    }
+  }
+
+  /// The sum of squares of the observed entries of X - Z A.
+  double left_squares(const Check& check) const {
+    const Eigen::MatrixXd& a = likelihood.loadings();
+    if (data_->complete()) return statistics_.left_squares(a);
+    return buffet::left_squares({*data_, a, check}, z);
+  }
+
+  /// Statistics with nothing in the place of what is missing.
+  GaussianStatistics observed_statistics() const {
+    StatisticsSum sums(data_->columns, z.size());
+    std::vector<int> on;
+    data_->source.for_each([&](const RowBlock& b) {
+      sums.begin(b.number);
+      for (int n = 0; n < b.count; ++n) {
+        list_on(z, b.first + n, on);
+        const int i = b.from + n;
+        sums.add(b.x, i, Eigen::VectorXd::Zero(b.x.hidden_count(i)), on);
+      }
+    });
+    return sums.total(z, data_->team);
+  }
+
+  /// Features of some rows become those of all, of which only these rows have any.
+  void spread(const Features& of_some) {
+    Features all(data_->rows());
+    for (int k = 0; k < of_some.size(); ++k) {
+      Bits column(data_->rows());
+      of_some.column(k).for_each([&](int n) { column.set(some_->rows[n]); });
+      all.add(std::move(column));
+    }
+    z = data_->own_part(all);
+  }
+
+  /// Log of the number of orders of the columns that are different matrices.
+  double log_orders() const {
+    const Eigen::MatrixXd& c = statistics_.c;
+    double sum = 0;
+    for (int k = 0; k < z.size(); ++k) {
+      int equal = 1;
+      for (int l = 0; l < k; ++l) equal += c(k, l) == c(k, k) && c(k, l) == c(l, l);
+      sum += std::log((k + 1.0) / equal);
+    }
+    return sum;
+  }
+
+  const GaussianRows* data_;
+  std::shared_ptr<const SomeRows> some_;
+  GaussianStatistics statistics_;
+  double squares_ = 0;  ///< of the observed entries of X - Z A
+};
+
+}  // namespace buffet

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+
+#include "gibbs/maker.h"
+#include "shared_gibbs.h"
+
+namespace buffet {
+
+/// Rows by which a start is searched: enough for the features that matter.
+constexpr int searched_rows = 2000;
+
+/// Runs of chains whose rows a team shares. `data` must outlive what is made.
+template <class Loadings>
+RunMaker shared_runs(const Exchangeable::Spec& prior, const GaussianRows& data,
+                     const Precisions& precisions) {
+  using Chain = SharedGibbs<Loadings>;
+  const Chain chain(data, SomeRows::of(data, searched_rows), {data.rows(), prior},
+                    {data, precisions});
+  return [chain](const Start& from, Rng rng, const Plan& plan, const Check&) {
+    Chain begun = chain;
+    begun.rng = std::move(rng);
+    begun.start(from);
+    return run_of(std::move(begun), plan);
+  };
+}
+
+}  // namespace buffet

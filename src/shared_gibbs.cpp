@@ -1,0 +1,192 @@
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gibbs/meeting.h"
+#include "glue.h"
+#include "row_source.h"
+#include "shared/shared_runs.h"
+#include "team_glue.h"
+
+using namespace buffet;
+
+namespace {
+
+/// Makes chains of a model. model: prior, loadings, sigma_x, sigma_a.
+class SharedModel {
+ public:
+  explicit SharedModel(const Rcpp::List& model)
+      : prior_(as_spec(model["prior"])),
+        precisions_{as_hyper(model["sigma_x"]), as_hyper(model["sigma_a"])},
+        runs_of_(as_named<RunsOf>(model["loadings"],
+                                  {{"normal", shared_runs<SharedNormal>},
+                                   {"nonnegative", shared_runs<SharedNonnegative>}})) {}
+
+  RunMaker of(const GaussianRows& data) const { return runs_of_(prior_, data, precisions_); }
+
+ private:
+  using RunsOf = decltype(&shared_runs<SharedNormal>);
+  Exchangeable::Spec prior_;
+  Precisions precisions_;
+  RunsOf runs_of_;
+};
+
+/// Chains whose rows a team has: one sweep of each in turn, so that all members ask the same. plan:
+/// as run_chains() has it.
+class SharedMember : public Member {
+ public:
+  SharedMember(const Rcpp::List& model, const Rcpp::RObject& x, const Rcpp::List& plan,
+               const Rcpp::List& share)
+      : Member(share),
+        model_(model),
+        rows_(RSource::of_member(x, share)),
+        plan_(as_plan(plan)),
+        seed_(Rcpp::as<int>(plan["seed"])),
+        numbers_(Rcpp::as<std::vector<int>>(plan["numbers"])),
+        begin_from_(Rcpp::as<std::vector<int>>(plan["begin_from"])) {
+    const Rcpp::List init = plan["init"], states = plan["states"];
+    for (std::size_t c = 0; c < numbers_.size(); ++c) {
+      starts_.push_back(as_start(init[c]));
+      states_.push_back(as_bytes(states[c]));
+    }
+    relay_.begin([this] { run(); });
+  }
+  ~SharedMember() override { relay_.abandon(); }
+
+  Rcpp::RObject kept() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return from_snapshots(kept_);
+  }
+  Rcpp::List result() override { return from_snapshots(last_); }
+
+ private:
+  void run() {
+    const int columns = rows_.columns();
+    data_.emplace(rows_.take(), columns, relay_);
+    const RunMaker make = model_.of(*data_);
+    for (std::size_t c = 0; c < numbers_.size(); ++c) {
+      runs_.push_back(make(starts_[c], Rng(seed_, numbers_[c]), plan_, no_check));
+      if (!states_[c].empty()) from_bytes(states_[c], *runs_[c]);
+    }
+    for (std::size_t c = 0; c < runs_.size(); ++c)
+      if (const int from = begin_from_[c]; from != static_cast<int>(c))
+        runs_[c]->meet(*runs_.at(from), numbers_[from]);
+    advance();
+    if (!relay_.stops()) {
+      meet_those_that_wait();
+      advance();
+    }
+    last_ = snapshots();
+  }
+
+  void advance() {
+    for (bool more = true; more && !relay_.stops();) {
+      more = false;
+      for (auto& run : runs_) {
+        if (run->arrived() || relay_.stops()) continue;
+        run->step(no_check);
+        report(run->mark());
+        more = true;
+      }
+    }
+  }
+
+  void report(double mark) {
+    Eigen::VectorXd done(runs_.size());
+    for (std::size_t c = 0; c < runs_.size(); ++c) done(c) = runs_[c]->done();
+    relay_.report(done, Eigen::VectorXd::Constant(1, mark));
+    if (!relay_.saves()) return;
+    std::vector<Snapshot> left = snapshots();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_ = std::move(left);
+    relay_.kept();
+  }
+
+  void meet_those_that_wait() {
+    std::vector<AnyRun*> waiting;
+    std::vector<int> numbers;
+    for (std::size_t c = 0; c < runs_.size(); ++c)
+      if (runs_[c]->waits()) {
+        waiting.push_back(runs_[c].get());
+        numbers.push_back(numbers_[c]);
+      }
+    if (!waiting.empty()) meet(waiting, numbers);
+  }
+
+  /// What the chains have left since the last.
+  std::vector<Snapshot> snapshots() {
+    std::vector<Snapshot> left;
+    for (auto& run : runs_)
+      left.push_back({to_bytes(*run), run->take_trace(), "", run->begun_from(), run->waits()});
+    return left;
+  }
+  Rcpp::List from_snapshots(const std::vector<Snapshot>& all) const {
+    Rcpp::List out;
+    for (std::size_t c = 0; c < all.size(); ++c)
+      out.push_back(from_snapshot(all[c], runs_[c]->scalar_names(), numbers_[c]));
+    return out;
+  }
+
+  SharedModel model_;
+  RSource rows_;
+  Plan plan_;
+  std::uint64_t seed_;
+  std::vector<int> numbers_, begin_from_;
+  std::vector<Start> starts_;
+  std::vector<std::vector<unsigned char>> states_;
+  std::optional<GaussianRows> data_;
+  std::vector<std::unique_ptr<AnyRun>> runs_;
+  std::vector<Snapshot> kept_, last_;
+};
+
+}  // namespace
+
+// Chains whose rows can be shared, in one process. x: one observation a row; model: prior,
+// loadings, sigma_x, sigma_a; plan and watch: as run_chains() has them.
+// [[Rcpp::export]]
+Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
+  RSource rows = RSource::held(x);
+  const int columns = rows.columns();
+  const GaussianRows data(rows.take(), columns);
+  return run_chains(from_start(SharedModel(model).of(data), watch), plan, watch);
+}
+
+// The same as a member of a team: x holds its own rows, share says which these are.
+// [[Rcpp::export]]
+SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
+  return Rcpp::XPtr<Member>(new SharedMember(model, x, plan, share));
+}
+
+// Bits of draws of so many features each, from those of the rows of each member.
+// [[Rcpp::export]]
+Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes) {
+  std::vector<Draws> parts;
+  std::vector<std::unique_ptr<RDraws>> held;
+  int all_rows = 0, columns = 0;
+  for (int size : sizes) columns += size;
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    held.push_back(std::make_unique<RDraws>(
+        Rcpp::List::create(Rcpp::Named("rows") = rows[m], Rcpp::Named("sizes") = Rcpp::wrap(sizes),
+                           Rcpp::Named("bits") = bits[m])));
+    all_rows += rows[m];
+  }
+  const std::size_t words = (all_rows + 63) / 64;
+  Rcpp::RawVector out(columns * words * sizeof(std::uint64_t));
+  unsigned char* at = out.begin();
+  for (std::size_t draw = 0; draw < sizes.size(); ++draw) {
+    std::vector<Features> own;
+    for (const auto& part : held) own.push_back((**part)[static_cast<int>(draw)]);
+    for (int k = 0; k < sizes[draw]; ++k, at += words * sizeof(std::uint64_t)) {
+      Bits column(all_rows);
+      int first = 0;
+      for (const Features& z : own) {
+        column.put(first, z.column(k));
+        first += z.rows();
+      }
+      std::memcpy(at, column.words().data(), words * sizeof(std::uint64_t));
+    }
+  }
+  return out;
+}

@@ -1,0 +1,69 @@
+#include <testthat/vendor/catch.h>
+
+#include "comparison.h"
+#include "joint_checks.h"
+#include "shared_case.h"
+
+using namespace test;
+
+namespace {
+
+constexpr int one_parameter = 0, two_parameter = 1, finite_columns = 3;
+
+void compare(Missing missing, const std::vector<int>& priors, int max_features = 0) {
+  for (int n : priors) {
+    PriorCase prior = cases_of<SharedNormalChain>()[n];
+    if (max_features > 0) prior.max_features = max_features;
+    INFO(prior.name << ", at most " << prior.most());
+    const Scales sigma{0.8, 1.3};
+    const Enumeration exact(prior, spread_data(missing), sigma);
+    const InBlocks data(exact.x());
+    auto chain =
+        shared_chain<SharedNormalChain>(data, prior.spec(), fixed_precisions(sigma), Rng(71));
+    chain.reset();
+    compare_with_enumeration<SharedNormalChain>(
+        exact, std::move(chain), [](SharedNormalChain& c) { c.sweep(); }, scaled(shorter(200000)));
+  }
+}
+
+template <class C>
+void check_all_steps(Loadings loadings) {
+  for (bool hides : {false, true})
+    for (int n : {0, 1, 2, 3})
+      check_steps_from_prior<Simulation<SharedSimulated<C>>>(
+          {prior_cases()[n], 5, 3, loadings, hides});
+}
+
+template <class C>
+void check_long_runs(Loadings loadings) {
+  for (bool hides : {false, true})
+    for (int n : {0, 3})
+      check_long_run<Simulation<SharedSimulated<C>>>({prior_cases()[n], 5, 3, loadings, hides});
+}
+
+}  // namespace
+
+TEST_CASE("sweeps of independent rows have the posterior of the enumeration") {
+  compare(Missing::none, {0, 1, 2, 3});
+}
+TEST_CASE("sweeps of independent rows have the posterior given what is not missing") {
+  compare(Missing::two_entries, {0, 1, 2, 3});
+  compare(Missing::row, {one_parameter, finite_columns});
+  compare(Missing::column, {two_parameter});
+}
+TEST_CASE("sweeps of independent rows have the posterior given that there are few features") {
+  compare(Missing::none, {0, 1, 2, 3}, 3);
+}
+
+TEST_CASE("five sweeps of independent rows from a draw of the prior give a draw of the prior") {
+  check_all_steps<SharedNormalChain>(Loadings::normal);
+}
+TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior") {
+  check_all_steps<SharedNonnegativeChain>(Loadings::nonnegative);
+}
+TEST_CASE("sweeps of independent rows and draws of data have the joint law of the prior") {
+  check_long_runs<SharedNormalChain>(Loadings::normal);
+}
+TEST_CASE("such sweeps with nonnegative loadings and draws of data have the joint law") {
+  check_long_runs<SharedNonnegativeChain>(Loadings::nonnegative);
+}
