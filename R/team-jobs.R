@@ -1,9 +1,10 @@
-# What is run on all rows: a program of the core, its arguments, and what becomes of what the members
-# of a team leave.
+# What is run on all rows: a program of the core, its arguments, and what becomes of what the
+# members of a team leave.
 
 #' An optimisation
 #'
-#' @param program Its name: <program>_cpp() runs it in one process, <program>_member_cpp() in a team.
+#' @param program Its name: <program>_cpp() runs it in one process, <program>_member_cpp() as a
+#'   member of a team.
 #' @param data,model,plan Its arguments.
 #' @noRd
 new_ascent_job <- function(program, data, model, plan) {

@@ -345,6 +345,7 @@ test_that("chains of which no worker is left are those kept last, and go on from
   })
   stop_workers(cl)
   again <- fork_workers(2)
-  expect_identical(with_warnings(run_here(chains_run(), cl = again, file = file))$value, whole_chains())
+  out <- with_warnings(run_here(chains_run(), cl = again, file = file))
+  expect_identical(out$value, whole_chains())
   stop_workers(again)
 })

@@ -160,7 +160,7 @@ test_that("what is no cluster is refused", {
 
 test_that("methods that do not share rows refuse a cluster", {
   expect_refused(
-    "^`cl` must be NULL but for method_meibp\\(\\), .* with the sampler \"parallel\", not a cluster\\.$",
+    "^`cl` must be NULL but for .* with the sampler \"parallel\", not a cluster\\.$",
     team_data(40), method = method_gibbs(1, 10, sampler = "slice")
   )
 })
