@@ -87,7 +87,7 @@
 #' waits for some 40 milliseconds. Clusters of parallelly have it on the workers, too; with
 #' [parallel::makeCluster()] say
 #' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. `threads` of the method
-#' are those of each worker.
+#' are those of each worker; `cores` of [method_gibbs()] play no part, a worker runs chains in turn.
 #'
 #' A worker that dies, or does not answer for `options(buffet.worker_timeout = )` seconds (600), is
 #' lost: a warning says so, the others read its rows again, go on from the state that was kept last,

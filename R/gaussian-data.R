@@ -9,7 +9,9 @@ check_data <- function(x, method) {
       "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the sampler",
       "\"parallel\" for row_blocks()"
     )
-    stop_argument("method", must, method)
+    sampler <- if (inherits(method, "method_gibbs")) method$sampler
+    was <- if (!is.null(sampler)) sprintf("one with the sampler \"%s\"", sampler)
+    stop_argument("method", must, was = was %||% describe_value(method))
   }
   x
 }

@@ -21,8 +21,8 @@ data_at_hand <- function(data) {
   Matrix::sparseMatrix(integer(), integer(), x = double(), dims = dim(x))
 }
 
-#' Are the loadings of a draw inferred from its features and the data? Otherwise those are taken that
-#' the chains have drawn
+#' Are loadings inferred from the features of a draw and the data where means are asked for?
+#' Otherwise those are taken that the chains have drawn
 #' @noRd
 infers_loadings <- function(fit) {
   model <- fit$model
@@ -150,5 +150,7 @@ draw_gaussian_loadings <- function(fit, draw, seed) UseMethod("draw_gaussian_loa
 #' @exportS3Method
 #' @noRd
 draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
-  gaussian_loadings_cpp(gaussian_draws(fit, draw), FALSE, seed)[[1]]
+  known <- gaussian_draws(fit, draw)
+  known$given <- length(fit$draws_loadings) > 0
+  gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }

@@ -173,7 +173,11 @@ samples.method_gibbs <- function(method) TRUE
 
 #' @exportS3Method
 #' @noRd
-sharing_rows.method_gibbs <- function(method) {
+sharing_rows.method_gibbs <- function(method, model) {
+  if (!"parallel" %in% samplers_of(model)) {
+    must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
+    stop_argument("cl", must, was = "a cluster")
+  }
   method$sampler <- method$sampler %||% "parallel"
   method
 }

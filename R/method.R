@@ -57,11 +57,11 @@ shares_rows.default <- function(method) FALSE
 #' A method where the rows of the data are shared: one that leaves open how it is to sample does so as
 #' it can share them
 #' @noRd
-sharing_rows <- function(method) UseMethod("sharing_rows")
+sharing_rows <- function(method, model) UseMethod("sharing_rows")
 
 #' @exportS3Method
 #' @noRd
-sharing_rows.default <- function(method) method
+sharing_rows.default <- function(method, model) method
 
 #' Can a method read data block by block?
 #' @noRd

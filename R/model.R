@@ -31,7 +31,7 @@ argument_of.buffet_model <- function(model, field) field
 #' What all fit_*() functions end in
 #' @noRd
 fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
-  method <- check_model(if (is.null(cl)) method else sharing_rows(method), model)
+  method <- check_model(if (is.null(cl)) method else sharing_rows(method, model), model)
   starts <- check_starts(model, init, method)
   control <- list(
     cl = check_cluster(cl, method),

@@ -1,7 +1,8 @@
 #' Draws from the posterior predictive distribution, and pointwise log likelihoods
 #'
 #' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
-#' every draw of Z used; nonnegative ones, and those of `noise = "column"`, are those of the draw. A
+#' every draw of Z used; nonnegative ones, and those of `noise = "column"` or of the sampler
+#' `"parallel"`, are those of the draw. A
 #' fit by optimisation has one Z, or probabilities to draw it from, and one `sigma_x`; its loadings
 #' are drawn from their posterior, anew for each draw.
 #' The weights and biases of [fit_logistic()], and the weights and loadings of [fit_nmf()], are

@@ -17,8 +17,8 @@
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
 #'   feature (`"features"`).
 #' @details For the rows of the data the mean is exact given the draws of Z, and of what else is
-#'   kept of a draw: the weights of [fit_logistic()], loadings that are nonnegative or have `noise =
-#'   "column"`. For new rows the features are sampled given each draw: five climbing passes and 20
+#'   kept of a draw: the weights of [fit_logistic()], loadings that are nonnegative, have `noise =
+#'   "column"` or are of chains of [row_blocks()]. For new rows the features are sampled given each draw: five climbing passes and 20
 #'   Gibbs sweeps, the last ten averaged (1000 sweeps for `"features"`), features that only the new
 #'   row has included; the draws themselves are those given the data, not reweighted by the new row.
 #'   The result is the same at every call: its random numbers come from the fit's seed.

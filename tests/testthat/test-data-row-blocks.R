@@ -96,9 +96,13 @@ test_that("what needs no data in memory can be asked, the rest is refused in one
   }
 })
 
-test_that("blocks go with some methods that do not sample, and without centring", {
+test_that("blocks go with methods that can read them, and without centring", {
   blocks <- in_blocks(x)
-  expect_error(quick_fit(blocks), "^`method` must be method_meibp\\(\\), .* for row_blocks\\(\\), not ")
+  expect_error(
+    quick_fit(blocks, method = method_gibbs(1, 9, sampler = "slice")),
+    "^`method` must be method_meibp\\(\\), .* for row_blocks\\(\\), not .* \"slice\"\\.$"
+  )
+  expect_error(quick_fit(blocks, method = method_beam()), "^`method` must be .* not an object")
   expect_error(
     quick_point(blocks, center = TRUE), "^`center` must be FALSE for row_blocks\\(\\), not TRUE\\.$"
   )

@@ -84,8 +84,18 @@ test_that("what cannot share rows is refused at once", {
   x <- team_data(50)
   expect_error(quick_chains(x, method = method_gibbs(1, 9, sampler = "slice"), cl = cl), "`cl`")
   tree <- prior_pibp(ape::rcoal(50, tip.label = rownames(x)))
-  expect_error(quick_chains(x, prior = tree, cl = cl), "`sampler`")
-  expect_error(quick_chains(x, noise = "column", cl = cl), "`sampler`")
+  anyhow <- method_gibbs(1, 9)
+  expect_error(quick_chains(x, prior = tree, method = anyhow, cl = cl), "^`cl` must be NULL with")
+  expect_error(quick_chains(x, noise = "column", method = anyhow, cl = cl), "^`cl` must be NULL")
   blocks <- team_blocks(x, c(30, 20))
-  expect_error(quick_chains(blocks, method = method_gibbs(1, 9, sampler = "collapsed")), "`method`")
+  collapsed <- method_gibbs(1, 9, sampler = "collapsed")
+  expect_error(
+    quick_chains(blocks, method = collapsed), "^`method` .*, not one with the sampler \"collapsed\"\\.$"
+  )
+})
+
+test_that("what is drawn of chains with shared rows has the loadings that they have drawn", {
+  fit <- quick_chains(team_data(60))
+  expect_identical(log_lik(fit), log_lik(fit))
+  expect_equal(rowSums(log_lik(fit)), as_draws_df(fit)$log_lik)
 })

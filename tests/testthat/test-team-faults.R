@@ -138,7 +138,7 @@ test_that("with no worker left the fit is that so far, and its file goes on with
     local({
       before_call(question, function() kill(pids))
       out <- with_warnings(tryCatch(run_here(call, cl = cl), error = conditionMessage))
-      expect_identical(out$warned[1], "no worker is left.")
+      expect_identical(out$warned[1], "no worker of `cl` is left.")
       expect(
         inherits(out$value, "fit_point") ||
           startsWith(out$value, "interrupted before all rows were searched; the same call"),
@@ -155,9 +155,9 @@ test_that("with no worker left before anything was found there is an error", {
   pids <- pids_of(cl)
   before_call(3, function() kill(pids))
   expect_error(
-    run_here(long_run(), cl = cl), "^no worker is left, and none has given anything yet\\.$"
+    run_here(long_run(), cl = cl), "^no worker of `cl` is left, and none has given anything yet\\.$"
   )
-  expect_error(run_here(long_run(), cl = cl), "^no worker is left")
+  expect_error(run_here(long_run(), cl = cl), "^no worker of `cl` is left")
 })
 
 test_that("a worker that dies while it reads its rows leaves them to the others", {
@@ -339,7 +339,7 @@ test_that("chains of which no worker is left are those kept last, and go on from
   local({
     before_call(600, function() kill(pids))
     out <- with_warnings(run_here(chains_run(), cl = cl, file = file))
-    expect_true("no worker is left." %in% out$warned)
+    expect_true("no worker of `cl` is left." %in% out$warned)
     kept <- length(feature_draws(out$value))
     expect_true(kept > 0 && kept < 120)
   })
