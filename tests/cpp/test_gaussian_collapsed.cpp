@@ -213,7 +213,7 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
     GaussianCase g(7, 4, {0.6, 1.7}, rng);
     const Features z = random_features(7, rng.below(12), rng);
     g.likelihood.reset(z);
-    const buffet::GaussianScales scales(g.data, g.likelihood.precisions());
+    const buffet::GaussianScales scales(buffet::DataSize::of(g.data, 4), g.likelihood.precisions());
     check_close(
         scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.likelihood.completed())),
         g.naive_log_lik(z));
