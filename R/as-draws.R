@@ -16,8 +16,9 @@
 #'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard
 #'     deviation of the biases of [fit_logistic()];
 #'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
-#'     or, where these are nonnegative or the sampler is `"parallel"`, given Z and loadings; of [fit_logistic()] log probability of the observed
-#'     entries given Z, weights and biases; of [fit_choice()] log probability of the counts given Z
+#'     or, where these are nonnegative or the sampler is `"parallel"`, given Z and loadings; of
+#'     [fit_logistic()] log probability of the observed entries given Z, weights and biases; of
+#'     [fit_choice()] log probability of the counts given Z
 #'     and the weights; of [fit_topics()] log probability of the words given the topics of all tokens,
 #'     the words of topics integrated out; of [fit_nmf()] log density given weights, loadings and
 #'     `sigma_x`; of [fit_cascade()] log density of the observed data given the activations of layer
@@ -25,9 +26,10 @@
 #'     weights and biases;
 #'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
 #'     known) and the log densities of what is learned, weights, biases and those loadings included
-#'     that `log_lik` is given; of [fit_topics()] also those of the topics of tokens, choices and weights, topics
-#'     without a token included where lengths are given; of [fit_cascade()] those of activations,
-#'     weights, biases and precisions of all layers, its structure taken as sets of units.
+#'     that `log_lik` is given; of [fit_topics()] also those of the topics of tokens, choices and
+#'     weights, topics without a token included where lengths are given; of [fit_cascade()] those of
+#'     activations, weights, biases and precisions of all layers, its structure taken as sets of
+#'     units.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)

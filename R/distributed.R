@@ -93,9 +93,9 @@
 #' lost: a warning says so, the others read its rows again, go on from the state that was kept last,
 #' some five seconds ago (`options(buffet.checkpoint_seconds = )`), and end where they would have
 #' ended. When none is left, the fit is the best point so far, or that of the draws that came home,
-#' with a warning, or an error where nothing was kept yet. The same call with the same `file` goes on from there, with any cluster or
-#' none. `parallel::stopCluster(cl)` fails at a worker that is lost; what stops the others is
-#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
+#' with a warning, or an error where nothing was kept yet. The same call with the same `file` goes
+#' on from there, with any cluster or none. `parallel::stopCluster(cl)` fails at a worker that is
+#' lost; what stops the others is `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
 #'
 #' A worker that takes twice as long as the others is reported once. An interrupt ends the step that
 #' is under way and gives the fit so far.

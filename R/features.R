@@ -16,8 +16,9 @@
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
 #'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
-#'   draws given Z. Of chains of [row_blocks()] it is A as that draw has it. Its columns are named as those of the data. With `noise = "column"` the
-#'   attribute `"sigma_x"` is the posterior mean of the standard deviation of each column's noise.
+#'   draws given Z. Of chains of [row_blocks()] it is A as that draw has it. Its columns are named
+#'   as those of the data. With `noise = "column"` the attribute `"sigma_x"` is the posterior mean
+#'   of the standard deviation of each column's noise.
 #'   Of binary data it is the mean of 500 draws of the weights given Z, and the attribute `"bias"`
 #'   that of the biases, one number a column (`NULL` without biases). Of choices K x 1, column
 #'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their

@@ -9,7 +9,8 @@
 new_run <- function(method, model, starts, control) {
   list(
     model = model, method = method, planned = method, starts = starts, seed = control$seed,
-    cl = control$cl, search = control$search, regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
+    cl = control$cl, search = control$search,
+    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
   )
 }
 

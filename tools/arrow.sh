@@ -43,8 +43,8 @@ try() {
 }
 
 install_libraries() {
-  apt-get -qq update
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-upgrade \
+  apt-get -qq -o DPkg::Lock::Timeout=300 update
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends --no-upgrade \
     cmake pkg-config libboost-dev libthrift-dev libsnappy-dev liburiparser-dev rapidjson-dev \
     zlib1g-dev r-cran-assertthat r-cran-bit64 r-cran-cpp11 r-cran-glue r-cran-purrr r-cran-r6 \
     r-cran-rlang r-cran-tidyselect r-cran-vctrs

@@ -125,8 +125,11 @@ class GaussianExplicit {
   /// own given what is left of it for them. Missing entries say nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
+    drawn_.resize(rest.size(), own);
+    if (own == 0) return;
     const NormalLoadings law{variance_, rho};
-    drawn_ = law.draw_own(own, rest, [this](auto f) { for_hidden(f); }, rng);
+    drawn_ = law.draw_own(
+        own, rest, [this](auto f) { for_hidden(f); }, rng);
   }
 
   /// The loadings of the features that only the row has.

@@ -72,19 +72,14 @@ GaussianData some_rows(const GaussianRows& data, const std::vector<int>& rows) {
 }
 
 GaussianRows::GaussianRows(Source source_, int columns_, Team& team_)
-    : source(std::move(source_)), columns(columns_), team(team_) {
-  TreeSum squares;
-  Eigen::Vector3d counts(source.blocks(), 0, 0);
-  source.for_each([&](const RowBlock& b) {
-    counts(1) += !b.x.is_sparse();
-    counts(2) += b.x.hidden_from(b.from + b.count) - b.x.hidden_from(b.from);
-    squares.add(b.number, Eigen::VectorXd::Constant(1, b.x.total(b.from, b.count)));
-  });
+    : GaussianRows(std::move(source_), columns_, team_, [](const RowBlock&) {}) {}
+
+void GaussianRows::count_all(const TreeSum& squares, const Eigen::Vector3d& own) {
   total = team.sum(squares)(0);
-  counts = team.sum_exactly(counts);
-  blocks_ = static_cast<int>(counts(0));
-  sparse = counts(1) == 0;
-  hidden_ = counts(2);
+  const Eigen::Vector3d all = team.sum_exactly(own);
+  blocks_ = static_cast<int>(all(0));
+  sparse = all(1) == 0;
+  hidden_ = all(2);
   const Eigen::VectorXd rows_of = team.gather(Eigen::VectorXd::Constant(1, source.rows()));
   for (int m = 0; m < team.size(); ++m) {
     if (m == team.index()) first_row_ = rows_;
@@ -123,9 +118,13 @@ std::vector<Bits> GaussianRows::gathered(const std::vector<Bits>& own) const {
   Eigen::Index from = 0;
   for (int rows : rows_of_) {
     for (Bits& column : columns) {
-      for (int i = 0; i < rows; ++i)
-        if (static_cast<std::uint32_t>(all(from + i / 32)) >> i % 32 & 1) column.set(first + i);
-      from += 2 * ((rows + 63) / 64);
+      Bits part(rows);
+      for (std::uint64_t& word : part.words()) {
+        word = static_cast<std::uint64_t>(all(from)) | static_cast<std::uint64_t>(all(from + 1))
+                                                           << 32;
+        from += 2;
+      }
+      column.put(first, part);
     }
     first += rows;
   }

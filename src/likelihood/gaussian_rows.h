@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/archive.h"
@@ -22,7 +23,10 @@ struct GaussianRows {
   double total = 0;     ///< sum of squares of the observed entries
   bool sparse = false;  ///< are all blocks?
 
-  GaussianRows(Source source_, int columns_, Team& team_ = Solo::instance());
+  /// also(block) is called for every block of the source, which is read once.
+  template <class Also>
+  GaussianRows(Source source_, int columns_, Team& team_, Also also);
+  explicit GaussianRows(Source source_, int columns_, Team& team_ = Solo::instance());
   GaussianRows(const GaussianRows&) = delete;
 
   int rows() const { return rows_; }
@@ -48,10 +52,27 @@ struct GaussianRows {
   void archive_columns(Archive& a, Eigen::MatrixXd& own) const;
 
  private:
+  /// What all members have: own is blocks, dense blocks and missing entries.
+  void count_all(const TreeSum& squares, const Eigen::Vector3d& own);
+
   int rows_ = 0, first_row_ = 0, blocks_ = 0;
   double hidden_ = 0;
   std::vector<int> rows_of_;  ///< of each member
 };
+
+template <class Also>
+GaussianRows::GaussianRows(Source source_, int columns_, Team& team_, Also also)
+    : source(std::move(source_)), columns(columns_), team(team_) {
+  TreeSum squares;
+  Eigen::Vector3d own(source.blocks(), 0, 0);
+  source.for_each([&](const RowBlock& b) {
+    own(1) += !b.x.is_sparse();
+    own(2) += b.x.hidden_from(b.from + b.count) - b.x.hidden_from(b.from);
+    squares.add(b.number, Eigen::VectorXd::Constant(1, b.x.total(b.from, b.count)));
+    also(b);
+  });
+  count_all(squares, own);
+}
 
 /// Some of all rows, in increasing order, in memory; sparse where all blocks are.
 GaussianData some_rows(const GaussianRows& data, const std::vector<int>& rows);

@@ -2,9 +2,9 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <utility>
 #include <vector>
 
+#include "block_sum.h"
 #include "first_holders.h"
 #include "row_chain.h"
 #include "statistics_sum.h"
@@ -15,7 +15,7 @@ namespace buffet {
 /// One visit to all rows, in which each draws its bits, or more, and what it lacks.
 class RowPass {
  public:
-  /// variance: of the noise; numbers: a source of random numbers for the rows.
+  /// variance: of the noise; chain.rng: a source of random numbers for the rows.
   RowPass(const RowVisits& visits, double variance, RowChain chain)
       : visits_(visits), sd_(std::sqrt(variance)), chain_(chain) {}
 
@@ -67,24 +67,15 @@ class RowPass {
 /// The sum of squares of the observed entries of X - Z A.
 inline double left_squares(const RowVisits& visits, const Features& z) {
   RowByScores fit(visits.a, 1);
-  TreeSum sums;
-  int number = -1;
-  double block = 0;
+  BlockSum sum(1);
   std::vector<int> on;
-  const auto end = [&] {
-    if (number >= 0) sums.add(number, Eigen::VectorXd::Constant(1, std::exchange(block, 0)));
-  };
-  const auto begin = [&](int next) {
-    end();
-    number = next;
-  };
+  const auto begin = [&](int number) { sum.begin(number); };
   visits.each(begin, [&](const VisitedRow& row, const auto& scores) {
     list_on(z, row.own, on);
     fit.enter(row.x, row.i, scores, on);
-    block += row.x.square(row.i) + fit.misfit();
+    sum.block()(0) += row.x.square(row.i) + fit.misfit();
   });
-  end();
-  return visits.data.team.sum(sums)(0);
+  return sum.total(visits.data.team)(0);
 }
 
 }  // namespace buffet

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "block_sum.h"
 #include "core/features.h"
-#include "core/team.h"
 #include "likelihood/gaussian_data.h"
 #include "likelihood/gaussian_statistics.h"
 
@@ -15,20 +15,16 @@ namespace buffet {
 class StatisticsSum {
  public:
   StatisticsSum(int columns, int size)
-      : columns_(columns), size_(size), block_(loads() + 1 + size * Eigen::Index(size)) {}
+      : columns_(columns), size_(size), sum_(loads() + 1 + size * Eigen::Index(size)) {}
 
   /// A new block begins.
-  void begin(int number) {
-    end();
-    number_ = number;
-    block_.setZero();
-  }
+  void begin(int number) { sum_.begin(number); }
   /// A row, the values that stand for its missing entries, and the features that it has.
   void add(const GaussianData& x, int i, const Eigen::VectorXd& hidden,
            const std::vector<int>& on) {
-    Eigen::Map<Eigen::MatrixXd> p(block_.data(), columns_, size_);
+    Eigen::Map<Eigen::MatrixXd> p(sum_.block().data(), columns_, size_);
     for (int k : on) add_row(x, i, hidden, p.col(k));
-    block_(loads()) += x.square(i) + hidden.squaredNorm();
+    sum_.block()(loads()) += x.square(i) + hidden.squaredNorm();
   }
   /// to += the row.
   static void add_row(const GaussianData& x, int i, const Eigen::VectorXd& hidden,
@@ -40,11 +36,10 @@ class StatisticsSum {
 
   /// z: the member's own part, of which the counts are exact wherever they are added.
   GaussianStatistics total(const Features& z, Team& team) {
-    Eigen::Map<Eigen::MatrixXd> c(block_.data() + loads() + 1, size_, size_);
+    Eigen::Map<Eigen::MatrixXd> c(sum_.block().data() + loads() + 1, size_, size_);
     for (int k = 0; k < size_; ++k)
       for (int l = 0; l <= k; ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
-    end();
-    const Eigen::VectorXd sum = team.sum(sums_);
+    const Eigen::VectorXd sum = sum_.total(team);
     GaussianStatistics s;
     s.p = Eigen::MatrixXd::Map(sum.data(), columns_, size_);
     s.total = sum(loads());
@@ -53,14 +48,10 @@ class StatisticsSum {
   }
 
  private:
-  void end() {
-    if (number_ >= 0) sums_.add(number_, block_);
-  }
   Eigen::Index loads() const { return Eigen::Index(columns_) * size_; }
 
-  int columns_, size_, number_ = -1;
-  Eigen::VectorXd block_;
-  TreeSum sums_;
+  int columns_, size_;
+  BlockSum sum_;
 };
 
 }  // namespace buffet

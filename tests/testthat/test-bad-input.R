@@ -47,7 +47,10 @@ test_that("what does not go together is refused", {
   expect_refused_early(\(v) call(v, "normal"), "sampler", list("Collapsed", "exact", "coll"))
   expect_error(
     call("collapsed", "nonnegative"),
-    "must be one of \"uncollapsed\", \"slice\", \"parallel\" for this likelihood and prior, not \"coll"
+    paste(
+      "must be one of \"uncollapsed\", \"slice\", \"parallel\" for this likelihood and prior, not",
+      "\"collapsed\""
+    )
   )
 })
 

@@ -2,9 +2,10 @@
 
 namespace buffet {
 
-AscentData::AscentData(Source source_, int columns_, Team& team_)
-    : GaussianRows(std::move(source_), columns_, team_), masks(own_rows(), columns_) {
-  source.for_each([&](const RowBlock& b) { masks.add(b.x, b.from, b.count); });
+AscentData::AscentData(Masks own, Source& source_, int columns_, Team& team_)
+    : GaussianRows(std::move(source_), columns_, team_,
+                   [&](const RowBlock& b) { own.add(b.x, b.from, b.count); }),
+      masks(std::move(own)) {
   masks.finish();
   masks.agree(team);
 }

@@ -13,7 +13,11 @@ namespace buffet {
 struct AscentData : GaussianRows {
   Masks masks;
 
-  AscentData(Source source_, int columns_, Team& team_ = Solo::instance());
+  AscentData(Source source_, int columns_, Team& team_ = Solo::instance())
+      : AscentData(Masks(source_.rows(), columns_), source_, columns_, team_) {}
+
+ private:
+  AscentData(Masks own, Source& source_, int columns_, Team& team_);
 };
 
 /// Where an ascent starts.
