@@ -79,11 +79,13 @@ is_over <- function(crew) {
 
 #' Waits a little; has there been an interrupt?
 #'
-#' Sys.sleep() and what waits for connections let interrupts through also where they are suspended.
+#' Ten times as long as it took to ask how the futures are, a second at most: some plans have to ask
+#' the scheduler of a cluster. Sys.sleep() and what waits for connections let interrupts through also
+#' where they are suspended.
 #' @noRd
 pause <- function(crew) {
   sleep <- function() {
-    Sys.sleep(0.02)
+    Sys.sleep(min(1, max(0.02, 10 * crew$asking)))
     FALSE
   }
   crew$stopped <- crew$stopped || crew$stop() || tryCatch(sleep(), interrupt = function(i) TRUE)
@@ -189,6 +191,8 @@ send <- function(crew, c) {
 #' Takes in the stretches that have ended
 #' @noRd
 collect <- function(crew) {
+  begun <- seconds_now()
+  on.exit(crew$asking <- seconds_now() - begun)
   for (c in under_way(crew)) {
     stretch <- crew$stretches[[c]]
     outcome <- talk(crew, outcome_of(stretch$future))

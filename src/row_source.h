@@ -33,8 +33,10 @@ class RSource {
     }
     const Rcpp::List blocks(x);
     const Rcpp::Function read = blocks["read"];
+    const int count = Rf_length(blocks["sizes"]);
     std::vector<GaussianData> held;
-    for (int b = 1; b <= Rf_length(blocks["sizes"]); ++b) held.push_back(as_data(read(b), false));
+    held.reserve(count);  // to grow would copy them
+    for (int b = 1; b <= count; ++b) held.push_back(as_data(read(b), false));
     source_.emplace(std::move(held), first_block);
   }
   static RSource of_member(const Rcpp::RObject& x, const Rcpp::List& share) {

@@ -1,16 +1,18 @@
-# What a fit on the workers of a cluster costs: compute and exchange of an iteration are measured
-# here, put into a model of rows, columns, features and workers, and the model is compared with what
-# is measured at 1 to 4 workers, then read off for clusters that are not here.
+# What a fit on the workers of a cluster costs. Compute and exchange of one iteration are measured
+# with one worker, and put into a model of rows, columns, features and workers. The model is compared
+# with what 1 to 4 workers take, and then read off for clusters that are not here.
 #
-#   Rscript bench/scale/scale.R [rows columns features]      writes bench/scale/scale.csv and .md
+#   Rscript bench/scale/scale.R [rows columns features [type]]
 #
-# More workers than cores take turns on them: their compute is expected to take workers / cores
-# times as long, and such rows of the table say so.
+# type is "PSOCK" (sockets, the default) or "MPI" (snow with Rmpi). The figures of sockets go to
+# vignettes/scale-measured.csv and vignettes/scale-expected.csv, those of MPI are printed.
+#
+# More workers than cores take turns on the cores: the model expects their compute to take
+# workers / cores times as long, and the table says so.
 
 library(buffet)
 options(socketOptions = "no-delay")
 internals <- asNamespace("buffet")
-`%||%` <- rlang::`%||%`
 
 now <- function() proc.time()[["elapsed"]]
 
@@ -21,116 +23,176 @@ around <- function(name, wrap) {
   assign(name, wrap(inner), internals)
 }
 
-# What the exchanges of a fit took: when they were answered, the seconds that the slowest worker
-# computed, bytes that one worker sent and received, and where the fit was.
+# Every exchange of a fit: when its answer was ready, the seconds that the slowest worker computed
+# before it, the bytes that one worker sent and received, and the iterations that were done.
 exchanges <- NULL
 around("team_answer_cpp", function(inner) {
   function(asked, save, stop) {
     answer <- inner(asked, save, stop)
-    exchanges <<- rbind(exchanges, data.frame(
+    exchanges[[length(exchanges) + 1]] <<- data.frame(
       at = now(), compute = max(answer$seconds), bytes = length(asked[[1]]) + length(answer$answer),
-      all_rows = isTRUE(answer$status[2] != 0), done = answer$status[1] %||% 0
-    ))
+      done = if (is.null(answer$status)) 0 else answer$status[1]
+    )
     answer
   }
 })
 
-draw <- function(rows, columns, features) {
-  set.seed(1)
-  z <- matrix(runif(rows * features) < 0.3, rows)
-  a <- matrix(abs(rnorm(features * columns)) * (runif(features * columns) < 0.3), features)
-  2 * z %*% a + rnorm(rows * columns)
+# Blocks of rows that workers draw themselves, so that no process holds all of them, and features
+# that are near to those that made them.
+block_rows <- 4096
+
+# A function that has nothing with it but its arguments, for a worker.
+alone <- function(f, ...) {
+  environment(f) <- list2env(list(...), parent = baseenv())
+  f
 }
 
-# The iterations of one fit over all rows: means of an iteration. What comes before, the search for a
-# start on 2,000 rows, does not depend on how many there are.
-measure <- function(x, features, workers) {
-  cl <- parallelly::makeClusterPSOCK(workers, useXDR = FALSE)
+draw_features <- alone(function(i, rows, features) {
+  set.seed(i)
+  matrix(stats::runif(rows * features) < 0.3, rows)
+})
+
+draw_blocks <- function(rows, columns, features) {
+  set.seed(1)
+  a <- 2 * matrix(abs(rnorm(features * columns)) * (runif(features * columns) < 0.3), features)
+  blocks <- ceiling(rows / block_rows)
+  sizes <- pmin(block_rows, rows - block_rows * (seq_len(blocks) - 1))
+  read <- alone(function(i) {
+    z <- draw_features(i, sizes[i], nrow(a))
+    z %*% a + stats::rnorm(sizes[i] * ncol(a))
+  }, a = a, sizes = sizes, draw_features = draw_features)
+  z <- do.call(rbind, lapply(seq_len(blocks), function(i) draw_features(i, sizes[i], features)))
+  flipped <- sample(length(z), length(z) / 50)
+  z[flipped] <- !z[flipped]
+  list(x = row_blocks(read, blocks), z = z, rows = rows, columns = columns, features = features)
+}
+
+methods <- list(
+  MEIBP = function(features) method_meibp(max_features = features, tol = 1e-12),
+  Gibbs = function(features) {
+    method_gibbs(1, 30, warmup = 10, sampler = "parallel", max_features = features + 5)
+  }
+)
+
+make_cluster <- function(workers, type) {
+  cl <- if (type == "MPI") {
+    snow::makeMPIcluster(workers)
+  } else {
+    parallelly::makeClusterPSOCK(workers, useXDR = FALSE, rscript_libs = .libPaths())
+  }
+  parallel::clusterCall(cl, function(paths) {
+    .libPaths(paths)
+    loadNamespace("buffet")
+    NULL
+  }, .libPaths())
+  cl
+}
+
+# One iteration of a fit: medians over its iterations, the first two and the last left out.
+measure <- function(data, method, workers, type) {
+  cl <- make_cluster(workers, type)
   on.exit(parallel::stopCluster(cl))
-  parallel::clusterEvalQ(cl, loadNamespace("buffet"))
-  exchanges <<- NULL
-  method <- method_meibp(max_features = features, tol = 1e-12)
-  fit_gaussian(x, "nonnegative", method = method, seed = 1, verbose = FALSE, cl = cl)
-  at <- exchanges[exchanges$all_rows, ]
-  iterations <- diff(range(at$done))
-  asked <- at[-1, ]
-  seconds <- diff(range(at$at))
+  exchanges <<- list()
+  loadings <- if (method == "MEIBP") "nonnegative" else "normal"
+  suppressWarnings(fit_gaussian(data$x, loadings,
+    method = methods[[method]](data$features), init = data$z, seed = 1, verbose = FALSE, cl = cl
+  ))
+  all <- do.call(rbind, exchanges)
+  all$seconds <- c(0, diff(all$at))
+  inner <- all[all$done >= 2 & all$done < max(all$done) - 1, ]
+  sums <- rowsum(cbind(inner[c("seconds", "compute", "bytes")], exchanges = 1), inner$done)
+  figures <- vapply(sums, median, 1)
   data.frame(
-    rows = nrow(x), columns = ncol(x), features = features, workers = workers,
-    iterations = iterations, exchanges = nrow(asked) / iterations,
-    megabytes = sum(asked$bytes) / 1e6 / iterations, seconds = seconds / iterations,
-    compute = sum(asked$compute) / iterations,
-    exchange = (seconds - sum(asked$compute)) / iterations,
-    start = min(at$at) - exchanges$at[1]
+    method = method, rows = data$rows, columns = data$columns, features = data$features,
+    workers = workers, iterations = nrow(sums), exchanges = figures[["exchanges"]],
+    megabytes = figures[["bytes"]] / 1e6, seconds = figures[["seconds"]],
+    compute = figures[["compute"]], exchange = figures[["seconds"]] - figures[["compute"]]
   )
 }
 
 # Seconds of an exchange of so many bytes with so many workers: fixed, a worker, and a byte of each.
-exchange_law <- function() {
-  echoes <- do.call(rbind, lapply(1:3, function(workers) {
-    cl <- parallelly::makeClusterPSOCK(workers, useXDR = FALSE)
+# The workers echo what they are sent.
+exchange_law <- function(type, workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
+  echoes <- do.call(rbind, lapply(workers, function(w) {
+    cl <- make_cluster(w, type)
     on.exit(parallel::stopCluster(cl))
-    parallel::clusterEvalQ(cl, loadNamespace("buffet"))
-    do.call(rbind, lapply(c(1e3, 1e5, 1e6, 4e6), function(bytes) {
-      args <- rep(list(list(raw(bytes))), workers)
-      ask <- function() internals$ask_all(cl, internals$echo, args)
-      took <- replicate(15, system.time(ask())[["elapsed"]])
-      data.frame(workers = workers, bytes = 2 * bytes, seconds = mean(sort(took)[3:10]))
+    do.call(rbind, lapply(sizes, function(bytes) {
+      args <- rep(list(list(raw(bytes))), w)
+      took <- replicate(25, system.time(internals$ask_all(cl, internals$echo, args))[["elapsed"]])
+      # Clocks tick in milliseconds: the mean of the middle.
+      data.frame(workers = w, bytes = 2 * bytes, seconds = mean(sort(took)[5:20]))
     }))
   }))
-  nonnegative(cbind(1, echoes$workers, echoes$workers * echoes$bytes), echoes$seconds)
+  print(echoes, digits = 3)
+  fit_law(cbind(1, echoes$workers, echoes$workers * echoes$bytes), echoes$seconds)
 }
 
-# Least squares with coefficients that are not negative, relative errors.
-nonnegative <- function(terms, seconds) {
-  scale <- colSums(abs(terms / seconds))
-  value <- function(log_b) {
-    sum((log(terms %*% exp(log_b)) - log(seconds))^2)
-  }
-  start <- log(length(seconds) / scale / ncol(terms))
-  exp(optim(start, value, control = list(maxit = 5000, reltol = 1e-12))$par)
+# Coefficients that are not negative, by least squares of the logarithms.
+fit_law <- function(terms, seconds) {
+  start <- log(mean(seconds) / colMeans(terms) / ncol(terms))
+  misfit <- function(log_b) sum((log(terms %*% exp(log_b)) - log(seconds))^2)
+  exp(optim(start, misfit, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# Seconds of an iteration: of compute, which rows share, and of exchange with all members one after
-# the other or along a tree.
-predict_scale <- function(base, law, at, cores = Inf) {
-  bytes <- base$bytes * at$columns * at$features
-  turns <- pmax(1, at$workers / cores)
+# What one worker with half of the rows and with all of them says of the compute of an iteration, a
+# row's and that which every worker has; and the exchanges of a team, of which one worker has fewer.
+calibrate <- function(half, one, two) {
+  row <- (one$compute - half$compute) / (one$rows - half$rows)
   data.frame(
-    compute = (base$fixed + base$row * at$rows / at$workers) * turns,
-    exchange = base$exchanges * (law[1] + at$workers * (law[2] + bytes * law[3])),
-    tree = base$exchanges * log2(2 * at$workers) * (law[1] + law[2] + bytes * law[3])
+    method = one$method, row = row, fixed = max(0, one$compute - row * one$rows),
+    exchanges = two$exchanges, bytes = two$megabytes * 1e6 / two$exchanges
   )
 }
 
-size <- as.numeric(commandArgs(TRUE))
-if (length(size) == 0) size <- c(1e5, 500, 30)
-cores <- parallel::detectCores()
-law <- exchange_law()
-cat(sprintf("an exchange: %.2g s, and %.2g s a worker, and %.2g s a megabyte of each\n",
-  law[1], law[2], law[3] * 1e6))
+# Seconds of an iteration: compute, which the workers share, exchange as it is, the leader asking one
+# worker after the other, and exchange along a tree of workers.
+predict_scale <- function(base, law, rows, workers, cores = Inf) {
+  turns <- pmax(1, workers / cores)
+  data.frame(
+    compute = (base$fixed + base$row * rows / workers) * turns,
+    exchange = base$exchanges * (law[1] + workers * (law[2] + base$bytes * law[3])),
+    tree = base$exchanges * ceiling(log2(workers + 1)) * (law[1] + law[2] + base$bytes * law[3])
+  )
+}
 
-x <- draw(size[1], size[2], size[3])
-half <- measure(x[seq_len(size[1] / 2), ], size[3], 1)
-measured <- do.call(rbind, lapply(1:4, function(workers) measure(x, size[3], workers)))
-one <- measured[1, ]
-row <- (one$compute - half$compute) / (size[1] / 2)
-base <- list(
-  exchanges = one$exchanges, row = row, fixed = max(0, one$compute - row * size[1]),
-  bytes = one$megabytes * 1e6 / one$exchanges / size[2] / size[3]
-)
-expected <- predict_scale(base, law, measured, cores)
-measured$expected <- expected$compute + expected$exchange
-measured$ratio <- measured$seconds / measured$expected
-measured$note <- ifelse(measured$workers > cores, "workers take turns on the cores", "")
-print(measured, digits = 3)
+compare <- function(size, method, law, type, cores) {
+  data <- draw_blocks(size[1], size[2], size[3])
+  half <- measure(draw_blocks(size[1] / 2, size[2], size[3]), method, 1, type)
+  measured <- do.call(rbind, lapply(1:4, function(w) measure(data, method, w, type)))
+  base <- calibrate(half, measured[1, ], measured[2, ])
+  expected <- predict_scale(base, law, measured$rows, measured$workers, cores)
+  measured$expected <- expected$compute + expected$exchange
+  measured$ratio <- measured$seconds / measured$expected
+  measured$efficiency <- measured$seconds[1] / measured$seconds / pmin(measured$workers, cores)
+  measured$take_turns <- measured$workers > cores
+  list(measured = measured, base = base)
+}
 
-elsewhere <- expand.grid(
-  rows = c(size[1], 1e7, 1e9), columns = size[2], features = size[3], workers = c(2, 16, 128, 1024)
-)
-elsewhere <- cbind(elsewhere, predict_scale(base, law, elsewhere))
-elsewhere$passes <- elsewhere$exchange > elsewhere$compute
-print(elsewhere, digits = 3)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
-write.csv(measured, file.path(here, "scale-measured.csv"), row.names = FALSE)
-write.csv(elsewhere, file.path(here, "scale-expected.csv"), row.names = FALSE)
+read_off <- function(size, base, law) {
+  at <- expand.grid(workers = c(2, 16, 128, 1024), rows = c(size[1], 1e7, 1e9))
+  cbind(
+    method = base$method, at, columns = size[2], features = size[3],
+    predict_scale(base, law, at$rows, at$workers)
+  )
+}
+
+main <- function(size, type) {
+  cores <- parallel::detectCores()
+  law <- exchange_law(type)
+  cat(sprintf("an exchange: %.2g s, and %.2g s a worker, and %.2g s a megabyte of each\n",
+    law[1], law[2], law[3] * 1e6
+  ))
+  found <- lapply(names(methods), function(m) compare(size, m, law, type, cores))
+  measured <- do.call(rbind, lapply(found, `[[`, "measured"))
+  expected <- do.call(rbind, lapply(found, function(f) read_off(size, f$base, law)))
+  print(measured, digits = 3)
+  print(expected, digits = 3)
+  if (type == "MPI") return(invisible())
+  write.csv(measured, "vignettes/scale-measured.csv", row.names = FALSE)
+  write.csv(expected, "vignettes/scale-expected.csv", row.names = FALSE)
+}
+
+arguments <- commandArgs(TRUE)
+if (!file.exists("vignettes")) stop("run this in the folder of the package.", call. = FALSE)
+size <- as.numeric(head(arguments, 3))
+main(if (length(size) == 3) size else c(2e5, 200, 20), c(arguments[4], "PSOCK")[1 + is.na(arguments[4])])

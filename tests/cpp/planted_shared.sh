@@ -43,9 +43,24 @@ bug "half of the misfit left of a row" $load \
 
 exchange=shared/own_exchange.h
 bug "exchange without the weights of others" $exchange \
-  "log_total_ = largest + std::log(total);" "log_total_ = largest;" shared_gibbs
+  "log_total_ = largest + std::log(total);" "log_total_ = largest;" own_exchange
 bug "exchange without the number of those that are on" $exchange \
-  "std::log(double(free_.size() - off_.size() + 1))" "0.0" shared_gibbs
+  "std::log(double(free_.size() - off_.size() + 1))" "0.0" own_exchange
+bug "exchange with the own feature in place" $exchange \
+  "    left_.rest += left_.observed * own.col(n).array();
+" "" own_exchange
+bug "exchange that brings own features more often than it takes them" $exchange \
+  "chain.rng.bernoulli(0.5)" "chain.rng.bernoulli(0.45)" own_exchange
+bug "exchange with missing entries in what a shared feature gains" $exchange \
+  "loading = left_.observed * a_.col(k).array();" "loading = a_.col(k).array();" own_exchange
+bug "exchange for an own feature with what the shared one leaves" $exchange \
+  "    left_.rest += left_.observed * a_.col(k).array();
+" "" own_exchange
+bug "exchange for an own feature with loadings of the prior" $exchange \
+  "law_.draw(left_, chain.rng)" \
+  "law_.draw(LoadingSums::none(left_.rest.size()), chain.rng)" own_exchange
+bug "exchange that takes the first own feature for another" $exchange \
+  "drop_column(own, n);" "drop_column(own, 0);" own_exchange
 
 chain=shared/shared_gibbs.h
 bug "one holder kept where own features are drawn" $chain \
