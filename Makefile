@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow install demo test test-full extended test-cpp check document bench format lint size site
+.PHONY: help deps packages arrow mpi install demo test test-full extended test-cpp check document bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,6 +29,9 @@ packages:
 
 arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
 	@sh tools/arrow.sh
+
+mpi:            ## the R packages snow and Rmpi, and Open MPI, where they are missing
+	@$(RSCRIPT) tools/deps.R snow Rmpi libopenmpi-dev
 
 build/installed: $(SOURCES) | packages
 	@mkdir -p $(LIBRARY)
@@ -48,7 +51,7 @@ test: test-cpp install  ## all tests, at sizes that take minutes
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
 test-full: export BUFFET_TESTS := full
-test-full: arrow test   ## all tests at their full sizes
+test-full: arrow mpi test   ## all tests at their full sizes
 
 extended: export BUFFET_EXTENDED_TESTS := true
 extended: test          ## the full tests, those of samplers in long forms: hours

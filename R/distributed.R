@@ -61,8 +61,8 @@
 #' progressr show it instead, with a plan and without.
 #'
 #' ## Rows on workers
-#' `cl` is a cluster of the package parallel, of sockets or of forks, with the same version of buffet
-#' on every worker:
+#' `cl` is a cluster of the package parallel, of sockets or of forks, or an MPI cluster of the
+#' package snow, with the same version of buffet on every worker:
 #'
 #' ```
 #' options(socketOptions = "no-delay")
@@ -99,6 +99,33 @@
 #'
 #' A worker that takes twice as long as the others is reported once. An interrupt ends the step that
 #' is under way and gives the fit so far.
+#'
+#' ## Rows on an MPI cluster
+#' Under MPI the script is started by `mpirun` and finds its workers in place:
+#'
+#' ```
+#' cl <- snow::makeMPIcluster()
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), cl = cl, file = "fit.rds")
+#' snow::stopCluster(cl)
+#' Rmpi::mpi.quit()
+#' ```
+#'
+#' ```
+#' mpirun -n 9 RMPISNOW -f script.R
+#' ```
+#'
+#' makes one process that leads and eight workers, by the packages snow and Rmpi. `RMPISNOW` is a
+#' script in the folder of snow, `system.file("RMPISNOW", package = "snow")`. The option
+#' `socketOptions` plays no part. Clusters whose workers the script starts itself,
+#' `snow::makeMPIcluster(8)`, share rows, too; but with Open MPI 4.1 the script can hang where such a
+#' cluster is stopped or one of its workers dies.
+#'
+#' An MPI job does not go on without one of its processes: where a worker dies, `mpirun` ends all of
+#' it. Give a `file` and start the job again, with as many workers as there are then. The worker
+#' timeout holds for answers; sending to a worker that is stopped can wait for ever. The rows of a
+#' worker are sent in one message of at most 2 GB; larger shares the workers read themselves
+#' ([row_blocks()]). Open MPI may bind each process to one core: with `threads` of the method say
+#' `--bind-to none` to `mpirun`, or how many cores each may use.
 #'
 #' @examples
 #' if (requireNamespace("future", quietly = TRUE)) {

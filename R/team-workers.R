@@ -32,12 +32,17 @@ send_all <- function(workers, fun, args) {
   as.logical(mapply(function(node, args) {
     tryCatch(
       {
-        of_parallel("sendCall")(node, fun, args)
+        send_to(node, fun, args)
         TRUE
       },
       error = function(e) FALSE
     )
   }, workers, args))
+}
+
+send_to <- function(node, fun, args) {
+  if (inherits(node, "mpi_worker")) return(send_mpi(node, list(fun = fun, args = args)))
+  of_parallel("sendCall")(node, fun, args)
 }
 
 #' Seconds that a worker may take for an answer
@@ -77,6 +82,7 @@ receive_all <- function(workers, asked, seconds = worker_timeout()) {
 #' Have workers answered? Of those that do not tell, an answer is waited for
 #' @noRd
 are_ready <- function(workers) {
+  if (all(vapply(workers, is_mpi, NA))) return(are_ready_mpi(workers))
   connections <- lapply(workers, function(node) if (is.environment(node) || is.list(node)) node$con)
   tells <- vapply(connections, inherits, NA, what = "connection")
   if (!all(tells)) return(!tells)
@@ -86,9 +92,11 @@ are_ready <- function(workers) {
 #' list(value), or NULL of a worker that is lost
 #' @noRd
 receive_any <- function(node) {
-  tryCatch(
-    list(suppressWarnings(of_parallel("recvResult")(node))), error = function(e) NULL
-  )
+  tryCatch(list(suppressWarnings(receive_from(node))), error = function(e) NULL)
+}
+
+receive_from <- function(node) {
+  if (inherits(node, "mpi_worker")) receive_mpi(node) else of_parallel("recvResult")(node)
 }
 
 #' The same; what fails there fails here

@@ -4,7 +4,8 @@
 #' Runs a job on all rows, in this process or on the workers of a cluster
 #' @noRd
 run_on_rows <- function(job, watch, cl) {
-  if (is.null(cl)) run_alone(job, watch) else run_in_team(job, watch, cl)
+  # Threads that MPI starts take interrupts, too, which are held for this one alone.
+  if (is.null(cl)) run_alone(job, watch) else suspendInterrupts(run_in_team(job, watch, cl))
 }
 
 #' Runs a program on the workers of a cluster, to its end or until interrupted
@@ -18,7 +19,7 @@ run_in_team <- function(job, watch, cl) {
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   before <- limit_waits(cl, ceiling(worker_timeout()))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
-  workers <- listening(cl)
+  workers <- listening(engage(cl))
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
@@ -45,6 +46,7 @@ report_lost <- function(before, after) {
 dismiss <- function(workers) {
   workers <- listening(workers)
   receive_all(workers, send_all(workers, leave_team, rep(list(list()), length(workers))))
+  release(workers)
 }
 
 without_workers <- function(job, watch) {

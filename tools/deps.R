@@ -1,10 +1,13 @@
 # Installs the packages that DESCRIPTION names, and those given as arguments, where they are
-# missing; nothing else. `pandoc` and `qpdf` as arguments mean the programs. --dry-run only says
-# what would be done.
+# missing; nothing else. `pandoc`, `qpdf` and `libopenmpi-dev` as arguments are no R packages but
+# programs and libraries. --dry-run only says what would be done.
 #
-# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
+# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
+# snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
+# Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
+#   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
 
 source("tools/pandoc.R")
 
@@ -15,7 +18,7 @@ read_wanted <- function(fields) {
   items <- trimws(unlist(strsplit(text[!is.na(text)], ",")))
   version <- ifelse(grepl(">=", items), sub(".*>= *([0-9.-]+).*", "\\1", items), "0")
   wanted <- data.frame(package = sub("[[:space:](].*", "", items), version = version)
-  unique(wanted[!wanted$package %in% c("R", "arrow"), ])
+  unique(wanted[!wanted$package %in% c("R", "arrow", "Rmpi", "snow"), ])
 }
 
 is_installed <- function(package, version) {
@@ -95,9 +98,22 @@ install_missing <- function(wanted, apt, dry_run) {
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 
+# Rmpi can be there and not load.
+find_rmpi <- function() {
+  rscript <- file.path(R.home("bin"), "Rscript")
+  load <- c("-e", shQuote("loadNamespace(\"Rmpi\")"))
+  if (system2(rscript, load, stdout = FALSE, stderr = FALSE) == 0) "Rmpi" else ""
+}
+
 # Programs, which are no R packages: where each is, "" if nowhere, and what is lost without it.
-find_program <- list(pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"))
-lost_without <- c(pandoc = "vignettes are skipped", qpdf = "R CMD check gives a warning")
+find_program <- list(
+  pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"),
+  "libopenmpi-dev" = find_rmpi
+)
+lost_without <- c(
+  pandoc = "vignettes are skipped", qpdf = "R CMD check gives a warning",
+  "libopenmpi-dev" = "MPI clusters are left out"
+)
 
 missing_programs <- function(programs) {
   Filter(function(program) !nzchar(find_program[[program]]()), programs)

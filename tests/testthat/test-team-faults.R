@@ -96,18 +96,20 @@ test_that("a worker that is killed at any time changes nothing but the time", {
   }
 })
 
+lost_two <- "2 workers are lost: its rows go to the others, and the fit is the same."
+
 test_that("two that are killed, at once or one after the other, leave their rows to the third", {
-  cl <- fork_workers(3)
-  pids <- pids_of(cl)
-  local({
-    before_call(half_way(), function() kill(pids[2:3]))
-    out <- with_warnings(run_here(long_run(), cl = cl))
-    expect_identical(out$value, whole_run())
-    expect_identical(
-      out$warned, "2 workers are lost: its rows go to the others, and the fit is the same."
-    )
-  })
-  stop_workers(cl)
+  for (question in some_questions()) {
+    cl <- fork_workers(3)
+    pids <- pids_of(cl)
+    local({
+      before_call(question, function() kill(pids[2:3]))
+      out <- with_warnings(run_here(long_run(), cl = cl))
+      expect_identical(out$value, whole_run(), label = paste("the fit, two killed at", question))
+      expect_identical(out$warned, lost_two)
+    })
+    stop_workers(cl)
+  }
   cl <- fork_workers(3)
   pids <- pids_of(cl)
   before_call(half_way(), function() kill(pids[1]))
@@ -129,8 +131,14 @@ test_that("the others go on from where the run was kept last, and not from its s
   expect_identical(states() > 0, c(FALSE, TRUE))
 })
 
+#' Was there nothing yet that a fit could have been made of?
+is_early <- function(message) {
+  startsWith(message, "interrupted before all rows were searched; the same call") ||
+    message == "no worker of `cl` is left, and none has given anything yet."
+}
+
 test_that("with no worker left the fit is that so far, and its file goes on without workers", {
-  for (question in c(half_way(), all_questions() - 12)) {
+  for (question in sized(c(half_way(), all_questions() - 12), some_questions(from = 4))) {
     cl <- fork_workers(2)
     pids <- pids_of(cl)
     file <- withr::local_tempfile()
@@ -140,8 +148,7 @@ test_that("with no worker left the fit is that so far, and its file goes on with
       out <- with_warnings(tryCatch(run_here(call, cl = cl), error = conditionMessage))
       expect_identical(out$warned[1], "no worker of `cl` is left.")
       expect(
-        inherits(out$value, "fit_point") ||
-          startsWith(out$value, "interrupted before all rows were searched; the same call"),
+        inherits(out$value, "fit_point") || is_early(out$value),
         paste("killed at", question, "there is neither a fit nor an error that says why")
       )
     })
@@ -297,17 +304,20 @@ test_that("an interrupt of the master alone gives the fit so far, soon", {
 })
 
 test_that("workers end when their master is killed, and its file goes on", {
-  pids <- withr::local_tempfile()
-  file <- withr::local_tempfile()
-  call <- long_run(file = file)
-  child <- start_master(call, short_run(), pids)
-  on.exit(child$kill())
-  wait_until(function() file.exists(file) || !child$is_alive())
-  child$kill()
-  workers <- as.integer(readLines(pids))
-  wait_until(function() !are_alive(workers), 20)
-  expect_false(are_alive(workers))
-  expect_identical(run_here(call), whole_run())
+  # Seconds after it has begun to write its file.
+  for (later in c(0, some_questions()[-1] / 100)) {
+    pids <- withr::local_tempfile()
+    file <- withr::local_tempfile()
+    call <- long_run(file = file)
+    child <- start_master(call, short_run(), pids)
+    wait_until(function() file.exists(file) || !child$is_alive())
+    Sys.sleep(later)
+    child$kill()
+    workers <- as.integer(readLines(pids))
+    wait_until(function() !are_alive(workers), 20)
+    expect_false(are_alive(workers))
+    expect_identical(run_here(call), whole_run(), label = paste("the fit, killed after", later))
+  }
 })
 
 chains_run <- function() {
