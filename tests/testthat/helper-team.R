@@ -21,9 +21,15 @@ start_quick <- function(count, port = free_port()) {
   cl
 }
 
+#' No forks on Windows, and R CMD check allows two processes
+skip_if_too_many <- function(count) {
+  skip_on_os("windows")
+  if (count > 2) skip_on_cran()
+}
+
 #' The same, to be stopped after the file of tests
 start_workers <- function(count, env = testthat::teardown_env()) {
-  skip_on_os("windows")
+  skip_if_too_many(count)
   withr::local_options(socketOptions = "no-delay")
   cl <- start_quick(count)
   withr::defer(stop_workers(cl), env)
@@ -32,7 +38,7 @@ start_workers <- function(count, env = testthat::teardown_env()) {
 
 #' Copies of this process, which have nothing to load, for the time of a test
 fork_workers <- function(count, env = parent.frame()) {
-  skip_on_os("windows")
+  skip_if_too_many(count)
   withr::local_options(socketOptions = "no-delay")
   cl <- parallel::makeForkCluster(count, port = free_port())
   pids <- pids_of(cl)
