@@ -88,7 +88,20 @@ make_cluster <- function(workers, type) {
   cl
 }
 
-# One iteration of a fit: medians over its iterations, the first two and the last left out.
+# Sums over the exchanges of every iteration. A worker on its own may do several iterations before it
+# asks again: then a row is the mean of these.
+sum_iterations <- function(exchanges) {
+  exchanges$seconds <- c(0, diff(exchanges$at))
+  exchanges$exchanges <- 1
+  of_all <- exchanges[c("seconds", "compute", "bytes", "exchanges")]
+  sums <- rowsum(of_all, exchanges$done, reorder = FALSE)
+  done <- unique(exchanges$done)
+  sums <- sums[-length(done), ] / diff(done)
+  sums[done[-length(done)] >= 2 & done[-1] < max(done), ]
+}
+
+# One iteration of a fit: lower quartiles over its iterations, since what else a machine does only
+# makes them longer. The first two and the last are left out.
 measure <- function(data, method, workers, type) {
   cl <- make_cluster(workers, type)
   on.exit(parallel::stopCluster(cl))
@@ -97,11 +110,8 @@ measure <- function(data, method, workers, type) {
   suppressWarnings(fit_gaussian(data$x, loadings,
     method = methods[[method]](data$features), init = data$z, seed = 1, verbose = FALSE, cl = cl
   ))
-  all <- do.call(rbind, exchanges)
-  all$seconds <- c(0, diff(all$at))
-  inner <- all[all$done >= 2 & all$done < max(all$done) - 1, ]
-  sums <- rowsum(cbind(inner[c("seconds", "compute", "bytes")], exchanges = 1), inner$done)
-  figures <- vapply(sums, median, 1)
+  sums <- sum_iterations(do.call(rbind, exchanges))
+  figures <- vapply(sums, quantile, 1, 0.25, names = FALSE)
   data.frame(
     method = method, rows = data$rows, columns = data$columns, features = data$features,
     workers = workers, iterations = nrow(sums), exchanges = figures[["exchanges"]],
@@ -134,10 +144,10 @@ fit_law <- function(terms, seconds) {
   exp(optim(start, misfit, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# What one worker with half of the rows and with all of them says of the compute of an iteration, a
+# What one worker with a quarter of the rows and with all of them says of the compute of an iteration, a
 # row's and that which every worker has; and the exchanges of a team, of which one worker has fewer.
-calibrate <- function(half, one, two) {
-  row <- (one$compute - half$compute) / (one$rows - half$rows)
+calibrate <- function(quarter, one, two) {
+  row <- (one$compute - quarter$compute) / (one$rows - quarter$rows)
   data.frame(
     method = one$method, row = row, fixed = max(0, one$compute - row * one$rows),
     exchanges = two$exchanges, bytes = two$megabytes * 1e6 / two$exchanges
@@ -157,9 +167,9 @@ predict_scale <- function(base, law, rows, workers, cores = Inf) {
 
 compare <- function(size, method, law, type, cores) {
   data <- draw_blocks(size[1], size[2], size[3])
-  half <- measure(draw_blocks(size[1] / 2, size[2], size[3]), method, 1, type)
+  quarter <- measure(draw_blocks(size[1] / 4, size[2], size[3]), method, 1, type)
   measured <- do.call(rbind, lapply(1:4, function(w) measure(data, method, w, type)))
-  base <- calibrate(half, measured[1, ], measured[2, ])
+  base <- calibrate(quarter, measured[1, ], measured[2, ])
   expected <- predict_scale(base, law, measured$rows, measured$workers, cores)
   measured$expected <- expected$compute + expected$exchange
   measured$ratio <- measured$seconds / measured$expected
@@ -195,4 +205,4 @@ main <- function(size, type) {
 arguments <- commandArgs(TRUE)
 if (!file.exists("vignettes")) stop("run this in the folder of the package.", call. = FALSE)
 size <- as.numeric(head(arguments, 3))
-main(if (length(size) == 3) size else c(2e5, 200, 20), c(arguments[4], "PSOCK")[1 + is.na(arguments[4])])
+main(if (length(size) == 3) size else c(32 * block_rows, 200, 20), c(arguments[4], "PSOCK")[1 + is.na(arguments[4])])
