@@ -60,7 +60,12 @@ read_groups <- function(source, groups) {
     check_still_there(file)
     open_groups(source, file)$tables(groups$group[groups$file == file])
   })
-  bind_tables(unlist(tables, recursive = FALSE), source$columns, sum(groups$rows))
+  tables <- unlist(tables, recursive = FALSE)
+  if (sum(vapply(tables, function(table) table$num_rows, 1)) != sum(groups$rows)) {
+    must <- paste("still have the rows that it had in", groups$file[1])
+    stop_argument("read", must, was = "a file that has changed")
+  }
+  bind_tables(tables, source$columns, sum(groups$rows))
 }
 
 #' One matrix, a column after the other so that no more than one is there twice

@@ -7,14 +7,11 @@ members <- new.env(parent = emptyenv())
 #' Makes a member of this process, which reads its rows
 #'
 #' @param key String that names it.
-#' @param work list(open, x, model, plan, share, version): the core's function that opens it, by
+#' @param work list(open, x, model, plan, share): the core's function that opens it, by
 #'   name, and its arguments.
 #' @return What it asks first, raw.
 #' @noRd
 open_member <- function(key, work) {
-  if (own_version() != work$version) {
-    stop(sprintf("the worker has buffet %s, not %s.", own_version(), work$version), call. = FALSE)
-  }
   close_members()
   open <- get(work$open, envir = asNamespace("buffet"))
   members[[key]] <- open(core_data(list(x = work$x)), work$model, work$plan, work$share)

@@ -20,6 +20,23 @@ check_cluster <- function(cl, method) {
   cl
 }
 
+#' Workers of another version, or without the package, are told by what needs nothing of it
+#' @noRd
+check_versions <- function(workers) {
+  find_version <- function() {
+    tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
+  }
+  environment(find_version) <- baseenv()
+  answers <- ask_all(workers, find_version, rep(list(list()), length(workers)))
+  # Those that are lost are told of later.
+  found <- vapply(answers, function(answer) if (is.null(answer)) own_version() else answer[[1]], "")
+  wrong <- which(found != own_version())
+  if (length(wrong) == 0) return(invisible())
+  was <- if (found[wrong[1]] == "none") "none in its library" else paste("buffet", found[wrong[1]])
+  must <- sprintf("be workers with buffet %s", own_version())
+  stop_argument("cl", must, was = sprintf("worker %s, which has %s", names(workers)[wrong[1]], was))
+}
+
 #' A function of the package parallel that it does not export, as other packages on clusters use it
 #' @noRd
 of_parallel <- function(name) get(name, envir = environment(parallel::clusterCall))

@@ -19,7 +19,9 @@ run_in_team <- function(job, watch, cl) {
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   before <- limit_waits(cl, ceiling(worker_timeout()))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
-  workers <- listening(engage(cl))
+  workers <- listening(cl)
+  check_versions(workers)
+  workers <- listening(engage(workers))
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {
@@ -67,7 +69,7 @@ open_team <- function(workers, job) {
   work <- lapply(shares, function(share) {
     list(key, list(
       open = paste0(job$program, "_member_cpp"), x = share$x, model = job$model, plan = job$plan,
-      share = share$share, version = own_version()
+      share = share$share
     ))
   })
   rows <- vapply(shares, `[[`, 1L, "rows")

@@ -128,6 +128,15 @@ test_that("files that are gone are told of", {
   expect_error(blocks$read(5), "^`read` must still have its file .*, not without it\\.$")
 })
 
+test_that("files that have other rows by now are told of", {
+  dataset <- stored(as.data.frame(x))
+  blocks <- row_blocks(dataset, 6)
+  arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
+  expect_error(
+    blocks$read(1), "^`read` must still have the rows that it had in .*, not a file that has changed"
+  )
+})
+
 test_that("480 MB of Parquet files are never in memory together", {
   skip_if_not_installed("arrow")
   skip_if_quick()

@@ -165,6 +165,19 @@ test_that("methods that do not share rows refuse a cluster", {
   )
 })
 
+test_that("a worker without buffet is named", {
+  bare <- start_workers(1, environment())
+  parallel::clusterCall(bare, function() {
+    unloadNamespace("buffet")
+    assign(".lib.loc", .Library, envir = environment(.libPaths))
+    NULL
+  })
+  expect_error(
+    quick_point(small_blocks(), method = few(), cl = c(cl[1], bare)),
+    "^`cl` must be workers with buffet .*, not worker 2, which has none in its library\\.$"
+  )
+})
+
 test_that("a worker with another version of buffet is named, with both versions", {
   skip_on_os("windows")
   parallel::clusterEvalQ(cl[2], {
@@ -174,7 +187,9 @@ test_that("a worker with another version of buffet is named, with both versions"
   here <- getNamespaceVersion("buffet")
   expect_error(
     quick_point(small_blocks(), method = few(), cl = cl),
-    sprintf("^worker 2 failed: the worker has buffet 0\\.0\\.1, not %s\\.$", here)
+    sprintf(
+      "^`cl` must be workers with buffet %s, not worker 2, which has buffet 0\\.0\\.1\\.$", here
+    )
   )
   parallel::clusterCall(cl[2], function(version) {
     spec <- replace(getNamespaceInfo("buffet", "spec"), "version", version)
