@@ -58,14 +58,19 @@ read_groups <- function(source, groups) {
   if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
   tables <- lapply(unique(groups$file), function(file) {
     check_still_there(file)
-    open_groups(source, file)$tables(groups$group[groups$file == file])
+    numbers <- groups$group[groups$file == file]
+    # Arrow's own messages do not name the file.
+    tryCatch(open_groups(source, file)$tables(numbers), error = function(e) has_changed(file))
   })
   tables <- unlist(tables, recursive = FALSE)
-  if (sum(vapply(tables, function(table) table$num_rows, 1)) != sum(groups$rows)) {
-    must <- paste("still have the rows that it had in", groups$file[1])
-    stop_argument("read", must, was = "a file that has changed")
-  }
+  found <- sum(vapply(tables, function(table) table$num_rows, 1))
+  if (found != sum(groups$rows)) has_changed(groups$file[1])
   bind_tables(tables, source$columns, sum(groups$rows))
+}
+
+has_changed <- function(file) {
+  must <- paste("still have the rows and columns that it had in", file)
+  stop_argument("read", must, was = "a file that has changed")
 }
 
 #' One matrix, a column after the other so that no more than one is there twice

@@ -10,7 +10,7 @@
 #' | [method_gibbs()] with the sampler `"parallel"` | rows | the same |
 #' | [method_beam()], [method_icm()] | nothing | |
 #'
-#' Rows of other chains are not shared. The samplers `"collapsed"`, `"uncollapsed"` and `"slice"` of
+#' Chains of other samplers and models cannot share rows. The samplers `"collapsed"`, `"uncollapsed"` and `"slice"` of
 #' [fit_gaussian()] visit one row after the other, each given what was drawn for those before. In
 #' [fit_logistic()] every column has a K x K matrix of its own to be summed over rows, and in
 #' [fit_topics()] all documents share counts of words that change with every word.
@@ -72,7 +72,8 @@
 #' ```
 #'
 #' The rows are sent once, or read by the workers themselves where `x` is [row_blocks()], and stay
-#' there for the fit, with their part of Z. Every worker runs the same program on its own rows; what
+#' there for the fit, with their part of Z. A block is never split, so there is no work for more
+#' workers than blocks: data in memory have one block for every 4096 rows. Every worker runs the same program on its own rows; what
 #' depends on all of them it asks for. In an iteration sums of D x K and K x K numbers go to and fro,
 #' where entries are missing also K x K for every group of columns that lack the same rows. Sums are
 #' taken over fixed blocks of rows, 4096 each in memory and those of `row_blocks()`, along one fixed

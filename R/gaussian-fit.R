@@ -137,7 +137,8 @@
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
 #' @param cl (cluster or `NULL`) A cluster by [parallel::makeCluster()] and its kin, whose workers
 #'   share the rows, for [method_meibp()], [method_variational()], [method_power_ep()] and
-#'   [method_gibbs()], whose sampler then is `"parallel"`; the fit is the same. See [distributed].
+#'   [method_gibbs()], which then uses the sampler `"parallel"`. The fit equals that of the same
+#'   method and sampler without `cl`. See [distributed].
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
 #'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the

@@ -15,6 +15,9 @@ other_noise.fit_gaussian <- function(fit) {
 #' @noRd
 check_column_noise <- function(x, loadings, method) {
   if (isS4(x)) stop_argument("x", "be dense for noise = \"column\"", was = "a sparse matrix")
+  if (is_in_blocks(x)) {
+    stop_argument("x", "be in memory for noise = \"column\"", was = "row_blocks()")
+  }
   if (loadings != "normal") {
     stop_argument("loadings", "be \"normal\" for noise = \"column\"", loadings)
   }

@@ -98,7 +98,10 @@ found_by <- function(job, found, team) UseMethod("found_by")
 found_by.ascent_job <- function(job, found, team) {
   result <- found[[1]]
   for (name in intersect(of_rows, names(result))) {
-    result[[name]] <- do.call(rbind, lapply(found, `[[`, name))
+    parts <- lapply(found, `[[`, name)
+    result[[name]] <- do.call(rbind, parts)
+    # Without columns rbind() gives them names of nothing.
+    if (is.null(dimnames(parts[[1]]))) dimnames(result[[name]]) <- NULL
   }
   result
 }

@@ -14,6 +14,9 @@ check_cluster <- function(cl, method) {
     )
     stop_argument("cl", must, was = "a cluster")
   }
+  if (anyDuplicated(unclass(cl)) > 0) {
+    stop_argument("cl", "have each worker once", was = "one of them twice")
+  }
   worker_timeout()
   # Whatever becomes of the others, messages name a worker by its place in the cluster.
   names(cl) <- seq_along(cl)

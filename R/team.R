@@ -17,7 +17,7 @@ run_on_rows <- function(job, watch, cl) {
 run_in_team <- function(job, watch, cl) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
-  before <- limit_waits(cl, ceiling(worker_timeout()))
+  before <- limit_waits(cl, min(ceiling(worker_timeout()), .Machine$integer.max))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
   check_versions(workers)

@@ -131,10 +131,11 @@ test_that("files that are gone are told of", {
 test_that("files that have other rows by now are told of", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
+  changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"
   arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
-  expect_error(
-    blocks$read(1), "^`read` must still have the rows that it had in .*, not a file that has changed"
-  )
+  expect_error(blocks$read(1), changed)
+  writeLines("nothing of Parquet", dataset$files[1])
+  expect_error(blocks$read(1), changed)
 })
 
 test_that("480 MB of Parquet files are never in memory together", {

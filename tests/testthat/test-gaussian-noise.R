@@ -224,3 +224,12 @@ test_that("what does not go with noise of each column is refused", {
     \(v) with_noise(sigma_x = v, sigma_a = 1e3), "sigma_x", list(c(0.5, rep(10, 5)))
   )
 })
+
+test_that("noise of every column needs data in memory", {
+  x <- bare(block_images(20))
+  blocks <- row_blocks(function(i) x[(i - 1) * 10 + 1:10, ], 2)
+  expect_error(
+    fit_gaussian(blocks, noise = "column", method = method_gibbs(1, 20)),
+    "^`x` must be in memory for noise = \"column\", not row_blocks\\(\\)\\.$"
+  )
+})

@@ -17,7 +17,8 @@ run_here <- function(call, ...) {
 }
 whole_run <- function() once("whole run", run_here(long_run()))
 
-#' Calls act() before the master calls one of its functions for the n-th time
+#' Calls act() before the master calls one of its functions for the n-th time; gives a function that
+#' tells whether that time has come
 before_call <- function(n, act, name = "tell", frame = parent.frame()) {
   force(n)
   count <- 0
@@ -27,6 +28,7 @@ before_call <- function(n, act, name = "tell", frame = parent.frame()) {
     if (count == n) act()
     original(...)
   }, frame)
+  function() count >= n
 }
 
 #' The lengths of the states that teams are opened with, as they are
@@ -72,11 +74,13 @@ test_that("a worker that is killed at any point changes nothing but the time", {
     cl <- fork_workers(3)
     killed <- pids_of(cl)[question %% 3 + 1]
     local({
-      before_call(question, function() kill(killed))
+      was_killed <- before_call(question, function() kill(killed))
       out <- with_warnings(run_here(long_run(), cl = cl))
       expect_identical(out$value, whole_run(), label = paste("the fit, killed at", question))
-      expect_identical(out$warned, lost_one)
+      # A run may have fewer questions than the one that was counted.
+      expect_identical(out$warned, if (was_killed()) lost_one else character())
     })
+    kill(killed)
     # The worker stays lost, and the others are as good as before.
     expect_identical(with_warnings(run_here(long_run(), cl = cl))$warned, lost_one)
     expect_listens(cl[-(question %% 3 + 1)])
@@ -103,10 +107,10 @@ test_that("two that are killed, at once or one after the other, leave their rows
     cl <- fork_workers(3)
     pids <- pids_of(cl)
     local({
-      before_call(question, function() kill(pids[2:3]))
+      were_killed <- before_call(question, function() kill(pids[2:3]))
       out <- with_warnings(run_here(long_run(), cl = cl))
       expect_identical(out$value, whole_run(), label = paste("the fit, two killed at", question))
-      expect_identical(out$warned, lost_two)
+      expect_identical(out$warned, if (were_killed()) lost_two else character())
     })
     stop_workers(cl)
   }

@@ -165,6 +165,24 @@ test_that("methods that do not share rows refuse a cluster", {
   )
 })
 
+test_that("fits without features are the same, too", {
+  skip_on_os("windows")
+  x <- matrix(0, 10, 2)
+  for (method in list(method_variational(4), method_power_ep(4))) {
+    alone <- suppressWarnings(quick_point(x, method = method))
+    shared <- suppressWarnings(quick_point(x, method = method, cl = cl[1:2]))
+    expect_length(features(alone), 0)
+    expect_identical(shared, alone)
+  }
+})
+
+test_that("a worker that is given twice is refused", {
+  skip_on_os("windows")
+  expect_refused(
+    "^`cl` must have each worker once, not one of them twice\\.$", team_data(40), workers = cl[c(1, 1)]
+  )
+})
+
 test_that("a worker without buffet is named", {
   bare <- start_workers(1, environment())
   parallel::clusterCall(bare, function() {
