@@ -36,6 +36,12 @@ run_key <- function(run, chains) {
 #' @noRd
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
+#' What another process evaluates to tell its version, which needs nothing of the package
+#' @noRd
+version_there <- quote(
+  tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
+)
+
 #' The fields of a model, those of plain lists one by one
 #' @noRd
 model_key <- function(model) {

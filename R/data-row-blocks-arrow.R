@@ -44,8 +44,8 @@ dataset_blocks <- function(dataset, columns, rows) {
   if (NROW(groups) == 0) {
     stop_argument("read", "have at least one row and one column", was = "without rows")
   }
-  groups <- split(groups, pack_groups(groups$rows, rows))
-  new_row_blocks(group_reader(source, groups), length(groups), "block %d of read")
+  source$blocks <- split(groups, pack_groups(groups$rows, rows))
+  new_row_blocks(source, length(source$blocks), "block %d of read")
 }
 
 dataset_source <- function(dataset, columns) {
@@ -58,7 +58,7 @@ dataset_source <- function(dataset, columns) {
   }
   if (length(columns) == 0) stop_argument("read", "have at least one column", was = "without")
   if (is.null(names(columns))) names(columns) <- columns
-  structure(list(columns = columns), class = paste0("source_", format))
+  structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
 }
 
 #' @param schema Of a dataset or of a file.
@@ -67,7 +67,7 @@ check_fields <- function(source, schema) {
   lacking <- setdiff(source$columns, names(schema))
   if (length(lacking)) {
     must <- sprintf("have the column %s in every file", describe_scalar(lacking[1]))
-    stop_argument("read", must, was = "only in some, or as names of folders")
+    stop_argument("read", must, was = "in some only, or as a partition key of folder names")
   }
   numbers <- "^(u?int(8|16|32|64)|float|double|bool|decimal.*)$"
   for (column in source$columns) {

@@ -6,18 +6,19 @@
 #' @noRd
 cut_rows <- function(source, size, rows) {
   if (any(size == 0)) {
-    was <- describe_size(matrix(0, size[1], size[2]))
+    was <- describe_size(array(0, size))
     stop_argument("read", "have at least one row and one column", was = was)
   }
   rows <- check_block_rows(rows, size[2])
-  new_row_blocks(row_reader(source, size[1], rows), ceiling(size[1] / rows), "block %d of read")
+  cut <- structure(list(source = source, n = size[1], rows = rows), class = "cut_source")
+  new_row_blocks(cut, ceiling(size[1] / rows), "block %d of read")
 }
 
-#' Has an environment of its own, since a process that it is sent to gets all of that
+#' @exportS3Method
 #' @noRd
-row_reader <- function(source, n, rows) {
-  force(source)
-  function(i) read_rows(source, seq((i - 1) * rows + 1, min(i * rows, n)))
+block_from.cut_source <- function(source, i) {
+  first <- (i - 1) * source$rows + 1
+  read_rows(source$source, seq(first, min(first + source$rows - 1, source$n)))
 }
 
 #' Some of the rows of a source as check_data_matrix() takes them

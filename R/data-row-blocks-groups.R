@@ -43,32 +43,36 @@ open_groups.source_ipc <- function(source, file) {
   )
 }
 
-#' Has an environment of its own, since a process that it is sent to gets all of that
-#' @param blocks The groups of every block, as list_groups() gives them.
+#' @exportS3Method
 #' @noRd
-group_reader <- function(source, blocks) {
-  force(source)
-  force(blocks)
-  function(i) read_groups(source, blocks[[i]])
-}
-
-read_groups <- function(source, groups) {
+block_from.source_arrow <- function(source, i) {
   check_package("arrow", "An Arrow dataset")
   # What Arrow holds is not counted as memory of R, which would let it pile up.
   if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
-  tables <- lapply(unique(groups$file), function(file) {
-    check_still_there(file)
-    numbers <- groups$group[groups$file == file]
-    # Arrow's own messages do not name the file.
-    tryCatch(open_groups(source, file)$tables(numbers), error = function(e) has_changed(file))
-  })
-  tables <- unlist(tables, recursive = FALSE)
-  found <- sum(vapply(tables, function(table) table$num_rows, 1))
-  if (found != sum(groups$rows)) has_changed(groups$file[1])
-  bind_tables(tables, source$columns, sum(groups$rows))
+  groups <- source$blocks[[i]]
+  files <- unique(groups$file)
+  tables <- lapply(files, function(file) read_groups(source, groups[groups$file == file, ]))
+  bind_tables(unlist(tables, recursive = FALSE), source$columns, sum(groups$rows))
 }
 
-has_changed <- function(file) {
+#' Tables of groups of one file, which may have been written anew since row_blocks() was called
+#' @noRd
+read_groups <- function(source, groups) {
+  file <- groups$file[1]
+  check_still_there(file)
+  # Arrow's own messages do not name the file.
+  reader <- tryCatch(open_groups(source, file), error = function(e) refuse_changed(file))
+  as_before <- all(source$columns %in% names(reader$schema)) && max(groups$group) <= reader$groups
+  if (!as_before) refuse_changed(file)
+  tables <- tryCatch(reader$tables(groups$group), error = function(e) {
+    stop(sprintf("%s cannot be read: %s", file, conditionMessage(e)), call. = FALSE)
+  })
+  found <- sum(vapply(tables, function(table) table$num_rows, 1))
+  if (found != sum(groups$rows)) refuse_changed(file)
+  tables
+}
+
+refuse_changed <- function(file) {
   must <- paste("still have the rows and columns that it had in", file)
   stop_argument("read", must, was = "a file that has changed")
 }

@@ -12,7 +12,7 @@ row_blocks.big.matrix <- function(read, rows = NULL, ...) {
   if (!bigmemory::is.shared(read)) {
     stop_argument("read", "be a shared big.matrix", was = "one with shared = FALSE")
   }
-  source <- list(x = read, descriptor = lasting_descriptor(read))
+  source <- list(x = read, descriptor = lasting_descriptor(read), names = dimnames(read))
   cut_rows(structure(source, class = "source_bigmemory"), dim(read), rows)
 }
 
@@ -31,7 +31,11 @@ read_rows.source_bigmemory <- function(source, rows) {
   check_package("bigmemory", "A big.matrix")
   # Pointers do not survive the way into another process.
   x <- if (bigmemory::is.nil(source$x@address)) attach_matrix(source$descriptor) else source$x
-  x[rows, , drop = FALSE]
+  block <- x[rows, , drop = FALSE]
+  # A part of another big.matrix has lost its names where it is attached.
+  names <- list(source$names[[1]][rows], source$names[[2]])
+  if (any(lengths(names))) dimnames(block) <- names
+  block
 }
 
 attach_matrix <- function(descriptor) {

@@ -98,11 +98,12 @@ row_blocks.function <- function(read, blocks, ...) {
   new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
 }
 
+#' @param source What block_from() has a method for: a value, so that what reads the same is the same.
 #' @param name How messages call a block.
 #' @noRd
-new_row_blocks <- function(read, blocks, name) {
-  first <- check_data_matrix(read(1L), sprintf(name, 1), sparse = TRUE)
-  x <- list(read = read, name = name, columns = ncol(first), column_names = colnames(first))
+new_row_blocks <- function(source, blocks, name) {
+  first <- check_data_matrix(block_from(source, 1L), sprintf(name, 1), sparse = TRUE)
+  x <- list(source = source, name = name, columns = ncol(first), column_names = colnames(first))
   rm(first)
   summaries <- lapply(seq_len(blocks), function(i) summarise_block(x, i))
   sum_of <- function(what) sum(vapply(summaries, `[[`, 0, what))
@@ -113,6 +114,14 @@ new_row_blocks <- function(read, blocks, name) {
   x$hashes <- vapply(summaries, `[[`, "", "hash")
   structure(x, class = "row_blocks")
 }
+
+#' Block number i
+#' @noRd
+block_from <- function(source, i) UseMethod("block_from")
+
+#' @export
+#' @noRd
+block_from.function <- function(source, i) source(i)
 
 #' Row names, where every block has them
 #' @noRd
@@ -131,8 +140,8 @@ summarise_block <- function(x, i) {
   block <- read_block(x, i)
   names <- list(colnames(block), x$column_names)
   if (all(lengths(names) > 0) && !identical(names[[1]], names[[2]])) {
-    must <- paste("have the column names of", sprintf(x$name, 1))
-    stop_argument(sprintf(x$name, i), must, was = "others")
+    must <- paste("have the same column names as", sprintf(x$name, 1))
+    stop_argument(sprintf(x$name, i), must, was = "different ones")
   }
   list(
     rows = nrow(block), row_names = rownames(block), observed = count_observed(block),
@@ -142,7 +151,7 @@ summarise_block <- function(x, i) {
 
 read_block <- function(x, i) {
   name <- sprintf(x$name, i)
-  block <- check_data_matrix(x$read(i), name, sparse = TRUE)
+  block <- check_data_matrix(block_from(x$source, i), name, sparse = TRUE)
   if (ncol(block) != x$columns) {
     must <- sprintf("have %d columns, as %s", x$columns, sprintf(x$name, 1))
     stop_argument(name, must, was = describe_size(block))

@@ -15,10 +15,9 @@ next_pace <- function(pace, overhead) {
 
 #' What a worker evaluates. Nothing of another version is called
 #' @noRd
-stretch_call <- quote({
-  found <- tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) NULL)
-  if (!identical(found, job$version)) {
-    if (is.null(found)) found <- "none"
+stretch_call <- bquote({
+  found <- .(version_there)
+  if (found != job$version) {
     stop("a worker of the plan must have buffet ", job$version, ", not ", found, ".", call. = FALSE)
   }
   utils::getFromNamespace("run_stretch", "buffet")(job)

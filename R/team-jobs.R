@@ -14,13 +14,14 @@ new_ascent_job <- function(program, data, model, plan) {
 
 #' Chains whose rows are shared
 #'
-#' Besides the arguments a job has `left`, what its chains have left that came home.
+#' Besides the arguments a job has `left`, what its chains have left that came home: at first the
+#' states from which they go on, NULL where they begin.
 #' @noRd
 new_chains_job <- function(data, model, plan) {
-  job <- list(
-    program = "shared_gibbs", data = data, model = model, plan = plan,
-    left = vector("list", length(plan$numbers))
-  )
+  left <- lapply(plan$states, function(state) {
+    if (length(state) > 0) list(state = state, failure = "")
+  })
+  job <- list(program = "shared_gibbs", data = data, model = model, plan = plan, left = left)
   structure(job, class = "chains_job")
 }
 

@@ -7,13 +7,16 @@ mpi_tags <- list(SENDTAG = 24L, RECVTAG = 35L)
 is_mpi <- function(node) inherits(node, c("MPInode", "mpi_worker"))
 
 #' Has workers of MPI clusters serve; others are left as they are
+#'
+#' @return Those that listen then.
 #' @noRd
 engage <- function(workers) {
-  lapply(workers, function(node) {
+  if (!any(vapply(workers, is_mpi, NA))) return(workers)
+  listening(lapply(workers, function(node) {
     if (!is_mpi(node)) return(node)
     of_parallel("sendCall")(node, serve_mpi, list(node$comm))
     structure(c(mpi_tags, node[c("rank", "comm")], list(node = node)), class = "mpi_worker")
-  })
+  }))
 }
 
 #' Gives workers that serve back to their cluster, whose messages end their loop

@@ -9,8 +9,8 @@ check_cluster <- function(cl, method) {
   }
   if (!shares_rows(method)) {
     must <- paste(
-      "be NULL but for method_meibp(), method_variational(), method_power_ep() and method_gibbs()",
-      "with the sampler \"parallel\""
+      "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
+      "method_gibbs() with the sampler \"parallel\""
     )
     stop_argument("cl", must, was = "a cluster")
   }
@@ -23,13 +23,24 @@ check_cluster <- function(cl, method) {
   cl
 }
 
+#' Says where workers have nothing to do
+#' @noRd
+report_idle <- function(cl, data) {
+  if (is.null(cl)) return(invisible())
+  sizes <- block_sizes(centred(data))
+  idle <- length(cl) - length(sizes)
+  if (idle <= 0) return(invisible())
+  message(sprintf(
+    "%d of the %d workers of `cl` %s nothing to do: %s, and no block is split.", idle, length(cl),
+    if (idle == 1) "has" else "have",
+    if (length(sizes) == 1) "the rows are one block" else sprintf("the rows are %d blocks", length(sizes))
+  ))
+}
+
 #' Workers of another version, or without the package, are told by what needs nothing of it
 #' @noRd
 check_versions <- function(workers) {
-  find_version <- function() {
-    tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
-  }
-  environment(find_version) <- baseenv()
+  find_version <- as.function(list(version_there), envir = baseenv())
   answers <- ask_all(workers, find_version, rep(list(list()), length(workers)))
   # Those that are lost are told of later.
   found <- vapply(answers, function(answer) if (is.null(answer)) own_version() else answer[[1]], "")
@@ -68,7 +79,9 @@ send_to <- function(node, fun, args) {
 #' Seconds that a worker may take for an answer
 #' @noRd
 worker_timeout <- function() {
-  check_positive(getOption("buffet.worker_timeout", 600), "options(buffet.worker_timeout = )")
+  check_number(
+    getOption("buffet.worker_timeout", 600), "options(buffet.worker_timeout = )", lower = 1
+  )
 }
 
 #' How long to wait for a worker that is stopped while it sends or receives

@@ -20,8 +20,11 @@ run_in_team <- function(job, watch, cl) {
   before <- limit_waits(cl, min(ceiling(worker_timeout()), .Machine$integer.max))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
+  if (length(workers) == 0 && is.null(left_by(job))) {
+    stop("no worker of `cl` answers: was the cluster stopped?", call. = FALSE)
+  }
   check_versions(workers)
-  workers <- listening(engage(workers))
+  workers <- engage(workers)
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
   while (length(workers) > 0) {

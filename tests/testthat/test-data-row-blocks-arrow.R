@@ -45,10 +45,10 @@ test_that("numbers of every type are read as doubles", {
   file <- withr::local_tempfile()
   arrow::write_parquet(table, file)
   blocks <- row_blocks(arrow::open_dataset(file))
-  expect_equal(unname(blocks$read(1)), cbind(
+  expect_equal(unname(read_block(blocks, 1)), cbind(
     c(1.5, NA), c(NA, 2), c(1, NA), c(2^32, NA), c(7, NA), c(7, NA), c(7, NA), c(7, NA)
   ))
-  expect_identical(colnames(blocks$read(1))[1:4], c(names(data), "large"))
+  expect_identical(colnames(read_block(blocks, 1))[1:4], c(names(data), "large"))
 })
 
 test_that("some of the columns can be chosen, and others be anything", {
@@ -66,7 +66,7 @@ test_that("some of the columns can be chosen, and others be anything", {
     chosen <- row_blocks(dataset[, letters[1:6]], 12)
     expect_blocks_of(chosen, named, c(12, 24, 30))
     expect_travels(chosen)
-    expect_identical(row_blocks(dataset[, c("f", "b")])$read(1), named[, c("f", "b")])
+    expect_identical(read_block(row_blocks(dataset[, c("f", "b")]), 1), named[, c("f", "b")])
   }
 })
 
@@ -74,7 +74,7 @@ test_that("queries select, and do nothing else", {
   skip_if_not_installed("dplyr")
   dataset <- stored(as.data.frame(`colnames<-`(x, letters[1:6])))
   renamed <- dplyr::select(dataset, last = "f", "b")
-  expect_identical(row_blocks(renamed)$read(1), cbind(last = x[, 6], b = x[, 2]))
+  expect_identical(read_block(row_blocks(renamed), 1), cbind(last = x[, 6], b = x[, 2]))
   others <- list(
     dplyr::filter(dataset, a > 0), dplyr::mutate(dataset, g = a + b), dplyr::arrange(dataset, a),
     utils::head(dplyr::select(dataset, "a")), dplyr::summarise(dataset, a = mean(a)),
@@ -115,17 +115,24 @@ test_that("columns that are not in every file are refused by name", {
   arrow::write_dataset(data.frame(a = 1:4, year = c(1, 1, 2, 2)), folder, partitioning = "year")
   dataset <- arrow::open_dataset(folder)
   expect_error(
-    row_blocks(dataset), "^`read` must have the column \"year\" in every file, not only in some, or"
+    row_blocks(dataset), "^`read` must have the column \"year\" in every file, not in some only, or"
   )
-  expect_identical(row_blocks(dataset[, "a"])$read(1), cbind(a = as.double(1:4)))
+  expect_identical(read_block(row_blocks(dataset[, "a"]), 1), cbind(a = as.double(1:4)))
+})
+
+test_that("fits of the same files are the same, whoever opened them", {
+  dataset <- stored(as.data.frame(x))
+  fit <- quick_point(row_blocks(dataset, 6))
+  expect_identical(quick_point(row_blocks(arrow::open_dataset(dataset$files), 6)), fit)
+  expect_identical(unserialize(serialize(fit, NULL)), fit)
 })
 
 test_that("files that are gone are told of", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])
-  expect_identical(dim(blocks$read(1)), c(6L, 6L))
-  expect_error(blocks$read(5), "^`read` must still have its file .*, not without it\\.$")
+  expect_identical(dim(read_block(blocks, 1)), c(6L, 6L))
+  expect_error(read_block(blocks, 5), "^`read` must still have its file .*, not without it\\.$")
 })
 
 test_that("files that have other rows by now are told of", {
@@ -133,9 +140,11 @@ test_that("files that have other rows by now are told of", {
   blocks <- row_blocks(dataset, 6)
   changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"
   arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
-  expect_error(blocks$read(1), changed)
+  expect_error(read_block(blocks, 1), changed)
+  arrow::write_parquet(data.frame(other = 1:6), dataset$files[1])
+  expect_error(read_block(blocks, 1), changed)
   writeLines("nothing of Parquet", dataset$files[1])
-  expect_error(blocks$read(1), changed)
+  expect_error(read_block(blocks, 1), changed)
 })
 
 test_that("480 MB of Parquet files are never in memory together", {

@@ -15,16 +15,16 @@ hdf5_file <- function(..., env = parent.frame()) {
 }
 
 test_that("an HDF5 dataset is read as R sees it, or transposed", {
-  path <- hdf5_file(`a/x` = holes, `t` = t(holes), whole = matrix(c(NA, 1:59), 10))
+  path <- hdf5_file(`a/x` = holes, `t` = t(holes), whole = matrix(c(NA, 1:59), 10) + 0)
   expect_blocks_of(row_blocks(path, "a/x", rows = 12), holes, ends)
   expect_blocks_of(row_blocks(path, "t", rows = 12, transpose = TRUE), holes, ends)
   expect_travels(row_blocks(path, "a/x", 12))
   expect_travels(row_blocks(path, "t", 7, TRUE))
-  expect_identical(row_blocks(path, "whole")$read(1), matrix(c(NA, 1:59), 10))
+  expect_identical(read_block(row_blocks(path, "whole"), 1), matrix(c(NA, 1:59), 10) + 0)
   withr::local_dir(dirname(path))
   blocks <- row_blocks(basename(path), "a/x")
   withr::local_dir("/")
-  expect_identical(blocks$read(1), holes)
+  expect_identical(read_block(blocks, 1), holes)
 })
 
 test_that("what is no HDF5 dataset of numbers is refused in one line", {
@@ -76,6 +76,11 @@ test_that("a big.matrix is read, in shared memory or in a file", {
   blocks <- row_blocks(filed, 12)
   expect_blocks_of(blocks, holes, ends)
   expect_travels(blocks)
+  dimnames(filed) <- list(paste0("r", 1:30), letters[1:6])
+  named <- `dimnames<-`(holes, dimnames(filed))
+  part <- bigmemory::sub.big.matrix(filed, firstRow = 3, lastRow = 28, firstCol = 2)
+  expect_blocks_of(row_blocks(part, 12), named[3:28, -1], c(12, 24, 26))
+  expect_travels(row_blocks(part, 12))
   counts <- bigmemory::as.big.matrix(matrix(c(NA, 1:5), 3), type = "short")
   expect_identical(read_block(row_blocks(counts), 1), matrix(c(NA, 1:5), 3) + 0)
 })
@@ -88,17 +93,17 @@ test_that("a big.matrix that cannot be read is refused in one line", {
   away <- unserialize(serialize(shared, NULL))
   expect_error(row_blocks(away), "^`read` must be a big.matrix of this session, not one of another")
   blocks <- unserialize(serialize(row_blocks(shared), NULL))
-  expect_identical(blocks$read(1), unname(x))
+  expect_identical(read_block(blocks, 1), unname(x))
   rm(shared)
   gc()
-  expect_error(blocks$read(1), "^`read` must be held by the process that made it, not gone from ")
+  expect_error(read_block(blocks, 1), "^`read` must be held by the process that made it, not gone from ")
   folder <- withr::local_tempdir()
   filed <- bigmemory::as.big.matrix(
     unname(x), backingpath = folder, backingfile = "x.bin", descriptorfile = "x.desc"
   )
   blocks <- unserialize(serialize(row_blocks(filed), NULL))
   unlink(file.path(folder, "x.bin"))
-  expect_error(blocks$read(1), "^`read` must still have its file .*x.bin, not without it\\.$")
+  expect_error(read_block(blocks, 1), "^`read` must still have its file .*x.bin, not without it\\.$")
 })
 
 test_that("an ff matrix is read, open or closed", {
@@ -118,7 +123,7 @@ test_that("an ff matrix is read, open or closed", {
   ff::delete(by_row)
   blocks <- unserialize(serialize(blocks, NULL))
   ff::delete(stored)
-  expect_error(blocks$read(1), "^`read` must still have its file .*, not without it\\.$")
+  expect_error(read_block(blocks, 1), "^`read` must still have its file .*, not without it\\.$")
 })
 
 test_that("blocks are of 16 MB and of 1000 rows at least", {

@@ -128,7 +128,7 @@ test_that("row_blocks() refuses what are no blocks of one matrix", {
   # The columns of all blocks must be the same ones.
   swapped <- function(i) if (i == 1) x[1:10, ] else x[11:30, 6:1]
   expect_error(
-    row_blocks(swapped, 2), "^`read\\(2\\)` must have the column names of read\\(1\\), not others"
+    row_blocks(swapped, 2), "^`read\\(2\\)` must have the same column names as read\\(1\\), not "
   )
   expect_error(row_blocks(function(i) stop("no such file"), 2), "^no such file$")
   expect_error(row_blocks(function(i) if (i == 1) x else stop("gone"), 2), "^gone$")

@@ -50,7 +50,7 @@ test_that("blocks of rows are shared, and their chains are those of the whole da
 
 test_that("with a cluster chains share rows by themselves, and go on with any cluster or none", {
   skip_on_os("windows")
-  x <- team_data(300)
+  x <- team_blocks(team_data(300), c(100, 100, 100))
   fit <- quick_chains(x)
   expect_identical(quick_chains(x, method = method_gibbs(2, 60), cl = cl[1:2]), fit)
   quiet <- function(...) suppressWarnings(update(fit, 100, verbose = FALSE, ...))
