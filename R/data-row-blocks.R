@@ -1,50 +1,54 @@
 #' Data that are read block by block
 #'
-#' Data too large for memory, for [fit_gaussian()] with [method_meibp()], [method_variational()] or
-#' [method_power_ep()]: where they are, or a function that reads them. Every iteration of the fit
-#' reads every block of rows once, and has one in memory at a time. With [method_gibbs()], whose
-#' sampler then is `"parallel"`, and on the workers of a cluster ([distributed]) blocks are read once
-#' and held.
+#' Describes where data are that are too large for memory, for [fit_gaussian()] with
+#' [method_meibp()], [method_variational()] or [method_power_ep()]. Every iteration of the fit reads
+#' every block of rows once, and holds one block at a time. With [method_gibbs()], whose sampler is
+#' then `"parallel"`, and on the workers of a cluster ([distributed]), each block is read once and
+#' kept in memory.
 #'
-#' @param read Where the data are: a function, the path of an HDF5 file, a `DelayedMatrix`, an Arrow
-#'   dataset, a `big.matrix` or an `ff` matrix, as described below.
+#' @param read Where the data are: a function that reads them, the path of an HDF5 file, a
+#'   `DelayedMatrix`, an Arrow dataset, a `big.matrix` or an `ff` matrix, as described below.
 #' @param blocks (positive integer) Number of blocks.
-#' @param rows (positive integer or `NULL`) Rows of a block; the last one may have fewer. `NULL` is
-#'   as many as are 16 MB in memory, but 1,000 at least.
+#' @param rows (positive integer or `NULL`) Rows of a block; the last one may have fewer. `NULL`
+#'   stands for as many as take 16 MB of memory, but at least 1,000.
 #' @param name (string) The dataset of the file, with its groups: `"group/data"`.
 #' @param transpose (`TRUE` or `FALSE`) Are observations in the columns, as R sees the dataset?
 #' @param ... Not used.
 #' @return An object of class `row_blocks` with `dim()` and `dimnames()`. All blocks are read once
-#'   to check them. The object holds no data but names of rows, and it may be saved, or sent to
+#'   to check them. The object holds no data except the names of rows. It can be saved, or sent to
 #'   another process, which opens the files itself.
 #'
 #' @section Functions:
-#' `read(i)` gives block `i`: a numeric matrix, data frame or sparse `Matrix` with the same columns
-#' for every `i`, and always the same for one `i`. `NA` is a missing entry. In another process the
-#' function has what serialization leaves of the environment that it was made in.
+#' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
+#' have the same columns, and every call with the same `i` must return the same block. `NA` is a
+#' missing entry. On the workers of a cluster the function sees only the environment that it was
+#' created in. Variables of the workspace and attached packages are missing there: create the
+#' function in another function or in `local()`, and write `pkg::fun()`.
 #'
 #' @section HDF5 files:
-#' A path and the name of a dataset with two dimensions, by the package hdf5r. Rows are observations
-#' as R sees them; C and Python see the dimensions in reverse order, so that data that h5py wrote
-#' with observations in rows need `transpose = TRUE`. `NA` as R writes it is a missing entry,
-#' another NaN is an error.
+#' Give the path and the name of a dataset with two dimensions, which the package hdf5r reads. Rows
+#' are observations as R sees them; C and Python see the dimensions in reverse order, so that data
+#' which h5py wrote with observations in rows need `transpose = TRUE`. `NA` as R writes it is a
+#' missing entry, and any other NaN is an error.
 #'
-#' `HDF5Matrix` and every other `DelayedMatrix` of Bioconductor are read as they are; `t()` of one
-#' costs nothing. Blocks are dense, even of a matrix that is sparse.
+#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is; its `t()` costs
+#' nothing. Blocks are dense, even those of a sparse matrix.
 #'
 #' @section Arrow datasets:
-#' `arrow::open_dataset()` of local files in the format Parquet or Arrow IPC (Feather), or some
-#' columns of one, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All columns must be
-#' numbers or logical; null is a missing entry, NaN an error. A block is made of whole row groups
-#' (Parquet) or record batches (IPC): of one, or of as many as have no more than `rows` rows
-#' together. The files therefore say how much memory is needed at least: see
-#' `max_rows_per_group` of `arrow::write_dataset()`. Keys of a partitioning that are in names of
-#' folders only are no columns.
+#' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
+#' format, or some of its columns, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All
+#' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block consists
+#' of whole row groups (Parquet) or record batches (IPC): of one, or of as many as have at most
+#' `rows` rows together. The largest row group therefore sets the minimum of memory, and the number
+#' of row groups limits how many workers can share the rows: see `max_rows_per_group` of
+#' `arrow::write_dataset()`. Partition keys that are stored only in the names of folders cannot be
+#' used; select the other columns.
 #'
 #' @section Memory-mapped matrices:
-#' A `big.matrix` of the package bigmemory, in a file or in shared memory, which another process can
-#' read as long as this one has it, or a matrix of the package ff. The system counts what has been
-#' read of the file of a `big.matrix` as memory of R, and takes it back where memory is short.
+#' Give a matrix of the package ff, or a `big.matrix` of the package bigmemory, in a file or in
+#' shared memory. Other processes can read shared memory for as long as this process holds it. The
+#' system counts the parts of a `big.matrix` file that have been read as memory of R, and reclaims
+#' them when memory is short.
 #'
 #' @examples
 #' x <- block_images(1000)

@@ -1,68 +1,71 @@
 #' Beyond one machine
 #'
-#' Chains run on other processes and machines, wherever [future::plan()] says. Rows of data that are
-#' too many for one process are shared by the workers of a cluster.
+#' Chains can run in other processes and on other machines, wherever [future::plan()] says. Rows of
+#' data too large for one process can be shared among the workers of a cluster.
 #'
 #' | | what is distributed | how |
 #' |---|---|---|
 #' | [method_gibbs()], every `fit_*()` | chains | `future::plan()` |
 #' | [method_meibp()], [method_variational()], [method_power_ep()] | rows | `cl` of [fit_gaussian()] |
-#' | [method_gibbs()] with the sampler `"parallel"` | rows | the same |
+#' | [method_gibbs()] with the sampler `"parallel"` | rows | `cl` of [fit_gaussian()] |
 #' | [method_beam()], [method_icm()] | nothing | |
 #'
-#' Chains of other samplers and models cannot share rows. The samplers `"collapsed"`, `"uncollapsed"` and `"slice"` of
-#' [fit_gaussian()] visit one row after the other, each given what was drawn for those before. In
-#' [fit_logistic()] every column has a K x K matrix of its own to be summed over rows, and in
+#' Other samplers and models cannot share rows. The samplers `"collapsed"`, `"uncollapsed"` and
+#' `"slice"` of [fit_gaussian()] visit one row after the other, each given what was drawn for the
+#' rows before. In [fit_logistic()] every column needs its own K x K sum over all rows, and in
 #' [fit_topics()] all documents share counts of words that change with every word.
 #'
 #' @details
 #' ## Chains in futures
-#' Chains run in threads of this process, `cores` of them ([method_gibbs()]). Where the package
-#' future is loaded and its plan has workers, `multisession`, `cluster` or one of those of
-#' future.callr, future.batchtools and the like, they run there instead:
+#' Chains usually run in threads of this process, as many as `cores` of [method_gibbs()]. If the
+#' package future is loaded and its plan has workers (`multisession`, `cluster`, or a plan of
+#' future.callr, future.batchtools or a similar package), chains run there instead:
 #'
 #' ```
 #' future::plan(future::cluster, workers = c("one", "two", "two", "three"))
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
 #' ```
 #'
-#' That holds for all chains: of every `fit_*()` with [method_gibbs()], of
-#' [update()][update.fit_mcmc] and of chains that go on by themselves. Optimisations do not use the
-#' plan. The workers must have the same version of buffet; on a `cluster` of your own say where, by
-#' `rscript_libs`. With `cores` of more than 1, also where `options(mc.cores = )` is the reason,
-#' chains stay in this process whatever the plan.
+#' This holds for the chains of every `fit_*()` function with [method_gibbs()], for
+#' [update()][update.fit_mcmc], and for chains that go on because they do not agree. Methods of
+#' optimisation do not use the plan. The workers must have the same version of buffet; for a
+#' `cluster` that you create yourself, set their library path with `rscript_libs`. If `cores` is
+#' more than 1, as it is where `options(mc.cores = )` is set, chains stay in this process whatever
+#' the plan is.
 #'
-#' ## What is the same
-#' The fit, to the last bit: it depends on the seed, neither on the plan nor on how often a worker
-#' failed. Only other compilers or processors may round differently, as they do without a plan.
+#' ## What is identical
+#' The fit is identical to the last bit. It depends on the seed, but neither on the plan nor on how
+#' often a worker failed. Only different compilers or processors may round differently, as they do
+#' without a plan.
 #'
 #' ## Stretches
-#' Every chain runs stretch by stretch. A stretch is one future: the data and the state of the chain
-#' go there, its new state and its draws come home. The first takes about a second, later ones five,
-#' or as many seconds as `options(buffet.checkpoint_seconds = )` says, and at least 20 times as long
-#' as sending, waiting in a queue and fetching take together, so that these cost a twentieth of the
-#' time at most. A stretch ends with a sweep, which can make it longer. Chains that
-#' [meet][method_gibbs] do so in this process. More chains than workers take turns. `file` is
-#' written here, from what has come home; a run can be begun with a plan and taken up without, or
-#' the other way round.
+#' Every chain runs in stretches, each of them one future: the data and the state of the chain are
+#' sent to a worker, and its new state and its draws come back. The first stretch takes about a
+#' second. Later ones take five seconds, or as many as `options(buffet.checkpoint_seconds = )`
+#' says, but at least 20 times as long as sending, queueing and fetching take together, so that
+#' these cost at most a twentieth of the time. A stretch ends only when a sweep does, which can make
+#' it longer. The comparison of chains during warm-up (see [method_gibbs()]) takes place in this
+#' process. If there are more chains than workers, they take turns. This process writes `file` from
+#' what has come back; a run can begin with a plan and be resumed without one, or the other way
+#' round.
 #'
-#' ## When a worker dies
-#' Its chain goes on from the state that came home last, on another worker. Multisession plans start
-#' workers anew once the stretches of the others have ended, for which the plan is set again; a
-#' `cluster` goes on with the nodes that live. A chain whose worker dies three times in a row, as
-#' where there is not memory enough, is left out of the fit with a warning. When the plan can run
-#' nothing any more a warning says why, and the fit is that so far, as after an interrupt: it can be
-#' taken up from its `file`, or by [update()][update.fit_mcmc].
+#' ## When the worker of a chain dies
+#' The chain goes on from the last state that came back, on another worker. A multisession plan
+#' starts its workers again, as soon as the other stretches have ended; a `cluster` continues with
+#' the nodes that are alive. A chain whose worker dies three times in a row, as happens where there
+#' is not enough memory, is left out of the fit with a warning. When the plan can no longer run
+#' anything, a warning says why, and the result is the fit so far, as after an interrupt. It can be
+#' resumed from its `file`, or by [update()][update.fit_mcmc].
 #'
 #' ## Interrupts and progress
-#' An interrupt gives the fit of what has come home, within about a second. What is under way ends
-#' with its stretch, and nothing is sent after it. The progress bar moves when stretches come home.
-#' Within `progressr::with_progress()` or after `progressr::handlers(global = TRUE)` the handlers of
-#' progressr show it instead, with a plan and without.
+#' An interrupt returns the fit of what has come back, within about a second. Stretches that are
+#' running come to their end, and no more are sent. The progress bar advances when a stretch comes
+#' back. Within `progressr::with_progress()`, or after `progressr::handlers(global = TRUE)`, the
+#' handlers of progressr show it instead, with or without a plan.
 #'
 #' ## Rows on workers
-#' `cl` is a cluster of the package parallel, of sockets or of forks, or an MPI cluster of the
-#' package snow, with the same version of buffet on every worker:
+#' `cl` is a cluster of the package parallel, made of sockets or of forks, or an MPI cluster of the
+#' package snow. Every worker must have the same version of buffet.
 #'
 #' ```
 #' options(socketOptions = "no-delay")
@@ -71,38 +74,44 @@
 #' parallel::stopCluster(cl)
 #' ```
 #'
-#' The rows are sent once, or read by the workers themselves where `x` is [row_blocks()], and stay
-#' there for the fit, with their part of Z. A block is never split, so there is no work for more
-#' workers than blocks: data in memory have one block for every 4096 rows. Every worker runs the same program on its own rows; what
-#' depends on all of them it asks for. In an iteration sums of D x K and K x K numbers go to and fro,
-#' where entries are missing also K x K for every group of columns that lack the same rows. Sums are
-#' taken over fixed blocks of rows, 4096 each in memory and those of `row_blocks()`, along one fixed
-#' tree: any number of workers, and none, give the same fit to the last bit, as long as the workers'
-#' processors and libraries compute alike. Where they do not the fit stops and says so.
+#' The rows are sent once, or read by the workers themselves if `x` is [row_blocks()]. They stay
+#' with the workers for the whole fit, together with their part of Z. Every worker runs the same
+#' program on its own rows, and requests whatever depends on all rows. In an iteration it sends and
+#' receives sums of D x K and K x K numbers, and where entries are missing also K x K numbers for
+#' every group of columns that are missing in the same rows.
 #'
-#' Chains of [method_gibbs()] advance by a sweep each in turn; random numbers belong to rows. In a
-#' sweep the same sums go to and fro, and the few new features that single rows have. Draws of Z come
-#' home whenever the state is kept, and with them all that the fit will hold: N x K bits a draw.
+#' Sums are taken over fixed blocks of rows and along one fixed tree. That is why any number of
+#' workers, and none, give the same fit to the last bit, as long as the processors and libraries of
+#' the workers compute alike; if they do not, the fit stops with an error. Data in memory have
+#' blocks of 4096 rows. A block is never split, so workers beyond the number of blocks have nothing
+#' to do, and a message says so.
 #'
-#' Without the option `socketOptions`, which has to be set before the cluster is made, every answer
-#' waits for some 40 milliseconds. Clusters of parallelly have it on the workers, too; with
-#' [parallel::makeCluster()] say
+#' The chains of [method_gibbs()] take turns, one sweep each, and random numbers belong to rows. A
+#' sweep exchanges the same sums, and the few new features that single rows have. Draws of Z come
+#' back whenever the state is saved. This process therefore holds all that the fit will hold,
+#' N x K bits a draw.
+#'
+#' The option `socketOptions` must be set before the cluster is made. Without it every message is
+#' delayed by about 40 milliseconds. Clusters of parallelly set it on the workers, too; for
+#' [parallel::makeCluster()] add
 #' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. `threads` of the method
-#' are those of each worker; `cores` of [method_gibbs()] play no part, a worker runs chains in turn.
+#' are the threads of each worker. `cores` of [method_gibbs()] has no effect, because a worker runs
+#' its chains in turn.
 #'
-#' A worker that dies, or does not answer for `options(buffet.worker_timeout = )` seconds (600), is
-#' lost: a warning says so, the others read its rows again, go on from the state that was kept last,
-#' some five seconds ago (`options(buffet.checkpoint_seconds = )`), and end where they would have
-#' ended. When none is left, the fit is the best point so far, or that of the draws that came home,
-#' with a warning, or an error where nothing was kept yet. The same call with the same `file` goes
-#' on from there, with any cluster or none. `parallel::stopCluster(cl)` fails at a worker that is
-#' lost; what stops the others is `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
+#' A worker is lost if it dies, or does not answer within `options(buffet.worker_timeout = )`
+#' seconds (600 by default, at least 1). A warning says so. The other workers read its rows again
+#' and go on from the state that was saved last, about five seconds before
+#' (`options(buffet.checkpoint_seconds = )`). The fit is the same. If no worker is left, the result
+#' is the best point or the draws so far, with a warning, or an error if nothing had been saved yet.
+#' The same call with the same `file` goes on from there, with any cluster or none.
+#' `parallel::stopCluster(cl)` fails at a worker that is lost; to stop the remaining workers, use
+#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
 #'
-#' A worker that takes twice as long as the others is reported once. An interrupt ends the step that
-#' is under way and gives the fit so far.
+#' A worker that takes twice as long as the others is reported once. An interrupt waits for the step
+#' that is running, and returns the fit so far.
 #'
 #' ## Rows on an MPI cluster
-#' Under MPI the script is started by `mpirun` and finds its workers in place:
+#' `mpirun` starts the script, which finds its workers waiting:
 #'
 #' ```
 #' cl <- snow::makeMPIcluster()
@@ -111,22 +120,23 @@
 #' Rmpi::mpi.quit()
 #' ```
 #'
+#' This command starts one process that leads and eight workers, by the packages snow and Rmpi:
+#'
 #' ```
 #' mpirun -n 9 RMPISNOW -f script.R
 #' ```
 #'
-#' makes one process that leads and eight workers, by the packages snow and Rmpi. `RMPISNOW` is a
-#' script in the folder of snow, `system.file("RMPISNOW", package = "snow")`. The option
-#' `socketOptions` plays no part. Clusters whose workers the script starts itself,
-#' `snow::makeMPIcluster(8)`, share rows, too; but with Open MPI 4.1 the script can hang where such a
-#' cluster is stopped or one of its workers dies.
+#' `RMPISNOW` is a script in the folder of snow, `system.file("RMPISNOW", package = "snow")`. The
+#' option `socketOptions` has no effect. Clusters whose workers the script starts itself,
+#' `snow::makeMPIcluster(8)`, can share rows as well; but with Open MPI 4.1 the script can hang when
+#' such a cluster is stopped or one of its workers dies.
 #'
-#' An MPI job does not go on without one of its processes: where a worker dies, `mpirun` ends all of
-#' it. Give a `file` and start the job again, with as many workers as there are then. The worker
-#' timeout holds for answers; sending to a worker that is stopped can wait for ever. The rows of a
-#' worker are sent in one message of at most 2 GB; larger shares the workers read themselves
-#' ([row_blocks()]). Open MPI may bind each process to one core: with `threads` of the method say
-#' `--bind-to none` to `mpirun`, or how many cores each may use.
+#' An MPI job does not survive the death of one of its processes: `mpirun` ends all of them. Give a
+#' `file`, and start the job again with as many workers as there are then. The worker timeout
+#' applies to answers; sending to a worker that is stopped can block for ever. The rows of a worker
+#' are sent in one message of at most 2 GB; workers read larger shares themselves ([row_blocks()]).
+#' Open MPI may bind each process to one core: if you use `threads`, pass `--bind-to none` to
+#' `mpirun`, or tell it how many cores each process may use.
 #'
 #' @examples
 #' if (requireNamespace("future", quietly = TRUE)) {

@@ -22,14 +22,15 @@
 #'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
 #'   [prior_pibp()].
 #' * `"parallel"` is for many rows. It holds the loadings and the probabilities of the features that
-#'   rows have, so that rows are independent of each other and need not be visited in turn: they can
-#'   be on the workers of a cluster, `cl`, or come from [row_blocks()], which are held in memory. A
-#'   sweep draws either all entries of Z, but those that keep features in use (the first row that has
-#'   a feature, in a cyclic order that begins anywhere, keeps it, and the rows before it stay
-#'   without), or those of features that several rows have and then, with loadings and probabilities
-#'   integrated out, how many features each row has alone. A row costs one product of it with the
-#'   loadings. Chains are begun by a search on 2000 rows, evenly spread. `log_lik` is that given the
-#'   loadings, whose draws are kept. Not with [prior_pibp()] or `noise = "column"`.
+#'   rows have. Rows are then independent of each other and need not be visited in turn: they can be
+#'   on the workers of a cluster, `cl`, or come from [row_blocks()], which is then held in memory. A
+#'   sweep is of one of two kinds. The first draws all entries of Z, except those that keep features
+#'   in use: the first row that has a feature, in a cyclic order that begins anywhere, keeps it, and
+#'   the rows before it stay without it. The second draws the entries of features that several rows
+#'   have and then, with loadings and probabilities integrated out, how many features each row has
+#'   alone. A row costs one product of it with the loadings. Chains start from a search on 2000 rows,
+#'   evenly spread. `log_lik` is conditional on the loadings, whose draws are kept, so it cannot be
+#'   compared with that of the collapsed sampler. Not with [prior_pibp()] or `noise = "column"`.
 #'
 #' All but `"slice"` draw up to five entries of a row jointly, those of features whose loadings can
 #' make up for each other, and all other entries one by one.
@@ -96,8 +97,8 @@
 #'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
 #'   [method_meibp()], [method_variational()], [method_power_ep()] and the sampler `"parallel"` also
-#'   [row_blocks()], data that are read block by block; predictions of new rows, but neither residuals
-#'   nor densities, can be had of such a fit.
+#'   [row_blocks()], data that are read block by block. Such a fit predicts new rows, but has neither
+#'   residuals nor densities.
 #' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
 #'   nonnegative ones, and with the sampler `"parallel"` of all, are kept in the fit of
 #'   [method_gibbs()], D x K numbers a draw.
@@ -135,10 +136,10 @@
 #'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
 #'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
 #'   that is killed while it saves may leave another file whose name begins with that of `file`.
-#' @param cl (cluster or `NULL`) A cluster by [parallel::makeCluster()] and its kin, whose workers
-#'   share the rows, for [method_meibp()], [method_variational()], [method_power_ep()] and
-#'   [method_gibbs()], which then uses the sampler `"parallel"`. The fit equals that of the same
-#'   method and sampler without `cl`. See [distributed].
+#' @param cl (cluster or `NULL`) A cluster, as [parallel::makeCluster()] makes it, whose workers
+#'   share the rows. For [method_meibp()], [method_variational()], [method_power_ep()] and
+#'   [method_gibbs()], which then uses the sampler `"parallel"`. The fit is identical to that of the
+#'   same method and sampler without `cl`. See [distributed].
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
 #'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
 #'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the

@@ -43,11 +43,12 @@
 #' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`: every one where
 #'   `iter` is given, otherwise see below.
 #' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
-#'   With 1 they run where `future::plan()` says, if it has been set, on other machines too: see
-#'   [distributed].
+#'   With 1, chains run where `future::plan()` says if a plan has been set, on other machines, too:
+#'   see [distributed].
 #' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
 #'   `"collapsed"` (normal loadings only), `"uncollapsed"`, and `"slice"` and `"parallel"` (not with
-#'   [prior_pibp()]); see there. With `cl` or [row_blocks()] its default is `"parallel"`. [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
+#'   [prior_pibp()]); see there. With `cl` or [row_blocks()] its default is `"parallel"`.
+#'   [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
 #'   [fit_topics()] `"collapsed"`, [fit_cascade()] `"slice"`, `"multiple_try"` and `"elliptical"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
 #'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
@@ -60,8 +61,9 @@
 #'   has.
 #' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
 #'   document's set of topics a sweep; `NULL` is 1.
-#' @param regroup (flag) Do chains that are far below the best go on from its state, once in the
-#'   warm-up, and before they go on? See below.
+#' @param regroup (flag) Should chains whose log joint is far below that of the best chain be
+#'   restarted from its state, once during the warm-up and again each time that chains are
+#'   extended? See below.
 #' @param max_iter (positive integer, at least `iter`, or `NULL`) Chains that do not agree go on,
 #'   to at most this many sweeps. `NULL`: `iter` where it is given, otherwise see below.
 #' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
