@@ -116,7 +116,8 @@ void check_long_run(const typename Simulation::ModelOf& model,
   auto state = model.draw(rng);
   const auto names = statistics(state, model);
   std::vector<Mean> prior(names.size());
-  std::vector<BatchMean> chain(names.size(), BatchMean(steps, 200));
+  // Batches must be longer than steps are alike, of the few that there are under a sanitizer, too.
+  std::vector<BatchMean> chain(names.size(), BatchMean(steps, std::min(200, steps / 50)));
   for (int n = 0; n < steps; ++n) {
     const auto values = statistics(model.draw(rng), model);
     for (std::size_t s = 0; s < values.size(); ++s) prior[s].add(values[s].value);
