@@ -46,3 +46,8 @@ check_still_there <- function(path) {
   if (file.exists(path)) return(invisible())
   stop_argument("read", paste("still have its file", path), was = "without it")
 }
+
+refuse_changed <- function(file) {
+  must <- paste("still have the rows and columns that it had in", file)
+  stop_argument("read", must, was = "a file that has changed")
+}

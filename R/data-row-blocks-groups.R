@@ -72,11 +72,6 @@ read_groups <- function(source, groups) {
   tables
 }
 
-refuse_changed <- function(file) {
-  must <- paste("still have the rows and columns that it had in", file)
-  stop_argument("read", must, was = "a file that has changed")
-}
-
 #' One matrix, a column after the other so that no more than one is there twice
 #' @noRd
 bind_tables <- function(tables, columns, rows) {

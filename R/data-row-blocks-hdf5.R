@@ -7,15 +7,18 @@
 row_blocks.character <- function(read, name, rows = NULL, transpose = FALSE, ...) {
   check_no_more(...)
   is_file <- length(read) == 1 && !is.na(read) && file.exists(read) && !dir.exists(read)
-  if (!is_file) stop_argument("read", "be the path of an HDF5 file", read)
+  if (!is_file) {
+    must <- "be the path of an HDF5 file, or for a folder of Parquet files arrow::open_dataset()"
+    stop_argument("read", must, read)
+  }
   name <- check_string(name, "name")
   transpose <- check_flag(transpose, "transpose")
   check_package("hdf5r", "An HDF5 file")
   source <- structure(
     list(path = normalizePath(read), name = name, transpose = transpose), class = "source_hdf5"
   )
-  size <- with_dataset(source, function(dataset) dataset$dims)
-  cut_rows(source, if (transpose) rev(size) else size, rows)
+  source$size <- with_dataset(source, function(dataset) dataset$dims)
+  cut_rows(source, if (transpose) rev(source$size) else source$size, rows)
 }
 
 #' What `f` gives of the opened dataset of a source
@@ -41,6 +44,7 @@ read_rows.source_hdf5 <- function(source, rows) {
   check_package("hdf5r", "An HDF5 file")
   check_still_there(source$path)
   with_dataset(source, function(dataset) {
+    if (!identical(dataset$dims, source$size)) refuse_changed(source$path)
     if (source$transpose) t(dataset[, rows, drop = FALSE]) else dataset[rows, , drop = FALSE]
   })
 }

@@ -12,7 +12,9 @@ row_blocks.big.matrix <- function(read, rows = NULL, ...) {
   if (!bigmemory::is.shared(read)) {
     stop_argument("read", "be a shared big.matrix", was = "one with shared = FALSE")
   }
-  source <- list(x = read, descriptor = lasting_descriptor(read), names = dimnames(read))
+  source <- list(descriptor = lasting_descriptor(read), names = dimnames(read))
+  # Shared memory is there as long as somebody has it.
+  if (!bigmemory::is.filebacked(read)) source$x <- read
   cut_rows(structure(source, class = "source_bigmemory"), dim(read), rows)
 }
 
@@ -30,7 +32,8 @@ lasting_descriptor <- function(x) {
 read_rows.source_bigmemory <- function(source, rows) {
   check_package("bigmemory", "A big.matrix")
   # Pointers do not survive the way into another process.
-  x <- if (bigmemory::is.nil(source$x@address)) attach_matrix(source$descriptor) else source$x
+  gone <- is.null(source$x) || bigmemory::is.nil(source$x@address)
+  x <- if (gone) attach_matrix(source$descriptor) else source$x
   block <- x[rows, , drop = FALSE]
   # A part of another big.matrix has lost its names where it is attached.
   names <- list(source$names[[1]][rows], source$names[[2]])

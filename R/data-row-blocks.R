@@ -1,6 +1,6 @@
 #' Data that are read block by block
 #'
-#' Describes where data are that are too large for memory, for [fit_gaussian()] with
+#' Describes where to find data that are too large for memory, for [fit_gaussian()] with
 #' [method_meibp()], [method_variational()] or [method_power_ep()]. Every iteration of the fit reads
 #' every block of rows once, and holds one block at a time. With [method_gibbs()], whose sampler is
 #' then `"parallel"`, and on the workers of a cluster ([distributed]), each block is read once and
@@ -9,46 +9,50 @@
 #' @param read Where the data are: a function that reads them, the path of an HDF5 file, a
 #'   `DelayedMatrix`, an Arrow dataset, a `big.matrix` or an `ff` matrix, as described below.
 #' @param blocks (positive integer) Number of blocks.
-#' @param rows (positive integer or `NULL`) Rows of a block; the last one may have fewer. `NULL`
-#'   stands for as many as take 16 MB of memory, but at least 1,000.
+#' @param rows (positive integer or `NULL`) Rows per block; the last block may have fewer. `NULL`
+#'   means as many as fit in 16 MB of memory, but at least 1,000. For Arrow datasets see below.
 #' @param name (string) The dataset of the file, with its groups: `"group/data"`.
 #' @param transpose (`TRUE` or `FALSE`) Are observations in the columns, as R sees the dataset?
 #' @param ... Not used.
 #' @return An object of class `row_blocks` with `dim()` and `dimnames()`. All blocks are read once
-#'   to check them. The object holds no data except the names of rows. It can be saved, or sent to
-#'   another process, which opens the files itself.
+#'   to check them. The object holds no data except row names and, for a function, what is in its
+#'   environment. It can be saved or sent to another process, which opens the files itself. Fits to
+#'   blocks of the same files are identical; those of functions, of ff and of shared memory are only
+#'   equal if `x` was made or read anew.
 #'
 #' @section Functions:
 #' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
-#' missing entry. On the workers of a cluster the function sees only the environment that it was
-#' created in. Variables of the workspace and attached packages are missing there: create the
-#' function in another function or in `local()`, and write `pkg::fun()`.
+#' missing entry. In another process (a worker of a cluster or a future) the function sees only the
+#' environment in which it was created. Variables of your workspace and packages that you attached
+#' are not available there: create the function inside another function or in `local()`, and write
+#' `pkg::fun()`.
 #'
 #' @section HDF5 files:
-#' Give the path and the name of a dataset with two dimensions, which the package hdf5r reads. Rows
-#' are observations as R sees them; C and Python see the dimensions in reverse order, so that data
+#' Give the path of the file and the name of a two-dimensional dataset; the package hdf5r reads it.
+#' Rows are observations as R sees them; C and Python see the dimensions in reverse order, so that data
 #' which h5py wrote with observations in rows need `transpose = TRUE`. `NA` as R writes it is a
 #' missing entry, and any other NaN is an error.
 #'
-#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is; its `t()` costs
-#' nothing. Blocks are dense, even those of a sparse matrix.
+#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is. Transposing it with
+#' `t()` costs nothing. Blocks are dense, even those of a sparse matrix.
 #'
 #' @section Arrow datasets:
 #' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
 #' format, or some of its columns, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All
 #' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block consists
 #' of whole row groups (Parquet) or record batches (IPC): of one, or of as many as have at most
-#' `rows` rows together. The largest row group therefore sets the minimum of memory, and the number
+#' `rows` rows together. The largest row group therefore determines how much memory is needed, and the number
 #' of row groups limits how many workers can share the rows: see `max_rows_per_group` of
 #' `arrow::write_dataset()`. Partition keys that are stored only in the names of folders cannot be
 #' used; select the other columns.
 #'
 #' @section Memory-mapped matrices:
 #' Give a matrix of the package ff, or a `big.matrix` of the package bigmemory, in a file or in
-#' shared memory. Other processes can read shared memory for as long as this process holds it. The
-#' system counts the parts of a `big.matrix` file that have been read as memory of R, and reclaims
-#' them when memory is short.
+#' shared memory. Other processes can read shared memory only while this process holds it. `NA` is
+#' a missing entry, except in single precision (types "float" and "single"), where it cannot be told
+#' from NaN and is an error. The operating system attributes to R the memory for those parts of a
+#' `big.matrix` file that have been read, but reclaims it when memory is short.
 #'
 #' @examples
 #' x <- block_images(1000)
@@ -125,7 +129,11 @@ block_from <- function(source, i) UseMethod("block_from")
 
 #' @export
 #' @noRd
-block_from.function <- function(source, i) source(i)
+block_from.function <- function(source, i) {
+  tryCatch(source(i), error = function(e) {
+    stop(sprintf("read(%d) failed: %s", i, conditionMessage(e)), call. = FALSE)
+  })
+}
 
 #' Row names, where every block has them
 #' @noRd
@@ -157,7 +165,8 @@ read_block <- function(x, i) {
   name <- sprintf(x$name, i)
   block <- check_data_matrix(block_from(x$source, i), name, sparse = TRUE)
   if (ncol(block) != x$columns) {
-    must <- sprintf("have %d columns, as %s", x$columns, sprintf(x$name, 1))
+    as <- if (i == 1) "it had before" else paste(sprintf(x$name, 1), "has")
+    must <- sprintf("have %d columns, as %s", x$columns, as)
     stop_argument(name, must, was = describe_size(block))
   }
   block

@@ -11,9 +11,10 @@
 #' | [method_beam()], [method_icm()] | nothing | |
 #'
 #' Other samplers and models cannot share rows. The samplers `"collapsed"`, `"uncollapsed"` and
-#' `"slice"` of [fit_gaussian()] visit one row after the other, each given what was drawn for the
-#' rows before. In [fit_logistic()] every column needs its own K x K sum over all rows, and in
-#' [fit_topics()] all documents share counts of words that change with every word.
+#' `"slice"` of [fit_gaussian()] visit the rows one at a time, and each draw depends on those
+#' made for the rows before it. In [fit_logistic()] every column would need a K x K sum of its own
+#' over all rows; in [fit_topics()] the counts of words that all documents share change with every
+#' word that is drawn.
 #'
 #' @details
 #' ## Chains in futures
@@ -34,17 +35,17 @@
 #' the plan is.
 #'
 #' ## What is identical
-#' The fit is identical to the last bit. It depends on the seed, but neither on the plan nor on how
-#' often a worker failed. Only different compilers or processors may round differently, as they do
-#' without a plan.
+#' The fit is identical to the last bit, whatever the plan and however often workers fail: it depends
+#' only on the data, the method and the seed. Only different compilers or processors may round
+#' differently, as they do without a plan.
 #'
 #' ## Stretches
 #' Every chain runs in stretches, each of them one future: the data and the state of the chain are
 #' sent to a worker, and its new state and its draws come back. The first stretch takes about a
 #' second. Later ones take five seconds, or as many as `options(buffet.checkpoint_seconds = )`
 #' says, but at least 20 times as long as sending, queueing and fetching take together, so that
-#' these cost at most a twentieth of the time. A stretch ends only when a sweep does, which can make
-#' it longer. The comparison of chains during warm-up (see [method_gibbs()]) takes place in this
+#' these cost at most a twentieth of the time. A stretch always ends with a complete sweep, so it may
+#' take longer. The comparison of chains during warm-up (see [method_gibbs()]) takes place in this
 #' process. If there are more chains than workers, they take turns. This process writes `file` from
 #' what has come back; a run can begin with a plan and be resumed without one, or the other way
 #' round.
@@ -76,39 +77,42 @@
 #'
 #' The rows are sent once, or read by the workers themselves if `x` is [row_blocks()]. They stay
 #' with the workers for the whole fit, together with their part of Z. Every worker runs the same
-#' program on its own rows, and requests whatever depends on all rows. In an iteration it sends and
-#' receives sums of D x K and K x K numbers, and where entries are missing also K x K numbers for
-#' every group of columns that are missing in the same rows.
+#' program on its own rows, and asks this process for whatever depends on all rows. In an iteration
+#' it sends and receives sums of D x K and K x K numbers. If entries are missing, it also exchanges
+#' K x K numbers for each group of columns that are missing in the same rows.
 #'
-#' Sums are taken over fixed blocks of rows and along one fixed tree. That is why any number of
-#' workers, and none, give the same fit to the last bit, as long as the processors and libraries of
-#' the workers compute alike; if they do not, the fit stops with an error. Data in memory have
-#' blocks of 4096 rows. A block is never split, so workers beyond the number of blocks have nothing
-#' to do, and a message says so.
+#' Sums are taken over fixed blocks of rows and in a fixed, tree-shaped order, whatever the number of
+#' workers. That is why any number of workers, and none, give the same fit to the last bit, as long
+#' as the processors and libraries of the workers compute alike; if they do not, the fit stops with
+#' an error. Data in memory have blocks of 4096 rows, or more where there are millions of rows. A
+#' block is never split, so workers beyond the number of blocks have nothing to do, and a message
+#' says so.
 #'
 #' The chains of [method_gibbs()] take turns, one sweep each, and random numbers belong to rows. A
-#' sweep exchanges the same sums, and the few new features that single rows have. Draws of Z come
-#' back whenever the state is saved. This process therefore holds all that the fit will hold,
-#' N x K bits a draw.
+#' sweep exchanges the same sums, and the few new features that belong to a single row. Draws of Z
+#' come back whenever the state is saved. This process must therefore have memory for the whole fit,
+#' N x K bits per draw.
 #'
-#' The option `socketOptions` must be set before the cluster is made. Without it every message is
-#' delayed by about 40 milliseconds. Clusters of parallelly set it on the workers, too; for
-#' [parallel::makeCluster()] add
-#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. `threads` of the method
-#' are the threads of each worker. `cores` of [method_gibbs()] has no effect, because a worker runs
+#' The option `socketOptions` must be set before the cluster is made. Without it, messages of more
+#' than a few kilobytes are each delayed by about 40 milliseconds. Clusters made by parallelly also
+#' set it on their workers; for [parallel::makeCluster()] add
+#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. The argument `threads`
+#' of the method applies to each worker. `cores` of [method_gibbs()] has no effect, because a worker runs
 #' its chains in turn.
 #'
 #' A worker is lost if it dies, or does not answer within `options(buffet.worker_timeout = )`
-#' seconds (600 by default, at least 1). A warning says so. The other workers read its rows again
-#' and go on from the state that was saved last, about five seconds before
-#' (`options(buffet.checkpoint_seconds = )`). The fit is the same. If no worker is left, the result
-#' is the best point or the draws so far, with a warning, or an error if nothing had been saved yet.
+#' seconds (600 by default, at least 1). A warning says so. The rows are divided anew among the
+#' remaining workers, which go on from the state that was saved last, about five seconds of work
+#' earlier (`options(buffet.checkpoint_seconds = )`). The fit is the same. If no worker is left, the
+#' result is the best point or the draws so far, with a warning, or an error if there is no point or
+#' draw yet.
 #' The same call with the same `file` goes on from there, with any cluster or none.
-#' `parallel::stopCluster(cl)` fails at a worker that is lost; to stop the remaining workers, use
-#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]))`.
+#' `parallel::stopCluster(cl)` fails if a worker has been lost; to stop the remaining workers, use
+#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]), silent = TRUE)`.
 #'
-#' A worker that takes twice as long as the others is reported once. An interrupt waits for the step
-#' that is running, and returns the fit so far.
+#' If a worker has taken at least 10 seconds, and twice as long as the others on average, a message
+#' says so, once. An interrupt takes effect when the current step is finished, and returns the fit so
+#' far.
 #'
 #' ## Rows on an MPI cluster
 #' `mpirun` starts the script, which finds its workers waiting:
@@ -120,7 +124,7 @@
 #' Rmpi::mpi.quit()
 #' ```
 #'
-#' This command starts one process that leads and eight workers, by the packages snow and Rmpi:
+#' This command starts one leading process and eight workers, using the packages snow and Rmpi:
 #'
 #' ```
 #' mpirun -n 9 RMPISNOW -f script.R
@@ -132,8 +136,8 @@
 #' such a cluster is stopped or one of its workers dies.
 #'
 #' An MPI job does not survive the death of one of its processes: `mpirun` ends all of them. Give a
-#' `file`, and start the job again with as many workers as there are then. The worker timeout
-#' applies to answers; sending to a worker that is stopped can block for ever. The rows of a worker
+#' `file`, and submit the job again; the number of workers may differ. The timeout applies only to
+#' waiting for answers: sending to a suspended worker can block forever. The rows of a worker
 #' are sent in one message of at most 2 GB; workers read larger shares themselves ([row_blocks()]).
 #' Open MPI may bind each process to one core: if you use `threads`, pass `--bind-to none` to
 #' `mpirun`, or tell it how many cores each process may use.
@@ -149,6 +153,7 @@
 #' }
 #'
 #' \donttest{
+#' options(socketOptions = "no-delay")
 #' cl <- parallel::makeCluster(2)
 #' x <- block_images(9000)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1, cl = cl)

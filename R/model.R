@@ -40,7 +40,6 @@ fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
   )
   check_ready(model)
   check_start_of(method, init, starts)
-  report_idle(control$cl, model$data)
   fit_by(method, model, starts, control)
 }
 

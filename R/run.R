@@ -120,7 +120,8 @@ chains_left.method_point <- function(method, left) {
 #' @noRd
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
-    job <- new_chains_job(run$model$data, gaussian_spec(run$model, run$method), plan)
+    spec <- gaussian_spec(run$model, run$method)
+    job <- new_chains_job(run$model$data, spec, plan, goes_on = !is.null(run$begin_from))
     return(run_in_team(job, watch, run$cl))
   }
   sweep <- if (uses_plan(run$method)) sweep_in_futures else sweep_chains

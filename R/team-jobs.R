@@ -8,20 +8,24 @@
 #' @param data,model,plan Its arguments.
 #' @noRd
 new_ascent_job <- function(program, data, model, plan) {
-  job <- list(program = program, data = data, model = model, plan = plan)
+  job <- list(program = program, data = data, model = model, plan = plan, goes_on = FALSE)
   structure(job, class = "ascent_job")
 }
 
 #' Chains whose rows are shared
 #'
-#' Besides the arguments a job has `left`, what its chains have left that came home: at first the
-#' states from which they go on, NULL where they begin.
+#' Besides the arguments a job has `left`, what its chains have left that came home.
+#' @param goes_on Does a fit go on for which all this has run before?
 #' @noRd
-new_chains_job <- function(data, model, plan) {
+new_chains_job <- function(data, model, plan, goes_on = FALSE) {
+  # Without any worker the chains of such a fit stay as they are.
   left <- lapply(plan$states, function(state) {
-    if (length(state) > 0) list(state = state, failure = "")
+    if (goes_on) list(state = state, failure = "", regrouped = FALSE)
   })
-  job <- list(program = "shared_gibbs", data = data, model = model, plan = plan, left = left)
+  job <- list(
+    program = "shared_gibbs", data = data, model = model, plan = plan, left = left,
+    goes_on = goes_on
+  )
   structure(job, class = "chains_job")
 }
 

@@ -4,9 +4,10 @@
 #' @noRd
 check_cluster <- function(cl, method) {
   if (is.null(cl)) return(NULL)
-  if (!inherits(cl, "cluster") || length(cl) == 0) {
+  if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
   }
+  if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
   if (!shares_rows(method)) {
     must <- paste(
       "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
@@ -21,20 +22,6 @@ check_cluster <- function(cl, method) {
   # Whatever becomes of the others, messages name a worker by its place in the cluster.
   names(cl) <- seq_along(cl)
   cl
-}
-
-#' Says where workers have nothing to do
-#' @noRd
-report_idle <- function(cl, data) {
-  if (is.null(cl)) return(invisible())
-  sizes <- block_sizes(centred(data))
-  idle <- length(cl) - length(sizes)
-  if (idle <= 0) return(invisible())
-  message(sprintf(
-    "%d of the %d workers of `cl` %s nothing to do: %s, and no block is split.", idle, length(cl),
-    if (idle == 1) "has" else "have",
-    if (length(sizes) == 1) "the rows are one block" else sprintf("the rows are %d blocks", length(sizes))
-  ))
 }
 
 #' Workers of another version, or without the package, are told by what needs nothing of it

@@ -20,10 +20,8 @@ run_in_team <- function(job, watch, cl) {
   before <- limit_waits(cl, min(ceiling(worker_timeout()), .Machine$integer.max))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
-  if (length(workers) == 0 && is.null(left_by(job))) {
-    stop("no worker of `cl` answers: was the cluster stopped?", call. = FALSE)
-  }
   check_versions(workers)
+  if (!job$goes_on) check_workers(workers, job)
   workers <- engage(workers)
   on.exit(dismiss(workers), add = TRUE, after = FALSE)
   report_lost(length(cl), length(workers))
@@ -37,6 +35,25 @@ run_in_team <- function(job, watch, cl) {
     workers <- c(left, workers[-seq_along(team$workers)])
   }
   without_workers(job, watch)
+}
+
+#' There must be some, and more than there are blocks of rows are told of
+#' @noRd
+check_workers <- function(workers, job) {
+  if (length(workers) == 0) {
+    stop("no worker of `cl` answers: was the cluster stopped?", call. = FALSE)
+  }
+  report_idle(length(workers), length(block_sizes(centred(job$data))))
+}
+
+report_idle <- function(workers, blocks) {
+  idle <- workers - blocks
+  if (idle <= 0) return(invisible())
+  message(sprintf(
+    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.", idle,
+    workers, if (idle == 1) "has" else "have",
+    if (blocks == 1) "one block" else paste(blocks, "blocks")
+  ))
 }
 
 report_lost <- function(before, after) {

@@ -29,7 +29,6 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   control <- list(
     seed = object$seed, search = FALSE, own_starts = FALSE, cl = check_cluster(cl, method)
   )
-  report_idle(control$cl, object$model$data)
   # The chains go on from where they stand.
   run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
   new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, continued_chains(object)), run)

@@ -60,6 +60,16 @@ test_that("with a cluster chains share rows by themselves, and go on with any cl
   expect_identical(quick_chains(x, method = method, cl = cl), quick_chains(x, method = method))
 })
 
+test_that("update() refuses a cluster that was stopped, as fits do", {
+  skip_on_os("windows")
+  fit <- quick_chains(team_data(300))
+  stopped <- start_workers(2)
+  parallel::stopCluster(stopped)
+  expect_no_message(expect_error(
+    update(fit, 100, cl = stopped, verbose = FALSE), "^no worker of `cl` answers: was the cluster stop"
+  ))
+})
+
 test_that("a run of chains on workers is taken up from its file, with other workers", {
   skip_on_os("windows")
   withr::local_options(buffet.checkpoint_seconds = 0.05)

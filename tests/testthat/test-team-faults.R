@@ -229,7 +229,7 @@ test_that("a worker that had no rows takes those of one that is lost", {
     team
   })
   before_call(half_way(), function() kill(pids[1]))
-  out <- with_warnings(run_here(call, cl = cl))
+  out <- with_warnings(suppressMessages(run_here(call, cl = cl)))
   expect_identical(out$value, whole)
   expect_identical(sizes, c(2L, 2L))
 })

@@ -164,7 +164,7 @@ expect_refused <- function(pattern, x = small_blocks(), ..., method = few(), wor
 test_that("what is no cluster is refused", {
   x <- small_blocks()
   expect_refusals(\(v) quick_point(x, cl = v), "cl", list(
-    NA, 1, "a", list(), TRUE, structure(list(), class = "cluster")
+    NA, 1, "a", list(), TRUE, structure(list(), class = "cluster"), cl[0]
   ))
 })
 
@@ -231,7 +231,7 @@ test_that("what fails while a worker reads is told, word for word, with the work
   fails <- function(i) if (i == 3 && file.exists(flag)) stop("Error in disk: no block ", i)
   x <- small_blocks(act = fails)
   file.create(flag)
-  expect_refused("^worker 2 failed: Error in disk: no block 3$", x)
+  expect_refused("^worker 2 failed: read\\(3\\) failed: Error in disk: no block 3$", x)
 })
 
 test_that("a block that is another on a worker than it was is named by its own number", {
