@@ -155,7 +155,7 @@ test_that("blocks that are not what they were stop the fit in one line", {
     }
   }
   file <- withr::local_tempfile()
-  expect_error(quick_point(changing(\(b) stop("disk gone"), 9), file = file), "^read\\(2\\) failed: disk gone$")
+  expect_error(quick_point(changing(\(b) stop("disk gone"), 9), file = file), "^read\\(1\\) failed: disk gone$")
   # The session is as good as before.
   expect_identical(quick_point(x), easy_point())
 })
