@@ -33,6 +33,11 @@
 #'   * `"double_greedy"`: the randomised search of Buchbinder et al. (2012), then flips and
 #'     exchanges.
 #' @param threads (positive integer) Threads. The result does not depend on it.
+#' @param update (string) When the loadings follow the features:
+#'   * `"sweep"`: after all rows have been searched;
+#'   * `"row"`: after every row whose features change, as in the program of the paper's authors. A
+#'     row that changes costs K x K x D, so this is slow where rows are many, and rows cannot be
+#'     shared by the workers of a cluster.
 #' @return An object of class `method_meibp`.
 #' @references
 #' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
@@ -46,20 +51,21 @@
 #' method_meibp(max_features = 10)
 #' @export
 method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
-                         search = c("climb", "local", "double_greedy"), threads = 1) {
+                         search = c("climb", "local", "double_greedy"), threads = 1,
+                         update = c("sweep", "row")) {
   new_method_meibp(
     check_count(max_features, "max_features"), check_count(restarts, "restarts"),
     check_number(tol, "tol", 0, 1, "()"),
     check_choice(search, c("climb", "local", "double_greedy"), "search"),
-    check_count(threads, "threads")
+    check_count(threads, "threads"), check_choice(update, c("sweep", "row"), "update")
   )
 }
 
-new_method_meibp <- function(max_features, restarts, tol, search, threads) {
+new_method_meibp <- function(max_features, restarts, tol, search, threads, update) {
   structure(
     list(
       max_features = max_features, restarts = restarts, tol = tol, search = search,
-      threads = threads
+      threads = threads, update = update
     ),
     class = c("method_meibp", "method_factor", "method_point", "buffet_method")
   )
@@ -68,8 +74,9 @@ new_method_meibp <- function(max_features, restarts, tol, search, threads) {
 #' @export
 format.method_meibp <- function(x, ...) {
   sprintf(
-    "MEIBP: at most %d features%s, tolerance %g%s", x$max_features,
+    "MEIBP: at most %d features%s, tolerance %g%s%s", x$max_features,
     if (x$restarts > 1) sprintf(", %d restarts", x$restarts) else "", x$tol,
-    if (x$search != "climb") sprintf(", %s search", sub("_", " ", x$search)) else ""
+    if (x$search != "climb") sprintf(", %s search", sub("_", " ", x$search)) else "",
+    if (x$update == "row") ", loadings updated row by row" else ""
   )
 }

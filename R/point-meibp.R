@@ -26,7 +26,7 @@ reads_blocks.method_meibp <- function(method) TRUE
 
 #' @exportS3Method
 #' @noRd
-shares_rows.method_meibp <- function(method) TRUE
+shares_rows.method_meibp <- function(method) method$update == "sweep"
 
 #' @exportS3Method
 #' @noRd

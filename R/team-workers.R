@@ -13,7 +13,8 @@ check_cluster <- function(cl, method) {
       "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
       "method_gibbs() with the sampler \"parallel\""
     )
-    stop_argument("cl", must, was = "a cluster")
+    kind <- if (inherits(method, "method_meibp")) " for update = \"row\"" else ""
+    stop_argument("cl", must, was = paste0("a cluster", kind))
   }
   if (anyDuplicated(unclass(cl)) > 0) {
     stop_argument("cl", "have each worker once", was = "one of them twice")

@@ -13,8 +13,7 @@ using namespace bench;
 
 namespace {
 
-/// Iterations by blocks of five, until the mean training log likelihood of a block is within 1e-4
-/// of that of the block before, relatively, or the time is up.
+/// Iterations until a method rests, or the time is up.
 class Race {
  public:
   Race(const Problem& problem, double cap, std::string label)
@@ -22,19 +21,16 @@ class Race {
 
   /// `seconds`: what the start has taken.
   void run(Competitor& c, double seconds) {
-    double before = NAN, block = 0;
+    Rest rest;
     for (int n = 1; !over_; ++n) {
       seconds += seconds_of([&] { c.iterate(); });
-      block += c.has_state() ? c.training() / 5 : NAN;
+      const bool rests = rest.reached_with(c.has_state() ? c.training() : NAN);
       if (c.ending() == Ending::by_itself) return end(c, n, seconds, "converged");
       if (seconds > cap_) return end(c, n, seconds, "capped");
       if (n % 5 > 0) continue;
-      const bool rests = std::abs(block - before) < 1e-4 * std::abs(before);
       if (rests && c.ending() == Ending::by_rule) return end(c, n, seconds, "converged");
       if (c.has_state() && seconds > 1.25 * last_)
         print(c, {n, seconds, "going", problem_.step_on_way});
-      before = block;
-      block = 0;
     }
   }
 

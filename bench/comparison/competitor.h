@@ -26,6 +26,24 @@ class Competitor {
   virtual Ending ending() const { return Ending::by_rule; }
 };
 
+/// The rule by which methods end: the mean training log likelihood of five iterations is within 1e-4
+/// of that of the five before, relatively.
+class Rest {
+ public:
+  bool reached_with(double training) {
+    block_ += training / 5;
+    if (++count_ % 5 > 0) return false;
+    const bool rests = std::abs(block_ - before_) < 1e-4 * std::abs(before_);
+    before_ = block_;
+    block_ = 0;
+    return rests;
+  }
+
+ private:
+  int count_ = 0;
+  double before_ = NAN, block_ = 0;
+};
+
 /// What competitors are made of.
 struct Entry {
   const Problem& problem;

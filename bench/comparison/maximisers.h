@@ -27,10 +27,11 @@ inline Eigen::ArrayXXd log_density_of(const State& state, const Places& at) {
   });
 }
 
-/// MEIBP as published: one random start, the local search alone, no moves of whole features.
+/// MEIBP as published: one random start, the local search alone, the loadings after every row that
+/// changes (or once a sweep), no moves of whole features.
 class PublishedMeibp : public Competitor {
  public:
-  explicit PublishedMeibp(const Entry& e) : rng_(e.seed), state_(start(e, rng_)) {}
+  PublishedMeibp(const Entry& e, bool by_rows) : rng_(e.seed), state_(start(e, by_rows, rng_)) {}
 
   void iterate() override {
     rng_.begin(done_++);
@@ -43,11 +44,13 @@ class PublishedMeibp : public Competitor {
     return log_density_of(state_, at);
   }
   int features() const override { return state_.z.size(); }
+  const buffet::Features& found() const { return state_.z; }
 
  private:
-  static State start(const Entry& e, buffet::Rng& rng) {
+  static State start(const Entry& e, bool by_rows, buffet::Rng& rng) {
     buffet::MeibpPlan plan = plan_for(e.features);
     plan.rule = buffet::RowRule::local;
+    plan.by_rows = by_rows;
     return random_start(empty_state(e.input, plan, e.papers()), rng);
   }
 

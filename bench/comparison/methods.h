@@ -37,8 +37,10 @@ inline Method factorisation(bool draws, bool learns) {
 inline std::map<std::string, Method> methods() {
   using Normal = buffet::GaussianCollapsed;
   using Nonnegative = buffet::GaussianNonnegative;
-  return {{"meibp", {Scale::shifted, maker<PublishedMeibp>()}},
-          {"meibp raw", {Scale::raw, maker<PublishedMeibp>()}},
+  return {{"meibp", {Scale::shifted, maker<PublishedMeibp>(true)}},
+          {"meibp by sweeps", {Scale::shifted, maker<PublishedMeibp>(false)}},
+          {"meibp raw", {Scale::raw, maker<PublishedMeibp>(true)}},
+          {"meibp + aibp", {Scale::raw, maker<MeibpThenSampler>()}},
           {"meibp default", {Scale::raw, maker<DefaultMeibp>()}},
           {"f-vibp", {Scale::centred, maker<OneAscent<FiniteVibp>>(false)}},
           {"i-vibp", {Scale::centred, maker<OneAscent<InfiniteVibp>>(false)}},

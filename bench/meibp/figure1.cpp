@@ -67,8 +67,22 @@ void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally
   }
 }
 
+/// Those of an iteration that has the loadings follow every row that changes, as long as all
+/// features are left.
+void search_by_rows(State state, const Input& input, buffet::Rng& rng, Tally& tally) {
+  const int k = state.z.size();
+  for (int i = 0; i < state.z.rows() && state.z.size() == k; ++i) {
+    solve(
+        RowProblems(state, input).of(state.z, i), [&](int k) { return state.z.at(i, k); }, rng,
+        tally);
+    state.search_some({i}, rng, [] {});
+    state.drop_empty();
+    state.settle({1, 0, 0});
+  }
+}
+
 void measure(int k) {
-  Tally first, second;
+  Tally first, second, following;
   for (int number = 1; number <= data_sets; ++number) {
     const Input input(generate(NonnegativeWorkload{"", rows, columns, k, 0}, number).x);
     double harmonic = 0;
@@ -77,13 +91,16 @@ void measure(int k) {
     for (int start = 0; start < problems_per_feature * k / rows; ++start) {
       buffet::Rng rng(number, start);
       State state = random_start(empty_state(input, plan_for(k), model), rng);
+      State by_rows = state;
       search_rows(state, input, rng, first);
       state.iterate(rng, [] {});
       if (state.z.size() == k) search_rows(state, input, rng, second);
+      search_by_rows(std::move(by_rows), input, rng, following);
     }
   }
   first.print(k, "first iteration");
   second.print(k, "second iteration");
+  following.print(k, "row by row");
 }
 
 }  // namespace

@@ -68,6 +68,14 @@ bug "stale sums where many entries change" $meibp \
 bug "rows of later blocks searched as those of the first" $meibp \
   "terms.search(block.first + n, x_mean.col(n), own, changes);" \
   "terms.search(n, x_mean.col(n), own, changes);" meibp
+bug "loadings left as they are between rows" $meibp \
+  "      settle({1, 0, 0});" "" meibp
+bug "sums left as they are between rows" $meibp \
+  "block.x.add(at, c.by, factor_.sums().col(c.k));" "(void)c;" meibp
+bug "rows searched with the loadings of the first" $meibp \
+  "      terms.reset();" "" meibp
+bug "loadings left as they are where no row changes" $meibp \
+  "if (!any) settle(passes());" "" meibp
 bug "prior at the mean of alpha" $meibp \
   "prior_.set({std::exp(alpha_.mean_log())," "prior_.set({alpha_.mean()," meibp
 

@@ -124,10 +124,13 @@ TEST_CASE("the bound never falls, whatever is learned or missing and however row
   double moved = 0;
   for (const auto& model : meibp_models())
     for (RowRule rule : rules)
-      for (bool complete : {true, false}) {
-        INFO(model.name << (complete ? "" : ", missing entries") << ", rule " << int(rule));
+      for (int kind = 0; kind < 4; ++kind) {
+        const bool complete = kind % 2 == 0, by_rows = kind / 2 == 0;
+        INFO(model.name << (complete ? "" : ", missing entries") << (by_rows ? ", by rows" : "")
+                        << ", rule " << int(rule));
         RandomState r(model, complete, rng);
         r.state.plan().rule = rule;
+        r.state.plan().by_rows = by_rows;
         const double first = r.state.bound();
         for (int n = 0; n < 20; ++n) {
           const double before = r.state.bound();
@@ -139,6 +142,36 @@ TEST_CASE("the bound never falls, whatever is learned or missing and however row
         moved += r.state.bound() - first;
       }
   CHECK(moved > 100);
+}
+
+TEST_CASE("by rows, the loadings follow each row that changes, before the next is searched") {
+  Rng rng(360);
+  int changed = 0;
+  for (const auto& model : meibp_models())
+    for (bool complete : {true, false})
+      for (int n = 0; n < 3; ++n) {
+        INFO(model.name << (complete ? "" : ", missing entries"));
+        RandomState r(model, complete, rng);
+        State one_by_one = r.state;
+        for (int i = 0; i < 10; ++i) {
+          const Eigen::MatrixXd before = dense(one_by_one.z);
+          one_by_one.search_some({i}, rng, no_check);
+          if (dense(one_by_one.z) == before) continue;
+          ++changed;
+          one_by_one.drop_empty();
+          one_by_one.settle({1, 0, 0});
+        }
+        r.state.plan().by_rows = true;
+        r.state.iterate(rng, no_check);
+        CHECK(dense(r.state.z) == dense(one_by_one.z));
+        CHECK((r.state.factor().mean() - one_by_one.factor().mean()).norm() < 1e-9);
+        CHECK(r.state.bound() == Approx(one_by_one.bound()).epsilon(1e-10));
+        for (int t = 0; t < 100; ++t) r.state.iterate(rng, no_check);
+        const double end = r.state.bound();
+        r.state.settle({1000, 0, 1e-12});
+        CHECK(r.state.bound() == Approx(end).epsilon(1e-6));
+      }
+  CHECK(changed > 50);
 }
 
 TEST_CASE("more passes over the loadings raise the bound to where the factors agree") {
@@ -168,7 +201,10 @@ TEST_CASE("sparse or dense, from memory or block by block, threads give the same
   const AscentData blocks(in_blocks(x, {320, 320, 60}), columns);
   const Features start = random_features(rows, 6, rng);
   const Eigen::MatrixXd loadings = draw_normal(columns, 6, 1, rng).cwiseAbs();
-  for (const auto& model : {meibp_models()[0], meibp_models()[1]}) {
+  for (int kind = 0; kind < 4; ++kind) {
+    const MeibpModel model = meibp_models()[kind % 2];
+    const bool by_rows = kind / 2 == 1;
+    INFO(model.name << (by_rows ? ", by rows" : ""));
     std::vector<State> states;
     for (int threads : {1, 2, 3}) {
       states.push_back(state_of(ranges, model));
@@ -176,6 +212,8 @@ TEST_CASE("sparse or dense, from memory or block by block, threads give the same
     }
     states.push_back(state_of(sparse_ranges, model));
     states.push_back(state_of(blocks, model));
+    if (by_rows)
+      for (State& s : states) s.plan().by_rows = true;
     for (State& s : states) {
       for (int k = 0; k < 6; ++k) s.add(start.column(k), loadings.col(k));
       s.settle(s.passes());

@@ -5,14 +5,14 @@ x <- bare(easy_data())
 test_that("every argument of method_meibp() refuses what it cannot be", {
   cases <- list(
     max_features = not_counts, restarts = not_counts, threads = not_counts,
-    tol = c(not_numbers, 0, 1, -1, 2), search = not_choices
+    tol = c(not_numbers, 0, 1, -1, 2), search = not_choices, update = not_choices
   )
   for (name in names(cases)) {
     expect_refusals(
       \(v) do.call(method_meibp, stats::setNames(list(v), name)), name, cases[[name]]
     )
   }
-  expect_identical(method_meibp(10, 1, 1e-7, "climb", 1), method_meibp(10L))
+  expect_identical(method_meibp(10, 1, 1e-7, "climb", 1, "sweep"), method_meibp(10L))
   expect_identical(method_meibp(search = "loc")$search, "local")
 })
 
@@ -22,6 +22,7 @@ test_that("method_meibp() says what it is in one line", {
     print(method_meibp(5, 3, 1e-4, "double_greedy")),
     "^MEIBP: at most 5 features, 3 restarts, tolerance 0.0001, double greedy search$"
   )
+  expect_output(print(method_meibp(update = "row")), ", loadings updated row by row$")
 })
 
 test_that("models that it has no maximisation for are refused before anything is drawn", {

@@ -107,6 +107,18 @@ test_that("the bound never falls, and is that of the fit at last, for every sear
   }
 })
 
+test_that("loadings that follow every row that changes end at an optimum of the same bound", {
+  rows <- function(x, ...) quick_point(x, method = method_meibp(update = "row"), ...)
+  for (x in list(images, image_holes)) {
+    fit <- rows(x)
+    bound <- objective(fit)
+    expect_gte(min(diff(bound[is.finite(bound)])), 0)
+    expect_bound(fit)
+    expect_identical(features(fit), features(quick_point(x)))
+  }
+  expect_identical(features(rows(in_blocks(images, c(50, nrow(images))))), features(rows(images)))
+})
+
 test_that("no more features are found than a finite prior has, however many are allowed", {
   for (count in c(1, 2, 4)) {
     prior <- prior_beta_bernoulli(count, 1.5)

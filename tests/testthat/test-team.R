@@ -175,6 +175,13 @@ test_that("methods that do not share rows refuse a cluster", {
   )
 })
 
+test_that("loadings that follow every row need rows one after the other", {
+  expect_refused(
+    "^`cl` must be NULL unless .*, not a cluster for update = \"row\"\\.$", team_data(40),
+    method = few(update = "row")
+  )
+})
+
 test_that("fits without features are the same, too", {
   skip_on_os("windows")
   x <- matrix(0, 10, 2)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/parallel.h"
@@ -48,6 +49,7 @@ void Meibp::settle(const Passes& passes) {
 }
 
 void Meibp::iterate(Rng& rng, const Check& check) {
+  if (plan_.by_rows) return iterate_by_rows(rng, check);
   const auto take_turns = [&](int turns) {
     search_rows(turns, rng, check);
     drop_empty();
@@ -59,6 +61,28 @@ void Meibp::iterate(Rng& rng, const Check& check) {
   if (bound_ >= before.bound_) return;
   *this = before;
   take_turns(data_->blocks());
+}
+
+void Meibp::iterate_by_rows(Rng& rng, const Check& check) {
+  std::optional<RowTerms> terms;
+  std::vector<Change> changes;
+  bool any = false;
+  data_->source.for_each([&](const RowBlock& block) {
+    for (int n = 0; n < block.count; ++n) {
+      check();
+      if (!terms) terms.emplace(*this);
+      const int at = block.from + n;
+      terms->search(block.first + n, block.x.times(factor_.mean(), at), rng, changes);
+      if (changes.empty()) continue;
+      any = true;
+      for (const Change& c : changes) block.x.add(at, c.by, factor_.sums().col(c.k));
+      changes.clear();
+      drop_empty();
+      settle({1, 0, 0});
+      terms.reset();
+    }
+  });
+  if (!any) settle(passes());
 }
 
 Passes Meibp::passes() const {

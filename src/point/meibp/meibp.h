@@ -22,6 +22,7 @@ struct MeibpPlan {
   int max_features = 20;
   double tol = 1e-7;
   RowRule rule = RowRule::climb;
+  bool by_rows = false;  ///< the factors after every row that changes, as the paper's own program
   int threads = 1;
   int restarts = 1;  ///< from random features and from a single one
 };
@@ -133,6 +134,9 @@ class Meibp {
   void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
 
   void search_rows(int turns, Rng& rng, const Check& check);
+
+  /// One row after the other, with a pass over the factors after each that changes.
+  void iterate_by_rows(Rng& rng, const Check& check);
 
   static constexpr int chunk = 256;
 
