@@ -1,0 +1,50 @@
+# Compares the two schedules of method_meibp(update = ): bounds and processor time from the same
+# starts, and from three times as many where the loadings follow sweeps, which takes about as long.
+# Writes vignettes/meibp-updates.csv, in some minutes.
+#   Rscript data-raw/meibp-updates.R FILE
+# FILE: as in meibp-or-gibbs.R, the faces.
+library(buffet)
+
+load(commandArgs(trailingOnly = TRUE)[1])
+
+#' Nonnegative data with K features, each held by 40 % of the rows, and noise
+draw <- function(rows, columns, k, sigma_x) {
+  z <- matrix(rbinom(rows * k, 1, 0.4), rows)
+  z %*% matrix(abs(rnorm(k * columns)), k) + rnorm(rows * columns, sd = sigma_x)
+}
+
+#' Means of 4 x 4 pixels
+shrink <- function(faces) {
+  side <- 64 / 4
+  block <- rep(seq_len(side), each = 4)
+  cell <- as.vector(outer((seq_len(side) - 1) * side, seq_len(side), "+")[block, block])
+  t(rowsum(t(faces), cell) / 16)
+}
+
+set.seed(1)
+sets <- list(
+  "clear, 500 x 100" = draw(500, 100, 10, 0.5), "noisy, 500 x 100" = draw(500, 100, 10, 2),
+  "pictures, 1000 x 36" = unclass(block_images(1000, 0.7)),
+  "faces, 400 x 256" = shrink(as.matrix(olivetti))
+)
+runs <- expand.grid(
+  seed = 1:5, schedule = c("sweep 1", "sweep 3", "row 1"), data = names(sets),
+  stringsAsFactors = FALSE
+)
+runs$update <- sub(" .*", "", runs$schedule)
+runs$restarts <- as.integer(sub(".* ", "", runs$schedule))
+table <- do.call(rbind, lapply(seq_len(nrow(runs)), function(r) {
+  run <- runs[r, ]
+  method <- method_meibp(20, run$restarts, 1e-5, update = run$update)
+  seconds <- system.time(
+    fit <- fit_gaussian(
+      sets[[run$data]], "nonnegative", method = method, seed = run$seed, verbose = FALSE
+    )
+  )[["user.self"]]
+  message(run$data, ", ", run$schedule, ", ", run$seed, ": ", round(seconds, 1), " s")
+  data.frame(
+    run[c("data", "update", "restarts", "seed")], seconds = signif(seconds, 4),
+    bound = round(max(objective(fit)), 2), features = ncol(features(fit))
+  )
+}))
+utils::write.csv(table, "vignettes/meibp-updates.csv", row.names = FALSE, quote = c(1, 2))
