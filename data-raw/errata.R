@@ -4,11 +4,12 @@
 # Where buffet has the quantity, its value stands beside; nothing else here depends on buffet.
 library(buffet)
 
-row_of <- function(key, paper, place, quantity, printed, right, independent, method,
+row_of <- function(key, paper, place, quantity, example, printed, right, independent, method,
                    package = NA, kind = "misprint") {
   data.frame(
     key = key, kind = kind, paper = paper, where = place, quantity = quantity, printed = printed,
-    right = right, independent = independent, package = package, method = method
+    right = right, independent = independent, package = package, method = method,
+    example = example
   )
 }
 
@@ -39,7 +40,8 @@ lof_prior <- function() {
   }
   row_of(
     "lof", "Reed and Ghahramani 2013", "eq. 32 (supplement, eq. 10)",
-    "probability of a left-ordered matrix of two rows and the columns 11, 11, 11, 01",
+    "probability of a class of left-ordered matrices",
+    example = "two rows, the columns 11, 11, 11 and 01, alpha 1.3",
     printed = terms(prod(counts[counts > 0])), right = terms(prod(factorial(counts))),
     independent = class_of_two(counts[[1]], counts[[2]], counts[[3]], alpha),
     method = "product of Poisson and binomial probabilities along the process",
@@ -56,7 +58,8 @@ slide_prior <- function() {
   }
   row_of(
     "slide-prior", "Bingham and Dickenson 2014", "slide on the Indian buffet process",
-    "probability of the rows 110 and 101",
+    "probability of a matrix",
+    example = "the rows 110 and 101, alpha 0.7",
     printed = value(1), right = value(-1), independent = path_of_two(1, 1, 1, alpha),
     method = "product of Poisson and Bernoulli probabilities along the process",
     package = dibp(z, alpha, class = "ordered")
@@ -113,6 +116,11 @@ one_update <- function(x, alpha, delete_first, most = 9) {
   list(distance = distance / total, before = mean_of("before"), after = mean_of("after"))
 }
 
+gibbs_example <- paste(
+  "two objects with the values 1 and 2, alpha 1, noise and loadings of variance 1, loadings",
+  "integrated out, at most 9 features of each kind; the row of the second object is updated"
+)
+
 slide_gibbs <- function() {
   x <- c(1, 2)
   recipe <- one_update(x, alpha = 1, delete_first = TRUE)
@@ -121,12 +129,14 @@ slide_gibbs <- function() {
     row_of(
       "slide-distance", "Bingham and Dickenson 2014", "slide on Gibbs sampling",
       "total variation between the posterior and its image under one update of a row",
+      gibbs_example,
       printed = recipe$distance, right = valid$distance, independent = 0,
       method = "an update that leaves the posterior as it is has distance 0"
     ),
     row_of(
       "slide-mean", "Bingham and Dickenson 2014", "slide on Gibbs sampling",
       "mean number of features of the row after one update that starts from the posterior",
+      gibbs_example,
       printed = recipe$after, right = valid$after, independent = recipe$before,
       method = "posterior mean by enumeration"
     )
@@ -166,7 +176,8 @@ entropy_of_package <- function(mu, s) {
 meibp_entropy <- function() {
   row_of(
     "entropy", "Reed and Ghahramani 2013", "eq. 26-27 (supplement, eq. 4-5)",
-    "entropy of N(0.5, 0.49) truncated to [0, inf)",
+    "entropy",
+    example = "location 0.5, scale 0.7",
     printed = entropy_formula(0.5, 0.7, 1), right = entropy_formula(0.5, 0.7, -1),
     independent = truncated(0.5, 0.7)[["entropy"]], method = "quadrature",
     package = entropy_of_package(0.5, 0.7)
@@ -190,7 +201,8 @@ meibp_likelihood <- function() {
   s <- sqrt(rho) * sigma_x
   row_of(
     "likelihood", "Reed and Ghahramani 2013", "eq. 6",
-    "posterior mean of one loading, given the three values that have it",
+    "posterior mean of a loading that all rows have",
+    example = "values 1.2, 0.4 and 0.9, noise of standard deviation 0.5, loading of scale 2",
     printed = loading_mean(x, sigma_a, sigma_a), right = loading_mean(x, sigma_x, sigma_a),
     independent = mu + s * dnorm(mu / s) / pnorm(mu / s),
     method = "the paper's own eq. 14 to 16",
@@ -259,7 +271,8 @@ meibp_row <- function() {
   common <- list(
     paper = "Reed and Ghahramani 2013", right = right, independent = gain(bound_of_row),
     method = "difference of the bound, from its definition and moments by quadrature",
-    quantity = "gain of the row's objective by a feature that no other row has"
+    quantity = "gain of the row's objective by a feature that no other row has",
+    example = "8 rows with 3 values and up to 4 features, alpha 1.7; a draw with a fixed seed"
   )
   rbind(
     do.call(row_of, c(common, list(
@@ -278,7 +291,8 @@ meibp_code <- function() {
   alone <- 4
   row_of(
     "curk", "Program of Reed and Ghahramani", "local_search_opt.m",
-    "penalty of a fourth feature, which no other row has",
+    "penalty of one more feature",
+    example = "feature 4 of 4 is the one that no other row has",
     printed = log(4 - sum(alone) + 1), right = log(4 - length(alone) + 1),
     independent = lfactorial(4) - lfactorial(3), method = "difference of ln K+!", kind = "program"
   )
@@ -291,7 +305,8 @@ vibp <- function() {
   k <- 3
   mean_log <- function(a, b) integral(function(v) log(v) * dbeta(v, a, b), 0, 1)
   common <- list(
-    quantity = "E ln pi_3, the expected logarithm of a product of three sticks",
+    quantity = "E ln pi, the expected logarithm of a product of sticks",
+    example = "three sticks, Beta(2.5, 1.2), Beta(1.7, 2) and Beta(3.2, 0.8)",
     right = sum(digamma(tau[1, ]) - digamma(colSums(tau))),
     independent = sum(mapply(mean_log, tau[1, ], tau[2, ])), method = "quadrature, stick by stick"
   )
@@ -336,7 +351,8 @@ ding_likelihood <- function() {
   }
   row_of(
     "ding-likelihood", "Ding, Qi, Xiang, Molloy and Li 2010", "appendix, first term of the bound",
-    "E ln p(x | z, a) for one value and two features",
+    "E ln p(x | z, a)",
+    example = "the value 1.5, two features with q(z = 1) of 0.3 and 0.8, noise of variance 0.5",
     printed = value(2), right = value(1),
     independent = expected_log_likelihood(x, q, mean, covariance, variance),
     method = "enumeration of z, quadrature over the loadings"
@@ -352,7 +368,8 @@ ding_entropy <- function() {
   }
   row_of(
     "ding-entropy", "Ding, Qi, Xiang, Molloy and Li 2010", "appendix, entropy of q(pi)",
-    "E ln q(pi) under Beta(3.5, 1.8)",
+    "E ln q(pi)",
+    example = "Beta(3.5, 1.8)",
     printed = value(1), right = value(-1),
     independent = integral(function(p) dbeta(p, a, b) * dbeta(p, a, b, log = TRUE), 0, 1),
     method = "quadrature"
@@ -368,7 +385,8 @@ pyibp_alpha <- function() {
   new <- tabulate(apply(z, 2, which.max), nrow(z))
   row_of(
     "pyibp", "PyIBP, after Doshi-Velez and Ghahramani", "PyIBP.py",
-    "posterior mean of alpha, given 4 rows with 3 features",
+    "posterior mean of alpha",
+    example = "4 rows with 3 features, 8 ones, prior Gamma(1, 1)",
     printed = (1 + sum(z)) / (1 + nrow(z)), right = (1 + ncol(z)) / (1 + harmonic(nrow(z))),
     independent = posterior_mean(function(alpha) prod(dpois(new, alpha / seq_along(new)))),
     method = "quadrature of prior times the Poisson probabilities of the new dishes",
@@ -382,7 +400,8 @@ sigmoid <- function() {
   inverse <- function(u) log((1 + u) / (1 - u))
   row_of(
     "sigmoid", "Adams, Wallach and Ghahramani 2010", "definition of the sigmoid",
-    "activation of a unit at 1",
+    "sigmoid",
+    example = "x = 1",
     printed = 2 / (1 + exp(1)) - 1, right = 2 / (1 + exp(-1)) - 1,
     independent = uniroot(function(u) inverse(u) - 1, c(-0.99, 0.99), tol = 1e-12)$root,
     method = "root of the paper's inverse"
@@ -417,7 +436,8 @@ births <- function() {
   chance <- function(own) dibp(cbind(c(1, 1, 1, 1, 0), diag(units)[, rep(units, own)]), alpha, beta)
   row_of(
     "births", "Adams, Wallach and Ghahramani 2010", "section 4.4, acceptance of births and deaths",
-    "mean number of own parents of one of five units, with a flat likelihood",
+    "mean number of own parents, with a flat likelihood",
+    example = "5 units, alpha 1.5, beta 0.8",
     printed = stationary_mean(
       function(k) 1 / (lambda * (k + 1)^2), function(k) lambda * k^2
     ),
@@ -444,6 +464,7 @@ topic_variance <- function() {
   row_of(
     "topic-variance", after_williamson, "ftm.lisp, VYdagger",
     "variance of a document's total weight of new topics",
+    example = "alpha 2, gamma 1.3",
     printed = gamma * (gamma + 1) * alpha - (alpha * gamma)^2 / (1 + 2 * alpha),
     right = gamma * (gamma + 1) * alpha, independent = var(total),
     method = "simulation of the sticks", kind = "program"
@@ -461,6 +482,7 @@ topic_taylor <- function() {
   row_of(
     "topic-taylor", after_williamson, "ftm.lisp, second-order terms",
     "second-order term of the mean of 2^-s / (n - 1 + s)",
+    example = "n = 6, s = 2.4, variance 0.5",
     printed = variance * (c^2 + l * c + 2) / (2^s * c),
     right = variance * 2^-s * (l^2 * c^2 + 2 * l * c + 2) / (2 * c^3),
     independent = variance / 2 * (g(s + step) - 2 * g(s) + g(s - step)) / step^2,
@@ -498,7 +520,11 @@ topic_token <- function() {
   right <- c((counts + phi)[1:2], phi[3] * waiting / (1 - pi[3] + waiting))
   row_of(
     "topic-token", after_williamson, "ftm.lisp, conditional of a token",
-    "probability that the fourth token of a document is of a topic that has none there",
+    "probability that one more token is of a topic that the document has no words of",
+    example = paste(
+      "three topics with pi of 0.6, 0.3, 0.2 and phi of 0.8, 1.5, 0.4, of which the document has",
+      "2, 1 and 0 tokens"
+    ),
     printed = printed[3] / sum(printed), right = right[3] / sum(right),
     independent = joint[3] / sum(joint), method = "enumeration of the topics' presences",
     kind = "program"
@@ -517,6 +543,7 @@ topic_new <- function() {
   row_of(
     "topic-new", after_williamson, "ftm.lisp, weight of a new topic (A3)",
     "weight of a new topic for a token, where an old one has n + phi",
+    example = "7 documents, alpha 2, gamma 1.3",
     printed = alpha * gamma,
     right = alpha * gamma / documents * sum((1 + seq_len(documents) * log(2))^-(gamma + 1)),
     independent = alpha * integrate(inner, 0, Inf, rel.tol = 1e-8)$value,
@@ -550,6 +577,7 @@ topic_given <- function() {
   row_of(
     "topic-given", "Focused topics with given lengths", "A4",
     "weight of a new topic for a token, documents of unequal lengths",
+    example = "the first of 4 documents with l of 0.3, 0.9, 0.5 and 1.4, alpha 2, gamma 1.3",
     printed = proposed, right = proposed * mean(exp(h)),
     independent = alpha * integrate(inner, 0, Inf, rel.tol = 1e-8)$value,
     method = "double quadrature over pi and phi", kind = "caution"
@@ -580,7 +608,8 @@ topic_seen <- function() {
   set.seed(5)
   row_of(
     "topic-seen", "Focused topics", "A5",
-    "expected number of topics with words, in 7 documents",
+    "expected number of topics with words",
+    example = "7 documents, alpha 2, gamma 1.3",
     printed = alpha * harmonic(documents), right = alpha * seen_topics(gamma, documents),
     independent = mean(draw_seen(rep(gamma, 4e5), alpha, documents)$number),
     method = "simulation of the model", kind = "caution"
@@ -603,8 +632,9 @@ topic_gamma <- function() {
   row_of(
     "topic-gamma", after_williamson, "ftm.lisp, density of gamma (A5)",
     "mean of the conditional mean of gamma, over data drawn from the model",
+    example = "4 documents, alpha 2, prior Gamma(4, 2.5) of gamma",
     printed = posterior_mean(0), right = posterior_mean(-alpha * seen_topics(grid, documents)),
-    independent = mean(gamma), method = "mean of the gamma that were drawn (prior mean 1.6)",
+    independent = mean(gamma), method = "mean of the gamma that were drawn",
     kind = "program"
   )
 }
