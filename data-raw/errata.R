@@ -477,14 +477,14 @@ topic_taylor <- function() {
   variance <- 0.5
   g <- function(s) 2^-s / (n - 1 + s)
   step <- 1e-3
-  c <- n - 1 + s
+  base <- n - 1 + s
   l <- log(2)
   row_of(
     "topic-taylor", after_williamson, "ftm.lisp, second-order terms",
     "second-order term of the mean of 2^-s / (n - 1 + s)",
     example = "n = 6, s = 2.4, variance 0.5",
-    printed = variance * (c^2 + l * c + 2) / (2^s * c),
-    right = variance * 2^-s * (l^2 * c^2 + 2 * l * c + 2) / (2 * c^3),
+    printed = variance * (base^2 + l * base + 2) / (2^s * base),
+    right = variance * 2^-s * (l^2 * base^2 + 2 * l * base + 2) / (2 * base^3),
     independent = variance / 2 * (g(s + step) - 2 * g(s) + g(s - step)) / step^2,
     method = "second difference", kind = "program"
   )
