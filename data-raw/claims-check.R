@@ -1,0 +1,144 @@
+# Checks vignettes/articles/claims.csv: every number is in the table that its row names, every test
+# that proves a claim exists, and so do the scripts and sections that are named.
+#
+#   Rscript data-raw/claims-check.R     # from the root of the repository
+#
+# `how` is an R expression of the data frame `d`, which is read from vignettes/<table>, or from a
+# table of bench/results.md if `table` is "bench/results.md: heading of the table". Its value must
+# be `our_value` at the precision with which that is written. `how` may also be "test: name", the
+# name of a test in the file `table`, or "none" where nothing was run.
+
+statuses <- c("reproduced", "in part", "not reproduced", "not run")
+
+read_claims <- function(root = ".") {
+  path <- file.path(root, "vignettes/articles/claims.csv")
+  read.csv(path, colClasses = "character", encoding = "UTF-8", na.strings = character())
+}
+
+# The markdown table below a heading, cells that are numbers as numbers.
+read_markdown_table <- function(path, heading) {
+  lines <- readLines(path, encoding = "UTF-8")
+  at <- match(paste("##", heading), lines)
+  if (is.na(at)) stop("there is no table \"", heading, "\" in ", basename(path))
+  lines <- lines[-seq_len(at)]
+  first <- which(startsWith(lines, "|"))[1]
+  rest <- lines[seq(first, length(lines))]
+  rows <- rest[cumsum(!startsWith(rest, "|")) == 0][-2]
+  cells <- strsplit(gsub("^\\| *| *\\|$", "", rows), " *\\| *")
+  width <- length(cells[[1]])
+  values <- t(vapply(cells[-1], function(row) c(row, rep("", width))[seq_len(width)], cells[[1]]))
+  d <- setNames(as.data.frame(values), cells[[1]])
+  d[] <- lapply(d, type.convert, as.is = TRUE)
+  d
+}
+
+read_claims_table <- function(name, root = ".") {
+  parts <- strsplit(name, ": ", fixed = TRUE)[[1]]
+  if (length(parts) == 1) {
+    path <- file.path(root, "vignettes", name)
+    if (!file.exists(path)) stop("there is no table ", name)
+    return(read.csv(path, check.names = FALSE))
+  }
+  read_markdown_table(file.path(root, parts[1]), sub("^[^:]*: ", "", name))
+}
+
+# Half a unit of the last digit of a number as it is written, "1.7e13" and "-0.25" alike.
+written_precision <- function(number) {
+  parts <- strsplit(tolower(number), "e", fixed = TRUE)[[1]]
+  decimals <- nchar(sub("^[^.]*[.]?", "", parts[1]))
+  exponent <- if (length(parts) > 1) as.numeric(parts[2]) else 0
+  0.5 * 10^(exponent - decimals)
+}
+
+same_number <- function(value, written) {
+  abs(value - as.numeric(written)) <= written_precision(written) * (1 + 1e-6)
+}
+
+check_number_in_table <- function(row, root) {
+  d <- read_claims_table(row$table, root)
+  value <- eval(parse(text = row$how), list(d = d))
+  if (length(value) != 1 || !is.finite(value)) return("`how` does not give one number")
+  if (!same_number(value, row$our_value)) {
+    return(sprintf("our_value is %s, the table has %s", row$our_value, format(value, digits = 7)))
+  }
+  NULL
+}
+
+# Text of a program with strings in pieces, and escaped quotes, put together.
+plain_text <- function(path) {
+  text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  gsub("\\", "", gsub("\"\\s*\n\\s*\"", "", text), fixed = TRUE)
+}
+
+check_test_exists <- function(row, root) {
+  path <- file.path(root, row$table)
+  if (!file.exists(path)) return(paste("there is no file", row$table))
+  name <- sub("^test: ", "", row$how)
+  text <- plain_text(path)
+  found <- grepl(paste0("\"", name, "\""), text, fixed = TRUE)
+  if (!found) return(sprintf("%s has no test \"%s\"", row$table, name))
+  if (row$our_value != "no number" && !grepl(row$our_value, text, fixed = TRUE)) {
+    return(sprintf("%s does not contain %s", row$table, row$our_value))
+  }
+  NULL
+}
+
+check_value <- function(row, root) {
+  if (row$status == "not run") {
+    named <- unlist(row[c("our_value", "table", "how")]) == c("not run", "none", "none")
+    return(if (!all(named)) "what was not run must have neither a number nor a table")
+  }
+  if (startsWith(row$how, "test: ")) return(check_test_exists(row, root))
+  tryCatch(check_number_in_table(row, root), error = conditionMessage)
+}
+
+# Anchors of the headings of a vignette, as pandoc makes them.
+anchors_of <- function(path) {
+  headings <- grep("^#+ ", readLines(path, encoding = "UTF-8"), value = TRUE)
+  own <- sub(".*\\{#(.*)\\}.*", "\\1", headings[grepl("\\{#", headings)])
+  slug <- gsub("[^a-z0-9 _.-]", "", tolower(sub("^#+ ", "", headings)))
+  c(own, sub("^[^a-z]+", "", gsub(" +", "-", trimws(slug))))
+}
+
+check_shown <- function(row, root) {
+  if (row$where_shown == "none") return(NULL)
+  parts <- strsplit(row$where_shown, "#", fixed = TRUE)[[1]]
+  path <- file.path(root, "vignettes", paste0(parts[1], ".Rmd"))
+  if (!file.exists(path)) return(paste("there is no vignette", parts[1]))
+  if (!parts[2] %in% anchors_of(path)) return(paste("no section", row$where_shown))
+  NULL
+}
+
+check_script <- function(row, root) {
+  if (row$script == "none" || file.exists(file.path(root, row$script))) return(NULL)
+  paste("there is no script", row$script)
+}
+
+check_fields <- function(row) {
+  blank <- names(row)[is.na(row) | !nzchar(trimws(unlist(row)))]
+  if (length(blank) > 0) return(paste("nothing in", paste(blank, collapse = ", ")))
+  if (!row$status %in% statuses) return(paste("unknown status", row$status))
+  NULL
+}
+
+check_claim <- function(row, root) {
+  problems <- c(
+    check_fields(row), check_value(row, root), check_shown(row, root), check_script(row, root)
+  )
+  if (length(problems) > 0) paste0(row$id, ": ", problems)
+}
+
+#' One line for each thing that is wrong; none if all is right
+check_claims <- function(root = ".", claims = read_claims(root)) {
+  twice <- unique(claims$id[duplicated(claims$id)])
+  rows <- lapply(seq_len(nrow(claims)), function(i) as.list(claims[i, ]))
+  as.character(c(
+    unlist(lapply(rows, check_claim, root)), if (length(twice) > 0) paste0(twice, ": twice")
+  ))
+}
+
+if (sys.nframe() == 0) {
+  problems <- check_claims()
+  if (length(problems) > 0) stop(paste(c("", problems), collapse = "\n"), call. = FALSE)
+  cat(nrow(read_claims()), "claims, every number in its table\n")
+}
