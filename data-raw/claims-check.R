@@ -1,7 +1,11 @@
 # Checks vignettes/articles/claims.csv: every number is in the table that its row names, every test
 # that proves a claim exists, and so do the scripts and sections that are named.
 #
-#   Rscript data-raw/claims-check.R     # from the root of the repository
+#   Rscript data-raw/claims-check.R            # from the root of the repository
+#   Rscript data-raw/claims-check.R update     # when a table has been made again
+#
+# The second puts the new numbers into the list and names their rows, whose `status` and `why` have
+# to be read again.
 #
 # `how` is an R expression of the data frame `d`, which is read from vignettes/<table>, or from a
 # table of bench/results.md if `table` is "bench/results.md: heading of the table". Its value must
@@ -42,21 +46,30 @@ read_claims_table <- function(name, root = ".") {
   read_markdown_table(file.path(root, parts[1]), sub("^[^:]*: ", "", name))
 }
 
+decimals_of <- function(number) nchar(sub("^[^.]*[.]?", "", sub("e.*", "", number)))
+
 # Half a unit of the last digit of a number as it is written, "1.7e13" and "-0.25" alike.
 written_precision <- function(number) {
-  parts <- strsplit(tolower(number), "e", fixed = TRUE)[[1]]
-  decimals <- nchar(sub("^[^.]*[.]?", "", parts[1]))
-  exponent <- if (length(parts) > 1) as.numeric(parts[2]) else 0
-  0.5 * 10^(exponent - decimals)
+  exponent <- if (grepl("e", number)) as.numeric(sub(".*e", "", number)) else 0
+  0.5 * 10^(exponent - decimals_of(number))
+}
+
+# A number with as many decimals as another one.
+write_alike <- function(value, number) {
+  sprintf(if (grepl("e", number)) "%.*e" else "%.*f", decimals_of(number), value)
 }
 
 same_number <- function(value, written) {
   abs(value - as.numeric(written)) <= written_precision(written) * (1 + 1e-6)
 }
 
-check_number_in_table <- function(row, root) {
+number_in_table <- function(row, root) {
   d <- read_claims_table(row$table, root)
-  value <- eval(parse(text = row$how), list(d = d))
+  eval(parse(text = row$how), list(d = d))
+}
+
+check_number_in_table <- function(row, root) {
+  value <- number_in_table(row, root)
   if (length(value) != 1 || !is.finite(value)) return("`how` does not give one number")
   if (!same_number(value, row$our_value)) {
     return(sprintf("our_value is %s, the table has %s", row$our_value, format(value, digits = 7)))
@@ -137,7 +150,28 @@ check_claims <- function(root = ".", claims = read_claims(root)) {
   ))
 }
 
+# The list with the numbers that the tables have now, and the ids of the rows that changed.
+update_claims <- function(root = ".", claims = read_claims(root)) {
+  of_table <- which(claims$status != "not run" & !startsWith(claims$how, "test: "))
+  before <- claims$our_value
+  for (i in of_table) {
+    row <- as.list(claims[i, ])
+    value <- number_in_table(row, root)
+    if (!same_number(value, row$our_value)) {
+      claims$our_value[i] <- write_alike(value, row$our_value)
+    }
+  }
+  list(claims = claims, changed = claims$id[claims$our_value != before])
+}
+
 if (sys.nframe() == 0) {
+  if ("update" %in% commandArgs(trailingOnly = TRUE)) {
+    updated <- update_claims()
+    write.csv(
+      updated$claims, "vignettes/articles/claims.csv", row.names = FALSE, fileEncoding = "UTF-8"
+    )
+    cat(sprintf("%s: a new number, read its status and why again\n", updated$changed), sep = "")
+  }
   problems <- check_claims()
   if (length(problems) > 0) stop(paste(c("", problems), collapse = "\n"), call. = FALSE)
   cat(nrow(read_claims()), "claims, every number in its table\n")
