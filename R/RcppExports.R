@@ -233,6 +233,14 @@ hold_interrupts_cpp <- function(hold, forget) {
     invisible(.Call(`_buffet_hold_interrupts_cpp`, hold, forget))
 }
 
+note_interrupts_cpp <- function(begin) {
+    invisible(.Call(`_buffet_note_interrupts_cpp`, begin))
+}
+
+noted_interrupt_cpp <- function() {
+    .Call(`_buffet_noted_interrupt_cpp`)
+}
+
 team_answer_cpp <- function(asked, save, stop) {
     .Call(`_buffet_team_answer_cpp`, asked, save, stop)
 }

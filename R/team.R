@@ -4,8 +4,7 @@
 #' Runs a job on all rows, in this process or on the workers of a cluster
 #' @noRd
 run_on_rows <- function(job, watch, cl) {
-  # Threads that MPI starts take interrupts, too, which are held for this one alone.
-  if (is.null(cl)) run_alone(job, watch) else suspendInterrupts(run_in_team(job, watch, cl))
+  if (is.null(cl)) run_alone(job, watch) else run_in_team(job, watch, cl)
 }
 
 #' Runs a program on the workers of a cluster, to its end or until interrupted
@@ -15,8 +14,12 @@ run_on_rows <- function(job, watch, cl) {
 #' @return As run_alone().
 #' @noRd
 run_in_team <- function(job, watch, cl) {
+  note_interrupts_cpp(TRUE)
   hold_interrupts_cpp(TRUE, forget = FALSE)
-  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  on.exit({
+    hold_interrupts_cpp(FALSE, forget = FALSE)
+    note_interrupts_cpp(FALSE)
+  })
   before <- limit_waits(cl, min(ceiling(worker_timeout()), .Machine$integer.max))
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
@@ -124,7 +127,7 @@ lead <- function(team, job, watch) {
 has_stopped <- function(watch) {
   hold_interrupts_cpp(FALSE, forget = FALSE)
   on.exit(hold_interrupts_cpp(TRUE, forget = FALSE))
-  watch$stop()
+  noted_interrupt_cpp() || watch$stop()
 }
 
 #' Asks the members of a team, all the same

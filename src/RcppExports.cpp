@@ -759,6 +759,26 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
+// note_interrupts_cpp
+void note_interrupts_cpp(bool begin);
+RcppExport SEXP _buffet_note_interrupts_cpp(SEXP beginSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< bool >::type begin(beginSEXP);
+    note_interrupts_cpp(begin);
+    return R_NilValue;
+END_RCPP
+}
+// noted_interrupt_cpp
+bool noted_interrupt_cpp();
+RcppExport SEXP _buffet_noted_interrupt_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(noted_interrupt_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // team_answer_cpp
 Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop);
 RcppExport SEXP _buffet_team_answer_cpp(SEXP askedSEXP, SEXP saveSEXP, SEXP stopSEXP) {
@@ -899,6 +919,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
     {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
     {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
+    {"_buffet_note_interrupts_cpp", (DL_FUNC) &_buffet_note_interrupts_cpp, 1},
+    {"_buffet_noted_interrupt_cpp", (DL_FUNC) &_buffet_noted_interrupt_cpp, 0},
     {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},

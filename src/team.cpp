@@ -15,6 +15,13 @@ Question as_question(const Rcpp::RawVector& x) {
   return question;
 }
 
+volatile std::sig_atomic_t interrupted = 0;
+void (*handler_before)(int) = SIG_DFL;
+
+void take_note(int) {
+  interrupted = 1;
+}
+
 }  // namespace
 
 // Bytes of what the program of a member asks next, once it has been given the bytes of an answer:
@@ -66,6 +73,26 @@ void hold_interrupts_cpp(bool hold, bool forget) {
   if (forget) std::signal(SIGINT, std::signal(SIGINT, SIG_IGN));
   pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &interrupts, nullptr);
 #endif
+}
+
+// From `begin` on interrupts are but noted, whichever thread they come to: those that MPI starts do
+// not hold them, and R's own handler must not run there. Otherwise they are R's again.
+// [[Rcpp::export]]
+void note_interrupts_cpp(bool begin) {
+#ifndef _WIN32
+  if (begin) {
+    interrupted = 0;
+    handler_before = std::signal(SIGINT, take_note);
+  } else {
+    std::signal(SIGINT, handler_before);
+  }
+#endif
+}
+
+// Has one been noted?
+// [[Rcpp::export]]
+bool noted_interrupt_cpp() {
+  return interrupted != 0;
 }
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep
