@@ -120,7 +120,7 @@ class PublishedSampler : public Competitor {
 
   PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
   /// Without a limit, from given features.
-  PublishedSampler(const Entry& e, buffet::Features z) : chain_(start(e, std::move(z), {})) {}
+  PublishedSampler(const Entry& e, buffet::Features z) : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
 
   void iterate() override {
     chain_.rng.begin(done_++);
@@ -137,15 +137,17 @@ class PublishedSampler : public Competitor {
  private:
   static Chain start(const Entry& e, bool truncated) {
     buffet::Rng rng(e.seed);
-    return start(e, first_features(e, rng), truncated ? std::optional(e.features) : std::nullopt);
+    buffet::Features z = first_features(e, rng);
+    return start(e, std::move(z), truncated ? std::optional(e.features) : std::nullopt, rng);
   }
 
-  static Chain start(const Entry& e, buffet::Features z, std::optional<int> most) {
+  static Chain start(const Entry& e, buffet::Features z, std::optional<int> most,
+                     const buffet::Rng& rng) {
     const Model model = e.papers();
     buffet::Exchangeable::Spec prior{model.prior.alpha};
     if (most) prior.max_features = *most;
     return Chain(std::move(z), buffet::Exchangeable(e.input.data.rows(), prior),
-                 Likelihood(e.input.x, model.precisions), buffet::Rng(e.seed, 1));
+                 Likelihood(e.input.x, model.precisions), rng);
   }
 
   Chain chain_;

@@ -1,6 +1,7 @@
 // How often the searches of a row find its best features: figure 1 of Reed & Ghahramani (2013).
 #include <array>
 #include <cstdio>
+#include <optional>
 
 #include "row_problems.h"
 
@@ -70,14 +71,20 @@ void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally
 /// Those of an iteration that has the loadings follow every row that changes, as long as all
 /// features are left.
 void search_by_rows(State state, const Input& input, buffet::Rng& rng, Tally& tally) {
-  const int k = state.z.size();
-  for (int i = 0; i < state.z.rows() && state.z.size() == k; ++i) {
-    solve(
-        RowProblems(state, input).of(state.z, i), [&](int k) { return state.z.at(i, k); }, rng,
-        tally);
+  const int size = state.z.size();
+  std::optional<RowProblems> problems;
+  for (int i = 0; i < state.z.rows() && state.z.size() == size; ++i) {
+    if (!problems) problems.emplace(state, input);
+    const auto problem = problems->of(state.z, i);
+    const auto is_on = [&](int k) { return state.z.at(i, k); };
+    const auto best = solve(problem, is_on, rng, tally);
+    bool changes = false;
+    for (int k = 0; k < size; ++k) changes |= best.on(k) != is_on(k);
+    if (!changes) continue;
     state.search_some({i}, rng, [] {});
     state.drop_empty();
     state.settle({1, 0, 0});
+    problems.reset();
   }
 }
 
