@@ -1,11 +1,12 @@
 # Compares the two schedules of method_meibp(update = ): bounds and processor time from the same
-# starts, and from three times as many where the loadings follow sweeps, which takes about as long.
-# Writes vignettes/meibp-updates.csv, in some minutes.
+# 20 seeds, and with three restarts where the loadings follow sweeps, which takes about as long.
+# Writes vignettes/meibp-updates.csv, in some five minutes.
 #   Rscript data-raw/meibp-updates.R FILE
-# FILE: as in meibp-or-gibbs.R, the faces.
+# FILE: the faces, as bench/cascade/baselines.R has them.
 library(buffet)
+source("bench/cascade/baselines.R")
 
-load(commandArgs(trailingOnly = TRUE)[1])
+faces <- read_faces(commandArgs(trailingOnly = TRUE)[1])$x
 
 #' Nonnegative data with K features, each held by 40 % of the rows, and noise
 draw <- function(rows, columns, k, sigma_x) {
@@ -13,22 +14,14 @@ draw <- function(rows, columns, k, sigma_x) {
   z %*% matrix(abs(rnorm(k * columns)), k) + rnorm(rows * columns, sd = sigma_x)
 }
 
-#' Means of 4 x 4 pixels
-shrink <- function(faces) {
-  side <- 64 / 4
-  block <- rep(seq_len(side), each = 4)
-  cell <- as.vector(outer((seq_len(side) - 1) * side, seq_len(side), "+")[block, block])
-  t(rowsum(t(faces), cell) / 16)
-}
-
 set.seed(1)
 sets <- list(
   "clear, 500 x 100" = draw(500, 100, 10, 0.5), "noisy, 500 x 100" = draw(500, 100, 10, 2),
   "pictures, 1000 x 36" = unclass(block_images(1000, 0.7)),
-  "faces, 400 x 256" = shrink(as.matrix(olivetti))
+  "faces, 400 x 256" = shrink_faces(faces, 16)
 )
 runs <- expand.grid(
-  seed = 1:5, schedule = c("sweep 1", "sweep 3", "row 1"), data = names(sets),
+  seed = 1:20, schedule = c("sweep 1", "sweep 3", "row 1"), data = names(sets),
   stringsAsFactors = FALSE
 )
 runs$update <- sub(" .*", "", runs$schedule)
