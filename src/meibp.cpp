@@ -69,9 +69,9 @@ class MeibpProgram {
 
 // x: matrix, dgCMatrix or list(read, sizes, columns): blocks of rows, read(b) gives block b. model:
 // prior, sigma_x, sigma_a; plan: max_features, tol, search, update, threads, restarts, seed,
-// features (where to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state (raw or
-// NULL); watch: stop and report, functions, save, a function or NULL, seconds from one saving to
-// the next.
+// features (where to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state
+// (raw or NULL); watch: stop and report, functions, save, a function or NULL, seconds from one
+// saving to the next.
 // [[Rcpp::export]]
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   return run_alone(MeibpProgram(model, plan), x, plan, watch);

@@ -76,7 +76,8 @@ void hold_interrupts_cpp(bool hold, bool forget) {
 }
 
 // From `begin` on interrupts are but noted, whichever thread they come to: those that MPI starts do
-// not hold them, and R's own handler must not run there. Otherwise they are R's again.
+// not hold them, and R's own handler must not run there. Otherwise they are R's again, one that
+// nobody has asked for as well.
 // [[Rcpp::export]]
 void note_interrupts_cpp(bool begin) {
 #ifndef _WIN32
@@ -85,14 +86,17 @@ void note_interrupts_cpp(bool begin) {
     handler_before = std::signal(SIGINT, take_note);
   } else {
     std::signal(SIGINT, handler_before);
+    if (interrupted) std::raise(SIGINT);
   }
 #endif
 }
 
-// Has one been noted?
+// Has one been noted that nobody has asked for yet?
 // [[Rcpp::export]]
 bool noted_interrupt_cpp() {
-  return interrupted != 0;
+  if (!interrupted) return false;
+  interrupted = 0;
+  return true;
 }
 
 // The answer (raw) to what all members ask (raw, in their order), with which they are told to keep

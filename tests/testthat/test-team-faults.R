@@ -318,6 +318,18 @@ test_that("an interrupt of the master alone gives the fit so far, soon", {
   expect_identical(features(result$again), features(run_here(short_run())))
 })
 
+test_that("an interrupt that comes when a fit on workers needs no more of them is not lost", {
+  cl <- fork_workers(2)
+  before_call(1, function() tools::pskill(Sys.getpid(), tools::SIGINT), "end_team")
+  fit_then_wait <- function() {
+    run_here(long_run(), cl = cl)
+    Sys.sleep(1)
+    "went on"
+  }
+  expect_identical(tryCatch(fit_then_wait(), interrupt = function(i) "interrupted"), "interrupted")
+  expect_listens(cl)
+})
+
 test_that("workers end when their master is killed, and its file goes on", {
   # Seconds after it has begun to write its file.
   for (later in c(0, some_questions()[-1] / 100)) {
