@@ -33,6 +33,18 @@
 #' the mode that they share. It is silent about modes that only the abandoned chains had found:
 #' with `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
 #'
+#' ## The bare sampler
+#' `moves = 0` leaves out of a sweep what this package adds to the samplers of the papers. What is
+#' left visits the rows, drawing one entry of the feature matrix after the other and then how many
+#' features the row alone has, and draws the loadings or weights where they are kept and the
+#' hyperparameters, each given all else. (With [fit_mixed()] rows are visited given the auxiliary
+#' variables of its columns, once with all weights integrated out, once given these.) There are no
+#' draws of several entries at once and no moves of whole features; chains begin at one random
+#' feature, or at `init`, make no search for a start and do not meet. The posterior is the same. It
+#' is there to repeat what papers report, and to see what the moves bring: on most data chains of
+#' the bare sampler agree much later, or not at all. The samplers of [fit_nmf()] and [fit_cascade()]
+#' have no such moves: there 0 only keeps chains from meeting.
+#'
 #' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
 #'   its own starting point.
 #' @param iter (positive integer or `NULL`) Sweeps of each chain, warm-up included. One sweep visits
@@ -59,8 +71,9 @@
 #'   with real data, that no number of features explains entirely, can be what keeps a chain within
 #'   reach. What new rows have besides, in `predict()`, is not limited. `NULL`: as many as the prior
 #'   has.
-#' @param moves (non-negative integer or `NULL`) Only for [fit_topics()]: Metropolis moves of every
-#'   document's set of topics a sweep; `NULL` is 1.
+#' @param moves (non-negative integer or `NULL`) 0: the sampler as published, without the moves that
+#'   this package adds to it, see below. `NULL`: with them. In [fit_topics()] the number of
+#'   Metropolis moves of every document's set of topics a sweep; `NULL` is 1 there.
 #' @param regroup (flag) Should chains whose log joint is far below that of the best chain be
 #'   restarted from its state, once during the warm-up and again each time that chains are
 #'   extended? See below.
@@ -146,10 +159,15 @@ format.method_gibbs <- function(x, ...) {
     "%s Gibbs: %d chain%s of %s%s%s%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
     if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else "",
-    if (!is.null(x$moves)) sprintf(", %d move%s", x$moves, if (x$moves == 1) "" else "s") else "",
+    if (!is.null(x$moves)) format_moves(x$moves) else "",
     if (!x$regroup) ", not regrouped" else "",
     if (is.null(x$doublings) && !is.null(x$max_iter)) format_most(x$max_iter) else ""
   )
+}
+
+format_moves <- function(moves) {
+  if (moves == 0) return(", no moves")
+  sprintf(", %d move%s", moves, if (moves == 1) "" else "s")
 }
 
 format_most <- function(max_iter) sprintf(", or up to %d where they do not agree", max_iter)
@@ -200,12 +218,16 @@ check_model.method_gibbs <- function(method, model) {
 
 choose_moves <- function(method, model) {
   default <- moves_of(model)
-  if (is.null(default) && !is.null(method$moves)) {
-    stop_argument("moves", "be NULL: only fit_topics() has such moves", method$moves)
+  if (is.null(default) && !is.null(method$moves) && method$moves != 0) {
+    stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
   }
   method["moves"] <- list(method$moves %||% default)
   method
 }
+
+#' Does the sampler make none of the moves that this package adds?
+#' @noRd
+is_bare <- function(method, model) is.null(moves_of(model)) && identical(method$moves, 0L)
 
 #' The sampler that a model will use, by name
 #' @noRd

@@ -7,10 +7,11 @@
 #'   whether chains search for a start.
 #' @noRd
 new_run <- function(method, model, starts, control) {
+  bare <- is_bare(method, model)
   list(
     model = model, method = method, planned = method, starts = starts, seed = control$seed,
-    cl = control$cl, search = control$search,
-    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts)
+    cl = control$cl, search = isTRUE(control$search) && !bare, bare = bare,
+    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts) && !bare
   )
 }
 
@@ -83,7 +84,7 @@ run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "warmup", "thin")], list(
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
-    regroup = run$regroup, until = "end", numbers = seq_along(chains) - 1L,
+    regroup = run$regroup, bare = run$bare, until = "end", numbers = seq_along(chains) - 1L,
     init = rep_len(run$starts, length(chains)),
     states = lapply(chains, `[[`, "state"),
     begin_from = (run$begin_from %||% seq_along(chains)) - 1L

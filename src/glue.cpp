@@ -70,7 +70,7 @@ std::vector<unsigned char> as_bytes(SEXP x) {
 // --- chains ------------------------------------------------------------------------------------
 
 Plan as_plan(const Rcpp::List& x) {
-  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"]};
+  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"], x["bare"]};
 }
 
 Start as_start(const Rcpp::List& init) {

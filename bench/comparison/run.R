@@ -1,80 +1,102 @@
-# Runs every method on every data set, one after the other, and writes the tables of
-# vignettes/methods-compared.Rmd. Runs whose results are in build/comparison/runs are not repeated.
-# Arguments: data sets, all of them where there are none.
+# Runs every method on every data set and writes the tables of vignettes/methods-compared.Rmd, anew
+# after every run. What the tables have from runs that were allowed as long is not run again, so
+# that it can be interrupted at any time and goes on, on another machine as well. What is to be made
+# anew has to be removed from the tables and from build/comparison/runs.
+#   Rscript comparison/run.R [data set ...]
+# MC_CORES=2 makes two runs side by side: times are those of the processor.
+
+#' Every method with every K, 0 for no limit, from several starts, for an hour each at most
+runs_of <- function(data, method, K, starts) {
+  expand.grid(
+    method = method, K = K, data = data, start = seq_len(starts), allowed = 3600,
+    stringsAsFactors = FALSE
+  )
+}
 
 published <- c("meibp", "bnmf", "bnmf draws", "f-vibp", "i-vibp", "imf", "inmf")
-sampled <- c("aibp", "ugibbs")
 truncated <- c("t-aibp", "t-ugibbs")
-slow <- c("inmf", truncated)
+sampled <- c("aibp", "ugibbs")
+real <- c("faces", "films", "piano")
+sizes <- c(10, 25, 50)
 
-#' Every method with every K, 0 for no limit, from several starts of at most so many seconds
-runs_of <- function(data, method, K, starts, seconds) {
-  all <- expand.grid(
-    start = seq_len(starts), K = K, method = method, data = data, stringsAsFactors = FALSE
-  )
-  all$seconds <- seconds
-  all[c("data", "method", "K", "start", "seconds")]
-}
-
-real <- function(data) {
-  sizes <- c(10, 25, 50)
-  rbind(
-    runs_of(data, c("meibp", "bnmf", "bnmf draws", "imf"), sizes, 2, 10),
-    # These are annealed for a hundred iterations before they can end.
-    runs_of(data, c("f-vibp", "i-vibp"), sizes, 1, 45),
-    runs_of(data, "meibp default", 25, 1, 45),
-    runs_of(data, slow, sizes, 1, 10),
-    runs_of(data, "beam", 10, 1, 10),
-    runs_of(data, sampled, 0, 1, 10)
-  )
-}
-
+# What takes longest comes last.
 plan <- rbind(
-  runs_of("small", c(published, sampled, truncated, "meibp raw", "aibp raw"), 20, 5, 60),
-  runs_of("small", c("meibp default", "bnmf default", "f-vibp default"), 20, 5, 60),
-  runs_of("small", c("aibp default", "ugibbs default"), 0, 1, 60),
-  runs_of("small", c("beam", "beam default"), 20, 1, 60),
-  real("faces"),
-  real("films"),
-  runs_of("faces", "beam", c(25, 50), 1, 10),
-  runs_of("large", c("meibp", "meibp default"), 50, 1, 400),
-  runs_of("large", c("bnmf", "inmf", sampled), 50, 1, 20)
+  runs_of("small", c("beam", "beam default"), 20, 1),
+  runs_of("small", c(published, truncated, sampled), 20, 5),
+  runs_of("small", c("meibp by sweeps", "meibp raw", "aibp raw"), 20, 5),
+  runs_of("small", c("meibp default", "bnmf default", "f-vibp default", "meibp + aibp"), 20, 5),
+  runs_of("small", paste(sampled, "default"), 0, 5),
+  runs_of(real, "beam", sizes, 1),
+  runs_of(real, c(published, "meibp by sweeps", truncated), sizes, 3),
+  runs_of(real, "meibp default", 25, 3),
+  runs_of(real, sampled, 0, 3),
+  runs_of(real, "meibp + aibp", sizes, 3),
+  runs_of("large", c("meibp default", "bnmf", "inmf", "meibp by sweeps", "meibp", sampled), 50, 3)
 )
 
 columns <- c(
   "data", "method", "K", "start", "iteration", "seconds", "training", "per_entry", "features",
   "state"
 )
-
-#' Its points, from a file that earlier runs may have left
-measure <- function(run) {
+file_of <- function(run) {
   name <- paste(run$data, gsub(" ", "_", run$method), run$K, run$start, sep = "-")
-  file <- file.path("build/comparison/runs", paste0(name, ".csv"))
-  if (!file.exists(file)) {
-    message(name)
-    partial <- paste0(file, ".part")
-    arguments <- c(run$data, shQuote(run$method), run$K, run$start, run$seconds)
-    failed <- system2("build/comparison/compare", arguments, stdout = partial)
-    if (failed != 0) stop(name, " failed")
-    file.rename(partial, file)
-  }
-  read.csv(file, header = FALSE, col.names = columns)
+  file.path("build/comparison/runs", paste0(name, ".csv"))
+}
+table_of <- function(name) sprintf("../vignettes/comparison-%s.csv", name)
+key_of <- function(d) do.call(paste, d[c("data", "method", "K", "start")])
+rows_of <- function(run, table) table[key_of(table) == key_of(run), ]
+rows_in <- function(plan) split(plan, seq_len(nrow(plan)))
+
+#' Writes the file of a run from what the tables have
+restore <- function(run, ends, curves) {
+  end <- rows_of(run, ends[ends$allowed == run$allowed, ])
+  if (file.exists(file_of(run)) || nrow(end) == 0) return()
+  way <- rows_of(run, curves[curves$seconds < end$seconds, ])
+  way[setdiff(columns, names(way))] <- NA
+  points <- rbind(way[columns], end[columns])
+  write.table(points, file_of(run), sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
+}
+
+#' Its points, for which it is run if it has no file
+measure <- function(run) {
+  file <- file_of(run)
+  if (file.exists(file)) return()
+  partial <- paste0(file, ".part")
+  arguments <- c(run$data, shQuote(run$method), run$K, run$start, run$allowed)
+  failed <- system2("build/comparison/compare", arguments, stdout = partial)
+  if (failed != 0) stop(file, " failed")
+  file.rename(partial, file)
+  message(format(Sys.time(), "%H:%M "), basename(file))
+  write_tables()
 }
 
 write_table <- function(points, name) {
   points$seconds <- signif(points$seconds, 4)
   points$per_entry <- round(points$per_entry, 4)
-  file <- sprintf("../vignettes/comparison-%s.csv", name)
-  write.csv(points, file, row.names = FALSE, quote = FALSE, na = "")
+  partial <- tempfile(tmpdir = dirname(table_of(name)))
+  write.csv(points, partial, row.names = FALSE, quote = FALSE, na = "")
+  file.rename(partial, table_of(name))
 }
 
-wanted <- commandArgs(trailingOnly = TRUE)
-if (length(wanted) > 0) plan <- plan[plan$data %in% wanted, ]
-dir.create("build/comparison/runs", showWarnings = FALSE, recursive = TRUE)
-all <- lapply(split(plan, seq_len(nrow(plan))), measure)
-if (length(wanted) == 0) {
-  write_table(do.call(rbind, lapply(all, function(p) p[nrow(p), ])), "ends")
-  curves <- do.call(rbind, all)
-  curves <- curves[curves$data %in% c("small", "large"), ]
-  write_table(curves[c("data", "method", "start", "seconds", "per_entry")], "curves")
+#' Both tables: runs that have a file, and those of the tables as they were that have none
+write_tables <- function() {
+  done <- plan[file.exists(vapply(rows_in(plan), file_of, "")), ]
+  points <- lapply(rows_in(done), function(run) {
+    points <- read.csv(file_of(run), header = FALSE, col.names = columns)
+    cbind(points, allowed = run$allowed)
+  })
+  in_plan_only <- function(old) old[!key_of(old) %in% key_of(done) & key_of(old) %in% key_of(plan), ]
+  ends <- do.call(rbind, c(lapply(points, tail, 1), list(in_plan_only(ends_before))))
+  curves <- do.call(rbind, points)[names(curves_before)]
+  curves <- rbind(curves[curves$data %in% c("small", "large"), ], in_plan_only(curves_before))
+  write_table(ends[order(match(key_of(ends), key_of(plan))), ], "ends")
+  write_table(curves[order(match(key_of(curves), key_of(plan)), curves$seconds), ], "curves")
 }
+
+dir.create("build/comparison/runs", showWarnings = FALSE, recursive = TRUE)
+ends_before <- read.csv(table_of("ends"))
+curves_before <- read.csv(table_of("curves"))
+wanted <- commandArgs(trailingOnly = TRUE)
+runs <- rows_in(if (length(wanted) > 0) plan[plan$data %in% wanted, ] else plan)
+for (run in runs) restore(run, ends_before, curves_before)
+invisible(parallel::mclapply(runs, measure, mc.preschedule = FALSE))

@@ -111,7 +111,8 @@ inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   return z;
 }
 
-/// As published: visits to rows, then the loadings where they are kept; fixed hyperparameters.
+/// As published: visits to rows, bit by bit, then the loadings where they are kept; fixed
+/// hyperparameters.
 /// Truncated: never more features than there are at the start.
 template <class Likelihood>
 class PublishedSampler : public Competitor {
@@ -120,11 +121,12 @@ class PublishedSampler : public Competitor {
 
   PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
   /// Without a limit, from given features.
-  PublishedSampler(const Entry& e, buffet::Features z) : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
+  PublishedSampler(const Entry& e, buffet::Features z)
+      : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
 
   void iterate() override {
     chain_.rng.begin(done_++);
-    for (int i = 0; i < chain_.z.rows(); ++i) buffet::sweep_row(i, chain_);
+    for (int i = 0; i < chain_.z.rows(); ++i) buffet::sweep_row_singly(i, chain_);
     chain_.likelihood.refresh(chain_.z);
     chain_.likelihood.update(chain_.z, chain_.rng);
   }

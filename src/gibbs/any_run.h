@@ -19,6 +19,7 @@ struct Plan {
   int iter = 2000, warmup = 1000, thin = 1;
   bool search = true;    ///< begin the warm-up with the search of warmup.h
   bool regroup = false;  ///< and compare the chains in it
+  bool bare = false;     ///< samplers as they are published
 
   /// The sweep after which chains are compared, in a warm-up that has room for a search before and
   /// for what makes chains differ again after; 0: none is.

@@ -123,13 +123,13 @@ void start_sharing(Chain& chain, int most, const Start& from, const Check& check
 }
 
 /// From its features or one each. From random features and weights chains freeze far below the main
-/// mode.
+/// mode. bare: without a search where there may not be one each.
 template <class Chain>
-void start_choices(Chain& chain, const Start& from, const Check& check) {
+void start_choices(Chain& chain, const Start& from, bool bare, const Check& check) {
   const int rows = chain.z.rows(), most = chain.prior.most_features();
   if (from.features)
     put_with_weights(chain, *from.features, from, check);
-  else if (most < rows)
+  else if (most < rows && !bare)
     start_sharing(chain, most, from, check);
   else
     put_with_weights(chain, one_each(rows, most, chain.rng), from, check);
@@ -142,7 +142,7 @@ RunMaker choice_runs(const AnyPrior& prior, const Choice& likelihood) {
       [&](const auto& of) -> RunMaker {
         return [=](const Start& from, Rng rng, const Plan& plan, const Check& check) {
           auto chain = chain_of(of, likelihood, std::move(rng));
-          start_choices(chain, from, check);
+          start_choices(chain, from, plan.bare, check);
           return run_of(std::move(chain), plan);
         };
       },

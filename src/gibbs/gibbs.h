@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "birth_death.h"
+#include "collapsed_moves.h"
 #include "copies.h"
 #include "core/archive.h"
 #include "core/check.h"
@@ -14,7 +15,6 @@
 #include "core/rng.h"
 #include "disjoint.h"
 #include "exchange.h"
-#include "exclusive_or.h"
 #include "factor/rotation.h"
 #include "likelihood/column_moves.h"
 #include "likelihood/regression_rows.h"
@@ -23,31 +23,10 @@
 #include "prior/sticks.h"
 #include "prior_births.h"
 #include "repair.h"
-#include "split_merge.h"
 #include "sweep.h"
 #include "union.h"
 
 namespace buffet {
-
-/// A chain seen with a likelihood whose loadings are integrated out, by value or reference.
-template <class Prior, class Likelihood>
-struct ColumnView {
-  Features& z;
-  Prior& prior;
-  Likelihood likelihood;
-  Rng& rng;
-};
-
-/// Exclusive-or, split and merge of whole columns.
-template <class Chain>
-void move_collapsed_columns(Chain& chain, const Check& check) {
-  exclusive_or_pairs(chain);
-  const int tries = chain.z.rows() <= 300 ? 3 : 1;
-  for (int n = 0; n < tries; ++n) {
-    check();
-    split_merge(chain);
-  }
-}
 
 /// Does a likelihood know features that its data suggest?
 template <class Likelihood, class = void>
@@ -84,13 +63,10 @@ struct Gibbs {
   void sweep() { sweep(no_check); }
 
   /// `check` is called again and again: it may throw.
-  void sweep(const Check& check) {
-    if constexpr (VisitsRows<Likelihood>::value) visit_rows(prior, check);
-    likelihood.refresh(z);
-    move_columns(check);
-    prior.update(z, rng);
-    likelihood.update(z, rng);
-  }
+  void sweep(const Check& check) { sweep(check, Moves::all); }
+
+  /// As papers have it: each part of the state given all others.
+  void sweep_bare(const Check& check) { sweep(check, Moves::none); }
 
   /// Begins anew from other features, with the hyperparameters at their starting values.
   void restart(Features features) {
@@ -183,23 +159,41 @@ struct Gibbs {
   double log_joint() const { return likelihood.log_lik(z) + log_prior(); }
 
  private:
+  /// Of several entries at once, and of whole features.
+  enum class Moves { all, none };
+
+  void sweep(const Check& check, Moves moves) {
+    if constexpr (VisitsRows<Likelihood>::value) visit_rows(prior, check, moves);
+    likelihood.refresh(z);
+    move_columns(check, moves);
+    prior.update(z, rng);
+    likelihood.update(z, rng);
+  }
+
   double log_prior() const {
     return prior.log_prob_lof(z) + prior.log_hyperprior() + likelihood.log_hyperprior();
   }
 
   template <class AnyPrior>
-  void visit_rows(AnyPrior&, const Check& check) {
+  void visit_rows(AnyPrior&, const Check& check, Moves moves) {
     for (int i = 0; i < z.rows(); ++i) {
       check();
-      sweep_row(i, *this);
+      visit_row(i, *this, moves);
     }
   }
+  template <class Chain>
+  static void visit_row(int i, Chain& chain, Moves moves) {
+    if (moves == Moves::all)
+      sweep_row(i, chain);
+    else
+      sweep_row_singly(i, chain);
+  }
 
-  void visit_rows(Fixed&, const Check&) {}
+  void visit_rows(Fixed&, const Check&, Moves) {}
 
   /// With the features that the prior represents, used or not, anew every few rows: the sizes of
   /// features would change slowly under probabilities that stay for a whole sweep.
-  void visit_rows(Sticks&, const Check& check) {
+  void visit_rows(Sticks&, const Check& check, Moves) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {
       check();
@@ -219,20 +213,25 @@ struct Gibbs {
       }
   }
 
+  void move_columns(const Check& check, Moves moves) {
+    if constexpr (Likelihood::column_moves == ColumnMoves::regressions)
+      move_regressions(check, moves);
+    if constexpr (Likelihood::column_moves == ColumnMoves::uncollapsed)
+      likelihood.integrate_out(z, rng);
+    if (moves == Moves::all) move_columns(check);
+  }
+
   void move_columns(const Check& check) {
     constexpr ColumnMoves moves = Likelihood::column_moves;
     if constexpr (moves == ColumnMoves::collapsed) {
       move_collapsed_columns(*this, check);
     } else if constexpr (moves == ColumnMoves::uncollapsed) {
-      likelihood.integrate_out(z, rng);
       auto& collapsed = likelihood.collapsed();
       ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
       move_collapsed_columns(view, check);
     } else if constexpr (moves == ColumnMoves::disjoint && !std::is_same_v<Prior, Fixed>) {
       check();
       split_merge_disjoint(*this);
-    } else if constexpr (moves == ColumnMoves::regressions) {
-      move_regressions(check);
     } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {
       check();
       likelihood.revisit(z, prior, rng);
@@ -250,31 +249,34 @@ struct Gibbs {
 
   /// Given what makes the columns normal regressions, with their weights integrated out, and where
   /// they are due: rows, then whole features; then a draw of the weights, and rows given these where
-  /// they were not visited.
-  void move_regressions(const Check& check) {
-    const bool rows = likelihood.row_visits_are_due(), columns = likelihood.moves_are_due();
-    if (VisitsRows<Likelihood>::value && !rows && !columns) return;
+  /// they were not visited. The bare sampler has of it what draws weights, and rows that are not
+  /// visited otherwise.
+  void move_regressions(const Check& check, Moves moves) {
+    constexpr bool visits = VisitsRows<Likelihood>::value;
+    const bool columns = moves == Moves::all && likelihood.moves_are_due();
+    const bool rows = moves == Moves::all ? likelihood.row_visits_are_due() : !visits;
+    if (Likelihood::updates_weights && !rows && !columns) return;
     const RegressionData data = likelihood.augment(z, rng);
-    if (rows) revisit_rows(data, prior, check);
+    if (rows) revisit_rows(data, prior, check, moves);
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
     if (columns) move_columns_of(view, check);
     likelihood.draw_weights(view.likelihood, rng);
-    if constexpr (!VisitsRows<Likelihood>::value) {
+    if constexpr (!visits) {
       likelihood.visit_given(data);
-      visit_rows(prior, check);
+      visit_rows(prior, check, moves);
     }
   }
 
   template <class AnyPrior>
-  void revisit_rows(const RegressionData& data, AnyPrior&, const Check& check) {
+  void revisit_rows(const RegressionData& data, AnyPrior&, const Check& check, Moves moves) {
     ColumnView<Prior, RegressionRows> view{z, prior,
                                            RegressionRows(likelihood.regressions(z, data)), rng};
     for (int i = 0; i < z.rows(); ++i) {
       check();
-      sweep_row(i, view);
+      visit_row(i, view, moves);
     }
   }
-  void revisit_rows(const RegressionData&, Fixed&, const Check&) {}
+  void revisit_rows(const RegressionData&, Fixed&, const Check&, Moves) {}
 
   template <class View>
   void move_columns_of(View& view, const Check& check) {

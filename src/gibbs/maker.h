@@ -22,12 +22,12 @@ std::unique_ptr<AnyRun> run_of(Chain chain, const Plan& plan) {
 }
 
 /// Runs of chains of this prior and likelihood, which begin at one random feature, that each row
-/// has with probability `density`, where no other start is given.
+/// has with probability `density`, where no other start is given or known.
 template <class Prior, class Likelihood>
 RunMaker maker_of(const Prior& prior, const Likelihood& likelihood, double density) {
   return [=](const Start& from, Rng rng, const Plan& plan, const Check&) {
     auto chain = chain_of(prior, likelihood, std::move(rng));
-    start(chain, from, density);
+    start(chain, from, density, plan.bare);
     return run_of(std::move(chain), plan);
   };
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,13 @@
 #include "warmup.h"
 
 namespace buffet {
+
+/// Does a chain have a sweep without moves that are added to it?
+template <class Chain, class = void>
+struct SweepsBare : std::false_type {};
+template <class Chain>
+struct SweepsBare<Chain, std::void_t<decltype(std::declval<Chain&>().sweep_bare(no_check))>>
+    : std::true_type {};
 
 template <class Chain>
 class Run : public AnyRun {
@@ -29,7 +37,7 @@ class Run : public AnyRun {
     if constexpr (Chain::searches)
       if (search_) return step_search(check);
     chain_.rng.begin(done_);
-    chain_.sweep(check);
+    sweep(check);
     ++done_;
     if (done_ % plan_.thin == 0) trace_.record(chain_, done_ > plan_.warmup);
     if (plan_.levels(done_)) level_.add(chain_.scalars().back());
@@ -60,6 +68,12 @@ class Run : public AnyRun {
   }
 
  private:
+  void sweep(const Check& check) {
+    if constexpr (SweepsBare<Chain>::value)
+      if (plan_.bare) return chain_.sweep_bare(check);
+    chain_.sweep(check);
+  }
+
   struct NoSearch {};
   template <class C, bool = C::searches>
   struct SearchOf {

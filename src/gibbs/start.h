@@ -74,19 +74,20 @@ struct KnowsStart<Likelihood, std::void_t<decltype(std::declval<Likelihood&>().f
                                   std::declval<Rng&>()))>> : std::true_type {};
 
 template <class Chain>
-Features features_to_start(Chain& chain, double density) {
+Features features_to_start(Chain& chain, double density, bool bare) {
   if constexpr (KnowsStart<std::decay_t<decltype(chain.likelihood)>>::value) {
-    Features z = chain.likelihood.features_to_start(chain.rng);
+    Features z(chain.z.rows());
+    if (!bare) z = chain.likelihood.features_to_start(chain.rng);
     if (z.size() > 0 && z.size() <= chain.prior.most_features()) return z;
   }
   return one_feature(chain.z.rows(), density, chain.rng);
 }
 
-/// Puts a chain at its start, at features of the likelihood or one random feature where that has
-/// none.
+/// Puts a chain at its start, at features of the likelihood, or one random feature where that has
+/// none or the chain is bare.
 template <class Chain>
-void start(Chain& chain, const Start& from, double density) {
-  put(chain, from.features ? *from.features : features_to_start(chain, density), from);
+void start(Chain& chain, const Start& from, double density, bool bare = false) {
+  put(chain, from.features ? *from.features : features_to_start(chain, density, bare), from);
   chain.likelihood.start_at(given_to(chain.likelihood, from));
   chain.reset();
 }

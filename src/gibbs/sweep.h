@@ -69,17 +69,24 @@ void draw_block(int i, const BitBlock& block, Chain& chain) {
     if (flips >> a & 1) flip(i, block.bits[a], chain);
 }
 
-/// Draws every bit of the entered row i whose feature other rows have too, in an order drawn afresh
-/// (a fixed or state-dependent order is not invariant), with the row's own features left on; those
-/// that are coupled together, where the likelihood knows what that does. Returns how many there
-/// are.
+/// The features that row i shares with others, in an order drawn afresh: a fixed or state-dependent
+/// order is not invariant.
+template <class Chain>
+std::vector<int>& shared_in_order(int i, Chain& chain) {
+  thread_local std::vector<int> order;
+  chain.rng.permutation(chain.z.size(), order);
+  order.erase(
+      std::remove_if(order.begin(), order.end(), [&](int k) { return chain.z.is_own(i, k); }),
+      order.end());
+  return order;
+}
+
+/// Draws the bit of every feature that the entered row i shares with others, its own features left
+/// on; bits that are coupled together, where the likelihood knows what that does. Returns how many
+/// such features there are.
 template <class Chain>
 int sweep_shared(int i, Chain& chain) {
-  thread_local std::vector<int> waiting;
-  chain.rng.permutation(chain.z.size(), waiting);
-  waiting.erase(
-      std::remove_if(waiting.begin(), waiting.end(), [&](int k) { return chain.z.is_own(i, k); }),
-      waiting.end());
+  std::vector<int>& waiting = shared_in_order(i, chain);
   const int shared = static_cast<int>(waiting.size());
   if constexpr (KnowsFlips<std::decay_t<decltype(chain.likelihood)>>::value) {
     while (!waiting.empty()) draw_block(i, take_block(waiting, chain.likelihood), chain);
@@ -122,15 +129,30 @@ void flip_pairs(int i, Chain& chain) {
   }
 }
 
+/// Ends the visit to row i, which shares so many features: how many are its own.
+template <class Chain>
+void draw_own_and_leave(int i, int shared, Chain& chain) {
+  const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
+  chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
+  chain.prior.left(chain.z, i, chain.rng);
+}
+
 /// One visit to row i: the features it shares, then how many are its own.
 template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
   const int shared = sweep_shared(i, chain);
   if constexpr (FlipsPairs<std::decay_t<decltype(chain.likelihood)>>::value) flip_pairs(i, chain);
-  const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
-  chain.likelihood.leave(chain.z, chain.likelihood.draw_own(log_own_ratio, chain.rng));
-  chain.prior.left(chain.z, i, chain.rng);
+  draw_own_and_leave(i, shared, chain);
+}
+
+/// The same as the papers have it: one bit after the other.
+template <class Chain>
+void sweep_row_singly(int i, Chain& chain) {
+  chain.likelihood.enter(chain.z, i);
+  const std::vector<int>& order = shared_in_order(i, chain);
+  for (int k : order) draw_bit(i, k, chain);
+  draw_own_and_leave(i, static_cast<int>(order.size()), chain);
 }
 
 /// One visit to row i where the prior represents features that no row has: every bit, those of

@@ -33,7 +33,7 @@ namespace buffet {
 class Logistic {
  public:
   using Searcher = Logistic;
-  static constexpr bool keeps_loadings = true, searches = true;
+  static constexpr bool keeps_loadings = true, searches = true, updates_weights = true;
   static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{6, 120, 50, 0.2};
   static constexpr int births = 40;  ///< or deaths that are tried where features are moved

@@ -29,7 +29,8 @@ namespace buffet {
 class Mixed {
  public:
   using Searcher = Mixed;
-  static constexpr bool keeps_loadings = true, searches = true, visits_rows = false;
+  static constexpr bool keeps_loadings = true, searches = true, visits_rows = false,
+                        updates_weights = false;
   static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{4, 100, 50, 0.4};
   static constexpr int births = 4;  ///< or deaths that are tried where features are moved

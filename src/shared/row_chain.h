@@ -16,10 +16,15 @@ struct RowChain {
   KnownProbabilities& prior;
   RowByScores& likelihood;
   Rng& rng;
+  bool bare = false;  ///< no moves of several bits
 };
 
 /// Draws the bits of row i at these numbers, which are in random order.
 inline void draw_free_bits(int i, const std::vector<int>& free, RowChain& chain) {
+  if (chain.bare) {
+    for (int k : free) draw_bit(i, k, chain);
+    return;
+  }
   thread_local std::vector<int> waiting;
   waiting = free;
   while (!waiting.empty()) draw_block(i, take_block(waiting, chain.likelihood), chain);

@@ -54,6 +54,12 @@ class SharedGibbs {
         some_(std::move(some)) {}
 
   void sweep() { sweep(no_check); }
+  /// Without moves of several bits.
+  void sweep_bare(const Check& check) {
+    bare_ = true;
+    sweep(check);
+    bare_ = false;
+  }
   void sweep(const Check& check) {
     prior.update(z, rng);
     likelihood.update(
@@ -151,7 +157,7 @@ class SharedGibbs {
     const double variance = way.heat * likelihood.variance();
     RowByScores fit(likelihood.loadings(), variance);
     Rng rows = row_numbers();
-    RowPass pass({*data_, likelihood.loadings(), way.check}, variance, {z, prior, fit, rows});
+    RowPass pass({*data_, likelihood.loadings(), way.check}, variance, {z, prior, fit, rows, bare_});
     return pass.run(holders, draw, keep);
   }
 
@@ -282,6 +288,7 @@ class SharedGibbs {
   std::shared_ptr<const SomeRows> some_;
   GaussianStatistics statistics_;
   double squares_ = 0;  ///< of the observed entries of X - Z A
+  bool bare_ = false;
 };
 
 }  // namespace buffet

@@ -124,8 +124,9 @@ class SharedNonnegative : public SharedLoadings {
   void draw_with_own(const RowWithOwn& at, LogPriorRatio log_prior_ratio, RowChain& chain) const {
     if (at.own.cols() > 0) chain.likelihood.take_off(at.row.observed(at.own.rowwise().sum()));
     draw_free_bits(at.row.own, at.free, chain);
-    OwnExchange(law(), a_, at.free, left_of(at, chain))
-        .move(at.row.own, at.own, log_prior_ratio, chain);
+    if (!chain.bare)
+      OwnExchange(law(), a_, at.free, left_of(at, chain))
+          .move(at.row.own, at.own, log_prior_ratio, chain);
     OwnNonnegative own(law(), left_of(at, chain), at.own);
     own.move(log_prior_ratio, chain.rng);
     at.own = own.loadings();

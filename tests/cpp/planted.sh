@@ -18,7 +18,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
-  choice_joint logistic_joint own_exchange shared_gibbs shared_team factor_joint mixed_families mixed_start mixed_joint topics_joint cascade_joint contract
+  choice_joint logistic_joint bare own_exchange shared_gibbs shared_team factor_joint mixed_families mixed_start mixed_joint topics_joint cascade_joint contract
   warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -219,8 +219,15 @@ bug "log determinant without D, in the update of sigma" likelihood/gaussian_scal
 bug "sigma_a not squared" likelihood/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" gibbs/sweep.h \
-  "chain.rng.permutation(chain.z.size(), waiting);" \
-  "waiting.resize(chain.z.size()); std::iota(waiting.rbegin(), waiting.rend(), 0);" sweep
+  "chain.rng.permutation(chain.z.size(), order);" \
+  "order.resize(chain.z.size()); std::iota(order.rbegin(), order.rend(), 0);" sweep
+bug "a bare chain whose loadings are integrated out as they were" gibbs/gibbs.h \
+  "      likelihood.integrate_out(z, rng);" \
+  "      if (moves == Moves::all) likelihood.integrate_out(z, rng);" bare
+bug "a bare chain whose weights stay" gibbs/gibbs.h \
+  "Likelihood::updates_weights && !rows" "!rows" bare
+bug "bare rows never visited with weights integrated out" gibbs/gibbs.h \
+  "likelihood.row_visits_are_due() : !visits;" "likelihood.row_visits_are_due() : false;" bare
 bug "flips of two bits as if of one after the other" likelihood/gaussian_collapsed.h \
   "r.two[a][b] = both * g_without" "r.two[a][b] = 0.5 * both * g_without" flips
 bug "flips of two bits without t" likelihood/gaussian_collapsed.h \
@@ -241,7 +248,7 @@ bug "flips without the prior" gibbs/bit_blocks.h \
 bug "loadings' products not brought up to date" likelihood/gaussian_explicit.h \
   "products_.row(k) = products.transpose();" ""
 bug "last row never updated" gibbs/gibbs.h \
-  "sweep_row(i, *this);" "if (i < z.rows() - 1) sweep_row(i, *this);" gibbs
+  "visit_row(i, *this, moves);" "if (i < z.rows() - 1) visit_row(i, *this, moves);" gibbs
 bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \
   "return by * (density()(next) - density()(at_));" \
   "const double own = own_count() / scales_.rho();

@@ -10,7 +10,11 @@ namespace {
 
 constexpr int one_parameter = 0, two_parameter = 1, finite_columns = 3;
 
-void compare(Missing missing, const std::vector<int>& priors, int max_features = 0) {
+using Step = MoveOf<SharedNormalChain>;
+
+void compare(
+    Missing missing, const std::vector<int>& priors, int max_features = 0,
+    Step step = [](SharedNormalChain& c) { c.sweep(); }) {
   for (int n : priors) {
     PriorCase prior = cases_of<SharedNormalChain>()[n];
     if (max_features > 0) prior.max_features = max_features;
@@ -21,8 +25,8 @@ void compare(Missing missing, const std::vector<int>& priors, int max_features =
     auto chain =
         shared_chain<SharedNormalChain>(data, prior.spec(), fixed_precisions(sigma), Rng(71));
     chain.reset();
-    compare_with_enumeration<SharedNormalChain>(
-        exact, std::move(chain), [](SharedNormalChain& c) { c.sweep(); }, scaled(shorter(200000)));
+    compare_with_enumeration<SharedNormalChain>(exact, std::move(chain), step,
+                                                scaled(shorter(200000)));
   }
 }
 
@@ -41,6 +45,12 @@ void check_long_runs(Loadings loadings) {
       check_long_run<Simulation<SharedSimulated<C>>>({prior_cases()[n], 5, 3, loadings, hides});
 }
 
+struct BareNonnegative : SharedSimulated<SharedNonnegativeChain> {
+  static void sweep(const Model&, SharedNonnegativeChain& chain) {
+    chain.sweep_bare([] {});
+  }
+};
+
 }  // namespace
 
 TEST_CASE("sweeps of independent rows have the posterior of the enumeration") {
@@ -55,11 +65,19 @@ TEST_CASE("sweeps of independent rows have the posterior given that there are fe
   compare(Missing::none, {0, 1, 2, 3}, 3);
 }
 
+TEST_CASE("bare sweeps of independent rows have the posterior of the enumeration") {
+  compare(Missing::none, {one_parameter, finite_columns}, 0,
+          [](SharedNormalChain& c) { c.sweep_bare([] {}); });
+}
+
 TEST_CASE("five sweeps of independent rows from a draw of the prior give a draw of the prior") {
   check_all_steps<SharedNormalChain>(Loadings::normal);
 }
 TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior") {
   check_all_steps<SharedNonnegativeChain>(Loadings::nonnegative);
+}
+TEST_CASE("bare sweeps of nonnegative loadings and draws of data have the joint law") {
+  check_long_run<Simulation<BareNonnegative>>({prior_cases()[0], 5, 3, Loadings::nonnegative});
 }
 TEST_CASE("sweeps of independent rows and draws of data have the joint law of the prior") {
   check_long_runs<SharedNormalChain>(Loadings::normal);

@@ -79,7 +79,7 @@ test_that("samplers that it does not have are refused", {
       )
     )
   }
-  expect_error(quick_cascade(x, method = brief_cascade(moves = 2)), "^`moves` must be NULL: ")
+  expect_error(quick_cascade(x, method = brief_cascade(moves = 2)), "^`moves` must be 0 or NULL: ")
 })
 
 test_that("starts are networks that the prior and the method allow", {

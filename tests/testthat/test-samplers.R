@@ -3,8 +3,10 @@
 samplers <- c("collapsed", "uncollapsed", "slice")
 x <- small_data()
 
-law_draws <- function(x, sampler, ..., seed = 1) {
-  method <- method_gibbs(chains = 2, iter = sized(4000, 9000), warmup = 1000, sampler = sampler)
+law_draws <- function(x, sampler, ..., moves = NULL, seed = 1) {
+  method <- method_gibbs(
+    chains = 2, iter = sized(4000, 9000), warmup = 1000, sampler = sampler, moves = moves
+  )
   s <- scalars_of(quick_fit(x, ..., method = method, seed = seed))
   cbind(s[, c("n_features", "n_ones", "alpha", "log_lik")], log(s[, c("sigma_x", "sigma_a")]))
 }
@@ -38,6 +40,54 @@ test_that("both samplers have the same posterior of nonnegative loadings", {
     })
     expect_same_law(draws[[1]], draws[[2]])
   }
+})
+
+test_that("bare samplers have the same posterior", {
+  for (loadings in c("normal", "nonnegative")) {
+    data <- if (loadings == "normal") x else abs(x)
+    truth <- law_draws(data, "uncollapsed", loadings = loadings)
+    for (sampler in if (loadings == "normal") samplers else samplers[-1]) {
+      bare <- law_draws(data, sampler, loadings = loadings, moves = 0, seed = 2)
+      expect_same_law(truth, bare)
+    }
+  }
+})
+
+test_that("bare chains begin at one feature or at init, do not search and do not meet", {
+  x <- block_images(60, 0.2)
+  run <- function(..., moves = 0, iter = 1000, warmup = 800) {
+    method <- method_gibbs(chains = 4, iter = iter, warmup = warmup, moves = moves)
+    quick_fit(x, ..., method = method)
+  }
+  sizes <- function(fit) unname(scalars_of(fit)[, "n_features"])
+  found <- run(moves = NULL)
+  expect_gt(mean(sizes(found) == 4), 0.9)
+  expect_lte(max(sizes(run(iter = 1, warmup = 0))), 3)
+  expect_true(all(sizes(run(init = found, iter = 1, warmup = 0)) %in% 4:5))
+  long <- run()
+  expect_false(any(vapply(long$chains, `[[`, NA, "regrouped")))
+  # A search is not recorded.
+  expect_identical(c(nrow(long$warmup_scalars), nrow(found$warmup_scalars)), c(800L, 450L))
+  expect_match(format(long$method), ", no moves$")
+})
+
+test_that("every model with moves has a bare sampler, and those without them take 0", {
+  bare <- method_gibbs(chains = 1, iter = 20, moves = 0)
+  x <- small_data()
+  binary <- (x > 0) + 0
+  moves <- method_gibbs(chains = 1, iter = 20)
+  same <- function(fit, ...) {
+    run <- function(method) fit(..., method = method, seed = 1, verbose = FALSE)$scalars
+    identical(run(bare), run(moves))
+  }
+  expect_false(same(fit_gaussian, x, noise = "column"))
+  expect_false(same(fit_logistic, binary))
+  expect_false(same(fit_factor, x))
+  expect_false(same(fit_factor, x, weights = "laplace"))
+  expect_false(same(fit_mixed, data.frame(x, b = binary[, 3] == 1)))
+  expect_false(same(fit_choice, celebrities))
+  expect_true(same(fit_nmf, abs(x), rank = 2))
+  expect_true(same(fit_cascade, x))
 })
 
 test_that("no sampler depends on the number of cores", {

@@ -114,7 +114,7 @@ test_that("every thin-th sweep is kept", {
 })
 
 test_that("moves change chains, and find what chains without them do not", {
-  expect_match(format(method_gibbs(moves = 0)), ", 0 moves$")
+  expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
   x <- topic_corpus()
   run <- function(...) quick_topics(x, method = short_chains(...))
@@ -122,7 +122,7 @@ test_that("moves change chains, and find what chains without them do not", {
   expect_false(identical(run(moves = 0)$scalars, run()$scalars))
   expect_error(
     quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
-    "^`moves` must be NULL: only fit_topics\\(\\) has such moves, not 1\\.$"
+    "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"
   )
 })
 
