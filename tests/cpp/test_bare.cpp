@@ -71,6 +71,28 @@ TEST_CASE("bare sweeps have the posterior given the entries that are not missing
   compare<ColumnNoiseChain>(Missing::two_entries, {3}, {0.8, 1.3, {0.5, 1.4}});
 }
 
+TEST_CASE("bare sweeps draw the loadings of features that stay") {
+  const Enumeration exact(cases_of<ColumnNoiseChain>()[0], spread_data(Missing::none),
+                          {0.8, 1.3, {0.5, 1.4}});
+  Features held_by_all(3);
+  buffet::Bits all(3);
+  for (int i = 0; i < 3; ++i) all.set(i);
+  held_by_all.add(all);
+  auto chain = exact.chain<ColumnNoiseChain>(held_by_all, Rng(71));
+  int stayed = 0;
+  for (int t = 0; t < 100; ++t) {
+    const Features z = chain.z;
+    const Eigen::MatrixXd before = chain.likelihood.weights();
+    sweep_bare(chain);
+    if (z.size() == 0 || chain.z.size() != z.size() || z.count(0) < 2 ||
+        !(chain.z.column(0) == z.column(0)))
+      continue;
+    ++stayed;
+    CHECK(chain.likelihood.weights()(0, 0) != before(0, 0));
+  }
+  CHECK(stayed > 10);
+}
+
 TEST_CASE("five bare sweeps from a draw of the prior give a draw of the prior") {
   for (bool hides : {false, true}) {
     check_steps_from_prior<BareGaussian<Chain>>(gaussian(Loadings::integrated_out, hides));
