@@ -1,7 +1,7 @@
 # Runs every method on every data set and writes the tables of vignettes/methods-compared.Rmd, anew
 # after every run. What the tables have from runs that were allowed as long is not run again, so
-# that it can be interrupted at any time and goes on, on another machine as well. What is to be made
-# anew has to be removed from the tables and from build/comparison/runs.
+# that it can be interrupted at any time and goes on, on another machine as well. Without the tables
+# and build/comparison/runs all is run.
 #   Rscript comparison/run.R [data set ...]
 # MC_CORES=2 makes two runs side by side: times are those of the processor.
 
@@ -38,6 +38,7 @@ columns <- c(
   "data", "method", "K", "start", "iteration", "seconds", "training", "per_entry", "features",
   "state"
 )
+of_curves <- c("data", "method", "K", "start", "seconds", "per_entry")
 file_of <- function(run) {
   name <- paste(run$data, gsub(" ", "_", run$method), run$K, run$start, sep = "-")
   file.path("build/comparison/runs", paste0(name, ".csv"))
@@ -46,6 +47,12 @@ table_of <- function(name) sprintf("../vignettes/comparison-%s.csv", name)
 key_of <- function(d) do.call(paste, d[c("data", "method", "K", "start")])
 rows_of <- function(run, table) table[key_of(table) == key_of(run), ]
 rows_in <- function(plan) split(plan, seq_len(nrow(plan)))
+
+#' A table as it is, without rows where there is none
+read_table <- function(name, columns) {
+  if (file.exists(table_of(name))) return(read.csv(table_of(name)))
+  as.data.frame(setNames(replicate(length(columns), character()), columns))
+}
 
 #' Writes the file of a run from what the tables have
 restore <- function(run, ends, curves) {
@@ -87,15 +94,15 @@ write_tables <- function() {
   })
   in_plan_only <- function(old) old[!key_of(old) %in% key_of(done) & key_of(old) %in% key_of(plan), ]
   ends <- do.call(rbind, c(lapply(points, tail, 1), list(in_plan_only(ends_before))))
-  curves <- do.call(rbind, points)[names(curves_before)]
+  curves <- do.call(rbind, points)[of_curves]
   curves <- rbind(curves[curves$data %in% c("small", "large"), ], in_plan_only(curves_before))
   write_table(ends[order(match(key_of(ends), key_of(plan))), ], "ends")
   write_table(curves[order(match(key_of(curves), key_of(plan)), curves$seconds), ], "curves")
 }
 
 dir.create("build/comparison/runs", showWarnings = FALSE, recursive = TRUE)
-ends_before <- read.csv(table_of("ends"))
-curves_before <- read.csv(table_of("curves"))
+ends_before <- read_table("ends", c(columns, "allowed"))
+curves_before <- read_table("curves", of_curves)
 wanted <- commandArgs(trailingOnly = TRUE)
 runs <- rows_in(if (length(wanted) > 0) plan[plan$data %in% wanted, ] else plan)
 for (run in runs) restore(run, ends_before, curves_before)
