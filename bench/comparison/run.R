@@ -59,12 +59,13 @@ restore <- function(run, ends, curves) {
   end <- rows_of(run, ends[ends$allowed == run$allowed, ])
   if (file.exists(file_of(run)) || nrow(end) == 0) return()
   way <- rows_of(run, curves[curves$seconds < end$seconds, ])
-  way[setdiff(columns, names(way))] <- NA
+  unknown <- setdiff(columns, of_curves)
+  way <- cbind(way, matrix(NA, nrow(way), length(unknown), dimnames = list(NULL, unknown)))
   points <- rbind(way[columns], end[columns])
   write.table(points, file_of(run), sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
 }
 
-#' Its points, for which it is run if it has no file
+#' Makes a run that has no file yet
 measure <- function(run) {
   file <- file_of(run)
   if (file.exists(file)) return()
@@ -87,15 +88,16 @@ write_table <- function(points, name) {
 
 #' Both tables: runs that have a file, and those of the tables as they were that have none
 write_tables <- function() {
-  done <- plan[file.exists(vapply(rows_in(plan), file_of, "")), ]
+  done <- plan[file.exists(file_of(plan)), ]
   points <- lapply(rows_in(done), function(run) {
     points <- read.csv(file_of(run), header = FALSE, col.names = columns)
     cbind(points, allowed = run$allowed)
   })
-  in_plan_only <- function(old) old[!key_of(old) %in% key_of(done) & key_of(old) %in% key_of(plan), ]
-  ends <- do.call(rbind, c(lapply(points, tail, 1), list(in_plan_only(ends_before))))
+  waiting <- setdiff(key_of(plan), key_of(done))
+  as_they_were <- function(old) old[key_of(old) %in% waiting, ]
+  ends <- do.call(rbind, c(lapply(points, tail, 1), list(as_they_were(ends_before))))
   curves <- do.call(rbind, points)[of_curves]
-  curves <- rbind(curves[curves$data %in% c("small", "large"), ], in_plan_only(curves_before))
+  curves <- rbind(curves[curves$data %in% c("small", "large"), ], as_they_were(curves_before))
   write_table(ends[order(match(key_of(ends), key_of(plan))), ], "ends")
   write_table(curves[order(match(key_of(curves), key_of(plan)), curves$seconds), ], "curves")
 }

@@ -111,9 +111,8 @@ inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   return z;
 }
 
-/// As published: visits to rows, bit by bit, then the loadings where they are kept; fixed
-/// hyperparameters.
-/// Truncated: never more features than there are at the start.
+/// As published: bare sweeps with fixed hyperparameters. Truncated: never more features than there
+/// are at the start.
 template <class Likelihood>
 class PublishedSampler : public Competitor {
  public:
@@ -126,9 +125,7 @@ class PublishedSampler : public Competitor {
 
   void iterate() override {
     chain_.rng.begin(done_++);
-    for (int i = 0; i < chain_.z.rows(); ++i) buffet::sweep_row_singly(i, chain_);
-    chain_.likelihood.refresh(chain_.z);
-    chain_.likelihood.update(chain_.z, chain_.rng);
+    chain_.sweep_bare(buffet::no_check);
   }
   double training() const override { return chain_.likelihood.log_lik(chain_.z); }
   Eigen::ArrayXXd log_density(const Places& at) const override {
