@@ -42,8 +42,11 @@
 #' draws of several entries at once and no moves of whole features; chains begin at one random
 #' feature, or at `init`, make no search for a start and do not meet. The posterior is the same. It
 #' is there to repeat what papers report, and to see what the moves bring: on most data chains of
-#' the bare sampler agree much later, or not at all. The samplers of [fit_nmf()] and [fit_cascade()]
-#' have no such moves: there 0 only keeps chains from meeting.
+#' the bare sampler agree much later, or not at all. They go on as others do where `iter` is not
+#' given; what helps then is to leave `moves = 0` out. With the sampler `"parallel"` single entries
+#' are drawn instead of several at once. The samplers of [fit_nmf()] and [fit_cascade()] have no such
+#' moves: there 0 only keeps chains from meeting. In [fit_topics()], where `moves` counts moves of
+#' another kind, 0 changes neither the start nor the meeting.
 #'
 #' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
 #'   its own starting point.

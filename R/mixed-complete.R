@@ -50,10 +50,18 @@ complete <- function(data, ...) UseMethod("complete")
 
 #' @export
 complete.default <- function(data, ...) {
-  if (!requireNamespace("tidyr", quietly = TRUE)) {
-    stop_argument("data", "be a fit by fit_mixed()", data)
-  }
+  if (!is_completed_by_tidyr(data)) stop_argument("data", "be a fit by fit_mixed()", data)
   tidyr::complete(data, ...)
+}
+
+#' Has tidyr's generic a method for it? Without one it would come back to the default above.
+#' @noRd
+is_completed_by_tidyr <- function(data) {
+  if (!requireNamespace("tidyr", quietly = TRUE)) return(FALSE)
+  has_method <- function(class) {
+    !is.null(utils::getS3method("complete", class, optional = TRUE, envir = asNamespace("tidyr")))
+  }
+  any(vapply(class(data), has_method, NA))
 }
 
 #' @rdname complete

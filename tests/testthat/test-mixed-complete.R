@@ -108,6 +108,9 @@ test_that("tidyr's generic completes fits, and ours what is tidyr's", {
   expect_identical(tidyr::complete(mixed_fit(), 2), completed(2))
   data <- data.frame(a = 1:2, b = 3:4)
   expect_identical(complete(data, a, b), tidyr::complete(data, a, b))
+  for (other in list(small_fit(), 1, list(), matrix(1))) {
+    expect_error(complete(other), "^`data` must be a fit by fit_mixed\\(\\)")
+  }
 })
 
 test_that("mice pools analyses of the copies by Rubin's rules", {
