@@ -74,10 +74,9 @@ struct KnowsStart<Likelihood, std::void_t<decltype(std::declval<Likelihood&>().f
                                   std::declval<Rng&>()))>> : std::true_type {};
 
 template <class Chain>
-Features features_to_start(Chain& chain, double density, bool bare) {
+Features features_to_start(Chain& chain, double density) {
   if constexpr (KnowsStart<std::decay_t<decltype(chain.likelihood)>>::value) {
-    Features z(chain.z.rows());
-    if (!bare) z = chain.likelihood.features_to_start(chain.rng);
+    Features z = chain.likelihood.features_to_start(chain.rng);
     if (z.size() > 0 && z.size() <= chain.prior.most_features()) return z;
   }
   return one_feature(chain.z.rows(), density, chain.rng);
@@ -87,7 +86,12 @@ Features features_to_start(Chain& chain, double density, bool bare) {
 /// none or the chain is bare.
 template <class Chain>
 void start(Chain& chain, const Start& from, double density, bool bare = false) {
-  put(chain, from.features ? *from.features : features_to_start(chain, density, bare), from);
+  const auto features = [&] {
+    if (from.features) return *from.features;
+    if (bare) return one_feature(chain.z.rows(), density, chain.rng);
+    return features_to_start(chain, density);
+  };
+  put(chain, features(), from);
   chain.likelihood.start_at(given_to(chain.likelihood, from));
   chain.reset();
 }

@@ -54,24 +54,9 @@ class SharedGibbs {
         some_(std::move(some)) {}
 
   void sweep() { sweep(no_check); }
+  void sweep(const Check& check) { sweep(Way{check}); }
   /// Without moves of several bits.
-  void sweep_bare(const Check& check) {
-    bare_ = true;
-    sweep(check);
-    bare_ = false;
-  }
-  void sweep(const Check& check) {
-    prior.update(z, rng);
-    likelihood.update(
-        statistics_, [&] { return left_squares(check); }, rng);
-    if (rng.bernoulli(0.5)) {
-      prior.draw(z, rng);
-      draw_bits(check);
-    } else {
-      draw_own(check);
-    }
-    squares_ = left_squares(check);
-  }
+  void sweep_bare(const Check& check) { sweep(Way{check, true}); }
 
   /// Begins at given features, or a random one, and at the hyperparameters that are given.
   void start(const Start& from) {
@@ -150,14 +135,30 @@ class SharedGibbs {
 
   struct Way {
     const Check& check;
-    double heat = 1;  ///< times the variance of the noise
+    bool bare = false;  ///< bit by bit
+    double heat = 1;    ///< times the variance of the noise
   };
+
+  void sweep(const Way& way) {
+    prior.update(z, rng);
+    likelihood.update(
+        statistics_, [&] { return left_squares(way.check); }, rng);
+    if (rng.bernoulli(0.5)) {
+      prior.draw(z, rng);
+      draw_bits(way);
+    } else {
+      draw_own(way);
+    }
+    squares_ = left_squares(way.check);
+  }
+
   template <class DrawRow, class Keep>
   GaussianStatistics pass(const FirstHolders& holders, DrawRow draw, Keep keep, const Way& way) {
     const double variance = way.heat * likelihood.variance();
     RowByScores fit(likelihood.loadings(), variance);
     Rng rows = row_numbers();
-    RowPass pass({*data_, likelihood.loadings(), way.check}, variance, {z, prior, fit, rows, bare_});
+    RowPass pass({*data_, likelihood.loadings(), way.check}, variance,
+                 {z, prior, fit, rows, way.bare});
     return pass.run(holders, draw, keep);
   }
 
@@ -166,7 +167,7 @@ class SharedGibbs {
     const double rms = data_->root_mean_square();
     const double hottest = std::max(1.0, rms * rms / likelihood.variance());
     for (int n = 0; n <= coolings; ++n) {
-      draw_bits(check, std::pow(hottest, 1 - double(n) / coolings));
+      draw_bits({check, false, std::pow(hottest, 1 - double(n) / coolings)});
       prior.estimate(z, data_->rows());
     }
   }
@@ -177,18 +178,19 @@ class SharedGibbs {
     return Rng(high << 32 | low);
   }
 
-  /// All bits of all rows, the variance of the noise being `heat` times what it is.
-  void draw_bits(const Check& check, double heat = 1) {
+  /// All bits of all rows.
+  void draw_bits(const Way& way) {
     const FirstHolders holders(*data_, z, rng.below(data_->rows()), 1);
     const auto draw = [&](const VisitedRow& row, const std::vector<int>& free, RowChain& chain) {
       draw_free_bits(row.own, free, chain);
       return Eigen::MatrixXd(data_->columns, 0);
     };
-    set_statistics(pass(holders, draw, [](auto&&...) {}, {check, heat}));
+    set_statistics(pass(
+        holders, draw, [](auto&&...) {}, way));
   }
 
   /// The bits of features that several rows have, and the features that rows have alone.
-  void draw_own(const Check& check) {
+  void draw_own(const Way& way) {
     const Ownership ownership(z, data_->own_rows());
     const auto shared = static_cast<int>(ownership.shared.size());
     const auto log_ratio = prior.own_log_ratio(
@@ -208,7 +210,7 @@ class SharedGibbs {
     NewFeatures drawn(data_->columns, shared);
     const auto keep = [&](int row, const Eigen::MatrixXd& own, const Eigen::VectorXd& entries,
                           const std::vector<int>& on) { drawn.add(row, own, entries, on); };
-    GaussianStatistics statistics = pass(holders, draw, keep, {check});
+    GaussianStatistics statistics = pass(holders, draw, keep, way);
     drawn.gather(data_->team);
     if (shared + drawn.size() > prior.most_features()) {
       // Beyond max_features all is refused, which leaves the law of what is within.
@@ -288,7 +290,6 @@ class SharedGibbs {
   std::shared_ptr<const SomeRows> some_;
   GaussianStatistics statistics_;
   double squares_ = 0;  ///< of the observed entries of X - Z A
-  bool bare_ = false;
 };
 
 }  // namespace buffet

@@ -64,6 +64,16 @@ class Simulation {
   std::optional<typename Case::Chain> chain_;
 };
 
+/// The same with the sampler as it is published.
+template <class Case>
+struct BareCase : Case {
+  static void sweep(const typename Case::Problem&, typename Case::Chain& chain) {
+    chain.sweep_bare([] {});
+  }
+};
+template <class Case>
+using Bare = Simulation<BareCase<Case>>;
+
 /// Features and the prior's part of a state.
 template <class C, class Joint>
 void set_features(C& chain, const Joint& state) {

@@ -19,15 +19,6 @@ void sweep_bare(C& chain) {
   chain.sweep_bare([] {});
 }
 
-template <class Case>
-struct BareCase : Case {
-  static void sweep(const typename Case::Problem&, typename Case::Chain& chain) {
-    sweep_bare(chain);
-  }
-};
-template <class Case>
-using Bare = Simulation<BareCase<Case>>;
-
 template <class C>
 void compare(Missing missing, const std::vector<int>& priors, const Scales& sigma = {0.8, 1.3}) {
   for (int n : priors) {

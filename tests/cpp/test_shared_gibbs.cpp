@@ -45,12 +45,6 @@ void check_long_runs(Loadings loadings) {
       check_long_run<Simulation<SharedSimulated<C>>>({prior_cases()[n], 5, 3, loadings, hides});
 }
 
-struct BareNonnegative : SharedSimulated<SharedNonnegativeChain> {
-  static void sweep(const Model&, SharedNonnegativeChain& chain) {
-    chain.sweep_bare([] {});
-  }
-};
-
 }  // namespace
 
 TEST_CASE("sweeps of independent rows have the posterior of the enumeration") {
@@ -77,7 +71,8 @@ TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior")
   check_all_steps<SharedNonnegativeChain>(Loadings::nonnegative);
 }
 TEST_CASE("bare sweeps of nonnegative loadings and draws of data have the joint law") {
-  check_long_run<Simulation<BareNonnegative>>({prior_cases()[0], 5, 3, Loadings::nonnegative});
+  check_long_run<Bare<SharedSimulated<SharedNonnegativeChain>>>(
+      {prior_cases()[0], 5, 3, Loadings::nonnegative});
 }
 TEST_CASE("sweeps of independent rows and draws of data have the joint law of the prior") {
   check_long_runs<SharedNormalChain>(Loadings::normal);
