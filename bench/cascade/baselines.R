@@ -54,8 +54,8 @@ split_faces <- function(subject, by = c("image", "person")) {
 }
 
 #' Images whose lower half is missing
-hide_bottom <- function(x, side = sqrt(ncol(x))) {
-  x[, seq(side^2 / 2 + 1, side^2)] <- NA
+hide_bottom <- function(x) {
+  x[, seq(ncol(x) / 2 + 1, ncol(x))] <- NA
   x
 }
 
