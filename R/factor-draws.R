@@ -22,7 +22,7 @@ factor_draw <- function(fit, draw) {
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }
 
-#' The mean of the data under one draw, before the column means are added
+#' The mean of the data under one draw, in the units of the model
 #' @noRd
 factor_mean <- function(of_draw) tcrossprod(of_draw$weights, of_draw$loadings)
 
@@ -112,8 +112,9 @@ mean_loadings.fit_factor <- function(fit) {
   means <- mean_factors(fit)
   out <- t(means$loadings)
   dimnames(out) <- list(colnames(features(fit)), colnames(fit$model$data$x))
+  out <- loadings_in_units(fit, out)
   attr(out, "sigma_x") <- stats::setNames(
-    mean_over(seq_along(fit$draws), function(draw) factor_draw(fit, draw)$sigma_x),
+    column_units(fit) * mean_over(seq_along(fit$draws), function(d) factor_draw(fit, d)$sigma_x),
     colnames(fit$model$data$x)
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))

@@ -104,6 +104,10 @@
 #'   their own around `sigma_a`; `"common"`: all have `sigma_a`. See *Scale*.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again.
+#' @param scale (flag) Divide the columns by the standard deviations of their observed entries first?
+#'   The model is then one of the scaled columns, and so are `sigma_x`, `sigma_a` and their priors.
+#'   Everything that is told of columns has their own units again: loadings, covariances,
+#'   predictions and densities.
 #' @param prior A prior on feature matrices, [prior_ibp()], [prior_beta_bernoulli()] or
 #'   [prior_pibp()], whose rows are the columns of `x` with `sparse = "loadings"`.
 #' @param method [method_gibbs()]. Draws keep (N + D + 1)(K + 1) numbers each; `thin` saves memory
@@ -153,8 +157,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
                        sigma_x = NULL, sigma_a = gamma_prior(1, 1),
                        noise = c("column", "common"), scales = c("feature", "common"),
-                       center = TRUE, prior = prior_ibp(), method = method_gibbs(), init = NULL,
-                       seed = NULL, verbose = TRUE, file = NULL) {
+                       center = TRUE, scale = FALSE, prior = prior_ibp(),
+                       method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
+                       file = NULL) {
   x <- check_data_matrix(x, "x")
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -163,11 +168,13 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (is.null(sigma_x)) sigma_x <- noise_prior(x, noise)
+  data <- gaussian_data(
+    x, column_means(x, check_flag(center, "center")), column_scales(x, check_flag(scale, "scale"))
+  )
+  if (is.null(sigma_x)) sigma_x <- noise_prior(centred(data), noise)
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
-  data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") colnames(x) else rownames(x)
   model <- new_model("factor", data,
@@ -216,7 +223,7 @@ check_ready.factor_model <- function(model) {
   if (all(sizes > 0.05 & sizes < 20)) return(invisible())
   message(sprintf(paste(
     "Columns have standard deviations from %.3g to %.3g. The default prior of `sigma_a` is for",
-    "standard deviations near 1, as scale() gives them."
+    "standard deviations near 1: `scale = TRUE` brings the columns there."
   ), min(sizes), max(sizes)))
 }
 
@@ -236,13 +243,17 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
 
 #' @exportS3Method
 #' @noRd
+log_unit.factor_model <- function(model) log_unit_of_scales(model$data)
+
+#' @exportS3Method
+#' @noRd
 describe_data.fit_factor <- function(fit) {
   model <- fit$model
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
     if (model$weights != "normal") paste0(", weights ", model$weights),
-    if (model$noise == "common") ", one noise for all columns"
+    if (model$noise == "common") ", one noise for all columns", describe_scale(model)
   )
 }
 

@@ -16,7 +16,7 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   rows <- unique(at[, 1])
-  seen <- t(sweep(fit$model$data$x[rows, , drop = FALSE], 2, fit$model$data$center))
+  seen <- t(in_model_units(fit, fit$model$data$x[rows, , drop = FALSE]))
   within <- cbind(at[, 2], match(at[, 1], rows))
   normals <- function(one) {
     if (of_columns(fit$model)) {
@@ -48,10 +48,9 @@ log_densities.fit_factor <- function(fit, x, draw) normal_log_densities(factor_e
 #' @noRd
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
-  mean <- factor_mean(one)
-  mean <- mean + rep(fit$model$data$center, each = nrow(mean))
+  mean <- from_model_units(fit, factor_mean(one))
   dimnames(mean) <- data_names(fit)
-  list(mean = mean, sigma_x = rep(one$sigma_x, each = nrow(mean)))
+  list(mean = mean, sigma_x = rep(one$sigma_x * column_units(fit), each = nrow(mean)))
 }
 
 #' Covariance of the columns of a factor model
@@ -80,7 +79,7 @@ vcov.fit_factor <- function(object, ndraws = NULL, ...) {
     out <- out + tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
     diag(out) <- diag(out) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
   }
-  out <- out / length(which)
+  out <- out / length(which) * tcrossprod(column_units(object))
   names <- colnames(object$model$data$x)
   dimnames(out) <- list(names, names)
   out
@@ -91,7 +90,7 @@ vcov.fit_factor <- function(object, ndraws = NULL, ...) {
 #' @exportS3Method
 #' @noRd
 new_rows.fit_factor <- function(fit, rows, which, sweeps) {
-  rows <- sweep(rows, 2, fit$model$data$center)
+  rows <- in_model_units(fit, rows)
   if (of_columns(fit$model)) return(new_rows_of_loadings(fit, rows, which))
   draws <- lapply(which, factor_draw, fit = fit)
   known <- c(

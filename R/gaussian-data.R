@@ -26,11 +26,61 @@ column_means <- function(x, center) {
   replace(means, is.nan(means), 0)
 }
 
+#' Standard deviations of the observed entries of each column; 1 where all are equal
+#' @noRd
+column_scales <- function(x, scale) {
+  if (!scale) return(rep(1, ncol(x)))
+  if (isS4(x)) stop_argument("scale", "be FALSE for a sparse `x`", TRUE)
+  if (is_in_blocks(x)) stop_argument("scale", "be FALSE for row_blocks()", TRUE)
+  column_sds(x)
+}
+
+column_sds <- function(x) {
+  sds <- unname(apply(x, 2, stats::sd, na.rm = TRUE))
+  replace(sds, is.na(sds) | sds == 0, 1)
+}
+
 centred <- function(data) data$centred %||% data$x
 
-#' list(x, center, centred): the data, the means of their columns that the model leaves out, and the
-#' data without these, unless the means are 0
+#' list(x, center, scale, centred): the data, what is subtracted from their columns and what these
+#' are then divided by, and the data in the units of the model, unless these are their own
 #' @noRd
-gaussian_data <- function(x, center) {
-  list(x = x, center = center, centred = if (any(center != 0)) sweep(x, 2, center))
+gaussian_data <- function(x, center, scale) {
+  changed <- any(center != 0) || any(scale != 1)
+  centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")
+  list(x = x, center = center, scale = scale, centred = centred)
+}
+
+#' What was subtracted from the columns of the data, and what these were then divided by
+#' @noRd
+column_shift <- function(fit) fit$model$data$center %||% rep(0, ncol(fit$model$data$x))
+column_units <- function(fit) fit$model$data$scale %||% rep(1, ncol(fit$model$data$x))
+
+#' Rows of data in the units of the model, and back
+#' @noRd
+in_model_units <- function(fit, rows) {
+  (rows - rep(column_shift(fit), each = nrow(rows))) / rep(column_units(fit), each = nrow(rows))
+}
+
+from_model_units <- function(fit, m) {
+  m * rep(column_units(fit), each = nrow(m)) + rep(column_shift(fit), each = nrow(m))
+}
+
+#' Loadings, K x D, and what is told of them, in the units of the columns
+#' @noRd
+loadings_in_units <- function(fit, a) {
+  by_column <- function(m) {
+    m[] <- m * rep(column_units(fit), each = nrow(m))
+    m
+  }
+  told <- intersect(c("sd", "location", "scale"), names(attributes(a)))
+  for (name in told) attr(a, name) <- by_column(attr(a, name))
+  by_column(a)
+}
+
+#' What the log density of the observed entries has more than that of the scaled ones
+#' @noRd
+log_unit_of_scales <- function(data) {
+  if (all(data$scale == 1)) return(0)
+  -sum(colSums(!is.na(data$x)) * log(data$scale))
 }

@@ -78,10 +78,11 @@
 #' ## Scale
 #' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
 #' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
-#' where the truth is not centred. Columns are not scaled: one standard deviation of loadings, and
-#' unless `noise = "column"` one of the noise, serves all, so bring columns of different units to
-#' one scale first (`scale()`), and keep the standard deviations of the data within a few powers of
-#' ten of 1, where the default priors are vague.
+#' where the truth is not centred. One standard deviation of loadings, and unless `noise = "column"`
+#' one of the noise, serves all columns, and the default priors are vague where the standard
+#' deviations of the data are within a few powers of ten of 1. So ask for `scale = TRUE` where
+#' columns have different units; a message says where their standard deviations differ more than
+#' tenfold.
 #'
 #' ## Noise of each column
 #' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. Where
@@ -111,6 +112,10 @@
 #'   a vector of D numbers that of each.
 #' @param center (flag) Subtract the column means of the observed entries first? They are recorded
 #'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
+#' @param scale (flag) Divide the columns by the standard deviations of their observed entries first?
+#'   The model is then one of the scaled columns, and so are `sigma_x`, `sigma_a` and their priors.
+#'   Everything that is told of columns has their own units again: loadings, predictions, residuals,
+#'   simulated data and densities. Not for a sparse `x` or [row_blocks()].
 #' @param noise (string) `"common"`: one standard deviation of the noise for all columns;
 #'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
 #' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
@@ -193,7 +198,7 @@
 #' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
-                         sigma_a = gamma_prior(1, 1), center = FALSE,
+                         sigma_a = gamma_prior(1, 1), center = FALSE, scale = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL, cl = NULL) {
@@ -207,7 +212,9 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
-  data <- gaussian_data(x, column_means(x, check_flag(center, "center")))
+  data <- gaussian_data(
+    x, column_means(x, check_flag(center, "center")), column_scales(x, check_flag(scale, "scale"))
+  )
   prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
     loadings = loadings, sigma = sigma, noise = noise, prior = prior,
@@ -265,6 +272,11 @@ sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   core(centred(model$data), spec, plan, watch)
 }
 
+#' What scaled columns take from the log density
+#' @exportS3Method
+#' @noRd
+log_unit.gaussian_model <- function(model) log_unit_of_scales(model$data)
+
 #' The model as the core reads it
 #' @noRd
 gaussian_spec <- function(model, method) {
@@ -277,6 +289,20 @@ gaussian_spec <- function(model, method) {
   )
 }
 
+#' Says where columns hardly matter beside others
+#' @noRd
+tell_unequal_columns <- function(model) {
+  x <- centred(model$data)
+  if (!is.matrix(x)) return(invisible())
+  sds <- apply(x, 2, stats::sd, na.rm = TRUE)
+  sds <- sds[!is.na(sds) & sds > 0]
+  if (length(sds) == 0 || max(sds) <= 10 * min(sds)) return(invisible())
+  message(sprintf(paste(
+    "Columns have standard deviations from %.3g to %.3g, and the features are those of the largest:",
+    "`scale = TRUE` gives all columns the same weight."
+  ), min(sds), max(sds)))
+}
+
 #' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
 #'
 #' Data much larger than both ask for a number of features that no machine can hold. Little noise
@@ -284,6 +310,7 @@ gaussian_spec <- function(model, method) {
 #' @exportS3Method
 #' @noRd
 check_ready.gaussian_model <- function(model) {
+  tell_unequal_columns(model)
   sigma <- model$sigma
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())

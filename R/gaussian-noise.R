@@ -49,12 +49,11 @@ check_sigma_x <- function(sigma_x, noise, columns) {
   vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
 }
 
-#' Standard deviations of the noise of one draw, one a column
+#' Standard deviations of the noise of one draw, one a column, on the data's scale
 #' @noRd
 column_sigmas <- function(fit, draw) {
-  columns <- ncol(fit$model$data$x)
-  if (!has_column_noise(fit)) return(rep(scalar(fit, "sigma_x")[draw], columns))
-  select_loadings(fit, draw)[seq_len(columns)]
+  if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
+  select_loadings(fit, draw)[seq_len(ncol(fit$model$data$x))] * column_units(fit)
 }
 
 #' Their posterior means, named as the columns

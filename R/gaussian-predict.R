@@ -39,14 +39,14 @@ check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
 #' @noRd
 new_rows.fit_gaussian <- function(fit, rows, which, sweeps) {
   known <- c(gaussian_draws(fit, which), prior_of_next(fit, which))
-  gaussian_new_rows_cpp(known, t(rows) - fit$model$data$center, sweeps, fit$seed)
+  gaussian_new_rows_cpp(known, t(in_model_units(fit, rows)), sweeps, fit$seed)
 }
 
 #' @exportS3Method
 #' @noRd
-mean_loadings.fit_gaussian <- function(fit) gaussian_loadings(fit)
+mean_loadings.fit_gaussian <- function(fit) loadings_in_units(fit, gaussian_loadings(fit))
 
-#' Posterior mean of A, K x D
+#' Posterior mean of A in the units of the model, K x D
 #' @noRd
 gaussian_loadings <- function(fit) UseMethod("gaussian_loadings", fit$method)
 
@@ -130,7 +130,7 @@ log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_m
 draw_model <- function(fit, draw) {
   z <- draw_gaussian_z(fit, draw)
   a <- draw_gaussian_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
-  mean <- tcrossprod(z, a) + rep(fit$model$data$center, each = nrow(z))
+  mean <- from_model_units(fit, tcrossprod(z, a))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }

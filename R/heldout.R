@@ -54,11 +54,13 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
     must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
     stop_argument("actual", must, actual)
   }
-  values <- actual[hidden] - column_shift(fit)[hidden[, 2]]
+  scales <- column_units(fit)[hidden[, 2]]
+  values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
   known <- !is.na(values)
   out <- rep(NA_real_, length(values))
   if (any(known)) {
-    out[known] <- density_at(fit, which, hidden[known, , drop = FALSE] - 1L, values[known])
+    density <- density_at(fit, which, hidden[known, , drop = FALSE] - 1L, values[known])
+    out[known] <- density - log(scales[known])
   }
   out
 }

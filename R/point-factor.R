@@ -18,7 +18,7 @@ new_factorised <- function(result, model, method, seed) {
   values <- c(
     n_features = ncol(z), n_ones = sum(z), alpha = factors$alpha[["mean"]],
     concentration = model$prior$concentration, sigma_x = size(factors$tau_x),
-    sigma_a = size(factors$tau_a), bound = result$bound
+    sigma_a = size(factors$tau_a), bound = result$bound + log_unit(model)
   )
   do.call(new_fit, c(
     list(
@@ -28,7 +28,7 @@ new_factorised <- function(result, model, method, seed) {
       probabilities = result$probabilities[, order, drop = FALSE],
       log_odds = result$log_odds[order], factors = factors,
       # Before the first features that are at most max_features there is nothing to show.
-      trace = result$trace[is.finite(result$trace)], residual = result$residual,
+      trace = result$trace[is.finite(result$trace)] + log_unit(model), residual = result$residual,
       finished = result$finished, seed = seed
     ),
     ordered_loadings(result, order)
@@ -121,7 +121,8 @@ gaussian_density.method_factor <- function(fit, which, places, values) {
 #' @noRd
 gaussian_log_lik.method_factor <- function(fit) {
   x <- in_memory(fit, "logLik()")
-  sum(stats::dnorm(as.matrix(x), fitted(fit), scalar(fit, "sigma_x"), log = TRUE), na.rm = TRUE)
+  sigma_x <- rep(column_sigmas(fit, 1), each = nrow(x))
+  sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
 }
 
 #' @exportS3Method
@@ -165,7 +166,7 @@ coassignment.fit_point <- function(fit) {
 #' Features and expected data of rows that are not in the data, for a fit by a method that does not
 #' sample
 #'
-#' @param rows Without the means of the columns.
+#' @param rows In the units of the model.
 #' @return list(features, response): rows x features of `features(fit)`, rows x D.
 #' @noRd
 point_rows <- function(method, fit, rows) UseMethod("point_rows")
@@ -173,11 +174,11 @@ point_rows <- function(method, fit, rows) UseMethod("point_rows")
 #' @exportS3Method
 #' @noRd
 new_features.fit_point <- function(fit, rows) {
-  point_rows(fit$method, fit, rows - rep(column_shift(fit), each = nrow(rows)))$features
+  point_rows(fit$method, fit, in_model_units(fit, rows))$features
 }
 
 #' @exportS3Method
 #' @noRd
 new_response.fit_point <- function(fit, rows, which) {
-  point_rows(fit$method, fit, rows - rep(column_shift(fit), each = nrow(rows)))$response
+  point_rows(fit$method, fit, in_model_units(fit, rows))$response
 }

@@ -48,7 +48,7 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   if (type == "features") return(predict_features(object, newdata))
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   rows <- checked_rows(newdata, object)
-  out <- uncentred(object, new_response(object, rows, which))
+  out <- from_model_units(object, new_response(object, rows, which))
   dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
 }
@@ -68,15 +68,7 @@ checked_rows <- function(newdata, fit) {
   check_newdata(newdata, fit)
 }
 
-#' Column means of the data, where they were subtracted, added again
-#' @noRd
-uncentred <- function(fit, m) m + rep(column_shift(fit), each = nrow(m))
-
-#' What was subtracted from the columns of the data
-#' @noRd
-column_shift <- function(fit) fit$model$data$center %||% rep(0, ncol(fit$model$data$x))
-
-#' Features of new rows, rows x K, and the mean of their response before the column means are added
+#' Features of new rows, rows x K, and the mean of their response in the units of the model
 #' @noRd
 new_features <- function(fit, rows) UseMethod("new_features")
 new_response <- function(fit, rows, which) UseMethod("new_response")
@@ -197,7 +189,7 @@ choose_draws.fit_point <- function(fit, ndraws) rep(1L, ndraws)
 fitted.buffet_fit <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
-  out <- uncentred(object, mean_response(object, which))
+  out <- from_model_units(object, mean_response(object, which))
   dimnames(out) <- data_names(object)
   out
 }
@@ -210,7 +202,7 @@ data_names <- function(fit) {
   if (any(lengths(names) > 0)) names
 }
 
-#' Mean over some draws of Z A before the column means are added, or of a probability; N x D
+#' Mean over some draws of Z A in the units of the model, or of a probability; N x D
 #' @noRd
 mean_response <- function(fit, which) UseMethod("mean_response")
 
