@@ -10,6 +10,17 @@ describe_data.fit_gaussian <- function(fit) {
   )
 }
 
+#' Features beyond those that rows share stand for noise that differs between columns, or for values
+#' between there and not there
+#' @exportS3Method
+#' @noRd
+fewer_features.fit_gaussian <- function(fit) {
+  c(
+    if (fit$model$noise == "common" && fit$model$loadings == "normal") "`noise = \"column\"`",
+    "a larger fixed `sigma_x`", "`max_features`", "`fit_factor()`"
+  )
+}
+
 describe_scale <- function(model) if (any(model$data$scale != 1)) ", columns scaled"
 
 #' @exportS3Method

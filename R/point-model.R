@@ -70,8 +70,55 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   if (is.null(done$result$features) && is.null(done$result$probabilities)) {
     stop("interrupted before ", first, how_to_resume(done$file), ".", call. = FALSE)
   }
+  if (control$own_starts) done <- from_halves(done, method, model, control, core)
   method["threads"] <- NULL
-  finish_point(done, model, method)
+  fit <- finish_point(done, model, method)
+  warn_of_no_features(fit)
+  fit
+}
+
+#' A method that found no features tries again from two: the rows on either side of the mean along
+#' the first principal component. One alone may have a lower bound than none where both have a
+#' higher one
+#' @noRd
+from_halves <- function(done, method, model, control, core) {
+  x <- centred(model$data)
+  none <- any_features(done$result) == 0 && done$result$finished
+  if (!none || !is.matrix(x) || nrow(x) < 2 || !takes_features(method)) return(done)
+  starts <- check_starts(model, principal_halves(x), method)
+  control[c("own_starts", "search")] <- FALSE
+  control["file"] <- list(NULL)
+  again <- run_to_end(new_run(method, model, starts, control), core, NULL, control$verbose)
+  if (!isTRUE(again$result$bound > done$result$bound)) return(done)
+  done$result <- again$result
+  done
+}
+
+any_features <- function(result) {
+  raw <- result$features %||% (result$probabilities > 0.5)
+  sum(colSums(raw) > 0)
+}
+
+#' Can a method start from two features?
+#' @noRd
+takes_features <- function(method) !is.null(method$max_features) && method$max_features >= 2
+
+#' Rows on either side of the mean along the first principal component; missing entries are means
+#' @noRd
+principal_halves <- function(x) {
+  x <- sweep(x, 2, colMeans(x, na.rm = TRUE))
+  x[is.na(x)] <- 0
+  above <- svd(x, nu = 1, nv = 0)$u[, 1] > 0
+  cbind(above, !above) + 0
+}
+
+warn_of_no_features <- function(fit) {
+  if (scalar(fit, "n_features") > 0) return(invisible())
+  warning(
+    "no features were found: by the bound, noise alone explains `x` better. Columns on one scale ",
+    "(`scale = TRUE`), a smaller fixed `sigma_x` or method_gibbs() may find some.",
+    call. = FALSE
+  )
 }
 
 #' The fit from what run_to_end() has left, with a warning where it was interrupted

@@ -38,8 +38,28 @@ describe_result <- function(fit) UseMethod("describe_result")
 #' @exportS3Method
 #' @noRd
 describe_result.fit_mcmc <- function(fit) {
-  sprintf("Features: %s", describe_counts(scalar(fit, "n_features")))
+  c(sprintf("Features: %s", describe_counts(scalar(fit, "n_features"))), describe_explosion(fit))
 }
+
+#' What to do where there are more features than anybody can read: over 30, or a third of the rows
+#' @noRd
+describe_explosion <- function(fit) {
+  rows <- n_rows(fit)
+  mean <- mean(scalar(fit, "n_features"))
+  if (mean <= max(3, min(30, rows / 3)) || !is.null(known_features(fit$model$prior))) return(NULL)
+  remedy <- fewer_features(fit)
+  if (is.null(remedy)) return(NULL)
+  text <- sprintf("More features than can be read (%s for %d rows). To have fewer: ", short(mean), rows)
+  wrap_code(paste0(text, enumerate(remedy), "; see vignette(\"comparing-fits\")."))
+}
+
+#' What gives a model fewer features, as code; NULL: nothing is known
+#' @noRd
+fewer_features <- function(fit) UseMethod("fewer_features")
+
+#' @exportS3Method
+#' @noRd
+fewer_features.buffet_fit <- function(fit) NULL
 
 describe_matrix <- function(x) {
   missing <- prod(dim(x)) - count_observed(x)

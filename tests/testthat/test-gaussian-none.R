@@ -1,0 +1,53 @@
+# Fits without features say so, and look for some first; fits with too many say that, too.
+
+quiet <- function(x, ...) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
+last <- function(fit) objective(fit)[length(objective(fit))]
+
+test_that("methods that end with no feature try the halves of the first principal component", {
+  x <- scale(as.matrix(attitude))
+  # Without features the bound is that of noise alone, whatever the start: that of random data of the
+  # same size and the same columns' sums of squares in which no method finds a feature.
+  set.seed(3)
+  noise <- scale(matrix(rnorm(length(x)), nrow(x)))
+  for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {
+    fit <- quiet(x, method = method)
+    none <- suppressWarnings(quiet(noise, method = method))
+    expect_identical(ncol(features(none)), 0L)
+    expect_gt(ncol(features(fit)), 0)
+    expect_gt(last(fit), last(none))
+  }
+})
+
+test_that("a fit without features warns and says what to change", {
+  set.seed(3)
+  noise <- matrix(rnorm(120), 20)
+  expect_warning(fit <- quiet(noise, method = method_variational()), "no features were found")
+  expect_identical(ncol(features(fit)), 0L)
+  expect_warning(
+    quiet(abs(noise), "nonnegative", method = method_meibp(), sigma_x = 5), "no features were found"
+  )
+  expect_no_warning(quiet(block_images(40), method = method_variational()))
+})
+
+test_that("signed data under nonnegative loadings are told", {
+  x <- scale(as.matrix(attitude))
+  expect_warning(
+    quiet(x, "nonnegative", method = method_gibbs(1, 20)),
+    "of the sum of squares of `x` is negative"
+  )
+  expect_no_warning(quiet(block_images(40), "nonnegative", method = method_gibbs(1, 20)))
+  expect_no_warning(quiet(x, method = method_gibbs(1, 20)))
+})
+
+test_that("more features than can be read are told, with what to do", {
+  set.seed(1)
+  x <- matrix(rnorm(240, sd = 3), 24)
+  fit <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_gt(mean(as_draws(fit)[, , "n_features"]), 8)
+  lines <- format(fit)
+  expect_match(paste(lines, collapse = " "), "More features than can be read \\([0-9.]+ for 24 rows\\)")
+  expect_match(paste(lines, collapse = " "), "`noise = \"column\"`", fixed = TRUE)
+  expect_lte(max(nchar(lines)), 81)
+  few <- quiet(block_images(40), method = method_gibbs(1, 60))
+  expect_no_match(paste(format(few), collapse = " "), "More features than")
+})
