@@ -24,8 +24,7 @@ check_unasked <- function(x, name, type, types) {
 #' @noRd
 check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
-  known <- if (is.character(x)) names else if (is.numeric(x) && numbers) seq_along(names)
-  at <- if (is.atomic(x) && !is.object(x)) match(x, known) else NA
+  at <- places_of(x, names, numbers)
   if (length(at) == 0 || anyNA(at) || anyDuplicated(at)) {
     what <- if (numbers) "features of the fit by name or number" else "columns of the data by name"
     stop_argument(name, paste("be different", what), wrong_one(x, at))
@@ -33,9 +32,19 @@ check_shown <- function(x, names, name, numbers = TRUE) {
   at
 }
 
+#' NA where something is not among the names, or is no number of them
+#' @noRd
+places_of <- function(x, names, numbers) {
+  if (is.object(x)) return(NA)
+  if (is.character(x)) return(match(x, names))
+  if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
+}
+
 #' What of a vector is not among what is known, or all of it
 #' @noRd
-wrong_one <- function(x, at) if (is.atomic(x) && anyNA(at)) x[is.na(at)][[1]] else x
+wrong_one <- function(x, at) {
+  if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
+}
 
 #' Panels of the first features, unless others are asked for
 #' @noRd
