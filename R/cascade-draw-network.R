@@ -2,7 +2,8 @@
 #'
 #' The units as dots, the visible ones in the lowest row and each layer above the one before it,
 #' and the edges as lines. Within a layer the units are put in an order in which few edges cross.
-#' Units of layers of up to 12 are numbered. Edges to and from layers of more than 200 units are
+#' Units of layers of up to 12 are numbered; visible ones that have names have these below them, of
+#' more than 60 every second, and so on. Edges to and from layers of more than 200 units are
 #' left out, and the subtitle says so.
 #'
 #' @param x A cascade, as [rcascade()] returns it.
@@ -26,8 +27,10 @@ plot.cascade <- function(x, ...) {
 #'   where positive, and the fainter the smaller they are.
 #' @param units Number of visible units, which no matrix shows if there are no hidden ones.
 #' @param visible Draw the visible units? Without them there must be a hidden layer.
+#' @param alone Names of visible units without a layer above them, or NULL.
 #' @noRd
-draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE) {
+draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,
+                         alone = NULL) {
   title <- paste(cascade_counts(layers), collapse = ", ")
   notes <- if (!visible) sprintf("The %d visible units are left out", units)
   if (!visible) {
@@ -36,7 +39,8 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     weights <- weights[-1]
   }
   places <- place_units(layers, units)
-  nodes <- node_frame(places, if (length(layers) > 0) rownames(layers[[1]]))
+  names <- if (length(layers) > 0) rownames(layers[[1]]) else alone
+  nodes <- node_frame(places, !is.null(names))
   drawn <- lengths(places) <= 200
   if (!all(drawn)) notes <- c(notes, "Edges of layers of more than 200 units are left out")
   edges <- edge_frame(layers, weights, places, drawn)
@@ -44,23 +48,26 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     edge_layers(edges, is.null(weights)) +
     node_layers(nodes) +
     ggplot2::scale_size_identity() +
-    ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL) +
     ggplot2::scale_y_continuous(
       breaks = seq_along(places) - 1, labels = layer_labels(lengths(places), !visible),
-      expand = ggplot2::expansion(add = c(room_below(nodes), 0.5))
+      expand = ggplot2::expansion(add = c(if (is.null(names)) 0.5 else 0.15, 0.5))
     ) +
     ggplot2::coord_cartesian(clip = "off") +
     ggplot2::labs(
       title = title, subtitle = if (length(notes) > 0) paste(notes, collapse = ". "), x = NULL,
       y = NULL
     ) +
-    plain_theme()
+    plain_theme() +
+    names_below(names, places[[1]])
 }
 
-#' Room for the names of the visible units, which is about the same on paper for any number of
-#' layers
+#' Names of the visible units below them, in the order in which they stand
 #' @noRd
-room_below <- function(nodes) if (all(is.na(nodes$name))) 0.5 else 0.25 + 0.25 * max(nodes$y)
+names_below <- function(names, places) {
+  if (is.null(names)) return(ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL))
+  order <- order(places)
+  columns_across(names[order], at = places[order], limits = c(0, 1), expand = c(0.05, 0))
+}
 
 #' @param first Number of the lowest layer, 0 the visible one.
 #' @noRd
@@ -96,27 +103,22 @@ sort_places <- function(places, edges, neighbours) {
   places
 }
 
-#' @param names Of the visible units, or NULL.
+#' @param named Do the visible units have names?
 #' @noRd
-node_frame <- function(places, names) {
+node_frame <- function(places, named) {
   sizes <- lengths(places)
   size <- pmin(6, 90 / sizes, 60 / length(places))
   numbers <- unlist(lapply(sizes, \(n) if (n <= 12) seq_len(n) else rep(NA, n)))
   nodes <- data.frame(
     x = unlist(places), y = rep(seq_along(places) - 1, sizes), size = rep(size, sizes),
-    number = ifelse(rep(size, sizes) < 3, NA, numbers), name = NA_character_
+    number = ifelse(rep(size, sizes) < 3, NA, numbers)
   )
-  if (!is.null(names) && sizes[1] <= 12) {
-    nodes$name[seq_along(names)] <- shorten(names, 15)
-    nodes$number[seq_along(names)] <- NA
-  }
+  if (named) nodes$number[nodes$y == 0] <- NA
   nodes
 }
 
 node_layers <- function(nodes) {
   numbered <- nodes[!is.na(nodes$number), ]
-  named <- nodes[!is.na(nodes$name), ]
-  below <- 0.08 + 0.03 * max(nodes$y)
   list(
     ggplot2::geom_point(
       ggplot2::aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white",
@@ -124,10 +126,6 @@ node_layers <- function(nodes) {
     ),
     ggplot2::geom_text(
       ggplot2::aes(.data$x, .data$y, label = .data$number), numbered, size = 2.7
-    ),
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, .data$y - below, label = .data$name), named, size = 2.7, angle = 30,
-      hjust = 1
     )
   )
 }

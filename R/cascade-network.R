@@ -106,7 +106,8 @@ plot.cascade_network <- function(x, ...) {
   units <- length(x$layer_0$bias)
   weights <- lapply(utils::head(x, -1), function(layer) t(as.matrix(layer$weights)))
   edges <- lapply(unname(weights), function(w) 1 * (w != 0))
-  draw_network(edges, unname(weights), units, visible = units <= 60 || length(x) <= 2)
+  visible <- units <= 60 || length(x) <= 2
+  draw_network(edges, unname(weights), units, visible, alone = names(x$layer_0$bias))
 }
 
 #' @exportS3Method

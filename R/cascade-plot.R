@@ -13,7 +13,10 @@
 #'   * `"chains"`: units of layer 1 of several chains beside each other, matched by their children,
 #'     as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
+#' @param which (whole numbers or names, such as `"f3"` and `"l2.1"`) Units of that layer that
+#'   `"loadings"` show. Default all; as images the first 24.
 #' @inheritParams plot.buffet_fit
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' x <- block_images(40)
@@ -25,15 +28,16 @@
 #' @export
 plot.fit_cascade <- function(x, type = c(
                                "network", "loadings", "widths", "trace", "fit", "chains"
-                             ), dim = NULL, rows = NULL, layer = 1, ...) {
+                             ), dim = NULL, rows = NULL, layer = 1, which = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, eval(formals()$type), "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nrow(x$model$data$x))
   layer <- check_count(layer, "layer")
+  check_unasked(which, "which", type, "loadings")
   switch(type,
     network = plot(network(x)),
-    loadings = plot_receptive(x, dim, layer),
+    loadings = plot_receptive(x, dim, layer, which),
     widths = plot_widths(x),
     trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
     fit = plot_fit(x, dim, rows),
@@ -60,12 +64,13 @@ receptive_fields <- function(fit, layer) {
   Reduce(function(below, above) above %*% below, weights)
 }
 
-plot_receptive <- function(fit, dim, layer) {
+plot_receptive <- function(fit, dim, layer, which) {
   title <- sprintf("What units of layer %d do to the visible ones", layer)
   fields <- receptive_fields(fit, layer)
-  if (is.null(dim)) return(plot_loadings(fields, dim) + ggplot2::labs(title = title, y = "unit"))
-  draw_images(image_frame(fields, dim), signed_fill("weight", fields)) +
-    ggplot2::facet_wrap(~panel) +
+  colnames(fields) <- colnames(fit$model$data$x)
+  which <- check_shown(which, rownames(fields), "which")
+  if (is.null(dim)) return(plot_loadings(fields, dim, which, "unit") + ggplot2::labs(title = title))
+  plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
     ggplot2::labs(title = title) +
     ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
 }
@@ -82,6 +87,7 @@ plot_widths <- function(fit) {
   ggplot2::ggplot(data, ggplot2::aes(factor(.data$layer), .data$width, colour = .data$chain)) +
     ggplot2::geom_boxplot(outlier.size = 0.5) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
+    ggplot2::scale_y_continuous(breaks = whole_numbers) +
     ggplot2::labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
     plain_theme()
 }

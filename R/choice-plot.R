@@ -13,7 +13,10 @@
 #'     all items, on which no choice depends, are left out;
 #'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
+#' @param which (whole numbers or names, such as `"f3"`) Features that `"features"` and `"tree"`
+#'   show. Default all.
 #' @param ... Must be empty.
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree),
@@ -24,16 +27,20 @@
 plot.fit_choice <- function(x, type = c(
                               "features", "weights", "fit", "tree", "trace", "n_features",
                               "coassignment", "chains"
-                            ), ...) {
+                            ), which = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
-  switch(check_choice(type, types, "type"),
-    features = plot_features(features(x), item_scale(item_names(x)), NULL),
+  type <- check_choice(type, types, "type")
+  which <- check_which(which, type, c("features", "tree"), colnames(features(x)))
+  switch(type,
+    features = plot_features(features(x), NULL, which),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
-    tree = plot_tree_fit(x, of_some_items) +
-      ggplot2::labs(subtitle = "but for those of all items, on which no choice depends"),
+    tree = plot_tree_fit(x, which, of_some_items) +
+      ggplot2::labs(
+        subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"
+      ),
     trace = plot_trace(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x), feature_side(x)),
@@ -42,15 +49,6 @@ plot.fit_choice <- function(x, type = c(
 }
 
 of_some_items <- function(z) colSums(z) < nrow(z)
-
-#' Items down the side of a picture, the first at the top
-#' @noRd
-item_scale <- function(names) {
-  if (length(names) > 40) return(row_scale(length(names)))
-  ggplot2::scale_y_reverse(
-    breaks = seq_along(names), labels = names, expand = c(0, 0), minor_breaks = NULL
-  )
-}
 
 plot_weights <- function(fit, most = 20) {
   data <- aspect_table(fit, most)
@@ -63,32 +61,34 @@ plot_weights <- function(fit, most = 20) {
     ggplot2::scale_colour_viridis_c(
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
-    (if (nrow(data) > 0) ggplot2::scale_y_discrete(labels = shorten)) +
+    (if (nrow(data) > 0) ggplot2::scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
     ggplot2::labs(
       x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects"
     ) +
-    ggplot2::theme_minimal(base_size = 11)
+    lined_theme()
 }
 
 plot_choice_fit <- function(fit) {
   pairs <- observed_pairs(fit)
   counts <- pair_counts(fit, pairs)
   replicated <- sweep(posterior_predict(fit), 2, counts, `/`)
-  ends <- interval_ends(replicated, 0.9)
+  interval <- interval_ends(replicated, 0.9)
   data <- data.frame(
     observed = fit$model$data$x[pairs] / counts,
-    predicted = colMeans(choice_probabilities(fit, pairs)), lower = ends[1, ], upper = ends[2, ]
+    predicted = colMeans(choice_probabilities(fit, pairs)),
+    lower = interval[1, ], upper = interval[2, ]
   )
+  ends <- range(data)
   ggplot2::ggplot(data, ggplot2::aes(.data$predicted, .data$observed)) +
     ggplot2::geom_abline(colour = "grey70") +
     ggplot2::geom_linerange(
       ggplot2::aes(ymin = .data$lower, ymax = .data$upper), colour = "grey60"
     ) +
     ggplot2::geom_point() +
-    ggplot2::coord_fixed() +
+    ggplot2::coord_fixed(xlim = ends, ylim = ends) +
     ggplot2::labs(
       x = "predicted probability", y = "observed share", title = "Observed against predicted",
       subtitle = "with 90 % intervals of the predicted share"
     ) +
-    ggplot2::theme_minimal(base_size = 11)
+    lined_theme()
 }

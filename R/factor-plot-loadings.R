@@ -12,7 +12,10 @@ plot_factor_loadings <- function(common, dim) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
   caption <- factor_caption(describe_single(common), describe_rare(common))
-  if (!is.null(dim)) return(plot_loadings(a, dim) + ggplot2::labs(caption = caption))
+  if (!is.null(dim)) {
+    which <- if (common$chosen) seq_len(nrow(a))
+    return(plot_images(a, dim, which, "factor") + ggplot2::labs(caption = caption))
+  }
   order <- order_columns(a)
   names <- (colnames(a) %||% seq_len(ncol(a)))[order]
   data <- long_matrix(t(a[, order, drop = FALSE]))
@@ -28,8 +31,6 @@ plot_factor_loadings <- function(common, dim) {
     ) +
     loading_numbers(data, dim = dim(a)) +
     signed_fill("loading", data$value) +
-    factor_names(common$explained) +
-    shared_rows(names) +
     ggplot2::labs(
       x = "factor and share of the variance explained",
       y = if (length(names) > 40) "columns, by the factor they load most on",
@@ -39,6 +40,8 @@ plot_factor_loadings <- function(common, dim) {
       }
     ) +
     plain_theme() +
+    factor_names(common$explained) +
+    rows_down(names) +
     ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
 }
 
@@ -56,7 +59,5 @@ loading_numbers <- function(data, dim) {
 
 factor_names <- function(explained) {
   labels <- sprintf("%s\n%s", names(explained), whole_per_cent(explained))
-  ggplot2::scale_x_continuous(
-    breaks = seq_along(explained), labels = labels, expand = c(0, 0), position = "top"
-  )
+  columns_across(labels, position = "top")
 }

@@ -16,7 +16,11 @@
 #'     explains its mean square times the sum of its squared loadings;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
 #'     for [fit_gaussian()][plot.buffet_fit].
+#' @param which (whole numbers or names, such as `"f3"`) Factors that `"loadings"`, `"factors"` (one
+#'   or two), `"variance"`, `"features"` and `"tree"` show, in this order. Default as said above; of
+#'   images the first 24.
 #' @inheritParams plot.buffet_fit
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
@@ -27,38 +31,44 @@
 plot.fit_factor <- function(x, type = c(
                               "loadings", "factors", "variance", "features", "trace", "n_features",
                               "coassignment", "fit", "tree", "chains"
-                            ), dim = NULL, rows = NULL, ...) {
+                            ), dim = NULL, rows = NULL, which = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nobs(x))
+  some <- c("loadings", "factors", "variance", "features", "tree")
+  which <- check_which(which, type, some, colnames(features(x)))
+  if (type == "factors" && length(which) > 2) {
+    was <- sprintf("%d of them", length(which))
+    stop_argument("which", "be one or two features for \"factors\"", was = was)
+  }
   switch(type,
-    loadings = plot_factor_loadings(common_factors(x), dim),
-    factors = plot_scores(common_factors(x)),
-    variance = plot_variance(common_factors(x)),
-    plot.buffet_fit(x, type, dim, rows)
+    loadings = plot_factor_loadings(common_factors(x, which), dim),
+    factors = plot_scores(common_factors(x, which)),
+    variance = plot_variance(common_factors(x, which)),
+    plot.buffet_fit(x, type, dim, rows, which)
   )
 }
 
-#' What pictures show of the factors of the point estimate that several columns (or rows) have,
-#' those that explain most first: K x D `loadings`, N x K `scores`, K x D `probability` (NULL where
-#' loadings are not sparse); what `share` of the draws has each; what share of the variance it has
-#' `explained`, and `parts`, such shares by draw; how many factors are `single`; whose features
-#' these are, `side`
+#' What pictures show of the factors that are asked for, or of those of the point estimate that
+#' several columns (or rows) have, those that explain most first: K x D `loadings`, N x K `scores`,
+#' K x D `probability` (NULL where loadings are not sparse); what `share` of the draws has each;
+#' what share of the variance it has `explained`, and `parts`, such shares by draw; how many factors
+#' are left out as `single`; whose features these are, `side`; `chosen`, whether they are asked for
 #' @noRd
-common_factors <- function(fit) {
+common_factors <- function(fit, which = NULL) {
   z <- features(fit)
   means <- mean_factors(fit)
   variance <- means$variance
   colnames(variance) <- c(colnames(z), "other factors", "noise")
   explained <- colMeans(variance[, colnames(z), drop = FALSE], na.rm = TRUE)
   common <- which(colSums(z) > 1)
-  shown <- common[order(-explained[common])]
-  single <- setdiff(seq_len(ncol(z)), common)
+  shown <- which %||% common[order(-explained[common])]
+  others <- setdiff(seq_len(ncol(z)), shown)
   variance[, "other factors"] <- variance[, "other factors"] +
-    rowSums(variance[, single, drop = FALSE], na.rm = TRUE)
+    rowSums(variance[, others, drop = FALSE], na.rm = TRUE)
   columns <- colnames(fit$model$data$x)
   names <- colnames(z)[shown]
   rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
@@ -71,7 +81,8 @@ common_factors <- function(fit) {
     ),
     share = means$share[shown], explained = explained[shown],
     parts = variance[, c(names, "other factors", "noise"), drop = FALSE],
-    single = length(single), side = feature_side(fit)
+    single = if (is.null(which)) length(others) else 0L, side = feature_side(fit),
+    chosen = !is.null(which)
   )
 }
 
@@ -119,8 +130,8 @@ plot_variance <- function(common) {
     kind = rep(c("factor", "rest"), c(ncol(parts) - 2, 2))
   )
   other <- sprintf(
-    "Other factors: those of a single %s and those without a match in the point estimate.",
-    common$side
+    "Other factors: those %s and those without a match in the point estimate.",
+    if (common$chosen) "not asked for" else paste("of a single", common$side)
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$mean, .data$part, colour = .data$kind)) +
     ggplot2::geom_linerange(
@@ -136,5 +147,5 @@ plot_variance <- function(common) {
       title = "Variance that factors explain",
       caption = factor_caption(other, describe_rare(common))
     ) +
-    ggplot2::theme_minimal(base_size = 11)
+    lined_theme()
 }

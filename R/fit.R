@@ -27,6 +27,15 @@
 #' | [best_chain()] | a start for all chains, where they are apart (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
 #'
+#' @section Pictures:
+#' Without `type`, `plot()` shows the point estimate in the form that the model is about, the first
+#' type on its page: which rows have which features where these are all that is learned of rows
+#' (`fit_gaussian`, `fit_logistic`, `fit_choice`); loadings where features have weights in rows
+#' (`fit_factor`, `fit_nmf`); what features do to columns that have no unit in common (`fit_mixed`);
+#' how common topics are and how much they fill (`fit_topics`); the network (`fit_cascade`). Rows,
+#' or columns in pictures of loadings, run downwards and features across: see the section Names of
+#' [plot()][plot.buffet_fit].
+#'
 #' @name buffet_fit
 NULL
 # nolint end

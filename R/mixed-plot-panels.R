@@ -2,10 +2,10 @@
 # of categories. ggplot2 has one scale a picture: so panel p is drawn within 2 p and 2 p + 1, both
 # ways, and the breaks and labels of its axes are looked up by p.
 
-plot_effects <- function(fit, columns, features) {
+plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(features(fit)) == 0) return(plot_no_feature(title))
-  panels <- choose_panels(fit, columns, features)
+  panels <- choose_panels(fit, columns, which)
   z <- features(fit)
   all <- fit$model$data$columns
   drawn <- Map(function(k, j) {
@@ -26,7 +26,10 @@ plot_effects <- function(fit, columns, features) {
     ggplot2::labs(
       x = NULL, y = NULL, title = title,
       subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
-      caption = factor_caption(describe_sizes(z, unique(panels$feature)))
+      caption = factor_caption(
+        describe_sizes(z, unique(panels$feature)),
+        if (is.null(which)) describe_left_out(length(unique(panels$feature)), ncol(z), "features")
+      )
     )
 }
 
@@ -236,4 +239,8 @@ axis_values <- function(range, logarithmic) {
   at[at >= 10^range[1] & at <= 10^range[2]]
 }
 
-short_numbers <- function(x) vapply(signif(x, 6), format, "", digits = 6)
+short_numbers <- function(x) {
+  vapply(signif(x, 6), function(v) {
+    format(v, digits = 6, scientific = v != 0 && abs(log10(abs(v))) >= 6)
+  }, "")
+}

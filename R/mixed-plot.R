@@ -17,65 +17,47 @@
 #'     deviations of the column, otherwise as `tidy(fit, scale = "weight")` has them;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param columns,features Of effects alone: names of columns, and names or numbers of features,
-#'   that are shown, in this order. `NULL`: at most 24 panels, of the largest six features, a line
-#'   each, the columns on which each acts most (four, or five if there are no more than three
-#'   features).
+#' @param columns (names) Columns that effects are shown of, in this order. `NULL`: the four on
+#'   which each feature acts most, or five if there are no more than three features.
+#' @param which (whole numbers or names, such as `"f3"`) Features that `"effects"`, `"patterns"`,
+#'   `"loadings"`, `"features"` and `"tree"` show, in this order. Default all; of effects, a line
+#'   each, the largest six.
 #' @param ... Must be empty.
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`. That of effects needs about 9 x 9 inches for 24 panels.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' plot(fit)
-#' plot(fit, columns = c("Species", "Petal.Length"), features = 1:2)
+#' plot(fit, columns = c("Species", "Petal.Length"), which = 1:2)
 #' plot(fit, "patterns")
 #' @export
 plot.fit_mixed <- function(x, type = c(
                              "effects", "patterns", "features", "loadings", "trace", "n_features",
                              "coassignment", "tree", "chains"
-                           ), columns = NULL, features = NULL, ...) {
+                           ), columns = NULL, which = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
-  if (type != "effects") {
-    check_unasked(columns, "columns")
-    check_unasked(features, "features")
-  }
+  check_unasked(columns, "columns", type, "effects")
   columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
-  features <- check_shown(features, colnames(features(x)), "features")
+  some <- c("effects", "patterns", "features", "loadings", "tree")
+  which <- check_which(which, type, some, colnames(features(x)))
   switch(type,
-    effects = plot_effects(x, columns, features),
-    patterns = plot_patterns(features(x)),
-    loadings = plot_mixed_weights(x),
-    plot.buffet_fit(x, type)
+    effects = plot_effects(x, columns, which),
+    patterns = plot_patterns(features(x), which),
+    loadings = plot_mixed_weights(x, which),
+    plot.buffet_fit(x, type, which = which)
   )
-}
-
-#' Stop because of what only pictures of effects have
-#' @noRd
-check_unasked <- function(x, name) {
-  if (!is.null(x)) stop_argument(name, "be NULL unless `type` is \"effects\"", x)
-}
-
-#' Numbers of things that are asked for by name, or by number
-#' @noRd
-check_shown <- function(x, names, name, numbers = TRUE) {
-  if (is.null(x)) return(NULL)
-  at <- if (is.character(x)) match(x, names) else match(x, if (numbers) seq_along(names))
-  if (length(at) == 0 || anyNA(at) || anyDuplicated(at)) {
-    what <- if (numbers) "features of the fit by name or number" else "columns of the data by name"
-    stop_argument(name, paste("be different", what), if (anyNA(at)) x[is.na(at)][[1]] else x)
-  }
-  at
 }
 
 #' Which features and columns are shown: a data frame of feature, column (numbers), and what is said
 #' of the effect
 #' @noRd
-choose_panels <- function(fit, columns, features) {
+choose_panels <- function(fit, columns, which) {
   all <- fit$model$data$columns
   z <- features(fit)
-  which <- features %||% seq_len(min(6, ncol(z)))
+  which <- first_panels(which, ncol(z), most = 6)
   effects <- tidy_effects(fit, "response", 0.9, which)
   each <- if (length(which) <= 3) 5 else 4
   do.call(rbind, lapply(which, function(k) {
@@ -121,20 +103,15 @@ tell_effect <- function(column, estimate) {
   sprintf("P(%s) %+.2f", utils::tail(levels, length(estimate))[most], estimate[most])
 }
 
-plot_mixed_weights <- function(fit) {
-  a <- mean_mixed_weights(fit)
-  if (ncol(a) == 0) return(plot_no_feature("Loadings"))
-  data <- long_matrix(a)
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
-    ggplot2::geom_raster() +
-    signed_fill("weight,\nnumbers\nstandardised", data$value) +
-    shared_rows(shorten_apart(rownames(a), 30)) +
-    column_scale(colnames(a)) +
-    ggplot2::labs(x = "feature", y = "column", title = "Loadings") +
-    plain_theme()
+plot_mixed_weights <- function(fit, which) {
+  a <- t(mean_mixed_weights(fit))
+  if (nrow(a) == 0) return(plot_no_feature("Loadings"))
+  a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
+  draw_loadings(a, "weight,\nnumbers\nstandardised")
 }
 
-plot_patterns <- function(z, most = 20) {
+plot_patterns <- function(z, which, most = 20) {
+  z <- z[, which %||% seq_len(ncol(z)), drop = FALSE]
   if (ncol(z) == 0) return(plot_no_feature("Which features rows have together"))
   pattern <- do.call(paste0, as.data.frame(z))
   counts <- sort(table(factor(pattern, unique(pattern))), decreasing = TRUE)

@@ -5,28 +5,28 @@
 #'   * `"loadings"`: [loadings_of()] the components; with `dim` as images;
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
 #'   * `"trace"`: [objective()], or every scalar over the sweeps of each chain, the warm-up shaded.
+#' @param which (whole numbers or names, such as `"c3"`) Components that `"loadings"` show. Default
+#'   all; as images the first 24.
 #' @inheritParams plot.buffet_fit
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
 #' plot(fit, "loadings", dim = c(6, 6))
 #' plot(fit, "trace")
 #' @export
-plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL, ...) {
+plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL,
+                         which = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, c("loadings", "fit", "trace"), "type")
   dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nobs(x))
+  which <- check_which(which, type, "loadings", rownames(loadings_of(x)))
   switch(type,
-    loadings = plot_components(loadings_of(x), dim),
+    loadings = plot_loadings(loadings_of(x), dim, which, "component"),
     fit = plot_fit(x, dim, rows),
     trace = plot_course(x)
   )
-}
-
-plot_components <- function(a, dim) {
-  picture <- plot_loadings(a, dim)
-  if (is.null(dim)) picture + ggplot2::labs(y = "component") else picture
 }
 
 #' @exportS3Method

@@ -1,8 +1,12 @@
 # What the pictures are put together from.
 
-plain_theme <- function() {
+plain_theme <- function() lined_theme() + ggplot2::theme(panel.grid = ggplot2::element_blank())
+
+#' Titles begin at the edge of the picture: beside long names there is no room for them
+#' @noRd
+lined_theme <- function() {
   ggplot2::theme_minimal(base_size = 11) +
-    ggplot2::theme(panel.grid = ggplot2::element_blank())
+    ggplot2::theme(plot.title.position = "plot", plot.caption.position = "plot")
 }
 
 #' A matrix as a data frame of row, column and value
@@ -11,24 +15,15 @@ long_matrix <- function(m) {
   data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
 }
 
-row_scale <- function(n) {
-  ggplot2::scale_y_reverse(expand = c(0, 0), breaks = whole_breaks(n), minor_breaks = NULL)
-}
-
-#' Names under columns where they can be read, else numbers
-#' @noRd
-column_scale <- function(names) {
-  n <- length(names)
-  if (n > 0 && n <= 20) {
-    return(ggplot2::scale_x_continuous(breaks = seq_len(n), labels = names, expand = c(0, 0)))
-  }
-  ggplot2::scale_x_continuous(expand = c(0, 0))
-}
-
 whole_breaks <- function(n) {
+  if (n == 0) return(integer())
   breaks <- pretty(c(1, n))
   unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
 }
+
+#' Breaks of an axis of numbers of things
+#' @noRd
+whole_numbers <- function(range) unique(round(pretty(range)))
 
 signed_fill <- function(name, values) {
   ggplot2::scale_fill_gradient2(
@@ -40,7 +35,7 @@ signed_fill <- function(name, values) {
 #' Rows of a matrix as images, read row by row
 #' @noRd
 image_frame <- function(m, dim) {
-  names <- rownames(m) %||% as.character(seq_len(nrow(m)))
+  names <- make.unique(shorten_apart(rownames(m) %||% as.character(seq_len(nrow(m))), 20))
   pixel <- seq_len(prod(dim)) - 1
   data.frame(
     panel = factor(rep(names, each = prod(dim)), unique(names)),
@@ -50,7 +45,18 @@ image_frame <- function(m, dim) {
 
 grey_fill <- function() ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white")
 
-plot_images <- function(m, dim) draw_images(image_frame(m, dim))
+#' Loadings as images, of those asked for or the first 24
+#' @param what What they are loadings of.
+#' @noRd
+plot_images <- function(a, dim, which, what, fill = grey_fill()) {
+  shown <- first_panels(which, nrow(a))
+  draw_images(image_frame(a[shown, , drop = FALSE], dim), fill) +
+    ggplot2::facet_wrap(~panel) +
+    ggplot2::labs(
+      title = "Loadings",
+      subtitle = if (is.null(which)) describe_left_out(length(shown), nrow(a), paste0(what, "s"))
+    )
+}
 
 draw_images <- function(frame, fill = grey_fill()) {
   ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y, fill = .data$value)) +

@@ -9,6 +9,7 @@ plot_trace <- function(fit, variables = scalar_names(fit)) {
     ggplot2::geom_line(linewidth = 0.3) +
     ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
+    ggplot2::scale_y_continuous(guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::labs(
       y = NULL, title = "Trace", subtitle = describe_warmup(fit)
     ) +
@@ -20,7 +21,8 @@ describe_warmup <- function(fit) {
   early <- if (recorded < fit$method$warmup %/% fit$method$thin) {
     "the search at its beginning is not recorded"
   }
-  paste(c(if (recorded > 0) "The warm-up is shaded", early), collapse = "; ")
+  said <- paste(c(if (recorded > 0) "The warm-up is shaded", early), collapse = "; ")
+  sub("^(.)", "\\U\\1", said, perl = TRUE)
 }
 
 #' Recorded scalars with the sweeps they belong to; those of the warm-up end at its last

@@ -22,7 +22,16 @@
 #' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
 #'   of this size, read row by row; their product must be the number of columns.
 #' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
+#' @param which (whole numbers or names, such as `"f3"`) Features that are shown, of pictures that
+#'   show some of all (`"features"`, `"loadings"`, `"tree"`). Default all; of images the first 24.
 #' @param ... Must be empty.
+#'
+#' @section Names:
+#' Where the data have names of rows and columns, these are along the axes, up to 60 of them (beside
+#' each other in `"fit"` 30); of more every second, every third and so on. Rows run downwards and
+#' features across, and loadings have the columns of the data downwards. What has no names is
+#' numbered.
+#'
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
@@ -34,20 +43,22 @@
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",
                               "tree", "chains"
-                            ), dim = NULL, rows = NULL, ...) {
+                            ), dim = NULL, rows = NULL, which = NULL, ...) {
   check_no_more(...)
   types <- eval(formals()$type)
   if (!identical(type, types)) types <- setdiff(types, without_types(x))
   type <- check_choice(type, types, "type")
+  rows <- check_rows(rows, nobs(x))
   dim <- check_dim(dim, ncol(x$model$data$x))
+  which <- check_which(which, type, c("features", "loadings", "tree"), colnames(features(x)))
   switch(type,
-    features = plot_features(features(x), side = feature_side(x)),
-    loadings = plot_loadings(loadings_of(x), dim),
+    features = plot_features(features(x), feature_side(x), which),
+    loadings = plot_loadings(loadings_of(x), dim, which),
     trace = plot_course(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x), feature_side(x)),
-    fit = plot_fit(x, dim, check_rows(rows, nobs(x))),
-    tree = plot_tree_fit(x),
+    fit = plot_fit(x, dim, rows),
+    tree = plot_tree_fit(x, which),
     chains = plot_chains(x)
   )
 }
@@ -85,38 +96,44 @@ check_dim <- function(dim, columns) {
 }
 
 check_rows <- function(rows, n) {
-  if (is.null(rows)) return(seq_len(min(4, n)))
+  if (is.null(rows)) return(NULL)
   valid <- is.numeric(rows) && length(rows) > 0 && all(rows %in% seq_len(n))
   if (!valid) stop_argument("rows", sprintf("be whole numbers from 1 to %d", n), rows)
   as.integer(rows)
 }
 
-plot_features <- function(z, down = row_scale(nrow(z)), side = "row") {
-  data <- long_matrix(left_order(z))
+plot_features <- function(z, side = "row", which = NULL) {
+  z <- left_order(z[, which %||% seq_len(ncol(z)), drop = FALSE])
+  data <- long_matrix(z)
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    down +
-    column_scale(colnames(left_order(z))) +
     ggplot2::labs(x = "feature", y = side, title = "Features in left-ordered form") +
-    plain_theme()
+    plain_theme() +
+    rows_down(rownames(z), nrow(z)) +
+    columns_across(colnames(z))
 }
 
-plot_loadings <- function(a, dim) {
-  if (!is.null(dim) && nrow(a) > 0) {
-    return(plot_images(a, dim) + ggplot2::facet_wrap(~panel) + ggplot2::labs(title = "Loadings"))
-  }
-  data <- long_matrix(a)
-  shown <- if (nrow(a) <= 20) seq_len(nrow(a)) else whole_breaks(nrow(a))
+#' @param a K x D.
+#' @param what What these are loadings of.
+#' @noRd
+plot_loadings <- function(a, dim, which = NULL, what = "feature") {
+  if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
+  a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
+  draw_loadings(a, "loading") + ggplot2::labs(x = what)
+}
+
+#' Columns of the data down, features across
+#' @noRd
+draw_loadings <- function(a, name) {
+  data <- long_matrix(t(a))
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_raster() +
-    signed_fill("loading", data$value) +
-    ggplot2::scale_y_reverse(
-      breaks = shown, labels = rownames(a)[shown], expand = c(0, 0), minor_breaks = NULL
-    ) +
-    column_scale(colnames(a)) +
-    ggplot2::labs(x = "column", y = "feature", title = "Loadings") +
-    plain_theme()
+    signed_fill(name, data$value) +
+    ggplot2::labs(x = "feature", y = "column", title = "Loadings") +
+    plain_theme() +
+    rows_down(colnames(a), ncol(a)) +
+    columns_across(rownames(a))
 }
 
 plot_coassignment <- function(shared, side) {
@@ -126,23 +143,13 @@ plot_coassignment <- function(shared, side) {
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
-    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL) +
-    shared_rows(rownames(shared)[order]) +
     ggplot2::coord_fixed() +
     ggplot2::labs(
       x = sprintf("%ss, in clustered order", side), y = sprintf("%ss, in the same order", side),
       title = sprintf("Features that %ss share", side)
     ) +
-    plain_theme()
-}
-
-#' Names down the side where there are few
-#' @noRd
-shared_rows <- function(names) {
-  if (is.null(names) || length(names) > 40) {
-    return(ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL))
-  }
-  item_scale(names)
+    plain_theme() +
+    square_names(rownames(shared)[order])
 }
 
 plot_n_features <- function(fit) {
@@ -158,7 +165,7 @@ plot_n_features <- function(fit) {
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
     ggplot2::geom_col(position = "dodge") +
     ggplot2::scale_fill_manual(values = c(posterior = "grey20", prior = "grey75"), name = NULL) +
-    ggplot2::scale_x_continuous(breaks = unique(round(pretty(shown)))) +
+    ggplot2::scale_x_continuous(breaks = whole_numbers) +
     ggplot2::labs(x = "number of features", y = "probability", title = "How many features") +
     plain_theme()
 }
@@ -167,13 +174,7 @@ plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this picture"))
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
   names(parts)[2] <- name_fitted(fit)
-  if (!is.null(dim)) {
-    images <- do.call(rbind, lapply(names(parts), function(part) {
-      frame <- image_frame(parts[[part]][rows, , drop = FALSE], dim)
-      cbind(frame, part = factor(part, names(parts)))
-    }))
-    return(draw_images(images) + ggplot2::facet_grid(part ~ panel) + ggplot2::labs(title = "Fit"))
-  }
+  if (!is.null(dim)) return(plot_fit_images(parts, dim, rows))
   data <- do.call(rbind, lapply(names(parts), function(part) {
     cbind(long_matrix(parts[[part]]), part = factor(part, names(parts)))
   }))
@@ -181,10 +182,25 @@ plot_fit <- function(fit, dim, rows) {
     ggplot2::geom_raster() +
     ggplot2::facet_wrap(~part) +
     signed_fill("value", data$value) +
-    row_scale(nrow(fit$model$data$x)) +
-    ggplot2::scale_x_continuous(expand = c(0, 0)) +
     ggplot2::labs(x = "column", y = "row", title = "Fit") +
-    plain_theme()
+    plain_theme() +
+    rows_down(rownames(x), nrow(x), room = 215) +
+    columns_across(colnames(x), most = 30, room = 120)
+}
+
+plot_fit_images <- function(parts, dim, rows) {
+  n <- nrow(parts$observed)
+  shown <- first_panels(rows, n, most = 4)
+  images <- do.call(rbind, lapply(names(parts), function(part) {
+    frame <- image_frame(parts[[part]][shown, , drop = FALSE], dim)
+    cbind(frame, part = factor(part, names(parts)))
+  }))
+  draw_images(images) +
+    ggplot2::facet_grid(part ~ panel) +
+    ggplot2::labs(
+      title = "Fit",
+      subtitle = if (is.null(rows)) describe_left_out(length(shown), n, "rows", "rows")
+    )
 }
 
 #' What fitted values are called in a picture

@@ -52,46 +52,37 @@ gains_of <- function(tree, on) {
   gains
 }
 
-#' The tree of a fit's prior, the point estimate beside it, its features by their numbers. Those of
-#' all rows are left out where `telling` says that they tell nothing.
+#' The tree of a fit's prior, the point estimate beside it, its features by their numbers, and the
+#' names of the tips. Those of all rows are left out where `telling` says that they tell nothing,
+#' unless they are asked for.
 #' @noRd
-plot_tree_fit <- function(fit, telling = function(z) rep(TRUE, ncol(z))) {
+plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, ncol(z))) {
   tree <- fit$model$prior$tree
   z <- features(fit)[tips_in_order(tree), , drop = FALSE]
-  numbers <- which(telling(z))
+  numbers <- which %||% which(telling(z))
   z <- z[, numbers, drop = FALSE]
   nodes <- tree_layout(tree, rownames(z))
   width <- min(0.1, 1.9 / ncol(z))
-  tips <- tip_frame(z)
-  at <- 1.15 + 0.05 * max(3, nchar(tips$label)) + (seq_len(ncol(z)) - 0.5) * width
+  at <- 1.05 + (seq_len(ncol(z)) - 0.5) * width
   cells <- long_matrix(z)
   cells$x <- at[cells$column]
+  text <- max(1.7, min(2.5, 110 / nrow(z)))
   ggplot2::ggplot() +
     tree_layers(nodes) +
-    ggplot2::geom_text(
-      ggplot2::aes(1.03, .data$y, label = .data$label), tips, hjust = 0,
-      size = min(3, 75 / nrow(z))
-    ) +
     ggplot2::geom_tile(
       ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
       width = width * 0.92, height = 0.92
     ) +
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, 0.2, label = .data$label), data.frame(x = at, label = numbers),
-      size = 2.5
-    ) +
     ggplot2::geom_label(
       ggplot2::aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
-      size = 2.5, label.padding = ggplot2::unit(0.12, "lines")
+      size = text, label.padding = ggplot2::unit(0.05 * text, "lines")
     ) +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::scale_y_reverse() +
-    ggplot2::labs(title = "Features, and the branches on which they began") +
+    ggplot2::labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
     plain_theme() +
-    ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
+    rows_down(rownames(z), position = "right") +
+    columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")
 }
-
-tip_frame <- function(z) data.frame(y = seq_len(nrow(z)), label = shorten(rownames(z), 15))
 
 tree_layers <- function(nodes) {
   root <- is.na(nodes$parent)
@@ -121,7 +112,7 @@ gain_frame <- function(tree, z, nodes, numbers) {
   v <- as.integer(names(features))
   above <- ifelse(is.na(nodes$parent[v]), 0, nodes$x[nodes$parent[v]])
   label <- vapply(features, paste, "", collapse = " ", USE.NAMES = FALSE)
-  # Beside the names of tips that are close to their node, not on them.
+  # Beside the features of tips that are close to their node, not on them.
   most <- ifelse(v > nrow(z), Inf, 0.98 - 0.015 * nchar(label))
   data.frame(x = pmin((above + nodes$x[v]) / 2, most), y = nodes$y[v], label = label)
 }

@@ -10,8 +10,12 @@
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form;
 #'   * `"chains"`: topics of several chains beside each other, matched by the documents that have
 #'     chosen them, as for [fit_gaussian()][plot.buffet_fit].
-#' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names.
+#' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names: those that
+#'   own most tokens.
+#' @param which (whole numbers or names, such as `"t3"`) Instead, which topics these are; of
+#'   `"features"`, which topics are shown, by default all.
 #' @param ... Must be empty.
+#' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' set.seed(1)
@@ -22,16 +26,17 @@
 #' @export
 plot.fit_topics <- function(x, type = c(
                               "presence", "topics", "trace", "n_features", "features", "chains"
-                            ), n = 12, ...) {
+                            ), n = 12, which = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, eval(formals()$type), "type")
   n <- check_count(n, "n")
+  which <- check_which(which, type, c("presence", "topics", "features"), colnames(features(x)))
   switch(type,
-    presence = plot_presence(x, n),
-    topics = plot_topics(x, n),
+    presence = plot_presence(x, n, which),
+    topics = plot_topics(x, n, which),
     trace = plot_trace(x),
     n_features = plot_n_topics(x),
-    features = plot_features(stats::na.omit(features(x)), side = "document") +
+    features = plot_features(stats::na.omit(features(x)), "document", which) +
       ggplot2::labs(x = "topic", title = "Topics that documents have chosen"),
     chains = plot_chains(x) + ggplot2::labs(
       x = "topic, by its number in the best chain", title = "Topics that chains have found"
@@ -39,9 +44,13 @@ plot.fit_topics <- function(x, type = c(
   )
 }
 
-plot_presence <- function(fit, n) {
+#' Numbers of the topics that are asked for, or of those that own most tokens
+#' @noRd
+choose_topics <- function(table, n, which) which %||% utils::head(order(-table$tokens), n)
+
+plot_presence <- function(fit, n, which) {
   data <- topic_table(fit)
-  named <- utils::head(data[order(-data$tokens), ], n)
+  named <- data[choose_topics(data, n, which), ]
   named$label <- sub(" .*", "", named$words)
   ggplot2::ggplot(data, ggplot2::aes(.data$presence, .data$share)) +
     ggplot2::geom_point(ggplot2::aes(size = .data$tokens), alpha = 0.5, colour = "#2166ac") +
@@ -62,9 +71,9 @@ plot_presence <- function(fit, n) {
 
 as_per_cent <- function(x) paste0(format(100 * x, digits = 2, trim = TRUE), " %")
 
-plot_topics <- function(fit, n) {
+plot_topics <- function(fit, n, which) {
   table <- topic_table(fit)
-  topics <- utils::head(table$topic[order(-table$tokens)], n)
+  topics <- table$topic[choose_topics(table, n, which)]
   beta <- loadings_of(fit)[topics, , drop = FALSE]
   words <- top_words(fit, 8)[, topics, drop = FALSE]
   names <- word_names(fit)
@@ -79,8 +88,12 @@ plot_topics <- function(fit, n) {
     ggplot2::facet_wrap(~topic, scales = "free_x") +
     ggplot2::scale_y_continuous(breaks = NULL) +
     ggplot2::scale_x_continuous(labels = as_per_cent, n.breaks = 3) +
-    ggplot2::labs(x = "probability in the topic", y = NULL, title = "Topics and their words") +
-    plain_theme()
+    ggplot2::labs(
+      x = "probability in the topic", y = NULL, title = "Topics and their words",
+      subtitle = if (is.null(which)) describe_left_out(length(topics), nrow(table), "topics")
+    ) +
+    plain_theme() +
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(0.7, "cm"))
 }
 
 plot_n_topics <- function(fit) {
@@ -90,7 +103,7 @@ plot_n_topics <- function(fit) {
   ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
     ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +
     ggplot2::scale_fill_viridis_d(end = 0.85) +
-    ggplot2::scale_x_continuous(breaks = \(range) unique(round(pretty(range)))) +
+    ggplot2::scale_x_continuous(breaks = whole_numbers) +
     ggplot2::labs(x = "number of topics", y = "probability", title = "How many topics") +
     plain_theme()
 }

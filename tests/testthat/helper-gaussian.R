@@ -75,6 +75,14 @@ build_plot <- function(plot) {
   built
 }
 
+#' What a picture's first panel has along an axis, from the left or from the top
+axis_labels <- function(plot, axis) {
+  scale <- build_plot(plot)$layout$panel_params[[1]][[axis]]
+  labels <- scale$get_labels()[order(scale$get_breaks())]
+  labels <- labels[!is.na(labels)]
+  if (axis == "y") rev(labels) else labels
+}
+
 # Entries may be missing. A column of the data is one normal vector with this covariance:
 column_covariance <- function(z, sigma_x, sigma_a) {
   sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(z))

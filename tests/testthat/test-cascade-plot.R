@@ -85,8 +85,7 @@ test_that("\"network\" has a dot a unit and a line an edge, coloured by its weig
     ))
     expect_null(p$labels$subtitle)
   }
-  names <- drawn_by(plot(cascade_fit()), "GeomText")[[2]]$name
-  expect_setequal(names, letters[1:8])
+  expect_setequal(axis_labels(plot(cascade_fit()), "x"), letters[1:8])
 })
 
 test_that("visible units are left out where they are many, and what is left out is said", {
@@ -113,15 +112,14 @@ test_that("visible units are left out where they are many, and what is left out 
 
 test_that("\"loadings\" are weights, multiplied down the layers, signs in colours", {
   fit <- cascade_fit()
-  expect_equal(put_back(plot(fit, "loadings")$data), unname(loadings_of(fit)))
-  labels <- build_plot(plot(fit, "loadings"))$layout$panel_params[[1]]
-  expect_identical(labels$x$get_labels(), letters[1:8])
-  expect_setequal(stats::na.omit(labels$y$get_labels()), rownames(loadings_of(fit)))
+  expect_equal(put_back(plot(fit, "loadings")$data), unname(t(loadings_of(fit))))
+  expect_identical(axis_labels(plot(fit, "loadings"), "y"), letters[1:8])
+  expect_identical(axis_labels(plot(fit, "loadings"), "x"), rownames(loadings_of(fit)))
   net <- network(deep_cascade(6))
   w <- lapply(net, \(layer) as.matrix(layer$weights))
   third <- w[[3]] %*% w[[2]] %*% w[[1]]
   p <- plot(deep_cascade(6), "loadings", layer = 3)
-  expect_equal(put_back(p$data), unname(third))
+  expect_equal(put_back(p$data), unname(t(third)))
   expect_match(p$labels$title, "layer 3")
   p <- plot(deep_cascade(6), "loadings", dim = c(2, 3), layer = 3)
   for (unit in rownames(third)) {

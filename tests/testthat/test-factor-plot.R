@@ -226,7 +226,7 @@ test_that("a picture that is not one of a factor model is refused in one line", 
   )
   expect_error(plot(one_factor(), "factors", dim = 3), "^`dim` must be two positive whole numbers")
   expect_error(plot(one_factor(), "fit", rows = 99), "^`rows` must be whole numbers from 1 to 40")
-  expect_error(plot(one_factor(), "loadings", NULL, NULL, 1), "must be left out")
+  expect_error(plot(one_factor(), "loadings", NULL, NULL, NULL, 1), "must be left out")
 })
 
 test_that("tidy() has the probabilities of sparse loadings", {

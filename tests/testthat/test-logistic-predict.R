@@ -233,7 +233,7 @@ test_that("pictures show probabilities, and weights by their columns", {
   expect_named(parts, c("observed", "probability", "residual"))
   expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
   shown <- plot(small_logistic(), "loadings")$data$value
-  expect_equal(shown, as.vector(loadings_of(small_logistic())))
+  expect_equal(shown, as.vector(t(loadings_of(small_logistic()))))
   variables <- levels(plot(holes_logistic(), "trace")$data$variable)
   expect_identical(variables, posterior::variables(as_draws(holes_logistic())))
   expect_error(plot(small_logistic(), "tree"), "^`type` must be one of ")

@@ -17,11 +17,11 @@ test_that("effects are shown of as many columns as can be read, the most moved f
   order <- names(sort(-vapply(names(mixed_frame()), strength, 0)))
   shown <- sub("^f1: (.*)\n.*", "\\1", grep("^f1:", panels_of(picture), value = TRUE))
   expect_identical(shown, order[seq_along(shown)])
-  chosen <- plot(fit, columns = c("town", "size"), features = c("f2", "f1"))
+  chosen <- plot(fit, columns = c("town", "size"), which = c("f2", "f1"))
   expect_identical(
     sub("\n.*", "", panels_of(chosen)), c("f2: town", "f2: size", "f1: town", "f1: size")
   )
-  expect_identical(panels_of(plot(fit, columns = c("town", "size"), features = 2:1)),
+  expect_identical(panels_of(plot(fit, columns = c("town", "size"), which = 2:1)),
     panels_of(chosen))
 })
 
@@ -41,7 +41,7 @@ test_that("sizes of effects are how far laws are apart", {
 test_that("bars are shares of the observed entries of rows with the feature and without", {
   fit <- mixed_fit()
   z <- features(fit)[, 1]
-  bars <- plot(fit, columns = "town", features = 1)$data
+  bars <- plot(fit, columns = "town", which = 1)$data
   # Ends of the bars, the longest 1; the first panel is within 2 and 3.
   ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
   town <- fit$model$data$frame$town
@@ -78,11 +78,16 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
     prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 20)
   ))
   expect_no_warning(build_plot(plot(fit, columns = names(data))))
-  ticks <- plot(fit, columns = "positive", features = 1)$data
+  ticks <- plot(fit, columns = "positive", which = 1)$data
   expect_identical(sum(ticks$kind == "tick"), 8L)
   # No more than six categories.
-  bars <- plot(fit, columns = "text", features = 1)$data
+  bars <- plot(fit, columns = "text", which = 1)$data
   expect_identical(length(unique(bars$group)), 12L)
+})
+
+test_that("numbers on axes are written out up to a million", {
+  written <- c("0", "100000", "0.5", "-200000", "1e+07")
+  expect_identical(short_numbers(c(0, 1e5, 0.5, -2e5, 1e7)), written)
 })
 
 test_that("patterns are counted", {
@@ -138,12 +143,9 @@ test_that("bad input is refused in a line", {
     expect_error(
       plot(fit, type, columns = "town"), "^`columns` must be NULL unless `type` is \"effects\", not"
     )
-    expect_error(plot(fit, type, features = 1), "^`features` must be NULL unless `type` is \"eff")
   }
   expect_error(plot(fit, columns = "none"), "^`columns` must be different columns .*\"none\"")
   expect_error(plot(fit, columns = 1), "^`columns` must be different columns of the data by name")
-  expect_error(plot(fit, features = 99), "^`features` must be different features .*not 99")
-  expect_error(plot(fit, features = c(1, 1)), "^`features` must be different features")
   expect_error(plot(fit, "fit"), "^`type` must be one of \"effects\", \"patterns\"")
   expect_error(plot(fit, dim = 2), "^`dim` must be left out")
 })

@@ -180,7 +180,7 @@ test_that("every picture can be drawn", {
       build_plot(plot(fit, type))
       build_plot(plot(fit, type, dim = c(2, 3)))
     }
-    expect_identical(plot(fit)$labels$y, "component")
+    expect_identical(plot(fit)$labels$x, "component")
   }
   expect_identical(plot(icm_fit(), "trace")$labels$title, "Log joint density")
 })

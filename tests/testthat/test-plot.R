@@ -39,13 +39,12 @@ test_that("\"features\" shows the left-ordered point estimate in two colours", {
   expect_identical(build_plot(p)$layout$panel_params[[1]]$x$get_labels(), colnames(z))
 })
 
-test_that("\"loadings\" shows loadings_of()", {
+test_that("\"loadings\" shows loadings_of(), columns of the data downwards", {
   p <- plot(small_fit(), "loadings")
   a <- loadings_of(small_fit())
-  expect_equal(shown_matrix(p$data), unname(a))
-  labels <- build_plot(p)$layout$panel_params[[1]]
-  expect_identical(labels$x$get_labels(), c("p", "q", "r"))
-  expect_setequal(stats::na.omit(labels$y$get_labels()), rownames(a))
+  expect_equal(shown_matrix(p$data), unname(t(a)))
+  expect_identical(axis_labels(p, "y"), c("p", "q", "r"))
+  expect_identical(axis_labels(p, "x"), rownames(a))
 })
 
 test_that("images are read row by row, one panel a row", {
@@ -144,4 +143,28 @@ test_that("\"coassignment\" shows all pairs of rows, in one order for both axes"
   expect_equal(sort(diag(shown)), sort(unname(diag(truth))))
   expect_equal(sort(as.vector(shown)), sort(as.vector(truth)))
   expect_equal(sort(eigen(shown)$values), sort(eigen(truth)$values))
+})
+
+test_that("the default picture of every model is the first on its page", {
+  first <- list(
+    features = small_fit(), features = small_logistic(), features = tree_choice(),
+    loadings = quick_factor(scale(datasets::swiss)), loadings = icm_fit(), effects = mixed_fit(),
+    presence = topics_given(), network = cascade_fit()
+  )
+  for (i in seq_along(first)) {
+    fit <- first[[i]]
+    expect_identical(plot(fit)$labels$title, plot(fit, names(first)[i])$labels$title)
+  }
+})
+
+test_that("pictures of loadings have features across, whatever the model", {
+  fits <- list(
+    small_fit(), small_logistic(), quick_factor(scale(datasets::swiss)), icm_fit(), mixed_fit(),
+    cascade_fit()
+  )
+  for (fit in fits) {
+    p <- plot(fit, "loadings")
+    expect_true(all(sub("\n.*", "", axis_labels(p, "x")) %in% rownames(loadings_of(fit))))
+    expect_gte(length(axis_labels(p, "y")), 3)
+  }
 })

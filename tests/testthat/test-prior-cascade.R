@@ -267,7 +267,7 @@ test_that("weights are colours, names are written, and an empty cascade has its 
   expect_setequal(edges$weight, c(-1, 2, -0.5, 1, 4, -3))
   expect_identical(edges$sign == "negative", edges$weight < 0)
   expect_identical(order(edges$strength), order(abs(edges$weight)))
-  expect_setequal(data_of(plot, "GeomText")[[2]]$name, c("a", "b", "c"))
+  expect_setequal(axis_labels(plot, "x"), c("a", "b", "c"))
   none <- build_plot(plot(rcascade(3, 1e-9)))$plot
   expect_identical(nrow(data_of(none, "GeomPoint")[[1]]), 3L)
   expect_length(data_of(none, "GeomSegment"), 0)

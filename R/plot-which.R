@@ -1,0 +1,57 @@
+# Which features a picture shows.
+
+#' Numbers of the features that are asked for; NULL: those that the picture chooses
+#'
+#' @param types The types of pictures that show some features of all.
+#' @param names Of all features.
+#' @noRd
+check_which <- function(which, type, types, names) {
+  check_unasked(which, "which", type, types)
+  check_shown(which, names, "which")
+}
+
+#' Stop because of what only some types of pictures have
+#' @noRd
+check_unasked <- function(x, name, type, types) {
+  if (is.null(x) || type %in% types) return(invisible())
+  quoted <- encodeString(types, quote = "\"")
+  one <- length(types) == 1
+  must <- paste("be NULL unless `type` is", if (!one) "one of", paste(quoted, collapse = ", "))
+  stop_argument(name, gsub(" +", " ", must), x)
+}
+
+#' Numbers of things that are asked for by name, or by number
+#' @noRd
+check_shown <- function(x, names, name, numbers = TRUE) {
+  if (is.null(x)) return(NULL)
+  at <- places_of(x, names, numbers)
+  if (length(at) == 0 || anyNA(at) || anyDuplicated(at)) {
+    what <- if (numbers) "features of the fit by name or number" else "columns of the data by name"
+    stop_argument(name, paste("be different", what), wrong_one(x, at))
+  }
+  at
+}
+
+#' NA where something is not among the names, or is no number of them
+#' @noRd
+places_of <- function(x, names, numbers) {
+  if (is.object(x)) return(NA)
+  if (is.character(x)) return(match(x, names))
+  if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
+}
+
+#' What of a vector is not among what is known, or all of it
+#' @noRd
+wrong_one <- function(x, at) {
+  if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
+}
+
+#' Panels of the first features, unless others are asked for
+#' @noRd
+first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))
+
+#' What a picture says where it has not been asked for what it leaves out, otherwise NULL
+#' @noRd
+describe_left_out <- function(shown, n, what, argument = "which") {
+  if (shown < n) sprintf("%d of %d %s; `%s` chooses others", shown, n, what, argument)
+}

@@ -1,0 +1,136 @@
+# Rows and columns of the data are called in pictures as they are in the data.
+
+#' Data with so many rows and columns, named
+named_data <- function(rows, columns, seed = 1) {
+  withr::with_seed(seed, matrix(
+    stats::rnorm(rows * columns), rows,
+    dimnames = list(sprintf("row number %d", seq_len(rows)), sprintf("column_%d", seq_len(columns)))
+  ))
+}
+
+brief <- function(iter = 20) method_gibbs(chains = 1, iter = iter)
+
+states_fit <- function() once("states", quick_fit(scale(datasets::USArrests), method = brief(100)))
+
+#' Sizes of the labels of an axis
+label_size <- function(plot, axis) {
+  element <- ggplot2::calc_element(paste0("axis.text.", axis), plot$theme)
+  element$size
+}
+
+test_that("rows and columns have their names in every picture of a matrix", {
+  fit <- states_fit()
+  expect_identical(axis_labels(plot(fit), "y"), state.name)
+  expect_identical(axis_labels(plot(fit, "fit"), "y"), state.name)
+  expect_identical(axis_labels(plot(fit, "fit"), "x"), colnames(USArrests))
+  expect_identical(axis_labels(plot(fit, "loadings"), "y"), colnames(USArrests))
+  shared <- plot(fit, "coassignment")
+  expect_setequal(axis_labels(shared, "y"), state.name)
+  expect_identical(axis_labels(shared, "x"), axis_labels(shared, "y"))
+  # The names stand where their rows are.
+  truth <- coassignment(fit)[axis_labels(shared, "y"), axis_labels(shared, "y")]
+  expect_equal(matrix(shared$data$value, 50), unname(truth))
+})
+
+test_that("rows of every model have their names", {
+  binary <- 1 * (named_data(50, 8) > 0)
+  known <- prior_fixed(matrix(rep(0:1, 50), 50))
+  logistic <- fit_logistic(binary, prior = known, method = brief(), seed = 1, verbose = FALSE)
+  mixed <- quick_mixed(data.frame(state.x77), prior = known, method = brief())
+  strong <- named_data(40, 50) + 3 * withr::with_seed(2, outer(stats::rnorm(40), stats::rnorm(50)))
+  factor <- quick_factor(strong, method = brief(100))
+  cascade <- quick_cascade(strong[, 1:30], init = init_cascade(4))
+  topics <- quick_topics(matrix(1:20, 4, dimnames = list(paste("text", 1:4), letters[1:5])))
+  nmf <- quick_nmf(abs(named_data(25, 30)))
+  for (type in c("features", "coassignment", "fit")) {
+    expect_setequal(axis_labels(plot(logistic, type), "y"), rownames(binary))
+  }
+  for (type in c("features", "coassignment")) {
+    expect_setequal(axis_labels(plot(mixed, type), "y"), state.name)
+    expect_setequal(axis_labels(plot(factor, type), "y"), paste0("column_", 1:50))
+  }
+  expect_identical(axis_labels(plot(mixed, "loadings"), "y"), colnames(data.frame(state.x77)))
+  expect_setequal(axis_labels(plot(cascade), "x"), paste0("column_", 1:30))
+  expect_identical(axis_labels(plot(cascade, "loadings"), "y"), paste0("column_", 1:30))
+  expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
+  expect_identical(axis_labels(plot(nmf), "y"), paste0("column_", 1:30))
+  expect_identical(axis_labels(plot(nmf), "x"), c("c1", "c2"))
+  expect_identical(axis_labels(plot(nmf, "fit"), "x"), paste0("column_", 1:30))
+})
+
+test_that("of more than 60 names every second is shown, or every third", {
+  fit <- quick_nmf(abs(named_data(61, 130)))
+  expect_identical(axis_labels(plot(fit, "fit"), "y"), sprintf("row number %d", seq(1, 61, 2)))
+  # Panels beside each other have less room.
+  expect_identical(axis_labels(plot(fit, "fit"), "x"), paste0("column_", seq(1, 130, 5)))
+  expect_identical(axis_labels(plot(fit), "y"), paste0("column_", seq(1, 130, 3)))
+  sixty <- quick_nmf(abs(named_data(60, 3)))
+  expect_length(axis_labels(plot(sixty, "fit"), "y"), 60)
+})
+
+test_that("names are smaller the more there are, upright where they need be, and never too small", {
+  few <- plot(quick_nmf(abs(named_data(5, 3)), rank = 1), "fit")
+  many <- plot(quick_nmf(abs(named_data(60, 30))), "fit")
+  expect_equal(label_size(few, "y"), 8.8)
+  expect_lt(label_size(many, "y"), 6)
+  expect_identical(ggplot2::calc_element("axis.text.x", many$theme)$angle, 90)
+  narrow <- plot(states_fit(), "loadings")
+  expect_identical(ggplot2::calc_element("axis.text.x", narrow$theme)$angle %||% 0, 0)
+  for (axis in c("x", "y")) expect_gte(label_size(many, axis), 4.5)
+  long <- sprintf("%d, %s, %d", 1:3, strrep("a very long name ", 9), 1:3)
+  named <- matrix(1:12 + 0, 4, dimnames = list(NULL, long))
+  shown <- axis_labels(plot(quick_nmf(named)), "y")
+  expect_true(all(nchar(shown) <= 30))
+  expect_identical(anyDuplicated(shown), 0L)
+})
+
+test_that("what has no names is numbered, and rows in an order of their own are not", {
+  fit <- quick_nmf(unname(abs(named_data(100, 80))))
+  expect_identical(axis_labels(plot(fit, "fit"), "y"), as.character(c(1, 20, 40, 60, 80, 100)))
+  numbers <- as.numeric(axis_labels(plot(fit, "fit"), "x"))
+  expect_true(all(numbers %in% 1:80))
+  expect_gt(length(numbers), 2)
+  expect_null(build_plot(plot(wide_fit(), "coassignment"))$layout$panel_params[[1]]$y$get_labels())
+})
+
+test_that("visible units without a hidden layer have their names too", {
+  bare <- quick_cascade(named_data(20, 8), alpha = 1e-9, init = init_cascade(integer()))
+  expect_length(network(bare), 1)
+  expect_identical(axis_labels(plot(bare), "x"), paste0("column_", 1:8))
+})
+
+test_that("tips of a tree have their whole names beside their rows", {
+  names <- sprintf("Long-named species no. %d", 1:50)
+  x <- named_data(50, 3)
+  rownames(x) <- names
+  fit <- quick_fit(x, prior = prior_pibp(caterpillar(50, names)), method = brief())
+  p <- plot(fit, "tree")
+  tips <- axis_labels(p, "y")
+  expect_setequal(tips, names)
+  cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data
+  held <- tapply(cells$value, cells$row, sum)
+  expect_equal(as.vector(held), unname(rowSums(features(fit)[tips, , drop = FALSE])))
+  expect_identical(axis_labels(p, "x"), as.character(seq_len(ncol(features(fit)))))
+})
+
+test_that("scores of more rows than have room keep the names of those farthest out", {
+  x <- withr::with_seed(1, outer(rnorm(80), rnorm(6)) + outer(rnorm(80), rnorm(6)) +
+    matrix(rnorm(480, sd = 0.1), 80, dimnames = list(paste("row", 1:80), letters[1:6])))
+  p <- plot(quick_factor(x), "factors")
+  text <- Filter(\(layer) inherits(layer$geom, "GeomText"), p$layers)
+  expect_length(text, 1)
+  named <- build_plot(p)$data[[4]]
+  expect_identical(nrow(named), 60L)
+  out <- p$data$x^2 + p$data$y^2
+  expect_gte(min(named$x^2 + named$y^2), sort(out, decreasing = TRUE)[60])
+  # Long names have more room at the edges.
+  rownames(x) <- paste("a longer name", 1:80)
+  room <- function(p) diff(build_plot(p)$layout$panel_params[[1]]$x.range)
+  expect_gt(room(plot(quick_factor(x), "factors")), 1.05 * room(p))
+})
+
+test_that("items, observed and predicted, have one scale on both axes", {
+  coord <- plot(tree_choice(), "fit")$coordinates
+  expect_identical(coord$limits$x, coord$limits$y)
+  expect_length(coord$limits$x, 2)
+})

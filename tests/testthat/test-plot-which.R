@@ -1,0 +1,133 @@
+# `which` says which features pictures show.
+
+many_images <- function() {
+  once("many images", {
+    x <- withr::with_seed(1, matrix(stats::rexp(30 * 16), 30))
+    quick_nmf(x, rank = 30, method = method_icm(tol = 0.1))
+  })
+}
+
+panels_shown <- function(plot) as.character(build_plot(plot)$layout$layout$panel)
+
+test_that("features, loadings and trees have the features that are asked for", {
+  fit <- small_fit()
+  z <- features(fit)
+  for (which in list(2, "f2")) {
+    p <- plot(fit, "features", which = which)
+    expect_identical(axis_labels(p, "x"), "f2")
+    expect_equal(p$data$value, unname(z[, 2]))
+    p <- plot(fit, "loadings", which = which)
+    expect_identical(axis_labels(p, "x"), "f2")
+    expect_equal(p$data$value, unname(loadings_of(fit)[2, ]))
+    images <- plot(fit, "loadings", dim = c(1, 3), which = which)
+    expect_identical(panels_shown(images), "f2")
+  }
+  expect_identical(axis_labels(plot(fit, "loadings", which = c("f2", "f1")), "x"), c("f2", "f1"))
+  tree <- tree_choice()
+  expect_identical(axis_labels(plot(tree, "tree", which = c(5, 2)), "x"), c("5", "2"))
+  expect_identical(axis_labels(plot(tree, which = "f3"), "x"), "f3")
+})
+
+test_that("there are 24 images unless others are asked for, and the picture says so", {
+  fit <- many_images()
+  p <- plot(fit, dim = c(4, 4))
+  expect_identical(panels_shown(p), paste0("c", 1:24))
+  expect_identical(p$labels$subtitle, "24 of 30 components; `which` chooses others")
+  all <- plot(fit, dim = c(4, 4), which = 1:30)
+  expect_identical(panels_shown(all), paste0("c", 1:30))
+  expect_null(all$labels$subtitle)
+  expect_identical(panels_shown(plot(fit, dim = c(4, 4), which = c("c30", "c2"))), c("c30", "c2"))
+  few <- plot(quick_nmf(nmf_data()), dim = c(2, 3))
+  expect_null(few$labels$subtitle)
+  rows <- plot(fit, "fit", dim = c(4, 4))
+  expect_identical(rows$labels$subtitle, "4 of 30 rows; `rows` chooses others")
+  expect_null(plot(fit, "fit", dim = c(4, 4), rows = 1:2)$labels$subtitle)
+})
+
+test_that("topics are those asked for, or those that own most tokens", {
+  fit <- topics_given()
+  k <- ncol(features(fit))
+  p <- plot(fit, "topics", which = c("t2", "t1"))
+  expect_identical(levels(p$data$topic), c("t2", "t1"))
+  expect_null(p$labels$subtitle)
+  p <- plot(fit, "topics", n = 2)
+  expect_identical(p$labels$subtitle, sprintf("2 of %d topics; `which` chooses others", k))
+  named <- plot(fit, "presence", which = "t2")$layers[[2]]$data
+  expect_identical(named$topic, "t2")
+  expect_identical(axis_labels(plot(fit, "features", which = "t2"), "x"), "t2")
+})
+
+test_that("units of a layer are those asked for, by their names in that layer", {
+  fit <- cascade_fit()
+  fields <- loadings_of(fit)
+  p <- plot(fit, "loadings", which = "f2")
+  expect_identical(axis_labels(p, "x"), "f2")
+  expect_equal(p$data$value, unname(fields[2, ]))
+  x <- withr::with_seed(7, matrix(stats::rnorm(120), 15))
+  deep <- quick_cascade(x, init = init_cascade(c(14, 8, 6)), method = method_gibbs(2, 2))
+  p <- plot(deep, "loadings", layer = 2, which = "l2.1", dim = c(2, 4))
+  expect_identical(panels_shown(p), "l2.1")
+  expect_error(plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be different feat")
+})
+
+test_that("factors are those asked for, the others count as other factors", {
+  fit <- quick_factor(scale(datasets::swiss))
+  z <- features(fit)
+  last <- colnames(z)[ncol(z)]
+  p <- plot(fit, "loadings", which = last)
+  expect_match(axis_labels(p, "x"), paste0("^", last, "\n"))
+  shares <- plot(fit, "variance", which = last)$data
+  expect_identical(as.character(shares$part), c(last, "other factors", "noise"))
+  expect_equal(shares$mean[3], plot(fit, "variance")$data$mean[ncol(z[, colSums(z) > 1]) + 2])
+  one <- plot(fit, "factors", which = last)
+  expect_equal(sort(one$data$score), sort(unname(weights_of(fit)[, last])))
+  expect_match(plot(fit, "factors", which = c(2, 1))$labels$x, "^f2, ")
+  expect_error(
+    plot(fit, "factors", which = 1:3),
+    "^`which` must be one or two features for \"factors\", not 3 of them\\.$"
+  )
+})
+
+test_that("effects, combinations and weights of data frames are of features asked for", {
+  fit <- mixed_fit()
+  z <- features(fit)
+  expect_gt(ncol(z), 1)
+  expect_identical(axis_labels(plot(fit, "loadings", which = "f2"), "x"), "f2")
+  patterns <- plot(fit, "patterns", which = 2)
+  counts <- sort(table(z[, 2]), decreasing = TRUE)
+  expect_identical(patterns$layers[[3]]$data$count, as.integer(counts))
+  expect_match(levels(droplevels(plot(fit, which = 2)$data$label)), "^f2: ")
+})
+
+test_that("effects of more than six features say which are left out", {
+  z <- withr::with_seed(1, matrix(stats::rbinom(210, 1, 0.5), 30))
+  data <- withr::with_seed(2, data.frame(a = stats::rnorm(30), b = stats::rnorm(30)))
+  fit <- quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(1, 10))
+  expect_match(plot(fit)$labels$caption, "6 of 7 features; `which` chooses others", fixed = TRUE)
+  expect_no_match(plot(fit, which = 1:7)$labels$caption, "chooses others", fixed = TRUE)
+})
+
+test_that("what is not a feature is refused in one line, and so is `which` without features", {
+  bad <- list(
+    NA, 0, -1, 99, 1.5, Inf, c(1, 1), c("f1", "f1"), numeric(0), character(0), "f99", "1", "",
+    list(1), sum, TRUE, factor("f1"), c(1, NA), NA_character_, data.frame(a = 1), 1i
+  )
+  fits <- list(
+    loadings = small_fit(), features = tree_choice(), loadings = quick_factor(scale(swiss)),
+    effects = mixed_fit(), topics = topics_given(), loadings = cascade_fit(), loadings = icm_fit()
+  )
+  for (i in seq_along(fits)) {
+    expect_refusals(\(v) plot(fits[[i]], names(fits)[i], which = v), "which", bad)
+    expect_error(
+      plot(fits[[i]], "trace", which = 1),
+      "^`which` must be NULL unless `type` is [^\n]*, not 1\\.$"
+    )
+  }
+  expect_error(
+    plot(icm_fit(), "fit", which = 1),
+    "^`which` must be NULL unless `type` is \"loadings\", not 1\\.$"
+  )
+  expect_error(plot(small_fit(), which = 99), paste0(
+    "^`which` must be different features of the fit by name or number, not 99\\.$"
+  ))
+})
