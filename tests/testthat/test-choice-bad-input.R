@@ -32,7 +32,7 @@ bad_wins <- list(
   `dimnames<-`(wins, list(NULL, c("a", "a", "b", "c"))),
   `dimnames<-`(wins, list(c("a", "b", "c", NA), NULL)),
   # rows
-  rows[1:2], rows[c(1, 3)], rows[2:3], rows[0, ], with_column("n", c(-1, 2)),
+  rows[c(1, 3)], rows[2:3], rows[0, ], with_column("n", c(-1, 2)),
   with_column("n", c(0.5, 2)), with_column("n", c(NA, 2)), with_column("n", c(NaN, 2)),
   with_column("n", c(Inf, 2)), with_column("n", c("1", "2")), with_column("n", 0),
   with_column("n", factor(1:2)), with_column("n", 1e300), with_column("winner", c("a", NA)),
@@ -59,7 +59,11 @@ test_that("errors say what is wrong with counts", {
     "`wins` must have two different items in every row, not \"b\" against itself."
   )
   expect_identical(
-    message_of(rows[1:2]), "`wins` must have columns winner, loser, n, not without `n`."
+    message_of(rows[2:3]),
+    paste(
+      "`wins` must have columns winner, loser or player1, player2, win1, win2,",
+      "not without `winner`."
+    )
   )
 })
 

@@ -246,7 +246,7 @@ test_that("shares of aspects are those of the features with the same items", {
     shares <- vapply(table$items, function(items) {
       vapply(choice_draws(fit), function(d) {
         told <- colSums(d$z) < nrow(d$z)
-        same <- apply(d$z, 2, \(on) paste(names[on == 1], collapse = " ")) == items
+        same <- apply(d$z, 2, \(on) paste(names[on == 1], collapse = ", ")) == items
         sum(d$w[same & told]) / sum(d$w[told])
       }, 0)
     }, numeric(length(feature_draws(fit))))
