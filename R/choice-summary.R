@@ -81,9 +81,9 @@ worth_table <- function(fit, conf_level) {
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
-  # The empty line goes where there is no room for an aspect.
+  # The empty line goes where there is no room for an aspect, then the items' worth.
   if (length(lines) > 16) lines <- lines[nzchar(lines)]
-  lines <- c(lines, worth_line(x$worth))
+  if (length(lines) <= 16) lines <- c(lines, worth_line(x$worth))
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))
   cat("Aspects with the largest share of the weight:\n")

@@ -14,7 +14,7 @@
 #' z_{mi} \sim \theta_m, \quad w_{mi} \sim \beta_{z_{mi}}.}
 #'
 #' ## Lengths
-#' * `"given"`: the model given the lengths of the documents, exactly as above. A document without a
+#' * `"given"`: exactly the model of these equations, given the lengths of the documents. A document without a
 #'   word says nothing: it is kept, with `NA` for its topics, and a message says so. Documents with
 #'   one have at least one topic, and the prior is that given this.
 #' * `"model"`: that of the paper, where the weights say how long documents are: topic k has
