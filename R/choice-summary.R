@@ -65,7 +65,7 @@ item_sets <- function(z, names) {
 #' @noRd
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
-  p <- choice_probabilities(fit, pairs, choose_draws(fit, most_draws(fit, 1000)))
+  p <- choice_probabilities(fit, pairs, check_ndraws(NULL, fit, tail_ndraws))
   worth <- vapply(seq_len(n_rows(fit)), function(item) {
     won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
     (won + rowSums(1 - p[, pairs[, 2] == item, drop = FALSE])) / (n_rows(fit) - 1)

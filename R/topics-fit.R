@@ -14,9 +14,9 @@
 #' z_{mi} \sim \theta_m, \quad w_{mi} \sim \beta_{z_{mi}}.}
 #'
 #' ## Lengths
-#' * `"given"`: exactly the model of these equations, given the lengths of the documents. A document without a
-#'   word says nothing: it is kept, with `NA` for its topics, and a message says so. Documents with
-#'   one have at least one topic, and the prior is that given this.
+#' * `"given"`: exactly the model of these equations, given the lengths of the documents. A document
+#'   without a word says nothing: it is kept, with `NA` for its topics, and a message says so.
+#'   Documents with one have at least one topic, and the prior is that given this.
 #' * `"model"`: that of the paper, where the weights say how long documents are: topic k has
 #'   \eqn{\mathrm{NB}(b_{mk} \phi_k, 1/2)} words in document m. The variance of these numbers is
 #'   only twice their mean, so weights become large and topics hard to enter; real text varies far
@@ -39,6 +39,11 @@
 #' A kept draw has the choices of all documents, one bit each, and the counts of words and
 #' documents in every topic, about two bytes for each that is not zero. That is why `thin` is 10
 #' here.
+#'
+#' ## Beside tm and topicmodels
+#' The package tm attaches NLP, whose `features()` is another function, and `perplexity()` of
+#' topicmodels is another, too. Where they are attached after buffet, write `buffet::features(fit)`
+#' and `buffet::perplexity(fit, newdata)`.
 #'
 #' @param dtm Whole counts, documents x words. A numeric matrix or data frame, a sparse matrix of
 #'   Matrix (so quanteda's `dfm`), a `simple_triplet_matrix` of slam (tm's `DocumentTermMatrix`, as

@@ -132,7 +132,7 @@ test_that("what is asked of a fit to choices refuses what it cannot be", {
   expect_refused_early(
     \(v) predict(fit, interval = v), "interval", c(not_numbers[-1], 0, 1, -1, 2)
   )
-  too_many <- c(not_counts[-1], 601)
+  too_many <- c(not_ndraws, 601)
   expect_refused_early(\(v) predict(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", too_many)
@@ -155,6 +155,6 @@ test_that("heldout_density() of choices refuses what are not the full counts", {
     `dimnames<-`(celebrities, list(tolower(names), tolower(names)))
   )))
   expect_refused_early(
-    \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_counts[-1], 401)
+    \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_ndraws, 401)
   )
 })
