@@ -18,7 +18,8 @@
 #'     factors, [weights_of()]) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
 #'     are missing or not unique are renamed, with a message; so are `.f1` or `.resid` where the data
-#'     have columns of that name. Of [fit_mixed()] the data as they were given, and no `.resid`.
+#'     have columns of that name. Factors and logical columns of [fit_logistic()] are given back as
+#'     such. Of [fit_mixed()] the data as they were given, and no `.resid`.
 #'     Of [fit_choice()] a row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements,
 #'     `.fitted` probability that item1 is chosen, `.resid`, observed share minus that.
 #' @examples
@@ -140,11 +141,19 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 #' @export
 augment.buffet_fit <- function(x, data = NULL, ...) {
   check_no_more(...)
-  frame <- beside_features(x, as.data.frame(as.matrix(in_memory(x, "augment()"))))
+  frame <- beside_features(x, data_given(x))
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # Columns without a name of their own get one, and a message says so.
   tibble::as_tibble(frame, .name_repair = "unique")
 }
+
+#' The data as a data frame, as they were given
+#' @noRd
+data_given <- function(fit) UseMethod("data_given")
+
+#' @exportS3Method
+#' @noRd
+data_given.buffet_fit <- function(fit) as.data.frame(as.matrix(in_memory(fit, "augment()")))
 
 #' A data frame between the names of its rows and what is learned of each
 #' @noRd

@@ -44,7 +44,8 @@
 #'   entry. Entries outside of it are an error.
 #' @param prior [prior_cascade()], in the place of `alpha`, `alpha_deep` and `concentration`, which
 #'   it has; its limits are those of the chains, which are never wider or deeper.
-#' @param method [method_gibbs()], its `sampler` one of the above, `"slice"` by default.
+#' @param method [method_gibbs()], its `sampler` `"slice"` (default), `"multiple_try"` or
+#'   `"elliptical"`.
 #'   `max_features` limits the width of layer 1.
 #' @param init Where to start. `NULL`: layer 1 has a unit for every principal component of the data
 #'   that stands out of noise, after a rotation to few columns each; layer 2 has those of their

@@ -7,8 +7,8 @@
 #'   new rows with the same columns, matched by name where both have names, otherwise by position. `NA`
 #'   entries are completed from the observed ones of their row. Entries outside of the fit's `range`
 #'   are taken to be at its ends, with a message.
-#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
-#'   over all. One draw predicts clearly worse than the mean of ten.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
+#'   200, `Inf`: all. See [ndraws]. One draw predicts clearly worse than the mean of ten.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations that count,
 #'   after as many that do not, given the network of each draw; of these every third is used.
 #' @param ... Must be empty.

@@ -3,11 +3,9 @@
 #' Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 #' @noRd
 check_wins <- function(wins, name = "wins") {
-  if (is.data.frame(wins)) wins <- wins_from_rows(wins, name)
-  wins <- data_matrix(wins, name)
+  wins <- data_matrix(wins_from_others(wins, name), name)
   if (nrow(wins) != ncol(wins)) {
-    must <- "be a square matrix of counts or a data frame with columns winner, loser, n"
-    stop_argument(name, must, wins)
+    stop_argument(name, "be a square matrix of counts or a data frame of winners and losers", wins)
   }
   if (nrow(wins) < 2) stop_argument(name, "have at least two items", wins)
   wins <- name_items(wins, name)
@@ -48,38 +46,6 @@ check_counts <- function(wins, name) {
   was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
   stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
 }
-
-#' A data frame of winner, loser, n as a matrix
-#' @noRd
-wins_from_rows <- function(rows, name) {
-  lost <- setdiff(c("winner", "loser", "n"), names(rows))
-  if (length(lost) > 0) {
-    # A square data frame of counts is a matrix.
-    if (length(lost) == 3 && nrow(rows) == ncol(rows)) return(rows)
-    stop_argument(name, "have columns winner, loser, n", was = sprintf("without `%s`", lost[1]))
-  }
-  winner <- as.character(rows$winner)
-  loser <- as.character(rows$loser)
-  if (anyNA(winner) || anyNA(loser)) {
-    stop_argument(name, "name every winner and loser", was = "NA")
-  }
-  if (any(winner == loser)) {
-    was <- sprintf("%s against itself", describe_scalar(winner[winner == loser][1]))
-    stop_argument(name, "have two different items in every row", was = was)
-  }
-  if (!is.numeric(rows$n) || anyNA(rows$n)) {
-    stop_argument(name, "have a number in every row of `n`", rows$n)
-  }
-  items <- union(levels_of(rows$winner), levels_of(rows$loser))
-  wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
-  pairs <- list(factor(winner, items), factor(loser, items))
-  wins[] <- tapply(as.double(rows$n), pairs, sum, default = 0)
-  wins
-}
-
-#' Items in the order of a factor's levels, else of their first appearance
-#' @noRd
-levels_of <- function(items) if (is.factor(items)) levels(items) else unique(as.character(items))
 
 #' All pairs of items, the later first, in column-major order of the lower triangle
 #' @noRd

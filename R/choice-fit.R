@@ -49,8 +49,15 @@
 #'     b, `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names
 #'     the same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked
 #'     at;
-#'   * or a data frame with columns `winner`, `loser` (names) and `n` (counts). Rows of the same two
-#'     items add up; pairs without a row were not judged.
+#'   * a data frame with columns `winner`, `loser` (names) and `n` (counts; without it every row is
+#'     one choice). Rows of the same two items add up; pairs without a row were not judged;
+#'   * a data frame with columns `player1`, `player2` (names), `win1` and `win2`, how often each was
+#'     chosen over the other, as `countsToBinomial()` of the package BradleyTerry2 makes it. Rows
+#'     add up. Items, here and as winners and losers, may be factors, whose levels are the items in
+#'     their order, or data frames with one factor among their columns; their other columns are
+#'     left out, with a message;
+#'   * or a `paircomp()` of the package psychotools, without ties. How much an item is preferred is
+#'     not looked at.
 #' @param weights ([gamma_prior()]) Prior of each weight, by default with shape 1. A smaller shape
 #'   makes weights more uneven; the rate has no effect.
 #' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
@@ -74,7 +81,8 @@
 #'
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
 #' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()], [celebrities]
+#' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()],
+#'   [tidy.fit_choice()], [celebrities]
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
@@ -86,7 +94,9 @@
 #'   winner = c("tea", "coffee", "tea", "milk"), loser = c("coffee", "tea", "milk", "tea"),
 #'   n = c(12, 8, 15, 5)
 #' )
-#' predict(fit_choice(wins, method = method, seed = 1)) # coffee against milk was not judged
+#' drinks <- fit_choice(wins, method = method, seed = 1)
+#' predict(drinks) # coffee against milk was not judged
+#' tidy(drinks, "worth")
 #'
 #' # Bradley-Terry-Luce
 #' btl <- fit_choice(celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1)

@@ -11,7 +11,8 @@
 #'   [features()].
 #' @param interval (number in (0, 1) or `NULL`) With a number also the ends of the central posterior
 #'   interval of this probability.
-#' @param ndraws (positive integer or `NULL`) How many evenly spaced draws to use; `NULL`: all.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
+#'   for intervals, `log_lik()` and `heldout_density()` 1000; `Inf`: all. See [ndraws].
 #' @param actual (matrix or data frame) All counts, as `wins` of [fit_choice()], the items in the
 #'   same order. Only the pairs that are `NA` in the data of the fit are used.
 #' @param nsim (positive integer) Number of simulated data sets.
@@ -56,25 +57,25 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     }
     return(features(object))
   }
-  which <- check_ndraws(ndraws, object)
   if (!is.null(interval)) interval <- check_number(interval, "interval", 0, 1, "()")
+  which <- check_ndraws(ndraws, object)
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
-  draws <- choice_probabilities(object, pairs, which)
+  estimate <- colMeans(choice_probabilities(object, pairs, which))
   if (is.null(interval)) {
-    estimate <- colMeans(draws)
     return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
   }
   items <- item_names(object)
-  ends <- interval_ends(draws, interval)
+  of_tails <- check_ndraws(ndraws, object, tail_ndraws)
+  ends <- interval_ends(choice_probabilities(object, pairs, of_tails), interval)
   tibble::tibble(
-    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = colMeans(draws),
+    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
     lower = ends[1, ], upper = ends[2, ]
   )
 }
 
 #' Probabilities that the first item of each pair is chosen, draws x pairs
 #' @noRd
-choice_probabilities <- function(fit, pairs, which = seq_along(fit$draws)) {
+choice_probabilities <- function(fit, pairs, which = check_ndraws(NULL, fit)) {
   choice_probabilities_cpp(
     unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)),
     fit$model$epsilon, pairs
@@ -129,12 +130,12 @@ fitted.fit_choice <- function(object, ndraws = NULL, ...) {
 
 #' @rdname predict.fit_choice
 #' @export
-residuals.fit_choice <- function(object, ...) {
+residuals.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   wins <- object$model$data$x
   observed <- wins / (wins + t(wins))
   observed[is.nan(observed)] <- NA
-  observed - fitted(object)
+  observed - fitted(object, ndraws = ndraws)
 }
 
 #' @rdname predict.fit_choice
@@ -173,7 +174,7 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  which <- check_ndraws(ndraws, object)
+  which <- check_ndraws(ndraws, object, tail_ndraws)
   log_probabilities(object, object$model$data$x, observed_pairs(object), which)
 }
 
@@ -196,7 +197,7 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
-  which <- check_ndraws(ndraws, fit)
+  which <- check_ndraws(ndraws, fit, tail_ndraws)
   actual <- check_wins(actual, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in their order", actual)

@@ -56,8 +56,8 @@ factor_entries <- function(fit, draw) {
 #' Covariance of the columns of a factor model
 #'
 #' @param object A fit by [fit_factor()] with sparse loadings.
-#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
-#'   over all.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
+#'   200, `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return D x D: the posterior mean of G G' + Psi, G the loadings with factors of variance 1 and Psi
 #'   the diagonal matrix of the variances of the noise. `solve()` inverts it.

@@ -36,6 +36,13 @@
 #' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
 #'   diagonal is the number a row holds. Of [fit_factor()] with sparse loadings it is D x D, of the
 #'   columns of the data.
+#' @section Names that other packages have:
+#' The functions `features()` of NLP, which tm attaches, and of fabletools, `perplexity()` of
+#' topicmodels and `network()` of the package of that name are others. Of two packages the one that
+#' was attached last is called. Where that is the other package write `buffet::features(fit)`,
+#' `buffet::perplexity(fit, newdata)`, `buffet::network(fit)`, or attach buffet last. `tidy()`,
+#' `glance()`, `augment()`, `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()`
+#' are the same functions everywhere, and [complete()] does what those of tidyr and mice do.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)

@@ -21,7 +21,7 @@
 #' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and their log probabilities |
 #' | [heldout_density()] | how probable data were that had been left out |
 #' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
-#' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed]), `glance()`, `augment()` | data frames, as in broom |
+#' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed], [of choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
 #' | [complete()] | a data frame with its missing entries drawn (`fit_mixed`) |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
 #' | [best_chain()] | a start for all chains, where they are apart (`fit_mcmc`) |

@@ -120,8 +120,9 @@
 #'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
 #' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
 #'   that are the tips of a tree, [prior_pibp()].
-#' @param method [method_gibbs()], with `sampler` one of the above, [method_meibp()],
-#'   [method_beam()], or [method_variational()] and [method_power_ep()].
+#' @param method [method_gibbs()], with `sampler` `"collapsed"`, `"uncollapsed"`, `"slice"` or
+#'   `"parallel"` (see Samplers), [method_meibp()], [method_beam()], [method_variational()] or
+#'   [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
 #'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. Chains start
@@ -228,7 +229,8 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
 #' @noRd
 check_unknown_prior <- function(prior, by) {
   if (!is.null(known_features(check_prior(prior)))) {
-    stop_argument("prior", sprintf("be one of unknown features for %s", by), prior)
+    must <- sprintf("be one by which features are learned, as prior_ibp(), for %s", by)
+    stop_argument("prior", must, was = "prior_fixed()")
   }
   prior
 }

@@ -9,8 +9,8 @@
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
 #'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
 #'   are `NA` here too, so is the result.
-#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
-#'   over all.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
+#'   1000, `Inf`: all. See [ndraws].
 #' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
 #'   column-major order, that is, of `which(is.na(x))` (of [fit_mixed()] without the columns that
 #'   were left out). Given each draw of Z and the standard
@@ -48,7 +48,7 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
-  which <- check_ndraws(ndraws, fit)
+  which <- check_ndraws(ndraws, fit, tail_ndraws)
   actual <- check_like(fit, actual, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) {
     must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))

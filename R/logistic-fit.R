@@ -47,7 +47,8 @@
 #'   at least one must not be:
 #'   * a numeric or logical matrix;
 #'   * a data frame with numeric, logical or factor columns. Factors have two levels, of which the
-#'     second is 1, as in [stats::glm()];
+#'     second is 1, as in [stats::glm()]. All columns are data: one whose levels are not those of
+#'     most others, as the class of the rows among their answers, is named in a message;
 #'   * a sparse `Matrix`, which is not made dense. What it does not hold is 0, not missing; stored
 #'     zeros are allowed.
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
@@ -59,7 +60,7 @@
 #'   biases out. A learned sigma_b is kept within \[0.01, 30\].
 #' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
 #'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
-#' @param method [method_gibbs()], with `sampler` one of the above. A draw of it keeps its weights
+#' @param method [method_gibbs()], with `sampler` `"uncollapsed"` (default) or `"neal"`. A draw of it keeps its weights
 #'   and biases, D x (K + 1) numbers.
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `y`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
@@ -101,13 +102,14 @@
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL) {
-  data <- list(x = check_responses(y), coding = factor_coding(y))
+  data <- list(x = check_responses(y), coding = column_coding(y))
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
   sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
   bias <- check_bias(bias)
   prior <- match_prior(check_prior(prior), data$x)
+  tell_unlike_columns(y)
   model <- new_model("logistic", data,
     sigma = sigma, bias = bias, prior = prior, prior_spec = prior_spec(prior, rownames(data$x)),
     loading_width = ncol(data$x), loading_extra = as.integer(!isFALSE(bias))

@@ -77,6 +77,16 @@ log_densities.fit_logistic <- function(fit, x, draw) {
 
 #' @exportS3Method
 #' @noRd
+data_given.fit_logistic <- function(fit) {
+  frame <- NextMethod()
+  coding <- fit$model$data$coding
+  if (is.null(coding)) return(frame)
+  frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
+  frame
+}
+
+#' @exportS3Method
+#' @noRd
 name_fitted.fit_logistic <- function(fit) "probability"
 
 #' @exportS3Method

@@ -5,8 +5,8 @@
 #' @param y Numeric or logical matrix, data frame of numeric, logical and factor columns, or a
 #'   matrix of the Matrix package, with at least one row and one column. NA entries are kept.
 #' @param sparse Keep a sparse matrix sparse?
-#' @param coding Levels of factors that decide what is 0 and what is 1, by the names of the columns;
-#'   else those of the factor itself do.
+#' @param coding From column_coding(): the levels of its factors decide what is 0 and what is 1; else
+#'   those of the factor itself do.
 #' @return A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
 #' @noRd
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
@@ -21,7 +21,7 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
 factors_as_numbers <- function(y, name, coding) {
   for (j in which(vapply(y, is.factor, NA))) {
     column <- encodeString(names(y)[j], quote = "\"")
-    two <- coding[[names(y)[j]]] %||% levels(y[[j]])
+    two <- levels(coding[[names(y)[j]]]) %||% levels(y[[j]])
     if (length(two) != 2) {
       was <- sprintf("the column %s of %d", column, length(two))
       stop_argument(name, "have factors of two levels only", was = was)
@@ -36,11 +36,41 @@ factors_as_numbers <- function(y, name, coding) {
   y
 }
 
-#' The levels of the columns that are factors, by their names
+#' What the columns were: none of their entries, by their names, or of all columns of a matrix
 #' @noRd
-factor_coding <- function(y) {
-  if (!is.data.frame(y)) return(NULL)
-  lapply(Filter(is.factor, as.list(y)), levels)
+column_coding <- function(y) {
+  if (is.data.frame(y)) return(lapply(as.list(y), `[`, 0))
+  if (is.matrix(y)) list(as.vector(y[0]))
+}
+
+#' A column of 0, 1 and NA as it was given
+#' @noRd
+decode_responses <- function(values, coding) {
+  if (is.logical(coding)) return(as.logical(values))
+  if (!is.factor(coding)) return(values)
+  levels <- levels(coding)
+  factor(levels[values + 1], levels, ordered = is.ordered(coding))
+}
+
+#' Says which columns are not like most others, as a class among answers is, which is data too
+#' @noRd
+tell_unlike_columns <- function(y) {
+  if (!is.data.frame(y)) return(invisible())
+  kinds <- vapply(y, function(column) {
+    if (is.factor(column)) paste(levels(column), collapse = ", ") else "0, 1"
+  }, "")
+  common <- names(which.max(table(kinds)))
+  odd <- which(kinds != common)
+  if (length(odd) == 0 || 2 * length(odd) >= length(kinds)) return(invisible())
+  shown <- utils::head(odd, 3)
+  quoted <- encodeString(names(y)[shown], quote = "\"")
+  told <- paste(sprintf("%s (%s)", quoted, kinds[shown]), collapse = ", ")
+  one <- length(odd) == 1
+  message(sprintf(
+    "`y`: column%s %s%s %s not like the others (%s), but data all the same; y[names(y) != %s] %s",
+    if (one) "" else "s", told, if (length(odd) > 3) ", ..." else "", if (one) "is" else "are",
+    common, quoted[1], "leaves it out"
+  ))
 }
 
 check_zeros_and_ones <- function(x, name) {

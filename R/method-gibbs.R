@@ -17,9 +17,9 @@
 #' an Rhat is above 1.05, they go on to twice as many: all that they have done becomes warm-up,
 #' and the draws that are kept lie so far apart that they are as many as before. This is repeated
 #' as long as they do not agree and `max_iter` allows it. By default they may go on to 8 times
-#' `iter` where E, as above, is at most 100,000 and the mean number of features at most 30: with
-#' more features sweeps are slow, and in none of the data sets that this was tried on did chains
-#' agree after 8 times as many. Where `iter` is given they do not go on. `print()` tells how many
+#' `iter` where E, the entries as counted there, is at most 100,000 and the mean number of features
+#' at most 30: with more features sweeps are slow, and in none of the data sets that this was tried
+#' on did chains agree after 8 times as many. Where `iter` is given they do not go on. `print()` tells how many
 #' sweeps were made. An interrupt while they go on leaves the fit of the sweeps before, unless the
 #' run was taken up from a `file` since: then it leaves the draws since the last doubling.
 #'

@@ -7,7 +7,7 @@ are_numbers <- function(columns) vapply(columns, function(column) is.null(column
 mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$model$data$columns
   drawn <- if (is.null(newdata)) {
-    drawn_rows(fit, check_ndraws(ndraws %||% most_draws(fit, 1000), fit))
+    drawn_rows(fit, check_ndraws(ndraws, fit, tail_ndraws), check_ndraws(ndraws, fit))
   } else {
     drawn_new_rows(fit, newdata, ndraws)
   }
@@ -40,9 +40,9 @@ predictive_ends <- function(column, drawn, level) {
 
 #' Entries of all rows of the data drawn anew: list(response, N x all; entries, D x N x draws)
 #' @noRd
-drawn_rows <- function(fit, which) {
+drawn_rows <- function(fit, which, of_means) {
   x <- fit$model$data$x
-  response <- mean_response(fit, which)
+  response <- mean_response(fit, of_means)
   rownames(response) <- rownames(x)
   times <- drawn_times(length(which), length(x))
   entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
@@ -53,12 +53,17 @@ drawn_rows <- function(fit, which) {
 #' @noRd
 drawn_new_rows <- function(fit, newdata, ndraws) {
   rows <- checked_rows(newdata, fit)
-  which <- check_ndraws(ndraws %||% most_draws(fit, 100), fit)
+  which <- check_ndraws(ndraws, fit)
   times <- drawn_times(length(which), length(rows))
-  known <- new_rows(fit, rows, which, sweeps = 20, replicates = times)
-  response <- t(known$response)
+  drawn <- list()
+  response <- mean_over_stretches(fit, which, function(fit, some) {
+    known <- new_rows(fit, rows, some, sweeps = 20, replicates = times)
+    drawn <<- c(drawn, list(known$drawn))
+    t(known$response)
+  })
   rownames(response) <- rownames(rows)
-  list(response = response, entries = known$drawn)
+  size <- c(ncol(rows), nrow(rows), length(which) * times)
+  list(response = response, entries = array(unlist(drawn), size))
 }
 
 #' How often every entry is drawn given one draw: 1000 times in all, where they are many fewer

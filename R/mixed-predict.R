@@ -36,8 +36,8 @@
 #' @param object A fit by [fit_mixed()].
 #' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
 #' @param type `"response"`, `"class"`, `"prob"`, `"interval"` or `"features"`.
-#' @param ndraws (positive integer or `NULL`) How many draws, evenly spaced, are averaged; `NULL`:
-#'   all, of new rows 100. Intervals are made of at most 1000.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
+#'   for intervals of the rows of the data 1000; `Inf`: all. See [ndraws].
 #' @param level (number in (0, 1)) Probability of the central intervals.
 #' @param ... Must be empty.
 #' @return See Details.
@@ -84,7 +84,7 @@ mixed_responses <- function(fit, newdata, ndraws) {
     return(out)
   }
   rows <- checked_rows(newdata, fit)
-  out <- new_response(fit, rows, check_ndraws(ndraws %||% most_draws(fit, 100), fit))
+  out <- new_response(fit, rows, check_ndraws(ndraws, fit))
   rownames(out) <- rownames(rows)
   out
 }
@@ -98,11 +98,11 @@ fitted.fit_mixed <- function(object, ndraws = NULL, ...) {
 
 #' @rdname predict.fit_mixed
 #' @export
-residuals.fit_mixed <- function(object, ...) {
+residuals.fit_mixed <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   columns <- object$model$data$columns
   x <- object$model$data$x
-  expected <- fitted(object)
+  expected <- fitted(object, ndraws = ndraws)
   out <- vapply(seq_along(columns), function(j) {
     if (!is.null(columns[[j]]$levels)) return(rep(NA_real_, nrow(x)))
     decode_column(columns[[j]], x[, j]) - expected[[j]]
@@ -126,7 +126,7 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
 #' @rdname predict.fit_mixed
 #' @importFrom rstantools posterior_predict
 #' @export
-posterior_predict.fit_mixed <- function(object, ndraws = most_draws(object, 100), ...) {
+posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
   out <- NextMethod()
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {

@@ -38,7 +38,9 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
     dimnames(out) <- list(rownames(rows), component_names(object))
     return(out)
   }
-  out <- t(new_weights(object, rows, which, 5L)$response)
+  out <- mean_over_stretches(object, which, function(fit, some) {
+    t(new_weights(fit, rows, some, 5L)$response)
+  })
   dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
 }
@@ -117,6 +119,6 @@ log_densities.fit_nmf <- function(fit, x, draw) {
 #' @export
 #' @noRd
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
-  if (is.null(ndraws)) ndraws <- min(1000, length(object$draws))
+  if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$draws))
   log_lik.buffet_fit(object, by, ndraws, ...)
 }

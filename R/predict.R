@@ -11,8 +11,8 @@
 #'   the data's scale, or of the probability that an entry is 1. `"features"`: [features()]; for
 #'   `newdata` the posterior probability of each of these features, given the draw that `features()`
 #'   shows.
-#' @param ndraws (positive integer or `NULL`) Average over this many evenly spaced draws; `NULL`:
-#'   over all. Not used for features.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
+#'   200, `Inf`: all. See [ndraws]. Not used for features.
 #' @param ... Must be empty.
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
 #'   feature (`"features"`).
@@ -83,7 +83,7 @@ new_features.fit_mcmc <- function(fit, rows) {
 #' @exportS3Method
 #' @noRd
 new_response.fit_mcmc <- function(fit, rows, which) {
-  t(new_rows(fit, rows, which, sweeps = 20)$response)
+  mean_over_stretches(fit, which, function(fit, some) t(new_rows(fit, rows, some, 20)$response))
 }
 
 #' list(response, features) of new rows, one a column, averaged over some draws
@@ -111,9 +111,36 @@ select_loadings <- function(fit, which) {
 #' The mean of what a function gives for some draws
 #' @noRd
 mean_over <- function(which, of_draw) {
+  tick <- draws_ticker(length(which))
   sum <- 0
-  for (draw in which) sum <- sum + of_draw(draw)
+  for (draw in which) {
+    sum <- sum + of_draw(draw)
+    tick()
+  }
   sum / length(which)
+}
+
+#' The mean of what a function of the fit and some draws gives, itself a mean over these
+#' @noRd
+mean_over_stretches <- function(fit, which, of_some) {
+  tick <- draws_ticker(length(which))
+  sum <- 0
+  for (stretch in stretches_of(fit, which)) {
+    sum <- sum + length(stretch$which) * of_some(stretch$fit, stretch$which)
+    tick(length(stretch$which))
+  }
+  sum / length(which)
+}
+
+#' Draws in stretches of 20, between which a bar can move: list(which, fit), the fit with a seed of
+#' the stretch's own, that of the fit for the first
+#' @noRd
+stretches_of <- function(fit, which) {
+  parts <- unname(split(which, (seq_along(which) - 1) %/% 20))
+  lapply(seq_along(parts), function(n) {
+    fit$seed <- as.integer((fit$seed + 7919 * (n - 1)) %% .Machine$integer.max)
+    list(which = parts[[n]], fit = fit)
+  })
 }
 
 #' Positions in `of` of the columns of `z`, the same columns in another order
@@ -159,30 +186,6 @@ check_names <- function(names, of_data, newdata) {
   }
 }
 
-#' Which draws to use
-#' @noRd
-check_ndraws <- function(ndraws, fit) {
-  if (is.null(ndraws)) return(seq_along(fit$draws))
-  choose_draws(fit, check_count(ndraws, "ndraws"))
-}
-
-#' So many of the draws of a fit, evenly spaced
-#' @noRd
-choose_draws <- function(fit, ndraws) UseMethod("choose_draws")
-
-#' @exportS3Method
-#' @noRd
-choose_draws.fit_mcmc <- function(fit, ndraws) {
-  draws <- length(fit$draws)
-  if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
-  unique(round(seq(1, draws, length.out = ndraws)))
-}
-
-#' A variational posterior can be drawn from as often as one likes
-#' @exportS3Method
-#' @noRd
-choose_draws.fit_point <- function(fit, ndraws) rep(1L, ndraws)
-
 #' @rdname predict.buffet_fit
 #' @importFrom stats fitted
 #' @export
@@ -209,7 +212,7 @@ mean_response <- function(fit, which) UseMethod("mean_response")
 #' @rdname predict.buffet_fit
 #' @importFrom stats residuals
 #' @export
-residuals.buffet_fit <- function(object, ...) {
+residuals.buffet_fit <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  as.matrix(in_memory(object, "residuals()")) - fitted(object)
+  as.matrix(in_memory(object, "residuals()")) - fitted(object, ndraws = ndraws)
 }

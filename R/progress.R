@@ -6,6 +6,7 @@
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
+  if (!shows_bars() && !progressr_listens()) return(function(done) NULL)
   # Of chains that went on, what is left.
   before <- if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
   total <- method$chains * method$iter - before
@@ -44,6 +45,23 @@ progressr_shower <- function(total, env) {
   }
 }
 
+#' Is there a terminal on which a bar can move? Neither a log nor a document is one
+#' @noRd
+shows_bars <- function() {
+  !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
+}
+
+#' A function to be told of draws that have been dealt with: a bar once that takes two seconds
+#' @noRd
+draws_ticker <- function(total, env = parent.frame()) {
+  if (total < 2 || !shows_bars()) return(function(n = 1) NULL)
+  bar <- cli::cli_progress_bar(
+    format = "{cli::pb_bar} {cli::pb_percent} of the draws | time left {cli::pb_eta}",
+    total = total, .envir = env
+  )
+  function(n = 1) cli::cli_progress_update(inc = n, id = bar, .envir = env)
+}
+
 #' Are there handlers of progressr, for this call by with_progress() or for all?
 #' @noRd
 progressr_listens <- function() {
@@ -67,7 +85,7 @@ reporter.method_gibbs <- function(method, verbose, env = parent.frame()) {
 #' @exportS3Method
 #' @noRd
 reporter.method_point <- function(method, verbose, env = parent.frame()) {
-  if (!verbose) return(function(...) NULL)
+  if (!verbose || !shows_bars()) return(function(...) NULL)
   bar <- cli::cli_progress_bar(
     format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,
     auto_terminate = FALSE, extra = list(where = ""), .envir = env

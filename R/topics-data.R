@@ -4,7 +4,8 @@
 #'
 #' @param x Whole counts, documents x words: a numeric or logical matrix, data frame or tibble, a
 #'   matrix of the Matrix package (and so quanteda's dfm), slam's simple_triplet_matrix (tm's
-#'   DocumentTermMatrix; a TermDocumentMatrix is transposed), or a list of documents, each
+#'   DocumentTermMatrix; a TermDocumentMatrix is transposed), a data frame of documents, words and
+#'   counts, or a list of documents, each
 #'   * package lda's integer matrix of two rows, the words' numbers from 0 and their counts,
 #'   * the numbers of its words from 1, or
 #'   * its words, as strings or as a factor.
@@ -20,6 +21,8 @@ check_dtm <- function(x, name = "dtm", vocab = NULL) {
     counts_of_documents(x, name, vocab %||% attr(x, "vocab"))
   } else if (inherits(x, "simple_triplet_matrix")) {
     counts_of_slam(x, name)
+  } else if (is_in_word_rows(x)) {
+    counts_of_rows(x, name)
   } else {
     counts_of_matrix(x, name)
   }

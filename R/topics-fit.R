@@ -14,9 +14,9 @@
 #' z_{mi} \sim \theta_m, \quad w_{mi} \sim \beta_{z_{mi}}.}
 #'
 #' ## Lengths
-#' * `"given"`: the model given the lengths of the documents, exactly as above. A document without a
-#'   word says nothing: it is kept, with `NA` for its topics, and a message says so. Documents with
-#'   one have at least one topic, and the prior is that given this.
+#' * `"given"`: exactly the model of these equations, given the lengths of the documents. A document
+#'   without a word says nothing: it is kept, with `NA` for its topics, and a message says so.
+#'   Documents with one have at least one topic, and the prior is that given this.
 #' * `"model"`: that of the paper, where the weights say how long documents are: topic k has
 #'   \eqn{\mathrm{NB}(b_{mk} \phi_k, 1/2)} words in document m. The variance of these numbers is
 #'   only twice their mean, so weights become large and topics hard to enter; real text varies far
@@ -40,9 +40,17 @@
 #' documents in every topic, about two bytes for each that is not zero. That is why `thin` is 10
 #' here.
 #'
+#' ## Beside tm and topicmodels
+#' The package tm attaches NLP, whose `features()` is another function, and `perplexity()` of
+#' topicmodels is another, too. Where they are attached after buffet, write `buffet::features(fit)`
+#' and `buffet::perplexity(fit, newdata)`.
+#'
 #' @param dtm Whole counts, documents x words. A numeric matrix or data frame, a sparse matrix of
 #'   Matrix (so quanteda's `dfm`), a `simple_triplet_matrix` of slam (tm's `DocumentTermMatrix`, as
-#'   topicmodels takes it; a `TermDocumentMatrix` is transposed), or a list of documents: of
+#'   topicmodels takes it; a `TermDocumentMatrix` is transposed), a data frame with a row per
+#'   document and word, as tidytext has them: columns `document` or `doc_id`, `term` or `word`
+#'   (strings or a factor; others of that name are words themselves) and `n` or `count` (without
+#'   it every row is one word; rows of the same two add up), or a list of documents: of
 #'   package lda's two-row matrices (words from 0, counts), of words as strings or factors, or of
 #'   numbers of words from 1. Attribute `vocab` of a list names the words. No `NA`.
 #' @param lengths (string) `"given"` or `"model"`, see below.

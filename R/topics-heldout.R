@@ -5,8 +5,8 @@
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts: documents x words as the data of the fit,
 #'   the same documents and words in the same order.
-#' @param ndraws (positive integer or `NULL`) Average over so many evenly spaced draws; `NULL`: over
-#'   all.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
+#'   1000, `Inf`: all. See [ndraws].
 #' @return A numeric vector: the log predictive probability of every token that was left out, word
 #'   by word and in each by document, a word that a document lacks twice two equal numbers. `NA` for
 #'   documents of which the fit knows nothing. The mean over draws is taken of probabilities.
@@ -27,7 +27,7 @@ heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
     must <- sprintf("have %d documents and %d words, as the data", size[1], size[2])
     stop_argument("actual", must, was = describe_dtm(x))
   }
-  which <- check_ndraws(ndraws, fit)
+  which <- check_ndraws(ndraws, fit, tail_ndraws)
   density <- mean_over(which, function(draw) {
     parts <- topic_parts(fit, draw)
     at_tokens(topic_shares(parts, fit), parts, x)

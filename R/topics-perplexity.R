@@ -14,6 +14,8 @@
 #' @return One number, exp(-mean log p) over the tokens that were not seen, p their predictive
 #'   probabilities; `ncol(dtm)` for a model that knows nothing. `NA` where no document has two
 #'   tokens.
+#' @details `perplexity()` of the package topicmodels is another function: where that was attached
+#'   after buffet, write `buffet::perplexity()`.
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.
 #' @seealso [heldout_density()][heldout_density.fit_topics] for left out tokens of the fit's own

@@ -10,8 +10,9 @@
 #'   * `"words"`: documents x words, the probability that the next word is this.
 #'   * `"features"`: documents x topics, [features()]; for new documents the probability that each
 #'     topic is chosen.
-#' @param ndraws (positive integer or `NULL`) `"words"` are averaged over so many evenly spaced
-#'   draws, `NULL` over all; the others are those of the draw that [features()] shows.
+#' @param ndraws (positive integer, `Inf` or `NULL`) `"words"` are averaged over so many evenly spaced
+#'   draws. `NULL`: 200, `Inf`: all; see [ndraws]. The others are those of the draw that [features()]
+#'   shows.
 #' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
 #'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
 #' @param ... Must be empty.

@@ -4,9 +4,12 @@
 #' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
 #'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
 #'   The warm-up stays what it was.
+#' @param chains (positive integer or `NULL`) How many of the chains go on, the first of the fit: at
+#'   most as many as it has. `NULL`: all.
 #' @param verbose,file,cl As in [fit_gaussian()].
-#' @param cores As in [method_gibbs()].
-#' @param ... Must be empty.
+#' @param cores,refresh As in [method_gibbs()].
+#' @param ... Must be empty: the data, the model, the prior, the seed and what else the method says,
+#'   as its `warmup` and `thin`, are those of the fit. Other ones make another fit, by `fit_*()`.
 #' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning
 #'   where chains have not gone on by themselves (see [method_gibbs()]).
 #' @examples
@@ -17,13 +20,16 @@
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
-                            cores = getOption("mc.cores", 1L), cl = NULL, ...) {
-  check_no_more(...)
+                            cores = getOption("mc.cores", 1L), cl = NULL, chains = NULL,
+                            refresh = NULL, ...) {
+  check_goes_on(...)
+  object <- first_chains(object, chains)
   method <- object$method
   method$iter <- check_more(iter, object)
   method$max_iter <- method$iter
   method$goes_on_with <- Inf
   method$cores <- check_count(cores, "cores")
+  if (!is.null(refresh)) method$refresh <- check_count(refresh, "refresh", 0)
   check_flag(verbose, "verbose")
   file <- check_file(file)
   control <- list(
@@ -36,6 +42,30 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
 
 #' @export
 update.fit_point <- function(object, ...) stop_no_sampling(object, "object")
+
+#' Stop because of arguments that would make another model or run
+#' @noRd
+check_goes_on <- function(...) {
+  if (...length() == 0) return(invisible())
+  name <- c(names(list(...)), "")[1]
+  stop(
+    if (nzchar(name)) sprintf("`%s`", name) else "A further argument", " must be left out: the same ",
+    "chains go on, and update() takes iter, chains, cores, refresh, verbose, file and cl.",
+    call. = FALSE
+  )
+}
+
+#' A fit of the first of its chains
+#' @noRd
+first_chains <- function(fit, chains) {
+  if (is.null(chains)) return(fit)
+  all <- length(fit$chains)
+  chains <- check_count(chains, "chains")
+  if (chains > all) stop_argument("chains", sprintf("be at most %d, those of the fit", all), chains)
+  if (chains == all) return(fit)
+  kept <- continued_chains(fit)[seq_len(chains)]
+  new_fit_mcmc(list(chains = kept, seed = fit$seed), fit)
+}
 
 check_more <- function(iter, fit) {
   if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)

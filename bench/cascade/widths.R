@@ -104,7 +104,7 @@ run_experiment <- function(data, start) {
   print(run$fit)
   rows <- chain_rows(run)
   print(rows)
-  filled <- predict(run$fit, hide_bottom(parts$test))
+  filled <- predict(run$fit, hide_bottom(parts$test), ndraws = Inf)
   key <- data.frame(data = data, start = start)
   add_rows("widths", key, rows)
   add_rows("errors", key, error_row("cascade", filled, parts$test))

@@ -139,10 +139,10 @@ test_that("what is asked of a fit refuses what it cannot be", {
     1:2, 1:4, x[, 1:2], cbind(x, 1), data.frame(p = "a", q = 1, r = 1)
   )))
   expect_refused_early(\(v) predict(fit, type = v), "type", not_choices)
-  too_many <- c(not_counts[-1], 601)
+  too_many <- c(not_ndraws, 601)
   expect_refused_early(\(v) predict(fit, x, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_counts, 601))
+  expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_ndraws, 601))
   expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) log_lik(fit, by = v), "by", not_choices)
   expect_refused_early(\(v) simulate(fit, nsim = v), "nsim", not_counts)
@@ -158,7 +158,7 @@ test_that("heldout_density() refuses what are not the full data", {
     x[1:7, ], x[, 1:2], cbind(x, 1), rbind(x, 1), t(x), matrix(0, 3, 8), x[2, 1],
     Matrix::Matrix(x[1:7, ], sparse = TRUE)
   )))
-  expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_counts[-1], 7))
+  expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_ndraws, 7))
   expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
   expect_error(
     heldout_density(small_fit(), x), "^`fit` must be of data with missing entries\\.$"
@@ -199,7 +199,8 @@ test_that("the progress bar counts the sweeps of all chains, unless it is not wa
   run <- function(verbose, refresh = 1) {
     method <- method_gibbs(chains = 2, iter = 30, refresh = refresh)
     withr::local_options(
-      cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+      cli.dynamic = TRUE, cli.progress_show_after = 0,
+    cli.progress_handlers_only = "logger"
     )
     utils::capture.output(fit <- fit_gaussian(x, method = method, seed = 1, verbose = verbose))
   }

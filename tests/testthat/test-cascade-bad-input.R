@@ -124,7 +124,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
       replace(x, 1, Inf), replace(x, 1, NaN), replace(x, 1, 1e300), matrix("a", 1, 8),
       data.frame(a = "a"), TRUE
     )
-    counts <- c(not_counts[-1], 1000)
+    counts <- c(not_ndraws, 1000)
     expect_refusals(\(v) predict(fit, v), "newdata", bad)
     expect_refusals(\(v) predict(fit, ndraws = v), "ndraws", counts)
     expect_refusals(\(v) predict(fit, x, ndraws = v), "ndraws", counts)
@@ -139,7 +139,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
     for (verb in list(fitted, log_lik)) {
       expect_refusals(\(v) verb(fit, ndraws = v), "ndraws", counts)
     }
-    expect_refusals(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(list(NULL), counts))
+    expect_refusals(\(v) posterior_predict(fit, ndraws = v), "ndraws", counts)
     expect_refusals(\(v) log_lik(fit, by = v), "by", not_choices)
     for (verb in list(
       summary, glance, tidy, logLik, augment, fitted, residuals, predict, plot, simulate, log_lik,
@@ -154,7 +154,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refusals(\(v) heldout_density(holes, v), "actual", list(
     NULL, NA, 1, "a", list(), sum, full[-1, ], full[, -1], t(full), replace(full, 1, NaN)
   ))
-  expect_refusals(\(v) heldout_density(holes, full, v), "ndraws", c(not_counts[-1], 1000))
+  expect_refusals(\(v) heldout_density(holes, full, v), "ndraws", c(not_ndraws, 1000))
   expect_error(heldout_density(holes), "^`actual` must be given: the full data\\.$")
   expect_error(
     heldout_density(cascade_fit(), cascade_data()), "^`fit` must be of data with missing entries\\.$"

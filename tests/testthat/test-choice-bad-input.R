@@ -32,7 +32,7 @@ bad_wins <- list(
   `dimnames<-`(wins, list(NULL, c("a", "a", "b", "c"))),
   `dimnames<-`(wins, list(c("a", "b", "c", NA), NULL)),
   # rows
-  rows[1:2], rows[c(1, 3)], rows[2:3], rows[0, ], with_column("n", c(-1, 2)),
+  rows[c(1, 3)], rows[2:3], rows[0, ], with_column("n", c(-1, 2)),
   with_column("n", c(0.5, 2)), with_column("n", c(NA, 2)), with_column("n", c(NaN, 2)),
   with_column("n", c(Inf, 2)), with_column("n", c("1", "2")), with_column("n", 0),
   with_column("n", factor(1:2)), with_column("n", 1e300), with_column("winner", c("a", NA)),
@@ -59,7 +59,11 @@ test_that("errors say what is wrong with counts", {
     "`wins` must have two different items in every row, not \"b\" against itself."
   )
   expect_identical(
-    message_of(rows[1:2]), "`wins` must have columns winner, loser, n, not without `n`."
+    message_of(rows[2:3]),
+    paste(
+      "`wins` must have columns winner, loser or player1, player2, win1, win2,",
+      "not without `winner`."
+    )
   )
 })
 
@@ -128,7 +132,7 @@ test_that("what is asked of a fit to choices refuses what it cannot be", {
   expect_refused_early(
     \(v) predict(fit, interval = v), "interval", c(not_numbers[-1], 0, 1, -1, 2)
   )
-  too_many <- c(not_counts[-1], 601)
+  too_many <- c(not_ndraws, 601)
   expect_refused_early(\(v) predict(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", too_many)
@@ -151,6 +155,6 @@ test_that("heldout_density() of choices refuses what are not the full counts", {
     `dimnames<-`(celebrities, list(tolower(names), tolower(names)))
   )))
   expect_refused_early(
-    \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_counts[-1], 401)
+    \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_ndraws, 401)
   )
 })

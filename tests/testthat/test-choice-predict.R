@@ -15,7 +15,7 @@ judged_draws <- function(fit) {
 test_that("predictions are the means of the choice rule over the draws", {
   for (fit in choice_fits()) {
     expected <- apply(naive_choices(fit), 1:2, mean)
-    expect_equal(predict(fit), expected, ignore_attr = TRUE, tolerance = 1e-12)
+    expect_equal(predict(fit, ndraws = Inf), expected, ignore_attr = TRUE, tolerance = 1e-12)
     expect_identical(dimnames(predict(fit)), dimnames(fit$model$data$x))
     expect_identical(unname(diag(predict(fit))), rep(NA_real_, nrow(expected)))
     expect_identical(fitted(fit), predict(fit))
@@ -145,7 +145,7 @@ test_that("replicated choices are binomial, as many as there were", {
     at <- judged(fit$model$data$x)
     n <- fit$model$data$x[at] + fit$model$data$x[at[, 2:1]]
     set.seed(1)
-    draws <- posterior_predict(fit)
+    draws <- posterior_predict(fit, ndraws = Inf)
     expect_identical(dim(draws), dim(p))
     expect_identical(colnames(draws), pair_labels(fit))
     expect_true(all(draws >= 0 & draws %% 1 == 0) && all(t(draws) <= n))
@@ -246,7 +246,7 @@ test_that("shares of aspects are those of the features with the same items", {
     shares <- vapply(table$items, function(items) {
       vapply(choice_draws(fit), function(d) {
         told <- colSums(d$z) < nrow(d$z)
-        same <- apply(d$z, 2, \(on) paste(names[on == 1], collapse = " ")) == items
+        same <- apply(d$z, 2, \(on) paste(names[on == 1], collapse = ", ")) == items
         sum(d$w[same & told]) / sum(d$w[told])
       }, 0)
     }, numeric(length(feature_draws(fit))))

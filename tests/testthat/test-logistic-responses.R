@@ -93,3 +93,41 @@ test_that("factors of new rows are read by the levels of the data", {
   full[] <- lapply(full, factor, c("yes", "no"))
   expect_identical(heldout_density(fit, full), heldout_density(fit, small_binary()))
 })
+
+test_that("columns that are not like most others are named, once, in one line", {
+  votes <- as_factors(y, c("n", "y"))
+  with_class <- cbind(Class = factor(rep(c("d", "r"), length.out = nrow(y))), votes)
+  said <- testthat::capture_messages(fit <- fit_of(with_class))
+  expect_identical(said, paste0(
+    "`y`: column \"Class\" (d, r) is not like the others (n, y), but data all the same; ",
+    "y[names(y) != \"Class\"] leaves it out\n"
+  ))
+  expect_identical(ncol(fitted(fit)), ncol(y) + 1L)
+  two <- cbind(with_class, sex = as.numeric(with_class$Class) - 1)
+  expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are not like", fixed = TRUE)
+  # The second level is 1: the same levels the other way round are other ones.
+  turned <- votes
+  turned[[2]] <- factor(turned[[2]], c("y", "n"))
+  expect_message(fit_of(turned), "(y, n) is not like the others (n, y)", fixed = TRUE)
+  for (plain in list(votes, y, as.data.frame(y), as.data.frame(y == 1))) {
+    expect_silent(fit_of(plain))
+  }
+  # No kind is that of most.
+  half <- cbind(as_factors(y), stats::setNames(as_factors(y, c("a", "b")), letters[seq_len(ncol(y))]))
+  expect_silent(fit_of(half))
+  expect_silent(predict(fit, with_class[1:2, ]))
+})
+
+test_that("augment() gives binary data back as they were given", {
+  given <- cbind(
+    as_factors(y)[1:2], flag = as.data.frame(y == 1)[[3]], grade = as.ordered(as_factors(y)[[4]]),
+    number = y[, 1]
+  )
+  given$turned <- factor(as.character(given[[1]]), c("yes", "no"))
+  found <- augment(suppressMessages(fit_of(given)))
+  rownames(given) <- NULL
+  expect_identical(as.data.frame(found[names(given)]), given)
+  bare <- `rownames<-`(y, NULL)
+  expect_identical(as.matrix(augment(fit_of(y == 1))[colnames(y)]), bare == 1)
+  expect_identical(as.matrix(augment(fit_of(y))[colnames(y)]), bare)
+})

@@ -269,7 +269,7 @@ test_that("draws of new data have the mean and variance of features, loadings an
     expect_lt(max(abs(z)), 4.5)
     expect_lt(max(abs(apply(draws, 2:3, stats::var) / variance - 1)), 0.17)
   }
-  expect_identical(dim(posterior_predict(easy_point())), c(100L, 30L, 6L))
+  expect_identical(dim(posterior_predict(easy_point())), c(200L, 30L, 6L))
 })
 
 test_that("simulate() draws as many data sets as wanted, by its seed", {

@@ -104,7 +104,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refusals(\(v) predict(fit, type = v), "type", not_choices)
   completed <- function(fit, ndraws) predict(fit, x, ndraws = ndraws)
   for (verb in list(fitted, log_lik, posterior_predict, completed)) {
-    expect_refusals(\(v) verb(fit, ndraws = v), "ndraws", not_counts[-1])
+    expect_refusals(\(v) verb(fit, ndraws = v), "ndraws", not_ndraws)
   }
   expect_refusals(\(v) log_lik(fit, by = v), "by", not_choices)
   expect_refusals(\(v) simulate(fit, nsim = v), "nsim", not_counts)
@@ -199,7 +199,8 @@ test_that("fits say nothing while they run without a terminal, nor with verbose 
   }
   expect_silent(run(verbose = FALSE))
   expect_silent(run())
-  withr::local_options(cli.progress_show_after = 0, cli.progress_handlers_only = "logger")
+  withr::local_options(cli.dynamic = TRUE, cli.progress_show_after = 0,
+    cli.progress_handlers_only = "logger")
   shown <- utils::capture.output(run())
   expect_match(shown, "updated$", all = FALSE)
   expect_identical(utils::capture.output(fit <- run(verbose = FALSE)), character())

@@ -125,8 +125,10 @@ test_that("fitted values are the mean over draws of the conditional mean", {
         naive_fitted(x[[f]], z[[i]], s$sigma_x[i], s$sigma_a[i])
       })) / length(which)
     }
-    expect_equal(fitted(fits[[f]]), naive(seq_along(z)), ignore_attr = TRUE)
-    expect_equal(residuals(fits[[f]]), x[[f]] - naive(seq_along(z)), ignore_attr = TRUE)
+    expect_equal(fitted(fits[[f]], ndraws = Inf), naive(seq_along(z)), ignore_attr = TRUE)
+    errors <- residuals(fits[[f]], ndraws = Inf)
+    expect_equal(errors, x[[f]] - naive(seq_along(z)), ignore_attr = TRUE)
+    expect_equal(residuals(fits[[f]]), x[[f]] - fitted(fits[[f]]), ignore_attr = TRUE)
     ends <- c(1, length(z))
     expect_equal(fitted(fits[[f]], ndraws = 2), naive(ends), ignore_attr = TRUE)
     expect_identical(dimnames(residuals(fits[[f]])), dimnames(fitted(fits[[f]])))
@@ -183,7 +185,7 @@ test_that("simulate() gives data of that law, by its seed as stats::simulate() d
 
 test_that("log_lik() is the density of rows given drawn loadings", {
   fit <- frozen_fit()
-  l <- withr::with_seed(1, log_lik(fit, by = "row", ndraws = NULL))
+  l <- withr::with_seed(1, log_lik(fit, by = "row", ndraws = Inf))
   expect_identical(dim(l), c(frozen_draws, 4L))
   entries <- withr::with_seed(1, log_lik(fit, ndraws = frozen_draws))
   expect_equal(entries[, 1:4] + entries[, 5:8], l, ignore_attr = TRUE)
@@ -203,8 +205,8 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("posterior_predict() uses a hundred draws, or all where there are fewer", {
-  expect_identical(dim(posterior_predict(small_fit())), c(100L, 8L, 3L))
+test_that("posterior_predict() uses 200 draws, or all where there are fewer", {
+  expect_identical(dim(posterior_predict(small_fit())), c(200L, 8L, 3L))
   fit <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_identical(dim(posterior_predict(fit)), c(20L, 8L, 3L))
 })

@@ -45,3 +45,15 @@ test_that("features without names are numbered in their order", {
   colnames(some) <- c("a", "a", "b", "b")
   expect_error(prior_fixed(some), "^`z` must have columns of different names, not two named \"b\"")
 })
+
+test_that("models that learn their features refuse known ones by their name", {
+  said <- function(fit) {
+    paste0(
+      "`prior` must be one by which features are learned, as prior_ibp(), for ", fit,
+      ", not prior_fixed()."
+    )
+  }
+  x <- diag(4)
+  expect_error(fit_gaussian(x, prior = prior_fixed(x)), said("fit_gaussian()"), fixed = TRUE)
+  expect_error(fit_factor(x, prior = prior_fixed(x)), said("fit_factor()"), fixed = TRUE)
+})

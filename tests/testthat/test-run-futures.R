@@ -135,7 +135,8 @@ test_that("workers that are done with what others gave them are used, others wai
 test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
   skip_if_not_installed("progressr")
   withr::local_options(
-    progressr.enable = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+    progressr.enable = TRUE, cli.dynamic = TRUE, cli.progress_show_after = 0,
+    cli.progress_handlers_only = "logger"
   )
   method <- method_gibbs(chains = 2, iter = 30, refresh = 1)
   amounts <- NULL

@@ -68,7 +68,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
       replace(x, 1, NA), replace(x, 1, -1), replace(x, 1, 0.5), replace(x, 1, Inf), 0 * x,
       replace(x, 1, 1e300), x[c(1, 1), ], x[, c(1, 1)]
     )
-    counts <- c(not_counts[-1], 1000)
+    counts <- c(not_ndraws, 1000)
     expect_refusals(\(v) predict(fit, v), "newdata", bad_dtm)
     expect_refusals(\(v) predict(fit, type = v), "type", not_choices)
     expect_refusals(\(v) predict(fit, type = "words", ndraws = v), "ndraws", counts)

@@ -117,6 +117,23 @@ test_that("update() draws no number of R's and refuses what it cannot use", {
   expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
   expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
   expect_error(update(fit), "^`iter` must be given: the sweeps in all\\.$")
-  expect_error(update(fit, iter = 700, warmup = 1), "^`warmup` must be left out: .*\\.$")
+  expect_refusals(\(v) update(fit, iter = 700, chains = v), "chains", c(Filter(Negate(is.null), not_counts), 3))
+  expect_refusals(\(v) update(fit, iter = 700, refresh = v), "refresh", list(-1, "1", c(1, 2)))
+  goes_on <- paste(
+    "must be left out: the same chains go on, and update() takes iter, chains, cores, refresh,",
+    "verbose, file and cl."
+  )
+  for (name in c("warmup", "method", "prior", "seed")) {
+    call <- stats::setNames(list(fit, 700, 1), c("object", "iter", name))
+    expect_error(do.call(update, call), sprintf("`%s` %s", name, goes_on), fixed = TRUE)
+  }
   expect_identical(.Random.seed, before)
+})
+
+test_that("update() goes on with the first chains alone", {
+  method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, regroup = FALSE)
+  fit <- quick_fit(x, method = method(3, 60))
+  longer <- update(fit, iter = 90, chains = 2, verbose = FALSE)
+  expect_identical(longer, quick_fit(x, method = method(2, 90)))
+  expect_identical(update(fit, iter = 60, chains = 3, refresh = 5, verbose = FALSE), fit)
 })

@@ -1,0 +1,107 @@
+# Choices in rows, as data frames and the objects of other packages have them, as a matrix of counts.
+
+#' A data frame or the comparisons of psychotools as a matrix; others are returned as they are
+#' @noRd
+wins_from_others <- function(wins, name) {
+  if (inherits(wins, "paircomp")) return(wins_from_paircomp(wins, name))
+  if (!is.data.frame(wins)) return(wins)
+  has <- function(columns) all(columns %in% names(wins))
+  if (has(c("player1", "player2", "win1", "win2"))) return(wins_from_players(wins, name))
+  if (has(c("winner", "loser"))) return(wins_from_rows(wins, name))
+  # A square data frame of counts is a matrix.
+  if (nrow(wins) == ncol(wins) && all(vapply(wins, is.numeric, NA))) return(wins)
+  lost <- setdiff(c("winner", "loser"), names(wins))[1]
+  must <- "have columns winner, loser or player1, player2, win1, win2"
+  stop_argument(name, must, was = sprintf("without `%s`", lost))
+}
+
+#' winner, loser and, where it is given, n
+#' @noRd
+wins_from_rows <- function(rows, name) {
+  n <- if ("n" %in% names(rows)) check_row_counts(rows$n, "n", name) else rep(1, nrow(rows))
+  count_wins(items_of(rows$winner, "winner", name), items_of(rows$loser, "loser", name), n, name)
+}
+
+#' player1, player2, win1, win2: each row says how often each was chosen over the other
+#' @noRd
+wins_from_players <- function(rows, name) {
+  first <- items_of(rows$player1, "player1", name)
+  second <- items_of(rows$player2, "player2", name)
+  n <- c(check_row_counts(rows$win1, "win1", name), check_row_counts(rows$win2, "win2", name))
+  items <- union(levels_of(first), levels_of(second))
+  winner <- c(as.character(first), as.character(second))
+  loser <- c(as.character(second), as.character(first))
+  count_wins(factor(winner, items), factor(loser, items), n, name)
+}
+
+#' A column of items: a vector, or a data frame with one factor, as BradleyTerry2 has players
+#' @noRd
+items_of <- function(column, which, name) {
+  if (is.data.frame(column)) {
+    factors <- vapply(column, function(values) is.factor(values) || is.character(values), NA)
+    if (sum(factors) != 1) {
+      must <- sprintf("have one factor, the items, in its data frame `%s`", which)
+      stop_argument(name, must, was = sprintf("%d", sum(factors)))
+    }
+    left <- names(column)[!factors]
+    if (length(left) > 0) {
+      message(sprintf("`%s$%s` of `%s` is left out: choices depend on items alone",
+        which, paste(left, collapse = ", "), name))
+    }
+    column <- column[[which(factors)]]
+  }
+  if (anyNA(column)) stop_argument(name, sprintf("name an item in every row of `%s`", which), NA)
+  column
+}
+
+check_row_counts <- function(n, which, name) {
+  if (!is.numeric(n) || anyNA(n)) {
+    stop_argument(name, sprintf("have a number in every row of `%s`", which), n)
+  }
+  as.double(n)
+}
+
+#' A matrix of counts from winners and losers, whose levels are in the order of the items
+#' @noRd
+count_wins <- function(winner, loser, n, name) {
+  items <- union(levels_of(winner), levels_of(loser))
+  same <- which(as.character(winner) == as.character(loser))
+  if (length(same) > 0) {
+    was <- sprintf("%s against itself", describe_scalar(as.character(winner[same[1]])))
+    stop_argument(name, "have two different items in every row", was = was)
+  }
+  wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
+  pairs <- list(factor(winner, items), factor(loser, items))
+  wins[] <- tapply(n, pairs, sum, default = 0)
+  wins
+}
+
+#' Comparisons, subjects x pairs: positive where the first item of the pair is preferred
+#'
+#' With `ordered` every pair is there once more, its items in the other order.
+#' @noRd
+wins_from_paircomp <- function(comparisons, name) {
+  values <- unclass(comparisons)
+  items <- attr(values, "labels")
+  ties <- sum(values == 0, na.rm = TRUE)
+  if (ties > 0) {
+    stop_argument(name, "be without ties (NA leaves a comparison out)", was = sprintf("%d", ties))
+  }
+  if (any(abs(values) > 1, na.rm = TRUE)) {
+    message(sprintf("`%s`: only which item is preferred counts, not how much", name))
+  }
+  pairs <- which(upper.tri(diag(length(items))), arr.ind = TRUE)
+  if (attr(values, "ordered")) pairs <- rbind(pairs, pairs[, 2:1])
+  first <- pairs[col(values), 1]
+  second <- pairs[col(values), 2]
+  judged <- !is.na(values)
+  ahead <- (values > 0)[judged]
+  winner <- ifelse(ahead, first[judged], second[judged])
+  loser <- ifelse(ahead, second[judged], first[judged])
+  all <- seq_along(items)
+  count_wins(factor(winner, all, items), factor(loser, all, items), rep(1, sum(judged)), name)
+}
+
+#' Items in the order of a factor's levels, else of their first appearance
+#' @noRd
+levels_of <- function(items) if (is.factor(items)) levels(items) else unique(as.character(items))

@@ -1,0 +1,133 @@
+# Choices as data frames of rows and as objects of other packages.
+
+same_wins <- function(given, expected) expect_identical(check_wins(given), expected)
+
+expected <- matrix(
+  c(0, 1, 2, 3, 0, 0, 1, 4, 0), 3, dimnames = list(c("a", "b", "c"), c("a", "b", "c"))
+)
+pairs_of <- function(wins) which(wins > 0, arr.ind = TRUE, useNames = FALSE)
+one_a_row <- function(wins) {
+  at <- pairs_of(wins)
+  at <- at[rep(seq_len(nrow(at)), wins[at]), ]
+  items <- rownames(wins)
+  data.frame(winner = factor(items[at[, 1]], items), loser = factor(items[at[, 2]], items))
+}
+
+test_that("rows of winner and loser without counts are one choice each", {
+  rows <- one_a_row(expected)
+  expect_identical(nrow(rows), 11L)
+  same_wins(rows, expected)
+  same_wins(tibble::as_tibble(rows), expected)
+  # as BradleyTerry2 has them, in data frames with what is known of each contest
+  nested <- data.frame(result = rep(1, 11))
+  nested$winner <- data.frame(ID = rows$winner)
+  nested$loser <- data.frame(ID = rows$loser)
+  same_wins(nested, expected)
+})
+
+players <- data.frame(
+  player1 = factor(c("a", "a", "b"), c("a", "b", "c")),
+  player2 = factor(c("b", "c", "c"), c("a", "b", "c")), win1 = c(3, 1, 4), win2 = c(1, 2, 0)
+)
+
+test_that("player1, player2, win1, win2 are counts of both items", {
+  same_wins(players, expected)
+  same_wins(rbind(transform(players, win1 = 0), transform(players, win2 = 0)), expected)
+  turned <- data.frame(
+    player1 = players$player2, player2 = players$player1, win1 = players$win2, win2 = players$win1
+  )
+  same_wins(turned, expected)
+  same_wins(transform(players, player1 = as.character(player1), player2 = as.character(player2)),
+    expected
+  )
+})
+
+test_that("players may be data frames with a factor, and what else is in them is named", {
+  nested <- players
+  nested$player1 <- data.frame(team = players$player1, at.home = 1)
+  nested$player2 <- data.frame(team = players$player2, at.home = 0)
+  expect_message(
+    expect_message(check_wins(nested), "`player1\\$at.home` of `wins` is left out"), "player2"
+  )
+  suppressMessages(same_wins(nested, expected))
+  nested$player2$again <- players$player2
+  expect_error(suppressMessages(check_wins(nested)),
+    "`wins` must have one factor, the items, in its data frame `player2`, not 2.", fixed = TRUE
+  )
+})
+
+test_that("what cannot be counted in rows is refused in one line", {
+  expect_error(check_wins(transform(players, win2 = c(1, NA, 0))), "in every row of `win2`")
+  expect_error(check_wins(transform(players, win1 = c(1, -1, 0))), "whole numbers")
+  expect_error(check_wins(transform(players, player2 = player1)), "\"a\" against itself")
+  expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
+  expect_error(check_wins(players[-3]), "without `winner`")
+})
+
+comparisons <- function(values, labels = c("a", "b", "c"), ordered = FALSE) {
+  structure(
+    values, labels = labels, mscale = c(-1L, 1L), ordered = ordered, class = "paircomp"
+  )
+}
+# pairs in the order of psychotools: a:b, a:c, b:c
+judged <- rbind(
+  c(1, 1, 1), c(1, -1, 1), c(1, -1, 1), c(-1, NA, 1)
+)
+
+test_that("comparisons of psychotools are counts", {
+  same_wins(comparisons(judged), expected)
+  expect_message(graded <- check_wins(comparisons(3 * judged)), "not how much")
+  expect_identical(graded, expected)
+  # ordered: the last three columns are b:a, c:a, c:b
+  both <- cbind(judged, NA, c(1, NA, NA, NA), NA)
+  more <- expected
+  more["c", "a"] <- 3
+  same_wins(comparisons(both, ordered = TRUE), more)
+  expect_error(check_wins(comparisons(judged * (judged > 0))),
+    "`wins` must be without ties (NA leaves a comparison out), not 3.", fixed = TRUE
+  )
+})
+
+test_that("objects that the packages themselves make are read as they mean them", {
+  skip_if_not_installed("psychotools")
+  # Not a dependency, not even a suggested one.
+  paircomp <- getExportedValue("psychotools", "paircomp")
+  made <- paircomp(judged, labels = c("a", "b", "c"))
+  same_wins(made, expected)
+  told <- summary(made, pcmatrix = TRUE)
+  expect_identical(check_wins(made), told, ignore_attr = TRUE)
+  four <- paircomp(rbind(c(1, -1, 1, 1, -1, 1)), labels = letters[1:4])
+  expect_equal(check_wins(four), summary(four, pcmatrix = TRUE), ignore_attr = TRUE)
+  skip_if_not_installed("BradleyTerry2")
+  counted <- getExportedValue("BradleyTerry2", "countsToBinomial")(expected)
+  same_wins(counted, expected)
+})
+
+test_that("the worth of an item is its mean probability to be chosen over another", {
+  fit <- tree_choice()
+  worth <- tidy(fit, "worth", conf.level = 0.8)
+  draws <- vapply(choice_draws(fit), function(d) {
+    rowMeans(naive_choice(d$z, d$w, fit$model$epsilon), na.rm = TRUE)
+  }, numeric(9))
+  expect_identical(worth$item, rownames(celebrities))
+  expect_equal(worth$estimate, unname(rowMeans(draws)))
+  expect_equal(worth$std.error, unname(apply(draws, 1, stats::sd)))
+  expect_equal(worth$conf.low, unname(apply(draws, 1, stats::quantile, 0.1)))
+  expect_equal(worth$conf.high, unname(apply(draws, 1, stats::quantile, 0.9)))
+  expect_equal(mean(worth$estimate), 0.5)
+  expect_equal(worth$estimate, unname(rowMeans(predict(fit, ndraws = Inf), na.rm = TRUE)))
+  summarised <- suppressWarnings(summary(fit))
+  expect_identical(summarised$worth, tidy(fit, "worth"))
+  best <- worth$item[which.max(worth$estimate)]
+  shown <- capture.output(print(summarised))
+  expect_match(shown, sprintf("^Worth of items: %s 0\\.", best), all = FALSE)
+  expect_lte(max(nchar(grep("^Worth", shown, value = TRUE))), 80)
+  expect_error(tidy(fit, "worths"), "`matrix` must be one of")
+  expect_error(tidy(fit, "worth", conf.level = 1), "`conf.level`")
+})
+
+test_that("items of an aspect have commas between them", {
+  fit <- tree_choice()
+  expect_true("LBJ, HW, CDG" %in% suppressWarnings(summary(fit, aspects = 50))$aspects$items)
+  expect_true("LBJ, HW, CDG" %in% plot(fit, "weights")$data$items)
+})

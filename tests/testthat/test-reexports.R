@@ -1,0 +1,35 @@
+# Names that users of other packages know.
+
+test_that("generics of other packages are theirs, so that the order of attaching does not matter", {
+  from <- list(
+    generics = c("augment", "glance", "tidy"),
+    posterior = paste0("as_draws", c("", "_array", "_df", "_list", "_matrix", "_rvars")),
+    rstantools = c("log_lik", "posterior_predict", "prior_summary")
+  )
+  for (package in names(from)) {
+    for (name in from[[package]]) {
+      expect_identical(
+        getExportedValue("buffet", name), getExportedValue(package, name), label = name
+      )
+    }
+  }
+})
+
+test_that("names that are shared without being the same function are those that ?features tells of", {
+  told <- list(NLP = "features", tidyr = "complete", mice = "complete")
+  packages <- c(
+    "NLP", "tm", "posterior", "tidyr", "dplyr", "purrr", "tibble", "ggplot2", "loo", "generics",
+    "rstantools", "ape", "coda", "Matrix", "broom", "mice", "slam", "topicmodels", "caret",
+    "recipes", "igraph", "brms", "rstanarm", "quanteda", "tidytext", "stats", "utils", "base",
+    "methods", "graphics"
+  )
+  told$topicmodels <- "perplexity"
+  for (package in packages) {
+    if (!requireNamespace(package, quietly = TRUE)) next
+    shared <- intersect(getNamespaceExports("buffet"), getNamespaceExports(package))
+    differ <- Filter(function(name) {
+      !identical(getExportedValue("buffet", name), getExportedValue(package, name))
+    }, shared)
+    expect_setequal(as.character(differ), as.character(told[[package]]))
+  }
+})
