@@ -96,7 +96,35 @@ point_draw <- function(fit) UseMethod("point_draw")
 
 #' @exportS3Method
 #' @noRd
-point_draw.fit_mcmc <- function(fit) medoid_cpp(unclass(fit$draws), candidates(fit$draws))
+point_draw.fit_mcmc <- function(fit) medoid_of(fit, seq_along(fit$draws))
+
+#' Of some draws, the one nearest to the others among those that have as many features as most have
+#' @noRd
+medoid_of <- function(fit, which) {
+  medoid_cpp(unclass(fit$draws), candidates(fit$draws, usual_draws(fit, which)))
+}
+
+#' Those of some draws that have as many features as most of them have
+#' @noRd
+usual_draws <- function(fit, which) {
+  for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
+  which
+}
+
+#' The numbers that say how large the model is in each draw, in the order in which they matter
+#' @noRd
+model_sizes <- function(fit) UseMethod("model_sizes")
+
+#' @exportS3Method
+#' @noRd
+model_sizes.buffet_fit <- function(fit) list(unclass(fit$draws)$sizes)
+
+#' The smallest of those that are found most often
+#' @noRd
+most_frequent <- function(n) {
+  found <- table(n)
+  as.numeric(names(found)[which.max(found)])
+}
 
 #' Chains that failed say so and are left out
 #' @noRd
@@ -173,14 +201,14 @@ log_unit <- function(model) UseMethod("log_unit")
 #' @noRd
 log_unit.buffet_model <- function(model) 0
 
-#' Draws among which the point estimate is sought: at most 1000, evenly spaced, fewer where many
-#' features make comparing them slow: interrupted fits must return within a second
+#' Those of some draws among which the point estimate is sought: at most 1000, evenly spaced, fewer
+#' where many features make comparing them slow: interrupted fits must return within a second
 #' @noRd
-candidates <- function(draws) {
+candidates <- function(draws, which) {
   fields <- unclass(draws)
-  cost <- max(1, mean(fields$sizes))^2 * ceiling(fields$rows / 64)
+  cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
   most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
-  unique(round(seq(1, length(draws), length.out = min(most, length(draws)))))
+  which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
 #' Names of the scalars that the model has
