@@ -7,20 +7,30 @@
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
 #'
+#' A fit is one object, of length 1: `$` and `[[` know no name but `loadings`, which is what
+#' `stats::loadings()` asks for, and `[`, `c()`, `lapply()` and whatever else would take it apart are
+#' refused. Several fits go into a `list()`. The number of features that `print()`, `features()`,
+#' `glance()` and pictures tell of is the most probable one, see [features()]. Generics of stats
+#' that have no answer say what to call instead, see [coef()][coef.buffet_fit].
+#'
 #' | call | gives |
 #' |---|---|
 #' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of choices][summary.fit_choice]: also the aspects; [of a point][summary.fit_point]: estimates and variational intervals) |
-#' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
+#' | [as_draws()][as_draws.fit_mcmc] and its kin, `as.matrix()`, `as.data.frame()`, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
+#' | [ndraws()][as_draws.fit_mcmc], `nchains()`, `niterations()`, `variables()`, `posterior_interval()` | how many they are, of what, and their intervals (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
+#' | [coef()][coef.buffet_fit], `loadings()`, `sigma()` | the loadings, and the noise, as stats names them |
 #' | [weights_of()] | the weights of a factorisation (`fit_nmf`), the factors of rows (`fit_factor`) |
 #' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
 #' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
 #' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
 #' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
-#' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and their log probabilities |
+#' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and log probabilities |
+#' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | how well each entry would be predicted without it (`fit_mcmc`) |
 #' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
+#' | `plot()`, `autoplot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
+#' | [bayesplot::pp_check()][pp_check.buffet_fit] | data beside replicates of them |
 #' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed]), `glance()`, `augment()` | data frames, as in broom |
 #' | [complete()] | a data frame with its missing entries drawn (`fit_mixed`) |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
@@ -70,20 +80,6 @@ new_fit <- function(model, method, kind, ...) {
     list(model = model, method = method, ..., version = version),
     class = c(fit_class(model), kind, "buffet_fit")
   )
-}
-
-#' A part of a fit, by its whole name. Fits of an earlier form have no model
-#' @export
-#' @noRd
-`$.buffet_fit` <- function(x, name) {
-  if (is.null(.subset2(x, "model"))) {
-    version <- .subset2(x, "version")
-    by <- if (!is.null(version)) sprintf(" by buffet %s", version)
-    stop("the fit", by, " has an earlier form, which this version cannot read: run it again.",
-      call. = FALSE
-    )
-  }
-  .subset2(x, name)
 }
 
 #' Stop because what is asked is not a fit

@@ -52,6 +52,11 @@ plot.buffet_fit <- function(x, type = c(
   )
 }
 
+#' @rdname plot.buffet_fit
+#' @param object The same.
+#' @exportS3Method ggplot2::autoplot
+autoplot.buffet_fit <- function(object, ...) plot(object, ...)
+
 #' What the rows of Z are
 #' @noRd
 feature_side <- function(fit) UseMethod("feature_side")
