@@ -5,8 +5,8 @@
 #'
 #' @param x,object A fit by sampling.
 #' @param ... Ignored.
-#' @return `as_draws()` and its kin give a draws object of posterior; `as.matrix()` a plain matrix of
-#'   draws x variables, `as.data.frame()` a plain data frame of the same, the draws of the first
+#' @return `as_draws()` and its kin give a draws object of posterior; `as.matrix()` a plain matrix
+#'   of draws x variables, `as.data.frame()` a plain data frame of the same, the draws of the first
 #'   chain first; `coda::as.mcmc.list()` an `mcmc.list`, `coda::as.mcmc()`, of one chain only, an
 #'   `mcmc`; `posterior_interval()` a matrix, a row a variable, of the ends of its interval.
 #'   `ndraws()`, `nchains()`, `niterations()` (draws of each chain) and `variables()` say

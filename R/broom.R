@@ -12,8 +12,8 @@
 #'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
 #'     `feature`; or `feature`, `column`, `value`.
 #'   * `glance()`: one row with the numbers of observations, columns and features, those of
-#'     [features()], whose number is the most probable one, posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
-#'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
+#'     [features()], whose number is the most probable one, posterior means, and the worst
+#'     diagnostics, or the `bound`, its `iterations` and whether they have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
 #'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...; of [fit_factor()] its
 #'     factors, [weights_of()]) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names

@@ -65,8 +65,9 @@ summary.fit_cascade <- function(object, ...) {
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
 #'   `child`, `parent`, `weight`. `glance()` as that of other fits: `n_features` is the width of
-#'   layer 1 of the point estimate, and of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
-#'   `log_joint`. `augment()`: the data with the root mean square of each row's residuals (`.resid`).
+#'   layer 1 of the point estimate, and of the scalars it has the means of `n_layers`, `n_edges_1`,
+#'   `log_lik` and `log_joint`. `augment()`: the data with the root mean square of each row's
+#'   residuals (`.resid`).
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)

@@ -9,9 +9,10 @@
 #'   models that have one: [fit_gaussian()], [fit_factor()] and [fit_nmf()]. Where every column has
 #'   noise of its own it is the root mean square over columns; the attribute `"sigma_x"` of
 #'   [loadings_of()] has that of each.
-#' @details Other generics of stats refuse, and say what to call instead: `deviance()`, `AIC()`, `BIC()`,
-#'   `df.residual()` and `anova()`, since the number of parameters is not fixed; `confint()`;
-#'   `formula()`, `terms()`, `model.frame()` and `model.matrix()`, since models have no formula.
+#' @details Other generics of stats refuse, and say what to call instead: `deviance()`, `AIC()`,
+#'   `BIC()`, `df.residual()` and `anova()`, since the number of parameters is not fixed;
+#'   `confint()`; `vcov()` but of [fit_factor()]; `formula()`, `terms()`, `model.frame()` and
+#'   `model.matrix()`, since models have no formula.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(coef(fit))
@@ -48,7 +49,8 @@ stop_no_criterion <- function(call) {
 }
 
 stop_no_formula <- function(call) {
-  stop_unanswered(call, "models have no formula; features() are the design, prior_summary() the priors")
+  instead <- "features() are the design, prior_summary() has the priors"
+  stop_unanswered(call, paste0("models have no formula; ", instead))
 }
 
 #' @importFrom stats AIC
@@ -95,7 +97,8 @@ vcov.buffet_fit <- function(object, ...) {
 #' @export
 #' @noRd
 weights.buffet_fit <- function(object, ...) {
-  stop_unanswered("weights()", "rows have none; weights_of() has those of fit_nmf() and fit_factor()")
+  instead <- "weights_of() has those of fit_nmf() and fit_factor()"
+  stop_unanswered("weights()", paste0("rows have none; ", instead))
 }
 
 #' @importFrom stats formula

@@ -11,8 +11,8 @@
 #' @param ... For `loo::loo()` or `loo::waic()`: `cores`, `save_psis`.
 #' @return What `loo::loo()` and `loo::waic()` give; `loo::loo_compare()` compares several. The
 #'   relative efficiencies of the draws, which `loo()` needs, are computed from the chains.
-#' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
-#'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
+#' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
+#'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @seealso `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' fit <- fit_gaussian(block_images(20), method = method_gibbs(chains = 2, iter = 200), seed = 1)

@@ -19,8 +19,8 @@ part_of <- function(fit, name, from) {
   if (identical(package, "buffet")) return(.subset2(fit, name))
   if (identical(name, "loadings")) return(loadings_of(fit))
   stop(
-    "a fit has no part ", describe_value(name), ": it is read by functions, such as features() and ",
-    "as_draws(), which `?buffet_fit` lists.", call. = FALSE
+    "a fit has no part ", describe_value(name), ": it is read by functions, such as features() ",
+    "and as_draws(), which `?buffet_fit` lists.", call. = FALSE
   )
 }
 
@@ -57,8 +57,8 @@ str.buffet_fit <- function(object, ...) {
 
 stop_one_object <- function(call) {
   stop(
-    call, " does not take a fit, which is one object: list() holds several fits, and `?buffet_fit` ",
-    "lists what reads one.", call. = FALSE
+    call, " does not take a fit, which is one object: list() holds several fits, and ",
+    "`?buffet_fit` lists what reads one.", call. = FALSE
   )
 }
 

@@ -26,8 +26,8 @@
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
 #'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
-#'   the features, weights and biases; [loo::loo()][loo.fit_mcmc] takes the fit itself. Loadings that a fit does not hold are drawn
-#'   anew at every call, from R's generator: `set.seed()` governs. By
+#'   the features, weights and biases; [loo::loo()][loo.fit_mcmc] takes the fit itself. Loadings
+#'   that a fit does not hold are drawn anew at every call, from R's generator: `set.seed()` governs. By
 #'   entry its estimates are usually sound, as its Pareto k show: a row's features hardly depend on
 #'   one entry. By row they are not: a row's features are its own parameters, and without the row
 #'   nothing is known of them. See `vignette("comparing-fits")`.

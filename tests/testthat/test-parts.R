@@ -116,7 +116,8 @@ test_that("as.matrix(), as.data.frame() and as.mcmc() have the draws of scalars"
 
 test_that("coda::as.mcmc() answers for one chain, and says what answers for several", {
   skip_if_not_installed("coda")
-  expect_error(coda::as.mcmc(small_fit()), "^`x` must be .*coda::as.mcmc.list\\(\\) .*, not one of 2\\.$")
+  several <- "^`x` must be .*coda::as.mcmc.list\\(\\) .*, not one of 2\\.$"
+  expect_error(coda::as.mcmc(small_fit()), several)
   one <- best_chain(small_fit())
   expect_identical(coda::as.mcmc(one), coda::as.mcmc.list(one)[[1]])
   expect_error(coda::as.mcmc(icm_fit()), "must be a fit by sampling")

@@ -36,7 +36,7 @@ test_that("diagnostics can be rounded, pasted and written", {
   expect_equal(utils::read.csv(file)$rhat_max, row$rhat_max)
 })
 
-test_that("Rhat has two decimals, three where these hide that it is too large, and no size above 10", {
+test_that("Rhat has two decimals, three where these hide that it is large, no size above 10", {
   expect_identical(
     format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
     c("1.00", "1.07", "1.050", "1.050", "1.051", "1.05", "10.00", "> 10", "> 10", "> 10")
