@@ -53,10 +53,21 @@ describe_difference <- function(found) {
   first <- intersect(names(plain), differ)
   shown <- c(plain[first], setdiff(differ, first))
   if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
+  worst <- found$rhat[[1]]
   sprintf(
-    "The chains %s %s (Rhat up to %.3f, above 1.05).",
-    if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown), found$rhat[[1]]
+    "The chains %s %s (Rhat %s%s, above 1.05).",
+    if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown),
+    if (worst > 10) "" else "up to ", format_rhat(worst)
   )
+}
+
+#' Rhat as text: with two decimals, with three where two would hide that it is above 1.05. How far
+#' it is above 10 says nothing
+#' @noRd
+format_rhat <- function(rhat) {
+  known <- !is.na(rhat)
+  hidden <- known & rhat > 1.05 & round(rhat, 2) <= 1.05
+  ifelse(known & rhat > 10, "> 10", fixed(rhat, ifelse(hidden, 3, 2)))
 }
 
 enumerate <- function(items) {

@@ -11,9 +11,9 @@
 #'   * `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of fits by
 #'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
 #'     `feature`; or `feature`, `column`, `value`.
-#'   * `glance()`: one row with the numbers of observations, columns and (posterior mode) features,
-#'     posterior means, and the worst diagnostics, or the `bound`, its `iterations` and whether they
-#'     have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
+#'   * `glance()`: one row with the numbers of observations, columns and features, those of
+#'     [features()], whose number is the most probable one, posterior means, and the worst
+#'     diagnostics, or the `bound`, its `iterations` and whether they have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
 #'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...; of [fit_factor()] its
 #'     factors, [weights_of()]) and the root mean
 #'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
@@ -90,10 +90,7 @@ glance_size <- function(fit) UseMethod("glance_size")
 
 #' @exportS3Method
 #' @noRd
-glance_size.buffet_fit <- function(fit) {
-  n <- table(scalar(fit, "n_features"))
-  list(n_features = as.integer(names(n)[which.max(n)]))
-}
+glance_size.buffet_fit <- function(fit) list(n_features = point_size(fit))
 
 #' Scalars whose means glance() gives
 #' @noRd
@@ -113,23 +110,10 @@ glance_run <- function(fit) UseMethod("glance_run")
 #' @noRd
 glance_run.fit_mcmc <- function(fit) {
   draws <- as_draws(fit)
-  diagnostics <- without_cap_note(posterior::summarise_draws(draws, "rhat", "ess_bulk"))
+  diagnostics <- summary_table(draws, "rhat", "ess_bulk")
   list(
     chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
     rhat_max = worst(diagnostics$rhat, max), ess_bulk_min = worst(diagnostics$ess_bulk, min)
-  )
-}
-
-#' Without posterior's notes that it has capped an effective sample size, one a scalar
-#' @noRd
-without_cap_note <- function(code) {
-  muffle <- function(restart) {
-    function(note) {
-      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
-    }
-  }
-  withCallingHandlers(code,
-    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
   )
 }
 

@@ -55,7 +55,7 @@
 #' @return An object of class `c("fit_cascade", "fit_mcmc", "buffet_fit")`. Besides what
 #'   [buffet_fit] lists it answers [network()]. Its features are the edges from the visible units,
 #'   the columns of the data, to those of layer 1: [features()] is D x K. The point estimate is the
-#'   draw of highest log joint density.
+#'   draw of highest log joint density of those that have the most probable number of layers.
 #' @references
 #' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
 #' graphical models. *AISTATS*, 1-8. <https://arxiv.org/abs/1001.0160>
@@ -165,7 +165,14 @@ cascade_spec <- function(model, method) {
 #' @noRd
 likelihood_parameters.fit_cascade <- function(fit) NULL
 
-#' The draw of highest log joint density
+#' The draw of highest log joint density of those that have as many layers as most have
 #' @exportS3Method
 #' @noRd
-point_draw.fit_cascade <- function(fit) which.max(scalar(fit, "log_joint"))
+point_draw.fit_cascade <- function(fit) {
+  usual <- usual_draws(fit, seq_along(fit$draws))
+  usual[which.max(scalar(fit, "log_joint")[usual])]
+}
+
+#' @exportS3Method
+#' @noRd
+model_sizes.fit_cascade <- function(fit) list(scalar(fit, "n_layers"))

@@ -2,8 +2,8 @@
 #'
 #' @param fit A fit by [fit_cascade()].
 #' @return An object of class `cascade_network`, the network of the point estimate, which is the
-#'   draw of highest log joint density: a list with an element per layer, the visible one first and
-#'   named `layer_0`, each a list of
+#'   draw of highest log joint density of those that have the most probable number of layers: a list
+#'   with an element per layer, the visible one first and named `layer_0`, each a list of
 #'   * `bias` and `precision`: one number a unit, by its name;
 #'   * `weights`: parents x units, a sparse matrix whose stored entries are the edges.
 #'

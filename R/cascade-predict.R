@@ -70,6 +70,10 @@ mean_response.fit_cascade <- function(fit, which) {
 
 #' @exportS3Method
 #' @noRd
+draw_mean.fit_cascade <- function(fit, draw) mean_response(fit, draw)
+
+#' @exportS3Method
+#' @noRd
 density_at.fit_cascade <- function(fit, which, places, values) {
   inside <- abs(activations(values, fit$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L

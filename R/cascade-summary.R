@@ -11,9 +11,13 @@ describe_data.fit_cascade <- function(fit) {
 describe_result.fit_cascade <- function(fit) {
   widths <- cascade_widths(fit, fit$point)
   shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
+  point <- sprintf(
+    "Units of the point estimate, the most probable draw of %d layers, from layer 1 up: %s",
+    length(widths), shown
+  )
   c(
     paste("Hidden layers:", describe_counts(scalar(fit, "n_layers"))),
-    paste0("Units of the point estimate, from layer 1 up: ", shown)
+    strwrap(point, 81, exdent = 2)
   )
 }
 
@@ -61,8 +65,9 @@ summary.fit_cascade <- function(object, ...) {
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
 #'   `child`, `parent`, `weight`. `glance()` as that of other fits: `n_features` is the width of
-#'   layer 1, and of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
-#'   `log_joint`. `augment()`: the data with the root mean square of each row's residuals (`.resid`).
+#'   layer 1 of the point estimate, and of the scalars it has the means of `n_layers`, `n_edges_1`,
+#'   `log_lik` and `log_joint`. `augment()`: the data with the root mean square of each row's
+#'   residuals (`.resid`).
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)

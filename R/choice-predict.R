@@ -27,9 +27,10 @@
 #' * `posterior_predict()`: draws x judged pairs, how often the first item of each pair is chosen in
 #'   as many judgements as it had. Pairs are in column-major order of the lower triangle of `wins`
 #'   and named `"b-a"`: the first is that of the row, and later among the items.
+#' * `posterior_epred()`: a matrix like that of the numbers that are expected given each draw.
 #' * `simulate()`: list of `nsim` matrices like `wins`, with as many judgements of each pair.
 #' * `log_lik()`: draws x judged pairs, the same pairs, log (binomial) probability of each pair's
-#'   counts; for `loo::loo()`.
+#'   counts; [loo::loo()][loo.fit_mcmc] takes the fit itself.
 #' * `heldout_density()`: a vector, the log posterior predictive probability of the counts of every
 #'   pair that was left out, in the same order and named in the same way.
 #' * `logLik()`: `log_lik` of [as_draws()][as_draws.fit_mcmc] at the point estimate [features()] and
@@ -140,6 +141,17 @@ residuals.fit_choice <- function(object, ndraws = NULL, ...) {
 
 #' @rdname predict.fit_choice
 #' @export
+posterior_epred.fit_choice <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  pairs <- observed_pairs(object)
+  p <- choice_probabilities(object, pairs, check_ndraws(ndraws, object))
+  out <- p * rep(pair_counts(object, pairs), each = nrow(p))
+  dimnames(out) <- list(NULL, pair_names(object, pairs))
+  out
+}
+
+#' @rdname predict.fit_choice
+#' @export
 posterior_predict.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
   pairs <- observed_pairs(object)
@@ -174,8 +186,13 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  which <- check_ndraws(ndraws, object, tail_ndraws)
-  log_probabilities(object, object$model$data$x, observed_pairs(object), which)
+  pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws))
+}
+
+#' @exportS3Method
+#' @noRd
+pointwise_log_lik.fit_choice <- function(fit, which, by) {
+  log_probabilities(fit, fit$model$data$x, observed_pairs(fit), which)
 }
 
 #' Log probabilities of the counts of pairs, draws x pairs

@@ -144,14 +144,10 @@ row_columns.fit_factor <- function(fit) weights_of(fit)
 #' @noRd
 feature_side.fit_factor <- function(fit) if (of_columns(fit$model)) "column" else "row"
 
-#' The medoid of the draws that have as many common factors as most have
+#' Common factors first; features of one row or column come and go
 #' @exportS3Method
 #' @noRd
-point_draw.fit_factor <- function(fit) {
-  common <- scalar(fit, "n_common")
-  usual <- which(common == as.numeric(names(which.max(table(common)))))
-  medoid_cpp(unclass(fit$draws), usual[candidates(select_draws(fit$draws, usual))])
-}
+model_sizes.fit_factor <- function(fit) c(list(scalar(fit, "n_common")), NextMethod())
 
 #' @export
 prior_summary.fit_factor <- function(object, ...) {

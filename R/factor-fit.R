@@ -264,7 +264,10 @@ describe_result.fit_factor <- function(fit) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
   c(
     sprintf("Common factors: %s", describe_counts(scalar(fit, "n_common"))),
-    sprintf("Besides, features of one %s: %s on average", feature_side(fit), short(single))
+    sprintf(
+      "Besides, features of one %s: %s on average, %d in the point estimate", feature_side(fit),
+      short(single), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
+    )
   )
 }
 

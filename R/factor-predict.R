@@ -42,6 +42,10 @@ draw_data.fit_factor <- function(fit, draw) draw_normal_entries(factor_entries(f
 
 #' @exportS3Method
 #' @noRd
+draw_mean.fit_factor <- function(fit, draw) factor_entries(fit, draw)$mean
+
+#' @exportS3Method
+#' @noRd
 log_densities.fit_factor <- function(fit, x, draw) normal_log_densities(factor_entries(fit, draw), x)
 
 #' Mean and standard deviation of every entry under one draw, on the data's scale

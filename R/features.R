@@ -4,14 +4,16 @@
 #' @return
 #' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
 #'   `f1, f2, ...` by decreasing size; known features ([prior_fixed()]) keep their order and names.
-#'   Of a fit by sampling it is the draw with the least sum of squared distances |ZZ' - YY'|^2 to
-#'   the others, ZZ' counting the features that two rows share (so labels do not matter), among at
-#'   most 1000 evenly spaced draws. Of [fit_topics()] it says
+#'   Of a fit by sampling it is one of the draws that have the most probable number of features (the
+#'   smallest of equally probable ones): the one with the least sum of squared distances
+#'   |ZZ' - YY'|^2 to the others of them, ZZ' counting the features that two rows share (so labels
+#'   do not matter), of at most 1000 that are evenly spaced. Of [fit_topics()] it says
 #'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
-#'   have `NA` where lengths are given. Of [fit_factor()] it is that
-#'   among the draws that have as many common factors as most have, and with sparse loadings its rows
-#'   are the columns of the data. Of [fit_cascade()] rows are visible units, the columns of the
-#'   data, and it says who has which parents in layer 1, in the draw of highest log joint density.
+#'   have `NA` where lengths are given. Of [fit_factor()] the draws are those that have the most
+#'   probable number of common factors and, of these, that of features, and with sparse loadings
+#'   rows are the columns of the data. Of [fit_cascade()] rows are visible units, the columns of the
+#'   data, and it says who has which parents in layer 1, in the draw of highest log joint density of
+#'   those that have the most probable number of layers.
 #' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
 #' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
 #'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
@@ -78,6 +80,10 @@ coassignment.default <- function(fit) stop_no_fit(fit)
 
 #' @export
 features.buffet_fit <- function(fit) fit$draws[[fit$point]]
+
+#' Number of features of the point estimate
+#' @noRd
+point_size <- function(fit) as.integer(unclass(fit$draws)$sizes[fit$point])
 
 #' @export
 feature_draws.buffet_fit <- function(fit) fit$draws

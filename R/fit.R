@@ -7,20 +7,30 @@
 #' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
 #' their slots but by the calls below.
 #'
+#' A fit is one object, of length 1: `$` and `[[` know no name but `loadings`, which is what
+#' `stats::loadings()` asks for, and `[`, `c()`, `lapply()` and whatever else would take it apart are
+#' refused. Several fits go into a `list()`. The number of features that `print()`, `features()`,
+#' `glance()` and pictures tell of is the most probable one, see [features()]. Generics of stats
+#' that have no answer say what to call instead, see [coef()][coef.buffet_fit].
+#'
 #' | call | gives |
 #' |---|---|
 #' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of choices][summary.fit_choice]: also the aspects; [of a point][summary.fit_point]: estimates and variational intervals) |
-#' | [as_draws()][as_draws.fit_mcmc] and its kin, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
+#' | [as_draws()][as_draws.fit_mcmc] and its kin, `as.matrix()`, `as.data.frame()`, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
+#' | [ndraws()][as_draws.fit_mcmc], `nchains()`, `niterations()`, `variables()`, `posterior_interval()` | how many they are, of what, and their intervals (`fit_mcmc`) |
 #' | [objective()] | the bound after every iteration (`fit_point`) |
 #' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
+#' | [coef()][coef.buffet_fit], `loadings()`, `sigma()` | the loadings, and the noise, as stats names them |
 #' | [weights_of()] | the weights of a factorisation (`fit_nmf`), the factors of rows (`fit_factor`) |
 #' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
 #' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
 #' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
 #' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
-#' | `posterior_predict()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and their log probabilities |
+#' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and log probabilities |
+#' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | how well each entry would be predicted without it (`fit_mcmc`) |
 #' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
+#' | `plot()`, `autoplot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
+#' | [bayesplot::pp_check()][pp_check.buffet_fit] | data beside replicates of them |
 #' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed], [of choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
 #' | [complete()] | a data frame with its missing entries drawn (`fit_mixed`) |
 #' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
@@ -81,20 +91,6 @@ new_fit <- function(model, method, kind, ...) {
   )
 }
 
-#' A part of a fit, by its whole name. Fits of an earlier form have no model
-#' @export
-#' @noRd
-`$.buffet_fit` <- function(x, name) {
-  if (is.null(.subset2(x, "model"))) {
-    version <- .subset2(x, "version")
-    by <- if (!is.null(version)) sprintf(" by buffet %s", version)
-    stop("the fit", by, " has an earlier form, which this version cannot read: run it again.",
-      call. = FALSE
-    )
-  }
-  .subset2(x, name)
-}
-
 #' Stop because what is asked is not a fit
 #' @noRd
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
@@ -105,7 +101,35 @@ point_draw <- function(fit) UseMethod("point_draw")
 
 #' @exportS3Method
 #' @noRd
-point_draw.fit_mcmc <- function(fit) medoid_cpp(unclass(fit$draws), candidates(fit$draws))
+point_draw.fit_mcmc <- function(fit) medoid_of(fit, seq_along(fit$draws))
+
+#' Of some draws, the one nearest to the others among those that have as many features as most have
+#' @noRd
+medoid_of <- function(fit, which) {
+  medoid_cpp(unclass(fit$draws), candidates(fit$draws, usual_draws(fit, which)))
+}
+
+#' Those of some draws that have as many features as most of them have
+#' @noRd
+usual_draws <- function(fit, which) {
+  for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
+  which
+}
+
+#' The numbers that say how large the model is in each draw, in the order in which they matter
+#' @noRd
+model_sizes <- function(fit) UseMethod("model_sizes")
+
+#' @exportS3Method
+#' @noRd
+model_sizes.buffet_fit <- function(fit) list(unclass(fit$draws)$sizes)
+
+#' The smallest of those that are found most often
+#' @noRd
+most_frequent <- function(n) {
+  found <- table(n)
+  as.numeric(names(found)[which.max(found)])
+}
 
 #' Chains that failed say so and are left out
 #' @noRd
@@ -182,14 +206,14 @@ log_unit <- function(model) UseMethod("log_unit")
 #' @noRd
 log_unit.buffet_model <- function(model) 0
 
-#' Draws among which the point estimate is sought: at most 1000, evenly spaced, fewer where many
-#' features make comparing them slow: interrupted fits must return within a second
+#' Those of some draws among which the point estimate is sought: at most 1000, evenly spaced, fewer
+#' where many features make comparing them slow: interrupted fits must return within a second
 #' @noRd
-candidates <- function(draws) {
+candidates <- function(draws, which) {
   fields <- unclass(draws)
-  cost <- max(1, mean(fields$sizes))^2 * ceiling(fields$rows / 64)
+  cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
   most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
-  unique(round(seq(1, length(draws), length.out = min(most, length(draws)))))
+  which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
 #' Names of the scalars that the model has

@@ -122,6 +122,10 @@ draw_data.fit_gaussian <- function(fit, draw) draw_normal_entries(draw_model(fit
 
 #' @exportS3Method
 #' @noRd
+draw_mean.fit_gaussian <- function(fit, draw) draw_model(fit, draw)$mean
+
+#' @exportS3Method
+#' @noRd
 log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
 
 #' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
@@ -129,7 +133,9 @@ log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_m
 #' @noRd
 draw_model <- function(fit, draw) {
   z <- draw_gaussian_z(fit, draw)
-  a <- draw_gaussian_loadings(fit, draw, seed = sample.int(.Machine$integer.max, 1))
+  # Drawn here: as a promise within seeded() it would leave the generator where it was.
+  seed <- sample.int(.Machine$integer.max, 1)
+  a <- draw_gaussian_loadings(fit, draw, seed)
   mean <- from_model_units(fit, tcrossprod(z, a))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))

@@ -64,8 +64,12 @@ log_odds_of <- function(fit, draw) {
 
 #' @exportS3Method
 #' @noRd
+draw_mean.fit_logistic <- function(fit, draw) stats::plogis(log_odds_of(fit, draw))
+
+#' @exportS3Method
+#' @noRd
 draw_data.fit_logistic <- function(fit, draw) {
-  p <- stats::plogis(log_odds_of(fit, draw))
+  p <- draw_mean(fit, draw)
   matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = data_names(fit))
 }
 

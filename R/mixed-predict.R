@@ -30,7 +30,10 @@
 #' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
 #' in the units of the data and categories numbered from 1. Where all observed numbers of a column
 #' are whole those that are drawn are rounded, log-normal ones to at least 1; in `simulate()`
-#' integers stay integers. Means, of `type = "response"`, are not rounded. `residuals()` are those
+#' integers stay integers. Means, of `type = "response"`, are not rounded. `posterior_epred()` is an
+#' array of draws x rows x what is expected given each draw: of numbers and counts the mean, of
+#' log-normal numbers the median, and of each category, called as `"column: category"`, its
+#' probability. `residuals()` are those
 #' of numbers and counts, `NA` where a column has categories.
 #'
 #' @param object A fit by [fit_mixed()].
@@ -134,6 +137,34 @@ posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
     out[, , j] <- if (is.null(column$levels)) draw_column(column, out[, , j]) else out[, , j] + 1
   }
   out
+}
+
+#' @rdname predict.fit_mixed
+#' @importFrom rstantools posterior_epred
+#' @export
+posterior_epred.fit_mixed <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  which <- check_ndraws(ndraws, object)
+  columns <- object$model$data$columns
+  expected <- lapply(which, function(draw) {
+    responses <- split_responses(columns, mean_response(object, draw))
+    do.call(cbind, unname(Map(expected_numbers, columns, responses)))
+  })
+  first <- expected[[1]]
+  names <- list(NULL, rownames(object$model$data$x), colnames(first))
+  aperm(array(unlist(expected), c(dim(first), length(which)), names[c(2, 3, 1)]), c(3, 1, 2))
+}
+
+#' What is expected of a column as a matrix: one column, or the probability of each category
+#' @noRd
+expected_numbers <- function(column, response) {
+  probabilities <- category_probabilities(column, response)
+  if (is.null(probabilities)) {
+    values <- as.double(expect_column(column, response))
+    return(matrix(values, dimnames = list(NULL, column$name)))
+  }
+  colnames(probabilities) <- paste(column$name, column$levels, sep = ": ")
+  probabilities
 }
 
 #' Draws of a fit for what the core computes from them

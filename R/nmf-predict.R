@@ -94,8 +94,9 @@ density_at.fit_nmf <- function(fit, which, places, values) {
 }
 
 #' W A of one draw
+#' @exportS3Method
 #' @noRd
-nmf_mean <- function(fit, draw) {
+draw_mean.fit_nmf <- function(fit, draw) {
   factors <- nmf_factors(fit, draw)
   mean <- factors$weights %*% factors$loadings
   dimnames(mean) <- data_names(fit)
@@ -105,14 +106,14 @@ nmf_mean <- function(fit, draw) {
 #' @exportS3Method
 #' @noRd
 draw_data.fit_nmf <- function(fit, draw) {
-  mean <- nmf_mean(fit, draw)
+  mean <- draw_mean(fit, draw)
   mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
 }
 
 #' @exportS3Method
 #' @noRd
 log_densities.fit_nmf <- function(fit, x, draw) {
-  stats::dnorm(x, nmf_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
+  stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
 }
 
 #' Of a point there is one row, however many are asked for

@@ -31,12 +31,11 @@ describe_found <- function(found, chains) {
   )
 }
 
-#' The draw of a chain that is nearest to its others
+#' The point estimate of a chain alone
 #' @noRd
 chain_features <- function(fit, chain) {
   kept <- dim(fit$scalars)[1]
-  draws <- select_draws(fit$draws, (chain - 1) * kept + seq_len(kept))
-  draws[[medoid_cpp(unclass(draws), candidates(draws))]]
+  fit$draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
 }
 
 #' Features of several matrices as one data frame, in which equal numbers are the same feature:

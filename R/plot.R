@@ -13,9 +13,9 @@
 #'     of a 1 and what is left; with `dim` as images of some rows;
 #'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
 #'     features that must have begun there, by the numbers of their columns in [features()];
-#'   * `"chains"`: features of several chains beside each other, those of the draw of each that is
-#'     nearest to its others; the chain with the highest mean `log_joint` comes first. Features in
-#'     one column are matched: of the rows that have the topmost of them or that of the tile, more
+#'   * `"chains"`: features of several chains beside each other, those of the point estimate of
+#'     each, found as that of all draws is ([features()]); the chain with the highest mean
+#'     `log_joint` comes first. Features in one column are matched: of the rows that have the topmost of them or that of the tile, more
 #'     than half have both. The colour says what share of them (the Jaccard index), the tile what
 #'     share of all rows have its feature. Features of fewer chains are farther to the right; those
 #'     without a number are not among [features()] of the [best_chain()].
@@ -62,6 +62,11 @@ plot.buffet_fit <- function(x, type = c(
     chains = plot_chains(x)
   )
 }
+
+#' @rdname plot.buffet_fit
+#' @param object The same.
+#' @exportS3Method ggplot2::autoplot
+autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 
 #' What the rows of Z are
 #' @noRd

@@ -20,6 +20,32 @@ as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' @exportS3Method coda::as.mcmc.list
 as.mcmc.list.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
 
+#' @exportS3Method coda::as.mcmc
+as.mcmc.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
+
+#' @export
+as.matrix.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+
+#' @export
+as.data.frame.fit_point <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+  stop_no_sampling(x, "x")
+}
+
+#' @export
+ndraws.fit_point <- function(x) stop_no_sampling(x, "x")
+
+#' @export
+nchains.fit_point <- function(x) stop_no_sampling(x, "x")
+
+#' @export
+niterations.fit_point <- function(x) stop_no_sampling(x, "x")
+
+#' @export
+variables.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+
+#' @export
+posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "object")
+
 #' What a fit by optimisation has raised
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
@@ -146,7 +172,7 @@ tidy_scalars.fit_point <- function(fit, conf_level) {
 #' @noRd
 glance_run.fit_point <- function(fit) {
   c(
-    list(iterations = length(fit$trace)), unclass(fit)[intersect("converged", names(fit))],
+    list(iterations = length(fit$trace)), unclass(fit)[intersect("converged", names(unclass(fit)))],
     list(finished = fit$finished)
   )
 }

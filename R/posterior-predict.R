@@ -21,11 +21,14 @@
 #' @return
 #' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of
 #'   binary data 0 and 1.
+#' * `posterior_epred()`: an array like that of the means of the data given all of each draw, without
+#'   the noise; of binary data probabilities of a 1.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
 #' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
 #'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
-#'   the features, weights and biases; for `loo::loo()`, see Leaving one out. Loadings that a fit
-#'   does not hold are drawn anew at every call, from R's generator: `set.seed()` governs.
+#'   the features, weights and biases; [loo::loo()][loo.fit_mcmc] takes the fit itself, see Leaving
+#'   one out. Loadings that a fit does not hold are drawn anew at every call, from R's generator:
+#'   `set.seed()` governs.
 #' * `logLik()`: the `log_lik` of the point estimate [features()], of
 #'   [as_draws()][as_draws.fit_mcmc]; for a fit by [method_meibp()] that at its mean loadings and
 #'   noise. A `logLik` object whose degrees of freedom are `NA`: the number of parameters is not
@@ -54,12 +57,26 @@ NULL
 #' @export
 posterior_predict.buffet_fit <- function(object, ndraws = NULL, ...) {
   check_no_more(...)
-  which <- check_ndrawn(ndraws, object)
-  size <- dim(object$model$data$x)
-  replicates <- over_draws(which, function(d) draw_data(object, d), matrix(0, size[1], size[2]))
-  dim(replicates) <- c(size, length(which))
-  dimnames(replicates) <- c(data_names(object) %||% list(NULL, NULL), list(NULL))
-  aperm(replicates, c(3, 1, 2))
+  stack_draws(object, ndraws, draw_data)
+}
+
+#' @rdname posterior_predict.buffet_fit
+#' @importFrom rstantools posterior_epred
+#' @export
+posterior_epred.buffet_fit <- function(object, ndraws = NULL, ...) {
+  check_no_more(...)
+  stack_draws(object, ndraws, draw_mean)
+}
+
+#' What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
+#' @noRd
+stack_draws <- function(fit, ndraws, of_draw) {
+  which <- check_ndrawn(ndraws, fit)
+  size <- dim(fit$model$data$x)
+  values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
+  dim(values) <- c(size, length(which))
+  dimnames(values) <- c(data_names(fit) %||% list(NULL, NULL), list(NULL))
+  aperm(values, c(3, 1, 2))
 }
 
 #' @rdname posterior_predict.buffet_fit
@@ -67,11 +84,20 @@ posterior_predict.buffet_fit <- function(object, ndraws = NULL, ...) {
 log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
   check_no_more(...)
   by <- check_choice(by, c("entry", "row"), "by")
-  which <- check_ndrawn(ndraws, object, tail_ndraws)
-  x <- as.matrix(in_memory(object, "log_lik()"))
+  pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
+}
+
+#' What log_lik() gives for some draws, draws x observed entries or rows
+#' @noRd
+pointwise_log_lik <- function(fit, which, by) UseMethod("pointwise_log_lik")
+
+#' @exportS3Method
+#' @noRd
+pointwise_log_lik.buffet_fit <- function(fit, which, by) {
+  x <- as.matrix(in_memory(fit, "log_lik()"))
   observed <- which(!is.na(x))
   pointwise <- over_draws(which, function(draw) {
-    densities <- log_densities(object, x, draw)
+    densities <- log_densities(fit, x, draw)
     if (by == "entry") densities[observed] else rowSums(densities, na.rm = TRUE)
   }, numeric(if (by == "entry") length(observed) else nrow(x)))
   names <- if (by == "row") rownames(x)
@@ -123,6 +149,10 @@ point_log_lik.buffet_fit <- function(fit) scalar(fit, "log_lik")[fit$point]
 #' Data, N x D, from the model of one draw
 #' @noRd
 draw_data <- function(fit, draw) UseMethod("draw_data")
+
+#' Mean of the data given all of one draw, N x D: without the noise
+#' @noRd
+draw_mean <- function(fit, draw) UseMethod("draw_mean")
 
 #' Log densities, N x D, of data under the model of one draw
 #' @noRd

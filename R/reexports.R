@@ -34,3 +34,21 @@ rstantools::posterior_predict
 #' @importFrom rstantools prior_summary
 #' @export
 rstantools::prior_summary
+#' @importFrom posterior nchains
+#' @export
+posterior::nchains
+#' @importFrom posterior ndraws
+#' @export
+posterior::ndraws
+#' @importFrom posterior niterations
+#' @export
+posterior::niterations
+#' @importFrom posterior variables
+#' @export
+posterior::variables
+#' @importFrom rstantools posterior_epred
+#' @export
+rstantools::posterior_epred
+#' @importFrom rstantools posterior_interval
+#' @export
+rstantools::posterior_interval

@@ -25,7 +25,7 @@ summary.fit_mcmc <- function(object, ...) {
   check_no_more(...)
   draws <- as_draws(object)
   constant <- apply(draws, 3, function(v) all(v == v[1]))
-  table <- posterior::summarise_draws(
+  table <- summary_table(
     draws, "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk",
     "ess_tail"
   )
@@ -39,6 +39,24 @@ summary.fit_mcmc <- function(object, ...) {
     ),
     class = "summary_fit_mcmc"
   )
+}
+
+#' A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
+#' are printed, and round() does nothing to them. Without its notes that an effective sample size was
+#' capped, one a scalar
+#' @noRd
+summary_table <- function(draws, ...) {
+  muffle <- function(restart) {
+    function(note) {
+      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
+    }
+  }
+  table <- withCallingHandlers(posterior::summarise_draws(draws, ...),
+    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
+  )
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- lapply(table[numbers], function(v) as.double(unclass(v)))
+  table
 }
 
 #' Largest difference between chains in the mean of ZZ'
@@ -66,9 +84,9 @@ print.summary_fit_mcmc <- function(x, ...) {
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")
   # Two significant digits of the standard deviation.
-  decimals <- pmin(pmax(1 - floor(log10(as.numeric(table$sd))), 0), 6)
+  decimals <- pmin(pmax(1 - floor(log10(table$sd)), 0), 6)
   table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
-  table$rhat <- fixed(table$rhat, 3)
+  table$rhat <- format_rhat(table$rhat)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
   table <- rows_that_fit(table, length(x$header))
   if (nrow(table) > 0) print(table, row.names = FALSE)

@@ -42,3 +42,18 @@ draw_data.fit_topics <- function(fit, draw) {
   }
   out
 }
+
+#' Expected counts of documents of the same lengths, with the topics of a draw
+#' @exportS3Method
+#' @noRd
+draw_mean.fit_topics <- function(fit, draw) {
+  parts <- topic_parts(fit, draw)
+  x <- fit$model$data$x
+  lengths <- Matrix::rowSums(x)
+  filled <- which(lengths > 0)
+  theta <- draw_dirichlet(log(topic_weights(parts)[filled, , drop = FALSE]))
+  beta <- draw_dirichlet(log(as.matrix(parts$words) + parts$eta))
+  out <- matrix(0, nrow(x), ncol(x))
+  out[filled, ] <- lengths[filled] * theta %*% beta
+  out
+}

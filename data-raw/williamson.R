@@ -79,9 +79,11 @@ press <- function(folder) {
   write_table(do.call(rbind, c(lda, lapply(names(fits), of_fit))), "press-perplexity")
   fit <- fits$given$fit
   write_table(as.data.frame(topic_table(fit)), "press")
+  parts <- unclass(fit)
+  number <- function(scalars) scalars[, , "n_features", drop = FALSE]
   trace <- rbind(
-    buffet:::trace_frame(fit$warmup_scalars[, , "n_features", drop = FALSE], fit$method, TRUE),
-    buffet:::trace_frame(fit$scalars[, , "n_features", drop = FALSE], fit$method, FALSE)
+    buffet:::trace_frame(number(parts$warmup_scalars), parts$method, TRUE),
+    buffet:::trace_frame(number(parts$scalars), parts$method, FALSE)
   )
   write_table(trace[c("sweep", "chain", "value")], "press-trace")
 }

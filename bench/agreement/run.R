@@ -51,8 +51,8 @@ heldout_by_chain <- function(problem, x, seed = 1) {
   fit <- problem$fit(holes)
   places <- arrayInd(which(is.na(holes)), dim(x)) - 1L
   asked <- which(is.na(holes)) %in% hidden
-  chains <- dim(fit$scalars)[2]
-  kept <- dim(fit$scalars)[1]
+  chains <- nchains(fit)
+  kept <- niterations(fit)
   per_chain <- lapply(seq_len(chains), function(chain) {
     draws <- (chain - 1) * kept + seq_len(kept)
     mean(buffet:::density_at(fit, draws, places[asked, ], x[hidden]))
@@ -65,7 +65,7 @@ measure <- function(problem) {
   x <- problem$data()
   seconds <- sum(system.time(fit <- problem$fit(x))[c("user.self", "sys.self")])
   list(
-    dim = dim(if (is.list(x)) x$x else x), seconds = seconds, scalars = unclass(fit$scalars),
+    dim = dim(if (is.list(x)) x$x else x), seconds = seconds, scalars = unclass(as_draws_array(fit)),
     heldout = if (isTRUE(problem$holes)) heldout_by_chain(problem, x)
   )
 }

@@ -34,7 +34,8 @@ test_that("glance() is one row of the fit's means and worst diagnostics", {
     expect_identical(g$nobs, nobs(fit))
     expect_identical(g$n_columns, ncol(fitted(fit)))
     counts <- table(s[, "n_features"])
-    expect_equal(counts[[as.character(g$n_features)]], max(counts))
+    expect_identical(as.character(g$n_features), names(counts)[which.max(counts)])
+    expect_identical(g$n_features, ncol(features(fit)))
     for (name in c("alpha", "sigma_x", "sigma_a", "log_lik", "log_joint")) {
       expect_equal(g[[name]], mean(s[, name]))
     }

@@ -69,7 +69,7 @@ test_that("chains that have not mixed give a warning, chains that have do not", 
     x, init = list(list(features = attr(x, "features")), list(features = matrix(1, 60, 1))),
     method = method_gibbs(chains = 2, iter = 8, warmup = 0)
   )
-  expect_warning(summary(apart), "^The chains .* \\(Rhat up to .*, above 1.05\\)\\.$")
+  expect_warning(summary(apart), "^The chains .* \\(Rhat .*, above 1.05\\)\\.$")
   noise <- withr::with_seed(1, matrix(stats::rnorm(20), 10))
   mixed <- quick_fit(
     noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1),
@@ -115,14 +115,15 @@ test_that("features are labelled by decreasing size and carry the data's row nam
   expect_identical(rownames(features(small_fit())), paste0("row", 1:8))
 })
 
-test_that("features() is the draw nearest to all others in shared features", {
+test_that("features() is the draw nearest to the others of those that have as many features", {
   for (fit in all_fits()) {
     draws <- feature_draws(fit)
-    shared <- vapply(seq_along(draws), function(i) {
-      as.vector(tcrossprod(draws[[i]]))
-    }, numeric(nobs(fit)^2))
+    n <- scalars_of(fit)[, "n_features"]
+    usual <- which(n == as.numeric(names(which.max(table(n)))))
+    shared <- vapply(usual, function(i) as.vector(tcrossprod(draws[[i]])), numeric(nobs(fit)^2))
     total <- function(s) sum((shared - as.vector(s))^2)
     totals <- apply(shared, 2, total)
+    expect_identical(ncol(features(fit)), as.integer(n[usual[1]]))
     expect_equal(total(tcrossprod(features(fit))), min(totals))
   }
 })

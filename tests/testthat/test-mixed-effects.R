@@ -170,8 +170,9 @@ test_that("notes of capped effective sample sizes are left out, and no others", 
   draws <- withr::with_seed(1, stats::filter(rnorm(400), -0.9, "recursive"))
   draws <- matrix(as.vector(draws))
   expect_warning(posterior::ess_bulk(draws), "ESS has been capped")
-  expect_silent(buffet:::without_cap_note(posterior::ess_bulk(draws)))
-  expect_warning(buffet:::without_cap_note(warning("another")), "another")
+  as_array <- posterior::as_draws_array(array(draws, c(400, 1, 1)))
+  expect_silent(buffet:::summary_table(as_array, "ess_bulk", "ess_tail"))
+  expect_warning(buffet:::summary_table(as_array, function(x) warning("another")), "another")
 })
 
 test_that("a column may be called NA, but may not lack its name", {

@@ -1,0 +1,123 @@
+# A fit is one object, whose parts are not for use: what users see of them.
+
+#' A part of a fit, by its whole name: any for the code of this package, for all other code only
+#' `loadings`, which is what stats::loadings() asks for
+#' @export
+#' @noRd
+`$.buffet_fit` <- function(x, name) part_of(x, name, parent.frame())
+
+#' @export
+#' @noRd
+`[[.buffet_fit` <- function(x, i, ...) part_of(x, i, parent.frame())
+
+#' @param from The environment of the code that asks.
+#' @noRd
+part_of <- function(fit, name, from) {
+  if (is.null(.subset2(fit, "model"))) stop_earlier_form(fit)
+  # By the name of its package, which copies of the namespace have, too, as testthat makes them.
+  package <- get0(".packageName", topenv(from, NULL), inherits = FALSE)
+  if (identical(package, "buffet")) return(.subset2(fit, name))
+  if (identical(name, "loadings")) return(loadings_of(fit))
+  stop(
+    "a fit has no part ", describe_value(name), ": it is read by functions, such as features() ",
+    "and as_draws(), which `?buffet_fit` lists.", call. = FALSE
+  )
+}
+
+#' Fits of an earlier form have no model
+#' @noRd
+stop_earlier_form <- function(fit) {
+  version <- .subset2(fit, "version")
+  by <- if (!is.null(version)) sprintf(" by buffet %s", version)
+  stop("the fit", by, " has an earlier form, which this version cannot read: run it again.",
+    call. = FALSE
+  )
+}
+
+#' @export
+#' @noRd
+names.buffet_fit <- function(x) "loadings"
+
+#' @export
+#' @noRd
+length.buffet_fit <- function(x) 1L
+
+#' @export
+#' @noRd
+is.na.buffet_fit <- function(x) FALSE
+
+#' @importFrom utils str
+#' @export
+#' @noRd
+str.buffet_fit <- function(object, ...) {
+  cat(" ", class(object)[1], ": ", describe_data(object), "\n", sep = "")
+}
+
+# What would take a fit apart, or fits together to one list of their parts.
+
+stop_one_object <- function(call) {
+  stop(
+    call, " does not take a fit, which is one object: list() holds several fits, and ",
+    "`?buffet_fit` lists what reads one.", call. = FALSE
+  )
+}
+
+#' @export
+#' @noRd
+`[.buffet_fit` <- function(x, i, ...) stop_one_object("`[`")
+
+#' @export
+#' @noRd
+c.buffet_fit <- function(...) stop_one_object("c()")
+
+#' @export
+#' @noRd
+rep.buffet_fit <- function(x, ...) stop_one_object("rep()")
+
+#' @export
+#' @noRd
+rev.buffet_fit <- function(x) stop_one_object("rev()")
+
+#' @importFrom utils head
+#' @export
+#' @noRd
+head.buffet_fit <- function(x, ...) stop_one_object("head()")
+
+#' @importFrom utils tail
+#' @export
+#' @noRd
+tail.buffet_fit <- function(x, ...) stop_one_object("tail()")
+
+#' @export
+#' @noRd
+unique.buffet_fit <- function(x, incomparables = FALSE, ...) stop_one_object("unique()")
+
+#' @export
+#' @noRd
+t.buffet_fit <- function(x) stop_one_object("t()")
+
+#' lapply() and its kin call this
+#' @export
+#' @noRd
+as.list.buffet_fit <- function(x, ...) stop_one_object("as.list()")
+
+#' matrix() and array() call this
+#' @export
+#' @noRd
+as.vector.buffet_fit <- function(x, mode = "any") stop_one_object("as.vector()")
+
+#' paste() calls this
+#' @export
+#' @noRd
+as.character.buffet_fit <- function(x, ...) stop_one_object("as.character()")
+
+#' @method unlist buffet_fit
+#' @export
+#' @noRd
+unlist.buffet_fit <- function(x, recursive = TRUE, use.names = TRUE) { # nolint: object_name_linter.
+  stop_one_object("unlist()")
+}
+
+#' @export
+#' @noRd
+with.buffet_fit <- function(data, expr, ...) stop_one_object("with()")

@@ -1,0 +1,158 @@
+# What users of brms, rstanarm and posterior ask of a fit.
+
+test_that("posterior's counts of draws are those of the draws", {
+  for (fit in sampled_kinds()) {
+    draws <- as_draws_array(fit)
+    expect_identical(ndraws(fit), posterior::ndraws(draws))
+    expect_identical(nchains(fit), posterior::nchains(draws))
+    expect_identical(niterations(fit), posterior::niterations(draws))
+    expect_identical(variables(fit), posterior::variables(draws))
+  }
+  for (count in list(ndraws, nchains, niterations, variables)) {
+    expect_error(count(icm_fit()), "^`x` must be a fit by sampling, not one by method_icm")
+  }
+})
+
+test_that("posterior_interval() is what tidy() says", {
+  for (fit in sampled_kinds()) {
+    interval <- posterior_interval(fit, prob = 0.8)
+    table <- tidy(fit, "scalars", conf.level = 0.8)
+    expect_identical(dimnames(interval), list(table$term, c("10%", "90%")))
+    expect_equal(unname(interval), cbind(table$conf.low, table$conf.high))
+  }
+  expect_identical(colnames(posterior_interval(small_fit())), c("5%", "95%"))
+  expect_error(posterior_interval(small_fit(), prob = 1), "^`prob` must")
+  expect_error(posterior_interval(icm_fit()), "^`object` must be a fit by sampling")
+})
+
+test_that("loo() and waic() are loo's on log_lik() with the efficiencies of the chains", {
+  skip_if_not_installed("loo")
+  # Nothing of these is drawn anew at a call.
+  for (kind in c("nonnegative", "logistic", "choice", "nmf", "mixed")) {
+    fit <- kinds_of_fits()[[kind]]
+    pointwise <- if (kind == "choice") log_lik(fit) else log_lik(fit, ndraws = ndraws(fit))
+    chain <- rep(1:2, each = niterations(fit))
+    r_eff <- loo::relative_eff(exp(pointwise), chain_id = chain)
+    by_hand <- suppressWarnings(loo::loo(pointwise, r_eff = r_eff))
+    ours <- suppressWarnings(loo::loo(fit))
+    expect_s3_class(ours, "psis_loo")
+    expect_identical(ours$estimates, by_hand$estimates)
+    expect_identical(ours$diagnostics, by_hand$diagnostics)
+    expect_false(isTRUE(all.equal(r_eff, rep(1, length(r_eff)))))
+    expect_identical(
+      suppressWarnings(loo::waic(fit))$estimates, suppressWarnings(loo::waic(pointwise))$estimates
+    )
+  }
+  fit <- kinds_of_fits()$nonnegative
+  by_row <- suppressWarnings(loo::loo(fit, by = "row"))
+  expect_identical(nrow(by_row$pointwise), nobs(fit))
+  expect_identical(dim(suppressWarnings(loo::loo(fit, ndraws = 21))), c(20L, 720L))
+  expect_error(loo::loo(fit, ndraws = 1000), "^`ndraws` must be from 4 to 100, not 1000\\.$")
+  expect_error(loo::loo(fit, by = "chain"), "^`by` must")
+  for (point in list(icm_fit(), kinds_of_fits()$meibp)) {
+    for (criterion in list(loo::loo, loo::waic)) {
+      expect_error(criterion(point), "^`x` must be a fit by sampling")
+    }
+  }
+})
+
+test_that("the same draws of every chain are used", {
+  which <- draws_of_chains(small_fit(), 10)
+  expect_identical(dim(which), c(5L, 2L))
+  expect_equal(which[, 2], which[, 1] + 300)
+  expect_identical(range(which), c(1, 600))
+})
+
+test_that("posterior_epred() draws have the shape of posterior_predict() and the mean fitted()", {
+  for (kind in setdiff(names(kinds_of_fits()), c("choice", "mixed", "topics"))) {
+    fit <- kinds_of_fits()[[kind]]
+    set.seed(1)
+    n <- most_draws(fit, 100)
+    expected <- posterior_epred(fit, ndraws = n)
+    predicted <- posterior_predict(fit, ndraws = n)
+    expect_identical(dim(expected), dim(predicted))
+    expect_identical(dimnames(expected), dimnames(predicted))
+    # By the spread of draws, a standard error each; draws follow one another, so a generous bound.
+    error <- apply(expected, 2:3, mean) - fitted(fit)
+    spread <- mean(apply(expected, 2:3, stats::sd))
+    expect_lt(sqrt(mean(error^2)), 0.5 * spread + 1e-8)
+    if (kind != "icm") expect_gt(spread, 0.01)
+    expect_lt(mean(apply(expected, 2:3, stats::var)), mean(apply(predicted, 2:3, stats::var)))
+  }
+  expect_error(posterior_epred(small_fit(), ndraws = 0), "^`ndraws` must")
+  expect_error(posterior_epred(small_fit(), newdata = 1), "`newdata` must be left out")
+})
+
+test_that("posterior_epred() draws loadings anew, so that only the noise is left out", {
+  fit <- small_fit()
+  fit$draws <- fit$draws[rep(fit$point, 600)]
+  fit$scalars[, , c("sigma_x", "sigma_a")] <- rep(c(0.5, 1), each = 600)
+  z <- features(fit)
+  set.seed(2)
+  drawn <- posterior_epred(fit, ndraws = 600)
+  covariance <- solve(crossprod(z) / 0.5^2 + diag(ncol(z)))
+  mean <- z %*% covariance %*% t(z) %*% small_data() / 0.5^2
+  expect_equal(apply(drawn, 2:3, base::mean), mean, tolerance = 0.05, ignore_attr = TRUE)
+  sd <- sqrt(diag(z %*% covariance %*% t(z)))
+  expect_equal(apply(drawn, 2:3, stats::sd), matrix(sd, 8, 3), tolerance = 0.1, ignore_attr = TRUE)
+})
+
+test_that("posterior_epred() of choices, documents and data frames", {
+  fit <- kinds_of_fits()$choice
+  expected <- posterior_epred(fit)
+  expect_identical(dimnames(expected), dimnames(posterior_predict(fit)))
+  wins <- augment(fit)
+  expect_equal(unname(colMeans(expected)), wins$.fitted * wins$n)
+
+  fit <- kinds_of_fits()$topics
+  set.seed(1)
+  expected <- posterior_epred(fit)
+  expect_identical(dim(expected), dim(posterior_predict(fit)))
+  expect_equal(apply(expected, 1:2, sum), matrix(20, ndraws(fit), nobs(fit)), ignore_attr = TRUE)
+  expect_gt(stats::cor(as.vector(colMeans(expected)), as.vector(fitted(fit))), 0.95)
+
+  fit <- best_chain(kinds_of_fits()$mixed)
+  expected <- posterior_epred(fit, ndraws = ndraws(fit))
+  species <- paste("Species", levels(iris$Species), sep = ": ")
+  expect_identical(dimnames(expected)[[3]], c(names(iris)[1:4], species))
+  means <- apply(expected, 2:3, mean)
+  # Positive numbers are log-normal: of these each draw has the median.
+  logs <- apply(log(expected[, , 1:4]), 2:3, base::mean)
+  expect_equal(exp(logs), as.matrix(fitted(fit)[1:4]), ignore_attr = TRUE)
+  expect_equal(means[, species], predict(fit, type = "prob")$Species, ignore_attr = TRUE)
+})
+
+test_that("autoplot() is plot()", {
+  picture <- ggplot2::autoplot(small_fit(), type = "loadings")
+  expect_s3_class(picture, "ggplot")
+  expect_identical(picture$labels, plot(small_fit(), "loadings")$labels)
+  expect_error(ggplot2::autoplot(small_fit(), type = "nonsense"), "^`type` must")
+})
+
+test_that("pp_check() shows the observed entries and their replicates", {
+  skip_if_not_installed("bayesplot")
+  x <- replace(small_data(), 2, NA)
+  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 100, cores = 1))
+  with_seed <- function(code) withr::with_seed(1, code)
+  observed <- which(!is.na(x))
+  replicates <- with_seed(matrix(posterior_predict(fit, ndraws = 20), 20)[, observed])
+  ours <- with_seed(bayesplot::pp_check(fit, ndraws = 20))
+  expect_identical(ours$data, bayesplot::ppc_dens_overlay(x[observed], replicates)$data)
+  of_p <- bayesplot::pp_check(fit, "intervals", ndraws = 20, column = "p")
+  expect_identical(of_p$data$y_obs, unname(x[-2, "p"]))
+  expect_s3_class(bayesplot::pp_check(fit, "stat", stat = "median"), "ggplot")
+  mixed <- bayesplot::pp_check(kinds_of_fits()$mixed, "bars", column = "Species")
+  expect_identical(mixed$data$y_obs, rep(10L, 3))
+  sizes <- bayesplot::pp_check(kinds_of_fits()$mixed, "intervals", column = 1)
+  expect_equal(sizes$data$y_obs, iris[seq(1, 150, 5), 1])
+  for (kind in setdiff(names(kinds_of_fits()), c("mixed", "choice"))) {
+    expect_s3_class(bayesplot::pp_check(kinds_of_fits()[[kind]], ndraws = 5), "ggplot")
+  }
+  choices <- bayesplot::pp_check(kinds_of_fits()$choice, "intervals")
+  wins <- augment(kinds_of_fits()$choice)$wins
+  expect_identical(choices$data$y_obs, as.double(wins))
+  expect_error(bayesplot::pp_check(fit, "nonsense"), "^`type` must")
+  expect_error(bayesplot::pp_check(fit, column = "z"), "^`column` must be one of the 3 columns")
+  expect_error(bayesplot::pp_check(kinds_of_fits()$mixed), "^`column` must be one column")
+  expect_error(bayesplot::pp_check(kinds_of_fits()$choice, column = 1), "^`column` must be NULL")
+})

@@ -1,0 +1,106 @@
+# Numbers that users get are numbers, and all that is told of a fit tells of as many features.
+
+#' All data frames that a fit gives
+tables_of <- function(fit) {
+  quiet <- function(code) suppressMessages(suppressWarnings(code))
+  told <- quiet(unclass(summary(fit)))
+  own <- utils::getS3method("tidy", class(fit)[1], optional = TRUE)
+  matrices <- eval(formals(own %||% tidy.buffet_fit)$matrix)
+  tables <- c(
+    Filter(is.data.frame, told), list(constant = as.list(told$constant)),
+    lapply(matrices, function(matrix) tidy(fit, matrix)),
+    list(quiet(glance(fit)), quiet(augment(fit)), prior_summary(fit))
+  )
+  if (inherits(fit, "fit_topics")) tables <- c(tables, list(topic_table(fit)))
+  if (inherits(fit, "fit_choice")) tables <- c(tables, list(predict(fit, interval = 0.9)))
+  if (inherits(fit, "fit_mixed")) tables <- c(tables, list(predict(fit, type = "interval")))
+  tables
+}
+
+test_that("every column of every table is a plain vector", {
+  for (fit in kinds_of_fits()) {
+    for (table in tables_of(fit)) {
+      for (column in as.list(table)) {
+        expect_true(is.factor(column) || is.atomic(column) && !is.object(column))
+      }
+    }
+  }
+})
+
+test_that("diagnostics can be rounded, pasted and written", {
+  row <- suppressWarnings(glance(small_fit()))
+  expect_identical(paste(round(row$rhat_max, 2)), format(as.numeric(row$rhat_max), digits = 3))
+  expect_identical(paste(round(row$ess_bulk_min)), sprintf("%.0f", row$ess_bulk_min))
+  file <- withr::local_tempfile()
+  utils::write.csv(row, file)
+  expect_equal(utils::read.csv(file)$rhat_max, row$rhat_max)
+})
+
+test_that("Rhat has two decimals, three where these hide that it is large, no size above 10", {
+  expect_identical(
+    format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
+    c("1.00", "1.07", "1.050", "1.050", "1.051", "1.05", "10.00", "> 10", "> 10", "> 10")
+  )
+  expect_identical(format_rhat(NA_real_), "NA")
+  far <- small_fit()
+  far$scalars[, , "log_joint"] <- rep(1:4, each = 150)
+  expect_warning(of_far <- summary(far), "\\(Rhat > 10, above 1.05\\)\\.$")
+  expect_gt(max(of_far$table$rhat), 1e6)
+  line <- grep("^ *log_joint", capture.output(print(of_far)), value = TRUE)
+  expect_match(line, " > 10 ")
+})
+
+test_that("summary() is silent where posterior has capped an effective sample size", {
+  fit <- small_fit()
+  alternating <- withr::with_seed(1, stats::filter(stats::rnorm(600), -0.9, "recursive"))
+  fit$scalars[, , "alpha"] <- matrix(alternating, 300)
+  fit$scalars[, , "sigma_a"] <- matrix(alternating, 300)
+  capped <- capture_warnings(posterior::summarise_draws(as_draws(fit), "ess_bulk"))
+  expect_gt(sum(grepl("ESS has been capped", capped)), 1)
+  expect_no_message(said <- capture_warnings(summary(fit)))
+  expect_no_match(c(said, "none"), "capped")
+})
+
+test_that("print(), features(), glance() and augment() tell of as many features", {
+  for (name in setdiff(names(sampled_kinds()), c("nmf", "cascade"))) {
+    fit <- kinds_of_fits()[[name]]
+    n <- ncol(features(fit))
+    expect_identical(glance(fit)$n_features, n)
+    factor <- inherits(fit, "fit_factor")
+    drawn <- scalar(fit, if (factor) "n_common" else "n_features")
+    usual <- as.numeric(names(which.max(table(drawn))))
+    expect_identical(if (factor) sum(colSums(features(fit)) > 1) else n, as.integer(usual))
+    said <- grep("^(Features|Common factors): ", format(fit), value = TRUE)
+    expect_match(said, sprintf(": %d \\(", usual))
+    if (name %in% c("choice", "topics")) next
+    held <- grep("^[.]f[0-9]+$", names(suppressMessages(augment(fit))), value = TRUE)
+    expect_length(held, n)
+  }
+})
+
+test_that("of equally probable numbers of features the smaller is taken", {
+  fit <- small_fit()
+  sizes <- unclass(feature_draws(fit))$sizes
+  counts <- table(sizes)
+  two <- names(sort(counts, decreasing = TRUE))[1:2]
+  same <- min(counts[two])
+  which <- unlist(lapply(rev(sort(as.integer(two))), function(n) which(sizes == n)[seq_len(same)]))
+  expect_identical(sizes[medoid_of(fit, which)], min(as.integer(two)))
+})
+
+test_that("factors: the features of one row are said to be in the point estimate", {
+  fit <- kinds_of_fits()$factors
+  single <- sum(colSums(features(fit)) == 1)
+  expect_match(format(fit), sprintf("on average, %d in the point estimate", single), all = FALSE)
+})
+
+test_that("the point estimate of a cascade has the most probable number of layers", {
+  fit <- kinds_of_fits()$cascade
+  layers <- scalar(fit, "n_layers")
+  usual <- as.integer(names(which.max(table(layers))))
+  expect_length(network(fit), usual + 1)
+  expect_match(
+    format(fit), sprintf("point estimate, the most probable draw of %d layers", usual), all = FALSE
+  )
+  expect_identical(glance(fit)$n_features, ncol(features(fit)))
+})
