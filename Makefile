@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi install demo test test-full extended test-cpp check document bench format lint size site
+.PHONY: help deps packages arrow mpi install install-user readme demo test test-full extended test-cpp check document bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -43,6 +43,14 @@ build/installed: $(SOURCES) | packages
 	@touch $@
 
 install: build/installed
+
+install-user: deps  ## buffet with help and vignettes, into your own library
+	@mkdir -p build
+	@rm -f build/buffet_*.tar.gz
+	@export $(PANDOC); cd build && R CMD build .. && R CMD INSTALL buffet_*.tar.gz
+
+readme: install ## README.md and its pictures, of README.Rmd
+	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
 
 demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R

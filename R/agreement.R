@@ -8,13 +8,19 @@
 #'   chains?
 #' @noRd
 disagreement <- function(fit) {
-  rhat <- vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
+  rhat <- scalar_rhats(fit)
   rhat <- sort(rhat[rhat > 1.05], decreasing = TRUE)
   if (length(rhat) == 0) return(NULL)
   means <- mean_log_joints(fit)
   lead <- max(means) - min(means)
   apart <- lead > 2 * deviation_within(fit)
   list(rhat = rhat, best = which.max(means), lead = lead, apart = apart)
+}
+
+#' Rhat of every scalar, by name
+#' @noRd
+scalar_rhats <- function(fit) {
+  vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
 }
 
 #' Kept draws of a scalar, draws x chains

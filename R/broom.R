@@ -110,10 +110,10 @@ glance_run <- function(fit) UseMethod("glance_run")
 #' @noRd
 glance_run.fit_mcmc <- function(fit) {
   draws <- as_draws(fit)
-  diagnostics <- summary_table(draws, "rhat", "ess_bulk")
   list(
     chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
-    rhat_max = worst(diagnostics$rhat, max), ess_bulk_min = worst(diagnostics$ess_bulk, min)
+    rhat_max = worst(scalar_rhats(fit), max),
+    ess_bulk_min = worst(summary_table(draws, "ess_bulk")$ess_bulk, min)
   )
 }
 

@@ -29,6 +29,7 @@ summary.fit_mcmc <- function(object, ...) {
     draws, "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk",
     "ess_tail"
   )
+  table$rhat <- unname(scalar_rhats(object)[table$variable])
   table <- table[!constant, ]
   warn_of_difference(object)
   structure(

@@ -88,7 +88,9 @@ test_that("chains that are stuck at different values do not agree, though poster
   fit <- with_values(small_fit(), "n_features", rep(4:5, each = 300))
   expect_true(is.na(rhats(fit)[["n_features"]]))
   expect_match(printed(fit), "number of features \\(Rhat > 10, above 1.05\\)")
-  expect_warning(summary(fit), "number of features")
+  expect_warning(table <- summary(fit)$table, "number of features")
+  expect_identical(table$rhat[table$variable == "n_features"], Inf)
+  expect_identical(glance(fit)$rhat_max, Inf)
 })
 
 test_that("nothing is said of chains that agree, of one chain, and of a point", {
