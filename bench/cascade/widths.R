@@ -2,12 +2,11 @@
 # networks become, and how well they complete the lower halves of images. With handwritten digits
 # of 16 x 16 pixels in place of those of MNIST.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/widths.R
-# The images come with the package RnavGraphImageData. About two hours of one core. Fits that the
+# The images come with the package RnavGraphImageData. About an hour of one core. Fits that the
 # tables have are not made again.
 #
 # vignettes/cascade-widths.csv: a row for each chain of a fit: means over the second half of its
-# kept draws. `start`: "data", the default, or "random", init_cascade(); `rhat` of the number of
-# units of layer 1 and of the log likelihood, over the chains; `seconds` of the fit, on one core.
+# kept draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the chains.
 # vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
 
 source("bench/cascade/baselines.R")
@@ -41,21 +40,16 @@ image_sets <- list(
   }
 )
 
-starts <- list(data = function() NULL, random = buffet::init_cascade)
-
-fit_images <- function(training, start) {
-  seconds <- system.time(
-    fit <- buffet::fit_cascade(
-      training, range = c(0, 1), seed = 1, verbose = FALSE, init = starts[[start]](),
-      method = buffet::method_gibbs(iter = 500, thin = 10)
-    )
-  )[["elapsed"]]
-  list(fit = fit, seconds = seconds)
+fit_images <- function(training) {
+  buffet::fit_cascade(
+    training, range = c(0, 1), seed = 1, verbose = FALSE,
+    method = buffet::method_gibbs(iter = 500, thin = 10)
+  )
 }
 
 #' Means of each chain over the second half of its draws
-chain_rows <- function(run) {
-  draws <- as.data.frame(posterior::as_draws_df(run$fit))
+chain_rows <- function(fit) {
+  draws <- as.data.frame(posterior::as_draws_df(fit))
   rhat <- function(name) posterior::rhat(sapply(split(draws[[name]], draws$.chain), identity))
   late <- draws[draws$.iteration > max(draws$.iteration) / 2, ]
   names <- c("n_layers", paste0("width_", 1:3), "n_edges_1", "log_lik")
@@ -64,7 +58,7 @@ chain_rows <- function(run) {
   means <- stats::aggregate(late[names], list(chain = late$.chain), mean)
   data.frame(
     signif(means, 6), rhat_width = round(rhat("width_1"), 2),
-    rhat_log_lik = round(rhat("log_lik"), 2), seconds = round(run$seconds)
+    rhat_log_lik = round(rhat("log_lik"), 2)
   )
 }
 
@@ -83,37 +77,25 @@ baseline_rows <- function(parts) {
   )
 }
 
-#' Adds rows to a table, under the columns `key`
-add_rows <- function(name, key, rows) {
+#' Adds rows to a table
+add_rows <- function(name, data, rows) {
   file <- sprintf("vignettes/cascade-%s.csv", name)
   before <- if (file.exists(file)) utils::read.csv(file)
-  utils::write.csv(rbind(before, cbind(key, rows)), file, row.names = FALSE)
+  utils::write.csv(rbind(before, cbind(data = data, rows)), file, row.names = FALSE)
 }
 
-has_rows <- function(name, data, start) {
-  file <- sprintf("vignettes/cascade-%s.csv", name)
-  if (!file.exists(file)) return(FALSE)
-  table <- utils::read.csv(file)
-  any(table$data == data & table$start == start)
+is_done <- function(data) {
+  file <- "vignettes/cascade-errors.csv"
+  file.exists(file) && data %in% utils::read.csv(file)$data
 }
 
-run_experiment <- function(data, start) {
-  if (has_rows("errors", data, start)) return()
+run_experiment <- function(data) {
   parts <- image_sets[[data]]()
-  run <- fit_images(parts$training, start)
-  print(run$fit)
-  rows <- chain_rows(run)
-  print(rows)
-  filled <- predict(run$fit, hide_bottom(parts$test), ndraws = Inf)
-  key <- data.frame(data = data, start = start)
-  add_rows("widths", key, rows)
-  add_rows("errors", key, error_row("cascade", filled, parts$test))
+  fit <- fit_images(parts$training)
+  print(fit)
+  filled <- predict(fit, hide_bottom(parts$test), ndraws = Inf)
+  add_rows("widths", data, chain_rows(fit))
+  add_rows("errors", data, rbind(baseline_rows(parts), error_row("cascade", filled, parts$test)))
 }
 
-for (data in names(image_sets)) {
-  if (!has_rows("errors", data, "none")) {
-    key <- data.frame(data = data, start = "none")
-    add_rows("errors", key, baseline_rows(image_sets[[data]]()))
-  }
-}
-for (start in names(starts)) for (data in c("digits", "frey", "faces")) run_experiment(data, start)
+for (data in c("digits", "frey", "faces")) if (!is_done(data)) run_experiment(data)

@@ -31,8 +31,8 @@ plan <- rbind(
   runs_of(real, "meibp default", 25, 3),
   runs_of(c("faces", "piano"), sampled, 0, 3),
   runs_of(c("faces", "piano"), "meibp + aibp", sizes, 3),
-  # Without a limit the samplers add features to the films until they are stopped.
-  runs_of("films", "meibp + aibp", sizes, 1, 600),
+  # Without a limit the samplers add features to the films until they are stopped, from MEIBP as well.
+  runs_of("films", "meibp + aibp", 10, 1, 600),
   runs_of("films", sampled, 0, 1, 120),
   # Row by row MEIBP takes a quarter of an hour for an iteration of the large set, and is not run.
   runs_of("large", c("meibp default", "bnmf"), 50, 1),
