@@ -15,10 +15,8 @@ describe_data.fit_gaussian <- function(fit) {
 #' @exportS3Method
 #' @noRd
 fewer_features.fit_gaussian <- function(fit) {
-  c(
-    if (fit$model$noise == "common" && fit$model$loadings == "normal") "`noise = \"column\"`",
-    "a larger fixed `sigma_x`", "`max_features`", "`fit_factor()`"
-  )
+  own_noise <- fit$model$noise == "common" && fit$model$loadings == "normal"
+  c(if (own_noise) "`noise = \"column\"`" else "`max_features`", "`fit_factor()`")
 }
 
 describe_scale <- function(model) if (any(model$data$scale != 1)) ", columns scaled"

@@ -49,8 +49,7 @@ describe_explosion <- function(fit) {
   if (mean <= max(3, min(30, rows / 3)) || !is.null(known_features(fit$model$prior))) return(NULL)
   remedy <- fewer_features(fit)
   if (is.null(remedy)) return(NULL)
-  text <- sprintf("More features than can be read (%s for %d rows). To have fewer: ", short(mean), rows)
-  wrap_code(paste0(text, enumerate(remedy), "; see vignette(\"comparing-fits\")."))
+  paste0("More features than can be read. Try ", paste(remedy, collapse = " or "), ".")
 }
 
 #' What gives a model fewer features, as code; NULL: nothing is known

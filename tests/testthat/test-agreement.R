@@ -72,7 +72,7 @@ test_that("the advice is one that the model can take", {
   expect_match(apart(small_fit()), "or try `noise = \"column\"`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
   without <- list(
-    quick_fit(small_data(), "nonnegative", method = method),
+    quick_fit(abs(small_data()), "nonnegative", method = method),
     quick_fit(small_data(), noise = "column", method = method),
     quick_fit(Matrix::Matrix(abs(small_data()), sparse = TRUE), method = method),
     nmf_chains(nmf_data())

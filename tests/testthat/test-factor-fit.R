@@ -192,7 +192,7 @@ test_that("every feature has a scale of its own unless all are to share one", {
 test_that("columns on a scale that the default prior is not for are told", {
   x <- small_factor_data()
   x[, 2] <- 1e4 * x[, 2]
-  expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*scale\\(\\)")
+  expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*`scale = TRUE`")
   expect_silent(quick_factor(x, sigma_a = gamma_prior(1, 2)))
   expect_silent(quick_factor(cbind(small_factor_data(), 1, NA)))
 })
