@@ -1,0 +1,54 @@
+# The last checks of fit_gaussian() before a run begins, and what is told of its data then.
+
+#' Says where columns hardly matter beside others
+#' @noRd
+tell_unequal_columns <- function(model) {
+  x <- centred(model$data)
+  if (!is.matrix(x)) return(invisible())
+  sds <- apply(x, 2, stats::sd, na.rm = TRUE)
+  sds <- sds[!is.na(sds) & sds > 0]
+  if (length(sds) == 0 || max(sds) <= 10 * min(sds)) return(invisible())
+  message(sprintf(paste(
+    "Columns have standard deviations from %.3g to %.3g, and the features are those of the largest:",
+    "`scale = TRUE` gives all columns the same weight."
+  ), min(sds), max(sds)))
+}
+
+#' Says where data are not sums of nonnegative loadings
+#'
+#' Noise around 0 is negative as often as positive, but small beside what the loadings explain.
+#' @noRd
+warn_of_negative <- function(model) {
+  x <- centred(model$data)
+  if (model$loadings != "nonnegative" || !is.matrix(x)) return(invisible())
+  share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
+  if (share <= 1 / 3) return(invisible())
+  warning(sprintf(paste(
+    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as noise.",
+    "`loadings = \"normal\"` explains both signs."
+  ), 100 * share), call. = FALSE)
+}
+
+#' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
+#'
+#' Data much larger than both ask for a number of features that no machine can hold. Little noise
+#' is a matter of loadings that are integrated out.
+#' @exportS3Method
+#' @noRd
+check_ready.gaussian_model <- function(model) {
+  tell_unequal_columns(model)
+  warn_of_negative(model)
+  sigma <- model$sigma
+  fixed <- vapply(sigma, is.numeric, NA)
+  if (!all(fixed)) return(invisible())
+  least <- min(sigma$sigma_x)
+  if (model$loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
+    must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
+    stop_argument("sigma_x", must, least)
+  }
+  size <- root_mean_square(centred(model$data))
+  if (size^2 > max(sigma$sigma_x)^2 + 1000 * sigma$sigma_a^2) {
+    must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
+    stop_argument("sigma_a", must, sigma$sigma_a)
+  }
+}
