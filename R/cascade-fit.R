@@ -169,7 +169,7 @@ likelihood_parameters.fit_cascade <- function(fit) NULL
 #' @exportS3Method
 #' @noRd
 point_draw.fit_cascade <- function(fit) {
-  usual <- usual_draws(fit, seq_along(fit$draws))
+  usual <- usual_draws(fit, trusted_draws(fit))
   usual[which.max(scalar(fit, "log_joint")[usual])]
 }
 

@@ -16,7 +16,7 @@ describe_result.fit_cascade <- function(fit) {
     length(widths), shown
   )
   c(
-    paste("Hidden layers:", describe_counts(scalar(fit, "n_layers"))),
+    paste("Hidden layers:", describe_model_size(fit, "n_layers")),
     strwrap(point, 81, exdent = 2)
   )
 }

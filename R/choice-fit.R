@@ -49,8 +49,9 @@
 #'     b, `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names
 #'     the same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked
 #'     at;
-#'   * a data frame with columns `winner`, `loser` (names) and `n` (counts; without it every row is
-#'     one choice). Rows of the same two items add up; pairs without a row were not judged;
+#'   * a data frame with columns `winner`, `loser` (names) and `n`, `count` or `Freq` (counts; without
+#'     one every row is one choice). Rows of the same two items add up; pairs without a row were not
+#'     judged. Other columns are left out, with a message;
 #'   * a data frame with columns `player1`, `player2` (names), `win1` and `win2`, how often each was
 #'     chosen over the other, as `countsToBinomial()` of the package BradleyTerry2 makes it. Rows
 #'     add up. Items, here and as winners and losers, may be factors, whose levels are the items in

@@ -15,16 +15,43 @@ wins_from_others <- function(wins, name) {
   stop_argument(name, must, was = sprintf("without `%s`", lost))
 }
 
-#' winner, loser and, where it is given, n
+#' winner, loser and, where they are given, counts
 #' @noRd
 wins_from_rows <- function(rows, name) {
-  n <- if ("n" %in% names(rows)) check_row_counts(rows$n, "n", name) else rep(1, nrow(rows))
+  at <- find_count_column(rows, name)
+  tell_left_out(rows, c("winner", "loser", at), name)
+  n <- if (is.null(at)) rep(1, nrow(rows)) else check_row_counts(rows[[at]], at, name)
   count_wins(items_of(rows$winner, "winner", name), items_of(rows$loser, "loser", name), n, name)
+}
+
+#' Names that a column of counts can have: as.data.frame() of a table() calls it Freq
+#' @noRd
+count_columns <- c("n", "count", "Freq")
+
+#' The column of counts of rows; NULL where there is none, so that each row counts once
+#' @noRd
+find_count_column <- function(rows, name) {
+  found <- intersect(count_columns, names(rows))
+  if (length(found) > 1) {
+    must <- sprintf("have one of the columns %s", paste(found, collapse = ", "))
+    stop_argument(name, must, was = sprintf("%d", length(found)))
+  }
+  if (length(found) == 1) found
+}
+
+#' Says which columns of a data frame of choices are not read
+#' @noRd
+tell_left_out <- function(rows, read, name) {
+  left <- setdiff(names(rows), read)
+  if (length(left) == 0) return(invisible())
+  text <- "`%s` of `%s`: left out, choices depend on items and counts alone"
+  message(sprintf(text, paste(left, collapse = ", "), name))
 }
 
 #' player1, player2, win1, win2: each row says how often each was chosen over the other
 #' @noRd
 wins_from_players <- function(rows, name) {
+  tell_left_out(rows, c("player1", "player2", "win1", "win2"), name)
   first <- items_of(rows$player1, "player1", name)
   second <- items_of(rows$player2, "player2", name)
   n <- c(check_row_counts(rows$win1, "win1", name), check_row_counts(rows$win2, "win2", name))
@@ -65,7 +92,8 @@ check_row_counts <- function(n, which, name) {
 #' @noRd
 count_wins <- function(winner, loser, n, name) {
   items <- union(levels_of(winner), levels_of(loser))
-  same <- which(as.character(winner) == as.character(loser))
+  # A table of all pairs has its diagonal, too.
+  same <- which(as.character(winner) == as.character(loser) & !(n %in% 0))
   if (length(same) > 0) {
     was <- sprintf("%s against itself", describe_scalar(as.character(winner[same[1]])))
     stop_argument(name, "have two different items in every row", was = was)

@@ -7,7 +7,8 @@
 #'   `stats::loadings()`, and `fit$loadings`, are the same.
 #' * `sigma()`: one number, the posterior mean of `sigma_x`, the standard deviation of the noise, of
 #'   models that have one: [fit_gaussian()], [fit_factor()] and [fit_nmf()]. Where every column has
-#'   noise of its own it is the root mean square over columns; the attribute `"sigma_x"` of
+#'   noise of its own it is the root mean square over columns, and with `scale = TRUE` it is that of
+#'   the scaled columns; the attribute `"sigma_x"` of
 #'   [loadings_of()] has that of each.
 #' @details Other generics of stats refuse, and say what to call instead: `deviance()`, `AIC()`,
 #'   `BIC()`, `df.residual()` and `anova()`, since the number of parameters is not fixed;

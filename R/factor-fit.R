@@ -168,9 +168,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  data <- gaussian_data(
-    x, column_means(x, check_flag(center, "center")), column_scales(x, check_flag(scale, "scale"))
-  )
+  units <- column_scales(x, check_flag(scale, "scale"))
+  data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   if (is.null(sigma_x)) sigma_x <- noise_prior(centred(data), noise)
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
@@ -263,7 +262,7 @@ describe_data.fit_factor <- function(fit) {
 describe_result.fit_factor <- function(fit) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
   c(
-    sprintf("Common factors: %s", describe_counts(scalar(fit, "n_common"))),
+    sprintf("Common factors: %s", describe_model_size(fit, "n_common")),
     sprintf(
       "Besides, features of one %s: %s on average, %d in the point estimate", feature_side(fit),
       short(single), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])

@@ -5,7 +5,8 @@
 #' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
 #'   `f1, f2, ...` by decreasing size; known features ([prior_fixed()]) keep their order and names.
 #'   Of a fit by sampling it is one of the draws that have the most probable number of features (the
-#'   smallest of equally probable ones): the one with the least sum of squared distances
+#'   smallest of equally probable ones), where `print()` says that chains are apart of those of the
+#'   [best_chain()] alone: the one with the least sum of squared distances
 #'   |ZZ' - YY'|^2 to the others of them, ZZ' counting the features that two rows share (so labels
 #'   do not matter), of at most 1000 that are evenly spaced. Of [fit_topics()] it says
 #'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word

@@ -101,7 +101,17 @@ point_draw <- function(fit) UseMethod("point_draw")
 
 #' @exportS3Method
 #' @noRd
-point_draw.fit_mcmc <- function(fit) medoid_of(fit, seq_along(fit$draws))
+point_draw.fit_mcmc <- function(fit) medoid_of(fit, trusted_draws(fit))
+
+#' Draws that the point estimate may be one of: all, or those of the best chain where chains are apart
+#' @noRd
+trusted_draws <- function(fit) {
+  all <- seq_along(fit$draws)
+  found <- disagreement(fit)
+  if (!isTRUE(found$apart)) return(all)
+  kept <- dim(fit$scalars)[1]
+  (found$best - 1) * kept + seq_len(kept)
+}
 
 #' Of some draws, the one nearest to the others among those that have as many features as most have
 #' @noRd

@@ -110,8 +110,9 @@
 #'   precision of doubles where features depend on each other. With `noise = "column"` the prior is
 #'   that of the precision of every column, independently; a number fixes the noise of all columns,
 #'   a vector of D numbers that of each.
-#' @param center (flag) Subtract the column means of the observed entries first? They are recorded
-#'   and added to all predictions again. Not for a sparse `x` or [row_blocks()].
+#' @param center (flag or `NULL`) Subtract the column means of the observed entries first? They are
+#'   recorded and added to all predictions again. `NULL` (default): where `scale = TRUE` and loadings
+#'   are normal. Not for a sparse `x` or [row_blocks()].
 #' @param scale (flag) Divide the columns by the standard deviations of their observed entries first?
 #'   The model is then one of the scaled columns, and so are `sigma_x`, `sigma_a` and their priors.
 #'   Everything that is told of columns has their own units again: loadings, predictions, residuals,
@@ -199,7 +200,7 @@
 #' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
-                         sigma_a = gamma_prior(1, 1), center = FALSE, scale = FALSE,
+                         sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL, cl = NULL) {
@@ -213,9 +214,9 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   sigma <- list(
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
-  data <- gaussian_data(
-    x, column_means(x, check_flag(center, "center")), column_scales(x, check_flag(scale, "scale"))
-  )
+  units <- column_scales(x, check_flag(scale, "scale"))
+  if (is.null(center)) center <- scale && loadings == "normal"
+  data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
     loadings = loadings, sigma = sigma, noise = noise, prior = prior,

@@ -18,15 +18,14 @@ tell_unequal_columns <- function(model) {
 #'
 #' Noise around 0 is negative as often as positive, but small beside what the loadings explain.
 #' @noRd
-warn_of_negative <- function(model) {
-  x <- centred(model$data)
-  if (model$loadings != "nonnegative" || !is.matrix(x)) return(invisible())
+warn_of_negative <- function(x, instead) {
+  if (!is.matrix(x)) return(invisible())
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
   if (share <= 1 / 3) return(invisible())
   warning(sprintf(paste(
     "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as noise.",
-    "`loadings = \"normal\"` explains both signs."
-  ), 100 * share), call. = FALSE)
+    "%s explains both signs."
+  ), 100 * share, instead), call. = FALSE)
 }
 
 #' Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
@@ -37,7 +36,9 @@ warn_of_negative <- function(model) {
 #' @noRd
 check_ready.gaussian_model <- function(model) {
   tell_unequal_columns(model)
-  warn_of_negative(model)
+  if (model$loadings == "nonnegative") {
+    warn_of_negative(centred(model$data), "`loadings = \"normal\"`")
+  }
   sigma <- model$sigma
   fixed <- vapply(sigma, is.numeric, NA)
   if (!all(fixed)) return(invisible())

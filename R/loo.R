@@ -7,7 +7,8 @@
 #' @param by (string) What is left out: an observed `"entry"` of the data, or a `"row"`. Of
 #'   [fit_choice()] it is always a judged pair. Estimates by row are not sound: see
 #'   [log_lik()][posterior_predict.buffet_fit].
-#' @param ndraws (positive integer) How many draws to use, as many of each chain, evenly spaced.
+#' @param ndraws How many draws to use, as many of each chain, evenly spaced: `NULL` (default): at
+#'   most 1000, a whole number, or `Inf` for all.
 #' @param ... For `loo::loo()` or `loo::waic()`: `cores`, `save_psis`.
 #' @return What `loo::loo()` and `loo::waic()` give; `loo::loo_compare()` compares several. The
 #'   relative efficiencies of the draws, which `loo()` needs, are computed from the chains.
@@ -18,7 +19,7 @@
 #' fit <- fit_gaussian(block_images(20), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' loo::loo(fit, ndraws = 100)
 #' @exportS3Method loo::loo
-loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = most_draws(x, 1000), ...) {
+loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
   which <- draws_of_chains(x, ndraws)
   log_lik <- pointwise_log_lik(x, as.vector(which), by)
@@ -28,7 +29,7 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = most_draws(x, 1000)
 
 #' @rdname loo.fit_mcmc
 #' @exportS3Method loo::waic
-waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = most_draws(x, 1000), ...) {
+waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
   loo::waic(pointwise_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
 }
@@ -42,9 +43,10 @@ waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' About so many draws, the same ones of each chain, a column a chain
 #' @noRd
 draws_of_chains <- function(fit, ndraws) {
-  ndraws <- check_count(ndraws, "ndraws")
   chains <- dim(fit$scalars)[2]
   kept <- dim(fit$scalars)[1]
+  ndraws <- check_any_ndraws(ndraws) %||% most_draws(fit, tail_ndraws)
+  ndraws <- if (ndraws == Inf) kept * chains else ndraws
   least <- 2 * chains
   if (ndraws < least || ndraws > kept * chains) {
     stop_argument("ndraws", sprintf("be from %d to %d", least, kept * chains), ndraws)

@@ -97,6 +97,10 @@ fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1
   fit_model(model, method, init, seed, verbose, file)
 }
 
+#' @exportS3Method
+#' @noRd
+check_ready.nmf_model <- function(model) warn_of_negative(model$data$x, "fit_factor()")
+
 check_rank <- function(rank) {
   rank <- check_count(rank, "rank")
   if (rank > 5000) stop_argument("rank", "be at most 5000", rank)

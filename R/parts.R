@@ -106,16 +106,17 @@ as.list.buffet_fit <- function(x, ...) stop_one_object("as.list()")
 #' @noRd
 as.vector.buffet_fit <- function(x, mode = "any") stop_one_object("as.vector()")
 
-#' paste() calls this
+#' What data frames show of a column of fits, as tibbles do
 #' @export
 #' @noRd
-as.character.buffet_fit <- function(x, ...) stop_one_object("as.character()")
+as.character.buffet_fit <- function(x, ...) sprintf("<%s>", class(x)[1])
 
+#' format() calls this of a list of fits
 #' @method unlist buffet_fit
 #' @export
 #' @noRd
 unlist.buffet_fit <- function(x, recursive = TRUE, use.names = TRUE) { # nolint: object_name_linter.
-  stop_one_object("unlist()")
+  as.character(x)
 }
 
 #' @export

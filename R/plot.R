@@ -53,7 +53,7 @@ plot.buffet_fit <- function(x, type = c(
   which <- check_which(which, type, c("features", "loadings", "tree"), colnames(features(x)))
   switch(type,
     features = plot_features(features(x), feature_side(x), which),
-    loadings = plot_loadings(loadings_of(x), dim, which),
+    loadings = plot_loadings(in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x)),
     trace = plot_course(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x), feature_side(x)),
@@ -113,7 +113,10 @@ plot_features <- function(z, side = "row", which = NULL) {
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::labs(x = "feature", y = side, title = "Features in left-ordered form") +
+    ggplot2::labs(
+      x = "feature", y = side, title = "Features in left-ordered form",
+      subtitle = if (ncol(z) == 0) "The point estimate has no feature"
+    ) +
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
     columns_across(colnames(z))
@@ -122,11 +125,20 @@ plot_features <- function(z, side = "row", which = NULL) {
 #' @param a K x D.
 #' @param what What these are loadings of.
 #' @noRd
-plot_loadings <- function(a, dim, which = NULL, what = "feature") {
+plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
-  draw_loadings(a, "loading") + ggplot2::labs(x = what)
+  draw_loadings(a, "loading") +
+    ggplot2::labs(x = what, subtitle = if (scaled) in_deviations_text)
 }
+
+#' Columns of different units have one colour scale in standard deviations, which scale = TRUE took
+#' @noRd
+in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
+
+is_scaled <- function(fit) any(column_units(fit) != 1)
+
+in_deviations_text <- "in standard deviations of the columns"
 
 #' Columns of the data down, features across
 #' @noRd
@@ -177,7 +189,12 @@ plot_n_features <- function(fit) {
 
 plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this picture"))
-  parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
+  # Scaled columns are shown as the model has them, on one colour scale.
+  parts <- list(
+    observed = in_model_units(fit, x), fitted = in_model_units(fit, fitted(fit)),
+    residual = in_deviations(fit, residuals(fit))
+  )
+  if (!is_scaled(fit)) parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
   names(parts)[2] <- name_fitted(fit)
   if (!is.null(dim)) return(plot_fit_images(parts, dim, rows))
   data <- do.call(rbind, lapply(names(parts), function(part) {
@@ -187,7 +204,9 @@ plot_fit <- function(fit, dim, rows) {
     ggplot2::geom_raster() +
     ggplot2::facet_wrap(~part) +
     signed_fill("value", data$value) +
-    ggplot2::labs(x = "column", y = "row", title = "Fit") +
+    ggplot2::labs(
+      x = "column", y = "row", title = "Fit", subtitle = if (is_scaled(fit)) in_deviations_text
+    ) +
     plain_theme() +
     rows_down(rownames(x), nrow(x), room = 215) +
     columns_across(colnames(x), most = 30, room = 120)

@@ -114,9 +114,10 @@ principal_halves <- function(x) {
 
 warn_of_no_features <- function(fit) {
   if (scalar(fit, "n_features") > 0) return(invisible())
+  scaled <- any(fit$model$data$scale != 1)
   warning(
-    "no features were found: by the bound, noise alone explains `x` better. Columns on one scale ",
-    "(`scale = TRUE`), a smaller fixed `sigma_x` or method_gibbs() may find some.",
+    "no features were found: by the bound, noise alone explains `x` better. ",
+    if (!scaled) "`scale = TRUE`, a" else "A", " smaller fixed `sigma_x` or method_gibbs() may find some.",
     call. = FALSE
   )
 }

@@ -38,7 +38,7 @@ describe_result <- function(fit) UseMethod("describe_result")
 #' @exportS3Method
 #' @noRd
 describe_result.fit_mcmc <- function(fit) {
-  c(sprintf("Features: %s", describe_counts(scalar(fit, "n_features"))), describe_explosion(fit))
+  c(sprintf("Features: %s", describe_model_size(fit, "n_features")), describe_explosion(fit))
 }
 
 #' What to do where there are more features than anybody can read: over 30, or a third of the rows
@@ -63,6 +63,15 @@ fewer_features.buffet_fit <- function(fit) NULL
 describe_matrix <- function(x) {
   missing <- prod(dim(x)) - count_observed(x)
   paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f entries missing)", missing))
+}
+
+#' The most frequent values of a scalar that says how large the model is, in the draws that the point
+#' estimate may be one of
+#' @noRd
+describe_model_size <- function(fit, name) {
+  trusted <- trusted_draws(fit)
+  text <- describe_counts(scalar(fit, name)[trusted])
+  paste0(text, if (length(trusted) < length(fit$draws)) " in the best chain")
 }
 
 #' The most frequent counts with their posterior probabilities

@@ -49,8 +49,8 @@
 #'   Matrix (so quanteda's `dfm`), a `simple_triplet_matrix` of slam (tm's `DocumentTermMatrix`, as
 #'   topicmodels takes it; a `TermDocumentMatrix` is transposed), a data frame with a row per
 #'   document and word, as tidytext has them: columns `document` or `doc_id`, `term` or `word`
-#'   (strings or a factor; others of that name are words themselves) and `n` or `count` (without
-#'   it every row is one word; rows of the same two add up), or a list of documents: of
+#'   (strings or a factor; others of that name are words themselves) and `n`, `count` or `Freq` (without
+#'   one every row is one word; rows of the same two add up), or a list of documents: of
 #'   package lda's two-row matrices (words from 0, counts), of words as strings or factors, or of
 #'   numbers of words from 1. Attribute `vocab` of a list names the words. No `NA`.
 #' @param lengths (string) `"given"` or `"model"`, see below.

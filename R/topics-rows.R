@@ -3,7 +3,7 @@
 #' Names that the columns of such a data frame can have
 #' @noRd
 word_columns <- list(
-  document = c("document", "doc_id"), term = c("term", "word"), n = c("n", "count")
+  document = c("document", "doc_id"), term = c("term", "word"), n = count_columns
 )
 
 #' Is this data frame one row per document and word? A table of counts has numbers only
@@ -39,7 +39,7 @@ find_word_column <- function(kind, rows, name) {
   if (length(found) == 1) return(found)
   if (length(found) > 1) {
     must <- sprintf("have one of the columns %s", paste(found, collapse = ", "))
-    stop_argument(name, must, was = "both")
+    stop_argument(name, must, was = sprintf("%d", length(found)))
   }
   if (kind == "n") return(NULL)
   must <- "be counts, or have columns document (or doc_id), term (or word) and n (or count)"

@@ -130,3 +130,19 @@ test_that("lines are broken between words, and not within code", {
   expect_identical(paste(trimws(lines), collapse = " "), trimws(text))
   expect_lte(max(nchar(lines)), 80)
 })
+
+test_that("where chains are apart the point estimate is of the best, with its number of features", {
+  x <- withr::with_seed(1, block_images(40))
+  none <- matrix(0L, 40, 1)
+  fit <- suppressWarnings(fit_gaussian(
+    x, sigma_x = 0.5, sigma_a = 1, init = list(list(features = none + 1L), list(features = attr(x, "features"))),
+    method = method_gibbs(2, 60, warmup = 0, moves = 0), seed = 1, verbose = FALSE
+  ))
+  kept <- dim(fit$scalars)[1]
+  skip_if_not(isTRUE(disagreement(fit)$apart), "chains apart")
+  best <- disagreement(fit)$best
+  expect_identical((fit$point - 1L) %/% kept + 1L, best)
+  sizes <- fit$scalars[, best, "n_features"]
+  expect_identical(ncol(features(fit)), as.integer(names(which.max(table(sizes)))))
+  expect_match(printed(fit), "Features: .* in the best chain")
+})

@@ -131,3 +131,20 @@ test_that("items of an aspect have commas between them", {
   expect_true("LBJ, HW, CDG" %in% suppressWarnings(summary(fit, aspects = 50))$aspects$items)
   expect_true("LBJ, HW, CDG" %in% plot(fit, "weights")$data$items)
 })
+
+test_that("counts can have the names that other functions give them, and other columns are told", {
+  rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
+  wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
+  same <- wins_of(rows)
+  for (name in c("count", "Freq")) {
+    expect_identical(prior_summary(wins_of(stats::setNames(rows, c("winner", "loser", name)))), prior_summary(same))
+    expect_identical(residuals(wins_of(stats::setNames(rows, c("winner", "loser", name)))), residuals(same))
+  }
+  expect_message(wins_of(cbind(rows, home = 1)), "`home` of `wins`: left out")
+  expect_error(wins_of(cbind(rows, count = 1)), "one of the columns n, count")
+  # A table has its diagonal.
+  table <- as.data.frame(table(
+    winner = factor(c("A", "A", "B"), c("A", "B", "C")), loser = factor(c("B", "C", "C"), c("A", "B", "C"))
+  ))
+  expect_identical(nobs(wins_of(table)), 3L)
+})

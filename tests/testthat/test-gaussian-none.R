@@ -21,7 +21,8 @@ test_that("methods that end with no feature try the halves of the first principa
 test_that("a fit without features warns and says what to change", {
   set.seed(3)
   noise <- matrix(rnorm(120), 20)
-  expect_warning(fit <- quiet(noise, method = method_variational()), "no features were found")
+  expect_warning(fit <- quiet(noise, method = method_variational()), "no features.*`scale = TRUE`")
+  expect_warning(quiet(noise, scale = TRUE, method = method_variational()), "better. A smaller fixed")
   expect_identical(ncol(features(fit)), 0L)
   expect_warning(
     quiet(abs(noise), "nonnegative", method = method_meibp(), sigma_x = 5), "no features were found"
@@ -36,6 +37,10 @@ test_that("signed data under nonnegative loadings are told", {
     "of the sum of squares of `x` is negative"
   )
   expect_no_warning(quiet(block_images(40), "nonnegative", method = method_gibbs(1, 20)))
+  expect_warning(
+    fit_nmf(-as.matrix(swiss), 2, method = method_icm(), seed = 1, verbose = FALSE),
+    "100 % of the sum of squares of `x` is negative"
+  )
   expect_no_warning(quiet(x, method = method_gibbs(1, 20)))
 })
 

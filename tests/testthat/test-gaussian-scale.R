@@ -113,3 +113,31 @@ test_that("sparse data and blocks are not scaled", {
   )
   expect_error(fit_gaussian(diag(3), scale = NA), "`scale` must be")
 })
+
+test_that("scaled columns are centred where loadings are normal, unless told otherwise", {
+  years <- cbind(year = 1971:1990, a = rep(c(0, 3), each = 10) + sin(1:20))
+  go <- function(...) {
+    fit_gaussian(years, ..., scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
+  }
+  expect_identical(fitted(go()), fitted(go(center = TRUE)))
+  expect_false(identical(fitted(go()), fitted(go(center = FALSE))))
+  expect_identical(
+    fitted(go(loadings = "nonnegative")), fitted(go(loadings = "nonnegative", center = FALSE))
+  )
+})
+
+test_that("pictures of scaled columns are in their standard deviations", {
+  fit <- fit_gaussian(
+    x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE
+  )
+  picture <- plot(fit, "loadings")
+  expect_equal(
+    sort(picture$data$value), sort(as.vector(sweep(loadings_of(fit), 2, sds, "/"))),
+    ignore_attr = TRUE
+  )
+  expect_identical(picture$labels$subtitle, "in standard deviations of the columns")
+  shown <- plot(fit, "fit")$data
+  expect_equal(
+    sort(shown$value[shown$part == "observed"]), sort(as.vector(scale(x)[!is.na(x)]))
+  )
+})

@@ -25,9 +25,9 @@ test_that("no part of a fit is in reach, by any operator or function that takes 
   fit <- small_fit()
   takers <- list(
     c = \(x) c(x, x), rep = \(x) rep(x, 2), rev = rev, head = head, tail = tail, t = t,
-    "[" = \(x) x[1], unlist = unlist, as.list = as.list, as.list = \(x) lapply(x, identity),
+    "[" = \(x) x[1], as.list = as.list, as.list = \(x) lapply(x, identity),
     as.list = \(x) sapply(x, identity), as.vector = matrix, as.vector = as.vector,
-    as.character = paste, as.character = as.character, unique = unique, with = \(x) with(x, model)
+    unique = unique, with = \(x) with(x, model)
   )
   for (i in seq_along(takers)) {
     name <- names(takers)[i]
@@ -121,4 +121,13 @@ test_that("coda::as.mcmc() answers for one chain, and says what answers for seve
   one <- best_chain(small_fit())
   expect_identical(coda::as.mcmc(one), coda::as.mcmc.list(one)[[1]])
   expect_error(coda::as.mcmc(icm_fit()), "must be a fit by sampling")
+})
+
+test_that("data frames show a column of fits", {
+  fits <- all_fits()[1:2]
+  frame <- data.frame(k = 1:2)
+  frame$fit <- unname(fits)
+  shown <- paste(capture.output(print(frame)), collapse = " ")
+  for (fit in fits) expect_match(shown, sprintf("<%s>", class(fit)[1]), fixed = TRUE)
+  expect_identical(paste(fits[[1]]), sprintf("<%s>", class(fits[[1]])[1]))
 })

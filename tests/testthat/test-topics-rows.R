@@ -48,7 +48,7 @@ test_that("what is not such a data frame is refused in one line", {
   )
   expect_error(check_dtm(renamed("document", "token", "n")), "not without `term`.", fixed = TRUE)
   expect_error(check_dtm(transform(rows, word = term)),
-    "`dtm` must have one of the columns term, word, not both.", fixed = TRUE
+    "`dtm` must have one of the columns term, word, not 2.", fixed = TRUE
   )
   expect_error(check_dtm(transform(rows, count = n)), "one of the columns n, count")
   expect_error(check_dtm(transform(rows, n = c(1, 2, NA, 1))), "whole numbers of at least 0")
