@@ -1,15 +1,44 @@
+# nolint start: line_length_linter. Rows of a table cannot be broken.
 #' buffet: Indian buffet process latent feature models
 #'
-#' A model is *data + a prior over features + a likelihood + a method*: the prior is made by a
-#' `prior_*()` function, the likelihood is the `fit_*()` function that is called, the method is made
-#' by a `method_*()` function. Start with [fit_gaussian()], for rows of numbers, [fit_logistic()], for
-#' rows of zeros and ones, [fit_mixed()], for data frames of numbers, counts and categories,
-#' [fit_factor()], where features act by degrees or columns belong to factors, or [fit_choice()], for
-#' choices between two things; [fit_nmf()] is the parametric model to compare
-#' with. [buffet_fit] says what a fit can be asked.
+#' Objects often share several properties at once. A latent feature model says which properties there
+#' are, which rows of the data have which, and what each does to the data. Under the Indian buffet
+#' process the number of features is learned. A model is *data + a prior over features + a likelihood +
+#' a method*: the likelihood is the `fit_*()` function that is called, the prior is made by a `prior_*()`
+#' function, and the method by a `method_*()` function. [buffet_fit] lists what a fit can be asked.
+#'
+#' @section Which model for which data:
+#' | a row of the data is | function | vignette |
+#' |---|---|---|
+#' | numbers, an image | [fit_gaussian()] | `vignette("buffet")` |
+#' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("reed-ghahramani")` |
+#' | numbers that features change by degrees | [fit_factor()] | `vignette("knowles-ghahramani")` |
+#' | zeros and ones, yes and no | [fit_logistic()] | `vignette("neal")` |
+#' | numbers, counts and categories side by side | [fit_mixed()] | `vignette("data-frames")` |
+#' | an item that people compared with others | [fit_choice()] | `vignette("miller-griffiths-jordan")` |
+#' | the words of a document | [fit_topics()] | `vignette("williamson")` |
+#' | an image or a profile, with features of features | [fit_cascade()] | `vignette("adams-wallach-ghahramani")` |
+#' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("methods-compared")` |
+#'
+#' @section Which prior:
+#' [prior_ibp()] is the default, with one, two or three parameters. [prior_beta_bernoulli()] has at most so
+#' many features. Under [prior_pibp()] rows are the tips of a tree, and close ones tend to share features.
+#' [prior_fixed()] takes features that are known. `vignette("processes")` draws them.
+#'
+#' @section Which method for which size:
+#' | you want | data | method |
+#' |---|---|---|
+#' | draws from the posterior | up to some thousand rows | [method_gibbs()], the default |
+#' | draws from the posterior | many rows | [method_gibbs()] with `sampler = "parallel"` |
+#' | one estimate, nonnegative loadings | up to millions of rows | [method_meibp()] |
+#' | a probability of every entry, loadings of either kind | up to millions of rows | [method_variational()], [method_power_ep()] |
+#' | a first look, normal loadings | some thousand rows | [method_beam()] |
+#'
+#' Data beyond memory are [row_blocks()]; chains and rows may be on several machines, see [distributed].
+#' `vignette("which-model")` has all of this with a first fit.
 #'
 #' @section Terms:
-#' * A **feature** is a property that a row of the data has or has not; the binary matrix `Z` says
+#' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z` says
 #'   which rows have which features.
 #' * The **loadings** `A` say what a feature does to the data: the data are `Z A` plus noise. Of binary
 #'   data they are called **weights**, and add to the log odds of a 1; its log odds in rows without
@@ -18,8 +47,11 @@
 #' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs how many
 #'   features there are, or of the noise. A number fixes it, [gamma_prior()] learns it.
 #'
-#' @keywords internal
+#' @examples
+#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' fit
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
 #' @importFrom rlang .data
 "_PACKAGE"
+# nolint end
