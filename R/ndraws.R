@@ -2,7 +2,8 @@
 #'
 #' The argument `ndraws` of [predict()][predict.buffet_fit], `fitted()`, `residuals()`,
 #' [posterior_predict()][posterior_predict.buffet_fit], `log_lik()` and [heldout_density()], which
-#' is the same for fits by all models.
+#' is the same for fits by all models. The function `ndraws(fit)`, which says how many draws a fit by
+#' sampling has, is that of posterior.
 #'
 #' @details
 #' A fit by sampling keeps 4000 draws by default. What is asked of it uses

@@ -37,8 +37,10 @@ rstantools::prior_summary
 #' @importFrom posterior nchains
 #' @export
 posterior::nchains
+#' The page ?ndraws is about the argument of that name, and says that this is posterior's.
 #' @importFrom posterior ndraws
 #' @export
+#' @noRd
 posterior::ndraws
 #' @importFrom posterior niterations
 #' @export
