@@ -65,7 +65,10 @@ test_that("slam's triplets are counts, and tm's two orientations are told apart"
   bare$dimnames <- NULL
   expect_counts(bare, unname(dense))
   twice <- triplets(dense)
-  twice[c("i", "j", "v")] <- list(c(twice$i, 2, 2), c(twice$j, 4, 4), c(twice$v, 3, 4))
+  # One by one: slam, where another test has loaded it, reads `[<-` as an assignment of entries.
+  twice$i <- c(twice$i, 2, 2)
+  twice$j <- c(twice$j, 4, 4)
+  twice$v <- c(twice$v, 3, 4)
   expect_counts(twice, `[<-`(dense, 2, 4, 11))
   skip_if_not_installed("slam")
   expect_counts(slam::as.simple_triplet_matrix(dense))
