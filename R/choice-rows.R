@@ -30,8 +30,12 @@ count_columns <- c("n", "count", "Freq")
 
 #' The column of counts of rows; NULL where there is none, so that each row counts once
 #' @noRd
-find_count_column <- function(rows, name) {
-  found <- intersect(count_columns, names(rows))
+find_count_column <- function(rows, name) find_one_column(count_columns, rows, name)
+
+#' The one of some names that a data frame has; NULL where it has none of them
+#' @noRd
+find_one_column <- function(names, rows, name) {
+  found <- intersect(names, names(rows))
   if (length(found) > 1) {
     must <- sprintf("have one of the columns %s", paste(found, collapse = ", "))
     stop_argument(name, must, was = sprintf("%d", length(found)))

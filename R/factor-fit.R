@@ -242,7 +242,7 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
 
 #' @exportS3Method
 #' @noRd
-log_unit.factor_model <- function(model) log_unit_of_scales(model$data)
+log_unit.factor_model <- function(model) log_unit_of_scales(model)
 
 #' @exportS3Method
 #' @noRd

@@ -32,13 +32,13 @@ column_scales <- function(x, scale) {
   if (!scale) return(rep(1, ncol(x)))
   if (isS4(x)) stop_argument("scale", "be FALSE for a sparse `x`", TRUE)
   if (is_in_blocks(x)) stop_argument("scale", "be FALSE for row_blocks()", TRUE)
-  column_sds(x)
-}
-
-column_sds <- function(x) {
-  sds <- unname(apply(x, 2, stats::sd, na.rm = TRUE))
+  sds <- column_sds(x)
   replace(sds, is.na(sds) | sds == 0, 1)
 }
+
+column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
+
+is_scaled <- function(model) any(model$data$scale != 1)
 
 centred <- function(data) data$centred %||% data$x
 
@@ -80,7 +80,7 @@ loadings_in_units <- function(fit, a) {
 
 #' What the log density of the observed entries has more than that of the scaled ones
 #' @noRd
-log_unit_of_scales <- function(data) {
-  if (all(data$scale == 1)) return(0)
-  -sum(colSums(!is.na(data$x)) * log(data$scale))
+log_unit_of_scales <- function(model) {
+  if (!is_scaled(model)) return(0)
+  -sum(colSums(!is.na(model$data$x)) * log(model$data$scale))
 }

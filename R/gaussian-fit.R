@@ -278,7 +278,7 @@ sweep_chains.gaussian_model <- function(model, method, plan, watch) {
 #' What scaled columns take from the log density
 #' @exportS3Method
 #' @noRd
-log_unit.gaussian_model <- function(model) log_unit_of_scales(model$data)
+log_unit.gaussian_model <- function(model) log_unit_of_scales(model)
 
 #' The model as the core reads it
 #' @noRd

@@ -9,7 +9,8 @@ check_starts.gaussian_model <- function(model, init, method) {
   starts <- check_init(init, nrow(x), learned, model$prior, method)
   fits <- rep_len(are_fits(init), length(starts))
   starts[fits] <- lapply(starts[fits], within_reach, sigma)
-  for (start in starts[!fits]) check_start_values(start$values, sigma, root_mean_square(centred(model$data)))
+  rms <- root_mean_square(centred(model$data))
+  for (start in starts[!fits]) check_start_values(start$values, sigma, rms)
   starts
 }
 

@@ -5,7 +5,7 @@
 tell_unequal_columns <- function(model) {
   x <- centred(model$data)
   if (!is.matrix(x)) return(invisible())
-  sds <- apply(x, 2, stats::sd, na.rm = TRUE)
+  sds <- column_sds(x)
   sds <- sds[!is.na(sds) & sds > 0]
   if (length(sds) == 0 || max(sds) <= 10 * min(sds)) return(invisible())
   message(sprintf(paste(

@@ -19,7 +19,7 @@ fewer_features.fit_gaussian <- function(fit) {
   c(if (own_noise) "`noise = \"column\"`" else "`max_features`", "`fit_factor()`")
 }
 
-describe_scale <- function(model) if (any(model$data$scale != 1)) ", columns scaled"
+describe_scale <- function(model) if (is_scaled(model)) ", columns scaled"
 
 #' @exportS3Method
 #' @noRd

@@ -53,7 +53,10 @@ plot.buffet_fit <- function(x, type = c(
   which <- check_which(which, type, c("features", "loadings", "tree"), colnames(features(x)))
   switch(type,
     features = plot_features(features(x), feature_side(x), which),
-    loadings = plot_loadings(in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x)),
+    loadings = plot_loadings(
+      in_deviations(x, loadings_of(x)), dim, which,
+      scaled = is_scaled(x$model)
+    ),
     trace = plot_course(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x), feature_side(x)),
@@ -136,8 +139,6 @@ plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE
 #' @noRd
 in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
 
-is_scaled <- function(fit) any(column_units(fit) != 1)
-
 in_deviations_text <- "in standard deviations of the columns"
 
 #' Columns of the data down, features across
@@ -189,12 +190,13 @@ plot_n_features <- function(fit) {
 
 plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this picture"))
+  parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
+  scaled <- is_scaled(fit$model)
   # Scaled columns are shown as the model has them, on one colour scale.
-  parts <- list(
-    observed = in_model_units(fit, x), fitted = in_model_units(fit, fitted(fit)),
-    residual = in_deviations(fit, residuals(fit))
-  )
-  if (!is_scaled(fit)) parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
+  if (scaled) {
+    parts[1:2] <- lapply(parts[1:2], in_model_units, fit = fit)
+    parts$residual <- in_deviations(fit, parts$residual)
+  }
   names(parts)[2] <- name_fitted(fit)
   if (!is.null(dim)) return(plot_fit_images(parts, dim, rows))
   data <- do.call(rbind, lapply(names(parts), function(part) {
@@ -205,7 +207,7 @@ plot_fit <- function(fit, dim, rows) {
     ggplot2::facet_wrap(~part) +
     signed_fill("value", data$value) +
     ggplot2::labs(
-      x = "column", y = "row", title = "Fit", subtitle = if (is_scaled(fit)) in_deviations_text
+      x = "column", y = "row", title = "Fit", subtitle = if (scaled) in_deviations_text
     ) +
     plain_theme() +
     rows_down(rownames(x), nrow(x), room = 215) +

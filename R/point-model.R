@@ -83,7 +83,7 @@ fit_factorised <- function(method, model, starts, control, core, first) {
 #' @noRd
 from_halves <- function(done, method, model, control, core) {
   x <- centred(model$data)
-  none <- any_features(done$result) == 0 && done$result$finished
+  none <- count_features(done$result) == 0 && done$result$finished
   if (!none || !is.matrix(x) || nrow(x) < 2 || !takes_features(method)) return(done)
   starts <- check_starts(model, principal_halves(x), method)
   control[c("own_starts", "search")] <- FALSE
@@ -94,7 +94,7 @@ from_halves <- function(done, method, model, control, core) {
   done
 }
 
-any_features <- function(result) {
+count_features <- function(result) {
   raw <- result$features %||% (result$probabilities > 0.5)
   sum(colSums(raw) > 0)
 }
@@ -114,10 +114,10 @@ principal_halves <- function(x) {
 
 warn_of_no_features <- function(fit) {
   if (scalar(fit, "n_features") > 0) return(invisible())
-  scaled <- any(fit$model$data$scale != 1)
   warning(
     "no features were found: by the bound, noise alone explains `x` better. ",
-    if (!scaled) "`scale = TRUE`, a" else "A", " smaller fixed `sigma_x` or method_gibbs() may find some.",
+    if (is_scaled(fit$model)) "A" else "`scale = TRUE`, a",
+    " smaller fixed `sigma_x` or method_gibbs() may find some.",
     call. = FALSE
   )
 }

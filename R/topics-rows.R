@@ -35,13 +35,8 @@ counts_of_rows <- function(rows, name) {
 #' Name of a column; NULL where there are no counts, so that a row is one word
 #' @noRd
 find_word_column <- function(kind, rows, name) {
-  found <- intersect(word_columns[[kind]], names(rows))
-  if (length(found) == 1) return(found)
-  if (length(found) > 1) {
-    must <- sprintf("have one of the columns %s", paste(found, collapse = ", "))
-    stop_argument(name, must, was = sprintf("%d", length(found)))
-  }
-  if (kind == "n") return(NULL)
+  found <- find_one_column(word_columns[[kind]], rows, name)
+  if (!is.null(found) || kind == "n") return(found)
   must <- "be counts, or have columns document (or doc_id), term (or word) and n (or count)"
   stop_argument(name, must, was = sprintf("without `%s`", kind))
 }
