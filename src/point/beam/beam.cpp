@@ -11,12 +11,15 @@
 namespace buffet {
 
 GroupedData::GroupedData(const GaussianData& data)
-    : data_(data), masks_(data.rows(), data.width()), in_(data.rows()) {
+    : data_(data), masks_(data.rows(), data.width()) {
   masks_.add(data);
   masks_.finish();
-  for (int i = 0; i < rows(); ++i)
-    for (int g = 0; g < size(); ++g)
-      if (!masks_.groups()[g].hidden.at(i)) in_[i].push_back(g);
+}
+
+Eigen::ArrayXd GroupedData::counts(int i) const {
+  Eigen::ArrayXd counts(size());
+  for (int g = 0; g < size(); ++g) counts(g) = hidden(g).at(i) ? 0 : count(g);
+  return counts;
 }
 
 std::vector<int> GroupedData::by_size() const {
@@ -30,13 +33,19 @@ std::vector<int> GroupedData::by_size() const {
   return order;
 }
 
-Eigen::VectorXd GroupedData::times(const Eigen::MatrixXd& p, int i, int g) const {
-  if (size() == 1) return data_.times(p, i);
+Eigen::MatrixXd GroupedData::times(const Eigen::MatrixXd& p, int i) const {
+  if (size() == 1) return data_.times(p, i).transpose();
   const Eigen::VectorXd x = row(i);
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(p.cols());
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(size(), p.cols());
   for (Eigen::Index k = 0; k < p.cols(); ++k)
-    for (int d : columns(g)) sum(k) += x(d) * p(d, k);
-  return sum;
+    for (int g = 0; g < size(); ++g)
+      for (int d : columns(g)) sums(g, k) += x(d) * p(d, k);
+  return sums;
+}
+
+Eigen::ArrayXd GroupedData::squares(int i) const {
+  if (size() == 1) return Eigen::ArrayXd::Constant(1, data_.square(i));
+  return times(row(i), i);
 }
 
 Eigen::VectorXd GroupedData::row(int i) const {
@@ -45,19 +54,9 @@ Eigen::VectorXd GroupedData::row(int i) const {
   return x;
 }
 
-void learn_row(LoadingsMoments& moments, const GroupPosition& at, const Eigen::VectorXd& c) {
-  const Eigen::VectorXd w = at.u / (1 + at.t), q = c - at.g;
-  moments.m.noalias() -= w * at.u.transpose();
-  moments.g.noalias() += w * q.transpose();
-  moments.g.noalias() += (q + at.r * w) * w.transpose();
-}
-
-std::vector<GroupTerms> BeamState::terms(const BeamModel& model, int i) const {
-  std::vector<GroupTerms> terms;
-  for (int g : model.data.of_row(i))
-    terms.push_back({model.data.count(g), model.data.square(i, g), &moments[g],
-                     moments[g].m * model.data.times(p, i, g)});
-  return terms;
+RowTerms BeamState::terms(const BeamModel& model, int i) const {
+  return {RowGroups(model.data.counts(i)), model.data.squares(i),
+          moments.times_m(model.data.times(p, i)), &moments};
 }
 
 std::vector<FeatureClass> BeamState::feature_classes(const Sequential& prior, int n) const {
@@ -90,30 +89,25 @@ std::vector<int> BeamRow::split(const std::vector<int>& classes) const {
   return parts;
 }
 
-GroupPosition BeamRow::position(int n, double rho) const {
-  GroupPosition at = of.at[n];
+RowPosition BeamRow::position(double rho) const {
+  RowPosition at = of.at;
   at.t += born / rho;
-  for (int k = 0; k < born; ++k) {
-    append_entry(at.u, 1 / rho);
-    append_entry(at.g, 0);
-  }
+  at.g = with_new(std::move(at.g));
+  at.u = with_new(std::move(at.u));
+  at.u.rightCols(born).setConstant(1 / rho);
   return at;
 }
 
-Eigen::VectorXd BeamRow::with_new(Eigen::VectorXd c) const {
-  for (int k = 0; k < born; ++k) append_entry(c, 0);
+Eigen::MatrixXd BeamRow::with_new(Eigen::MatrixXd c) const {
+  c.conservativeResize(Eigen::NoChange, c.cols() + born);
+  c.rightCols(born).setZero();
   return c;
 }
 
-std::vector<LoadingsMoments> moments_with(const AddedRow& added,
-                                          std::vector<LoadingsMoments> moments) {
-  const auto& [row, model, i, terms] = added;
-  for (LoadingsMoments& one : moments)
-    for (int k = 0; k < row.born; ++k) one.append(1 / model.rho);
-  const auto& groups = model.data.of_row(i);
-  for (std::size_t n = 0; n < groups.size(); ++n)
-    learn_row(moments[groups[n]], row.position(static_cast<int>(n), model.rho),
-              row.with_new(terms[n].c));
+GroupMoments moments_with(const AddedRow& added, GroupMoments moments) {
+  const auto& [row, model, terms] = added;
+  moments.append(row.born, 1 / model.rho);
+  moments.learn(row.position(model.rho), row.with_new(terms.c), terms.groups.has);
   return moments;
 }
 
@@ -122,7 +116,7 @@ Beam::Beam(const BeamModel& model, BeamPlan plan)
   plan_.max_features = std::min(plan.max_features, model.prior.most_features());
   states_.resize(1);
   states_[0].p.resize(model.data.data().width(), 0);
-  states_[0].moments.resize(model.data.size());
+  states_[0].moments = GroupMoments(model.data.size());
 }
 
 int Beam::best() const {
@@ -161,9 +155,8 @@ void Beam::step(const Check& check) {
 
 void Beam::propose(int s) {
   const BeamState& state = states_[s];
-  BeamProblem problem;
-  problem.variance = model_.variance;
-  problem.groups = terms_[s];
+  BeamProblem problem(model_.variance);
+  problem.row = terms_[s];
   problem.classes = state.feature_classes(model_.prior, done_);
   double before = -std::numeric_limits<double>::infinity();
   for (int born = 0; born <= plan_.max_features - state.size(); ++born) {
@@ -231,8 +224,7 @@ void Beam::add_row() {
 void Beam::grow(BeamState& state, const Candidate& c) {
   const std::vector<int> on = c.row.features(state.classes);
   state.score = c.score;
-  state.moments =
-      moments_with({c.row, model_, order_[done_], terms_[c.state]}, std::move(state.moments));
+  state.moments = moments_with({c.row, model_, terms_[c.state]}, std::move(state.moments));
   state.p.conservativeResize(Eigen::NoChange, state.size() + c.row.born);
   state.p.rightCols(c.row.born).setZero();
   state.counts.resize(state.size() + c.row.born, 0);

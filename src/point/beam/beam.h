@@ -77,7 +77,7 @@ class Beam {
   std::vector<BeamState> states_;
   std::vector<Node> nodes_;
   std::vector<Candidate> candidates_;
-  std::vector<std::vector<GroupTerms>> terms_;  ///< the next row, as each state sees it
+  std::vector<RowTerms> terms_;  ///< the next row, as each state sees it
 };
 
 }  // namespace buffet

@@ -19,22 +19,15 @@ class BeamAhead {
 
   struct Candidate {
     const BeamState& state;
-    const std::vector<GroupTerms>& terms;
+    const RowTerms& terms;
     const BeamRow& row;
     int number;  ///< of the state
   };
 
+  /// With the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c with it.
   double bonus(const Candidate& c) const;
 
  private:
-  /// The features that the next row has, and w = u / (1 + t) of each group, none where it lacks
-  /// it: mu becomes mu + (x - mu z) w'.
-  struct Step {
-    std::vector<int> on;
-    std::vector<Eigen::VectorXd> steps;
-  };
-  Step step_of(const Candidate& c) const;
-
   /// Each feature alone; the last is a new one.
   std::vector<FeatureClass> classes_after(const Candidate& c, bool room) const;
 
@@ -42,8 +35,8 @@ class BeamAhead {
   int done_, next_;
   std::vector<int> rows_;
   int max_features_;
-  std::vector<std::vector<double>> shared_;
-  std::vector<std::vector<std::vector<GroupTerms>>> known_;
+  std::vector<Eigen::ArrayXd> shared_;        ///< x' of each of the rows, x the next one
+  std::vector<std::vector<RowTerms>> known_;  ///< of each state, those of each of the rows
 };
 
 }  // namespace buffet

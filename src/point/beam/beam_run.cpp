@@ -5,6 +5,7 @@
 
 #include "beam_new_row.h"
 #include "core/special.h"
+#include "likelihood/gaussian_moments.h"
 
 namespace buffet {
 
@@ -13,8 +14,10 @@ GaussianSpectra::GaussianSpectra(const GroupedData& data, const Features& z)
   const Completed x(data.data());
   for (int k = 0; k < z.size(); ++k) p_.col(k) = x.sum(z.column(k));
   for (int g = 0; g < data.size(); ++g) add(data, g, z);
-  for (int i = 0; i < data.rows(); ++i)
-    for (int g : data.of_row(i)) groups_[g].total += data.square(i, g);
+  for (int i = 0; i < data.rows(); ++i) {
+    const Eigen::ArrayXd squares = data.squares(i);
+    for (int g = 0; g < data.size(); ++g) groups_[g].total += squares(g);
+  }
 }
 
 double GaussianSpectra::log_lik(double variance, double rho) const {
@@ -152,21 +155,24 @@ void BeamRun::next_start() {
 std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& fit,
                                const Sequential& prior) {
   const auto size = fit.mean.cols();
-  std::vector<LoadingsMoments> moments(fit.covariance.size());
-  BeamProblem problem;
-  problem.variance = fit.variance;
-  for (std::size_t g = 0; g < moments.size(); ++g) {
-    moments[g] = {fit.covariance[g] / fit.variance, Eigen::MatrixXd::Zero(size, size)};
-    problem.groups.push_back({0, 0, &moments[g], Eigen::VectorXd::Zero(size)});
-  }
+  const int groups = static_cast<int>(fit.covariance.size());
+  Eigen::ArrayXd counts = Eigen::ArrayXd::Zero(groups);
+  BeamProblem problem(fit.variance);
+  problem.row.squares = Eigen::ArrayXd::Zero(groups);
+  problem.row.c = Eigen::MatrixXd::Zero(groups, size);
+  std::vector<Eigen::MatrixXd> squares(groups, Eigen::MatrixXd::Zero(size, size));
   for (int d = 0; d < x.size(); ++d) {
     if (std::isnan(x(d))) continue;
-    GroupTerms& group = problem.groups[fit.of[d]];
-    group.columns += 1;
-    group.square += x(d) * x(d);
-    group.c += x(d) * fit.mean.row(d).transpose();
-    moments[fit.of[d]].g += fit.mean.row(d).transpose() * fit.mean.row(d);
+    const int g = fit.of[d];
+    counts(g) += 1;
+    problem.row.squares(g) += x(d) * x(d);
+    problem.row.c.row(g) += x(d) * fit.mean.row(d);
+    squares[g] += fit.mean.row(d).transpose() * fit.mean.row(d);
   }
+  GroupMoments moments(groups);
+  for (int g = 0; g < groups; ++g) moments.set(g, fit.covariance[g] / fit.variance, squares[g]);
+  problem.row.groups = RowGroups(counts);
+  problem.row.moments = &moments;
   for (int k = 0; k < size; ++k)
     problem.classes.push_back(
         {k, 1, prior.log_odds(fit.rows, fit.counts[k]), prior.log_off(fit.rows, fit.counts[k])});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gaussian_groups.h"
+#include "group_moments.h"
 #include "row_beam.h"
 #include "sequential.h"
 
@@ -19,17 +20,17 @@ struct BeamModel {
 /// A matrix of the rows so far and what it says of the next ones. Features with the same rows are
 /// adjacent columns, and columns stay where they are.
 struct BeamState {
-  double score = 0;                      ///< log P([Z]) + log p(X | Z) of these rows
-  std::vector<int> counts;               ///< rows that each feature has
-  std::vector<int> classes;              ///< how many features have the same rows, one after other
-  Eigen::MatrixXd p;                     ///< X'Z
-  std::vector<LoadingsMoments> moments;  ///< of each group of columns
-  int node = -1;                         ///< where its last row is kept
+  double score = 0;          ///< log P([Z]) + log p(X | Z) of these rows
+  std::vector<int> counts;   ///< rows that each feature has
+  std::vector<int> classes;  ///< how many features have the same rows, one after other
+  Eigen::MatrixXd p;         ///< X'Z
+  GroupMoments moments;
+  int node = -1;  ///< where its last row is kept
 
   int size() const { return static_cast<int>(counts.size()); }
 
-  /// Row i, which is not one of them, in each group that it has.
-  std::vector<GroupTerms> terms(const BeamModel& model, int i) const;
+  /// Row i, which is not one of them.
+  RowTerms terms(const BeamModel& model, int i) const;
 
   /// For the row after n.
   std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const;
@@ -47,23 +48,21 @@ struct BeamRow {
   /// The classes with it: those that it has some of are split.
   std::vector<int> split(const std::vector<int>& classes) const;
 
-  /// Where it is in the n-th group that it has, the new features among the others.
-  GroupPosition position(int n, double rho) const;
+  /// Where it is, the new features among the others.
+  RowPosition position(double rho) const;
 
-  /// c = mu' x of another row, in a group, with the new features; they know nothing of it.
-  Eigen::VectorXd with_new(Eigen::VectorXd c) const;
+  /// c = mu' x of another row with the new features; they know nothing of it.
+  Eigen::MatrixXd with_new(Eigen::MatrixXd c) const;
 };
 
-/// A row that is added: `i` is its number, and `terms` are what the matrix without it says of it.
+/// A row that is added: `terms` are what the matrix without it says of it.
 struct AddedRow {
   const BeamRow& row;
   const BeamModel& model;
-  int i;
-  const std::vector<GroupTerms>& terms;
+  const RowTerms& terms;
 };
 
-/// M and G of every group with the row.
-std::vector<LoadingsMoments> moments_with(const AddedRow& added,
-                                          std::vector<LoadingsMoments> moments);
+/// M and G with the row.
+GroupMoments moments_with(const AddedRow& added, GroupMoments moments);
 
 }  // namespace buffet

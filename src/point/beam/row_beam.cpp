@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "beam_ahead.h"
 #include "core/fast_log.h"
@@ -40,6 +39,24 @@ double Sequential::log_alpha(int n, int size) const {
          (h.shape + size) * std::log(h.rate + rates_[n]);
 }
 
+RowGroups::RowGroups(const Eigen::ArrayXd& counts)
+    : has((counts > 0).cast<double>()), alone((counts == 1).cast<double>()), columns(counts.sum()) {
+  for (Eigen::Index g = 0; g < counts.size(); ++g)
+    if (counts(g) > 1) wide.emplace_back(static_cast<int>(g), counts(g));
+}
+
+double RowGroups::sum_log(const Eigen::ArrayXd& s) const {
+  double sum = 0;
+  for (const auto& [g, count] : wide) sum += count * fast_log(s(g));
+  if (static_cast<Eigen::Index>(wide.size()) == s.size()) return sum;
+  constexpr Eigen::Index most = 8;  // factors up to 1e38
+  for (Eigen::Index from = 0; from < s.size(); from += most) {
+    const Eigen::Index size = std::min(most, s.size() - from);
+    sum += fast_log((1 + alone.segment(from, size) * (s.segment(from, size) - 1)).prod());
+  }
+  return sum;
+}
+
 double FeatureClass::log_prob(int held) const {
   const double choices =
       size == 1 ? 0 : log_factorial(size) - log_factorial(held) - log_factorial(size - held);
@@ -50,22 +67,14 @@ Assignment BeamProblem::none() const {
   Assignment a;
   a.held.assign(classes.size(), 0);
   for (const FeatureClass& one : classes) a.log_prior += one.log_prob(0);
-  for (const GroupTerms& group : groups) {
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(group.c.size());
-    a.at.push_back({0, group.square, zero, zero});
-  }
-  a.value = a.log_prior;
-  for (std::size_t g = 0; g < groups.size(); ++g) a.value += log_density(g, 0, a.at[g].r);
+  a.at = RowPosition::none(row.squares, row.c.cols());
+  a.value = a.log_prior + log_density(a.at.t, a.at.r);
   return a;
 }
 
 double BeamProblem::value(const Assignment& a, int q, int held) const {
-  double sum = log_prior(a, q, held);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const auto [t, r] = moved(a, q, held, g);
-    sum += log_density(g, t, r);
-  }
-  return sum;
+  try_move(a, q, held);
+  return log_prior(a, q, held) + log_density(t_, r_);
 }
 
 void BeamProblem::move(Assignment& a, int q, int held) const {
@@ -74,12 +83,11 @@ void BeamProblem::move(Assignment& a, int q, int held) const {
   a.log_prior = log_prior(a, q, held);
   const auto [from, to] = std::minmax(a.held[q], held);
   const double by = held > a.held[q] ? 1 : -1;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    std::tie(a.at[g].t, a.at[g].r) = moved(a, q, held, g);
-    for (int k = classes[q].first + from; k < classes[q].first + to; ++k) {
-      a.at[g].u += by * groups[g].moments->m.col(k);
-      a.at[g].g += by * groups[g].moments->g.col(k);
-    }
+  a.at.t = t_;
+  a.at.r = r_;
+  for (int k = classes[q].first + from; k < classes[q].first + to; ++k) {
+    a.at.u += by * row.moments->m(k);
+    a.at.g += by * row.moments->g(k);
   }
   a.held[q] = held;
 }
@@ -107,26 +115,27 @@ double BeamProblem::log_prior(const Assignment& a, int q, int held) const {
   return a.log_prior + classes[q].log_prob(held) - classes[q].log_prob(a.held[q]);
 }
 
-double BeamProblem::log_density(std::size_t g, double t, double r) const {
-  const double spread = variance * (1 + t + from_new);
-  return -0.5 * (groups[g].columns * fast_log(2 * M_PI * spread) + r / spread);
+double BeamProblem::log_density(const Eigen::ArrayXd& t, const Eigen::ArrayXd& r) const {
+  spread_ = t + (1 + from_new);
+  const double distance = (row.groups.has * r / spread_).sum() / variance_;
+  return -0.5 * (row.groups.columns * log_unit_ + row.groups.sum_log(spread_) + distance);
 }
 
-std::pair<double, double> BeamProblem::moved(const Assignment& a, int q, int held,
-                                             std::size_t g) const {
-  double t = a.at[g].t, r = a.at[g].r;
-  const auto& [m, gram] = *groups[g].moments;
+void BeamProblem::try_move(const Assignment& a, int q, int held) const {
+  const GroupMoments& moments = *row.moments;
   const auto [from, to] = std::minmax(a.held[q], held);
-  const double by = held > a.held[q] ? 1 : -1;
-  for (int k = classes[q].first + from; k < classes[q].first + to; ++k) {
-    t += 2 * by * a.at[g].u(k) + m(k, k);
-    r += 2 * by * (a.at[g].g(k) - groups[g].c(k)) + gram(k, k);
-    for (int l = classes[q].first + from; l < k; ++l) {
-      t += 2 * m(k, l);
-      r += 2 * gram(k, l);
+  const double by = held > a.held[q] ? 2 : -2;
+  const int first = classes[q].first + from, end = classes[q].first + to;
+  for (int k = first; k < end; ++k) {
+    for (int l = first; l < k; ++l) {
+      t_ += 2 * moments.m(k, l);
+      r_ += 2 * moments.g(k, l);
     }
+    t_ = ((k == first ? a.at.t : t_) + by * a.at.u.col(k).array() + moments.m(k, k)).max(0.0);
+    r_ =
+        ((k == first ? a.at.r : r_) + by * (a.at.g.col(k) - row.c.col(k)).array() + moments.g(k, k))
+            .max(0.0);
   }
-  return {std::max(0.0, t), std::max(0.0, r)};
 }
 
 void RowBeam::search(const BeamProblem& problem, int width, double floor) {
@@ -180,58 +189,37 @@ BeamAhead::BeamAhead(const BeamModel& model, int done, const std::vector<int>& r
       rows_(rows.begin() + 1, rows.end()),
       max_features_(max_features) {
   const Eigen::VectorXd x = model.data.row(next_);
-  for (int i : rows_) {
-    std::vector<double> shared;
-    for (int g : model.data.of_row(i)) shared.push_back(model.data.dot(x, i, g));
-    shared_.push_back(std::move(shared));
-  }
+  for (int i : rows_) shared_.push_back(model.data.times(x, i));
 }
 
 void BeamAhead::add(const BeamState& state) {
-  std::vector<std::vector<GroupTerms>> known;
+  std::vector<RowTerms> known;
   for (int i : rows_) known.push_back(state.terms(model_, i));
   known_.push_back(std::move(known));
 }
 
 double BeamAhead::bonus(const Candidate& c) const {
   const bool room = c.state.size() + c.row.born < max_features_;
-  std::vector<LoadingsMoments> moments =
-      moments_with({c.row, model_, next_, c.terms}, c.state.moments);
-  if (room)
-    for (LoadingsMoments& one : moments) one.append(1 / model_.rho);
-  BeamProblem problem;
-  problem.variance = model_.variance;
+  GroupMoments moments = moments_with({c.row, model_, c.terms}, c.state.moments);
+  if (room) moments.append(1, 1 / model_.rho);
+  BeamProblem problem(model_.variance);
   problem.classes = classes_after(c, room);
-  const Step step = step_of(c);
+  const std::vector<int> on = c.row.features(c.state.classes);
+  const RowPosition at = c.row.position(model_.rho);
+  const Eigen::ArrayXd by = c.terms.groups.has / (1 + at.t);
   double sum = 0;
   for (std::size_t f = 0; f < rows_.size(); ++f) {
-    problem.groups = known_[c.number][f];
-    for (std::size_t n = 0; n < problem.groups.size(); ++n) {
-      GroupTerms& terms = problem.groups[n];
-      const int g = model_.data.of_row(rows_[f])[n];
-      terms.moments = &moments[g];
-      terms.c = c.row.with_new(terms.c);
-      if (step.steps[g].size() > 0) {
-        double rest = shared_[f][n];
-        for (int k : step.on) rest -= terms.c(k);
-        terms.c += rest * step.steps[g];
-      }
-      if (room) append_entry(terms.c, 0);
-    }
+    problem.row = known_[c.number][f];
+    problem.row.moments = &moments;
+    Eigen::MatrixXd& other = problem.row.c;
+    other = c.row.with_new(std::move(other));
+    Eigen::ArrayXd residual = shared_[f];
+    for (int k : on) residual -= other.col(k).array();
+    other += (residual * by).matrix().asDiagonal() * at.u;
+    if (room) append_column(other, Eigen::VectorXd::Zero(other.rows()));
     sum += problem.climb().value;
   }
   return sum;
-}
-
-BeamAhead::Step BeamAhead::step_of(const Candidate& c) const {
-  Step step{c.row.features(c.state.classes), {}};
-  step.steps.resize(model_.data.size());
-  const auto& groups = model_.data.of_row(next_);
-  for (std::size_t n = 0; n < groups.size(); ++n) {
-    const GroupPosition at = c.row.position(static_cast<int>(n), model_.rho);
-    step.steps[groups[n]] = at.u / (1 + at.t);
-  }
-  return step;
 }
 
 std::vector<FeatureClass> BeamAhead::classes_after(const Candidate& c, bool room) const {

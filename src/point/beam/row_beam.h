@@ -1,11 +1,12 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include "gaussian_groups.h"
+#include "group_moments.h"
 
 namespace buffet {
 
@@ -18,18 +19,33 @@ struct FeatureClass {
   double log_prob(int held) const;
 };
 
-/// What the columns of a group say of the next row: M, G and c = mu' x.
-struct GroupTerms {
-  double columns, square;
-  const LoadingsMoments* moments;
-  Eigen::VectorXd c;
+/// Which groups of columns a row has. `has` and `alone` are 1 or 0; groups of one column, which are
+/// many where entries are missing here and there, need but one logarithm of a product.
+struct RowGroups {
+  Eigen::ArrayXd has, alone;
+  std::vector<std::pair<int, double>> wide;  ///< groups of more columns, and how many
+  double columns = 0;                        ///< of all
+
+  RowGroups() = default;
+  explicit RowGroups(const Eigen::ArrayXd& counts);
+
+  /// The sum over the columns that the row has of log s, which each group has one of.
+  double sum_log(const Eigen::ArrayXd& s) const;
 };
 
-/// An assignment of the next row: how many features of each class it has, and where that puts it in
-/// each group that it has.
+/// What the columns say of the next row: M and G, the squares of the row and c = mu' x in each
+/// group.
+struct RowTerms {
+  RowGroups groups;
+  Eigen::ArrayXd squares;
+  Eigen::MatrixXd c;
+  const GroupMoments* moments = nullptr;
+};
+
+/// An assignment of the next row: how many features of each class it has, and where that puts it.
 struct Assignment {
   std::vector<int> held;
-  std::vector<GroupPosition> at;
+  RowPosition at;
   double log_prior = 0, value = 0;  ///< value: log prior + log density
 };
 
@@ -38,8 +54,12 @@ struct Assignment {
 class BeamProblem {
  public:
   std::vector<FeatureClass> classes;
-  std::vector<GroupTerms> groups;
-  double variance = 1, from_new = 0;
+  RowTerms row;
+  double from_new = 0;
+
+  /// The variance of the noise.
+  explicit BeamProblem(double variance)
+      : variance_(variance), log_unit_(std::log(2 * M_PI * variance)) {}
 
   /// None of the features.
   Assignment none() const;
@@ -55,10 +75,13 @@ class BeamProblem {
  private:
   double log_prior(const Assignment& a, int q, int held) const;
 
-  double log_density(std::size_t g, double t, double r) const;
+  double log_density(const Eigen::ArrayXd& t, const Eigen::ArrayXd& r) const;
 
-  /// t and r of a group with this many of class q.
-  std::pair<double, double> moved(const Assignment& a, int q, int held, std::size_t g) const;
+  /// t_ and r_ with this many of class q.
+  void try_move(const Assignment& a, int q, int held) const;
+
+  double variance_, log_unit_;
+  mutable Eigen::ArrayXd t_, r_, spread_;
 };
 
 /// The best assignments of a row: from the one that climbing ends at, class after class takes every
