@@ -97,8 +97,12 @@ check_row_names <- function(x, name) {
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
   # The usual case needs no copy of large data.
-  small <- max(0, entries, na.rm = TRUE) <= 1e100 && min(0, entries, na.rm = TRUE) >= -1e100
-  if (small && !(anyNA(entries) && any(is.nan(entries)))) return(invisible())
+  largest <- max(0, entries, -min(0, entries, na.rm = TRUE), na.rm = TRUE)
+  if (largest > 0 && largest < 1e-100) {
+    was <- sprintf("%s at most", format(largest, digits = 2))
+    stop_argument(name, "have entries of at least 1e-100 in size: multiply it by a constant", was = was)
+  }
+  if (largest <= 1e100 && !(anyNA(entries) && any(is.nan(entries)))) return(invisible())
   sound <- abs(entries) <= 1e100
   refuse <- function(bad, must, what) {
     if (!any(bad)) return(invisible())

@@ -98,7 +98,8 @@ check_start <- function(start, rows, learned, prior) {
     if (!learned[[name]]) {
       stop_argument("init", sprintf("not give `%s`, which is fixed", name), start[[name]])
     }
-    values[[name]] <- check_positive(start[[name]], sprintf("init$%s", name))
+    check_positive(start[[name]], sprintf("init$%s", name))
+    values[[name]] <- check_sigma(start[[name]], sprintf("init$%s", name))
   }
   list(features = check_start_features(start$features, rows, prior), values = values)
 }

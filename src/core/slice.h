@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "rng.h"
 
@@ -12,11 +13,20 @@ struct Slice {
   double level, left, right;
 };
 
+/// A log density that is no number, and an interval without ends, have no slice to draw from.
+inline void require_number(bool is_one) {
+  if (!is_one)
+    throw std::domain_error(
+        "A log density is not a number: the data, a hyperparameter or a prior is beyond what double "
+        "precision holds.");
+}
+
 /// A point uniform on the part of an interval around x where the log density is above a level, by
 /// shrinkage (Neal 2003, figure 5).
 template <class LogDensity>
 double shrink(double x, LogDensity log_density, Slice slice, Rng& rng) {
   auto& [level, left, right] = slice;
+  require_number(!std::isnan(level) && std::isfinite(right - left));
   for (;;) {
     const double proposal = left + (right - left) * rng.uniform();
     if (log_density(proposal) > level) return proposal;
@@ -29,11 +39,13 @@ double shrink(double x, LogDensity log_density, Slice slice, Rng& rng) {
 /// under an unnormalised log density that falls to -Inf at the ends of its support.
 template <class LogDensity>
 double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
+  constexpr int most_steps = 1000000;
   const double level = log_density(x) + std::log(rng.uniform());
   double left = x - width * rng.uniform();
   double right = left + width;
-  while (log_density(left) > level) left -= width;
-  while (log_density(right) > level) right += width;
+  int steps = 0;
+  for (; log_density(left) > level; left -= width) require_number(++steps < most_steps);
+  for (; log_density(right) > level; right += width) require_number(++steps < most_steps);
   return shrink(x, log_density, {level, left, right}, rng);
 }
 

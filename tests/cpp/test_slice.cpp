@@ -66,3 +66,18 @@ TEST_CASE("slices stay inside a bounded support") {
   check_cells(log_density, 0.7, {0, 0.25, 0.5, 0.75, 1},
               {0, 1 / 16.0, 3 / 16.0, 5 / 16.0, 7 / 16.0, 0});
 }
+
+TEST_CASE("a log density that is no number ends in an error instead of a search without end") {
+  Rng rng(44);
+  const auto none = [](double) { return std::nan(""); };
+  const auto flat = [](double) { return 0.0; };
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_AS(buffet::slice_sample(0, none, 1, rng), std::domain_error);
+  CHECK_THROWS_AS(buffet::slice_within(0, none, 1, rng), std::domain_error);
+  CHECK_THROWS_AS(buffet::slice_positive(1, none, {1, 20}, rng), std::domain_error);
+  CHECK_THROWS_AS(buffet::slice_sample(0, flat, 1, rng), std::domain_error);
+  CHECK_THROWS_AS(buffet::slice_within(-infinity, flat, 1, rng), std::domain_error);
+  // None but where it stands: the interval shrinks to that.
+  const auto elsewhere = [](double x) { return x == 0.5 ? 0.0 : std::nan(""); };
+  CHECK(buffet::slice_within(0.5, elsewhere, 1, rng) == Approx(0.5));
+}
