@@ -2,13 +2,21 @@
 
 #' Where the chains do not agree
 #'
-#' @return `NULL` where they do, and of one chain. Where they do not, a list: `rhat`, those above
-#'   1.05 by name, the largest first; `best`, the chain with the highest mean log joint; `lead`, how
-#'   much higher that is than the lowest; `apart`: is that more than two standard deviations within
-#'   chains?
+#' @param rhat Of every scalar, from scalar_rhats().
+#' @return `NULL` where they do, of one chain, and of a point. Where they do not, a list: `rhat`,
+#'   those above 1.05 by name, the largest first; `best`, the chain with the highest mean log joint;
+#'   `lead`, how much higher that is than the lowest; `apart`: is that more than two standard
+#'   deviations within chains?
 #' @noRd
-disagreement <- function(fit) {
-  rhat <- scalar_rhats(fit)
+disagreement <- function(fit, rhat = scalar_rhats(fit)) UseMethod("disagreement")
+
+#' @exportS3Method
+#' @noRd
+disagreement.fit_point <- function(fit, rhat) NULL
+
+#' @exportS3Method
+#' @noRd
+disagreement.fit_mcmc <- function(fit, rhat = scalar_rhats(fit)) {
   rhat <- sort(rhat[rhat > 1.05], decreasing = TRUE)
   if (length(rhat) == 0) return(NULL)
   means <- mean_log_joints(fit)
@@ -87,10 +95,14 @@ describe_best_chain <- function(found) {
   sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
 }
 
-#' Chains that are merely slow need time, others a start in common or another model
+#' Chains of the bare sampler need the moves that they lack. Of others those that are merely slow
+#' need time, others a start in common or another model
 #' @noRd
 advise <- function(fit, found) {
   starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
+  if (starts && is_bare(fit$method, fit$model)) {
+    return("Run them without `moves = 0`: `update(fit, moves = NULL)`.")
+  }
   if (!found$apart || !starts) {
     return(sprintf("Run them longer: `update(fit, iter = %.0f)`.", 2 * fit$method$iter))
   }
@@ -111,16 +123,15 @@ other_noise.buffet_fit <- function(fit) NULL
 
 #' Whether the chains agree, where there is something to say about it
 #' @noRd
-describe_agreement <- function(fit) UseMethod("describe_agreement")
+describe_agreement <- function(fit, found) UseMethod("describe_agreement")
 
 #' @exportS3Method
 #' @noRd
-describe_agreement.fit_point <- function(fit) NULL
+describe_agreement.fit_point <- function(fit, found) NULL
 
 #' @exportS3Method
 #' @noRd
-describe_agreement.fit_mcmc <- function(fit) {
-  found <- disagreement(fit)
+describe_agreement.fit_mcmc <- function(fit, found) {
   if (is.null(found)) return(describe_regrouped(fit))
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
   c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
@@ -147,7 +158,6 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
-warn_of_difference <- function(fit) {
-  found <- disagreement(fit)
+warn_of_difference <- function(found) {
   if (!is.null(found)) warning(describe_difference(found), call. = FALSE)
 }

@@ -39,11 +39,10 @@
 #'
 #' @param x (numeric matrix or data frame, N x D) Data, rows independent given the network. `NA`:
 #'   missing, drawn with all else.
-#' @param alpha,alpha_deep,concentration As in [prior_cascade()].
 #' @param range (two increasing numbers) What the data can be; `NULL`: from the least to the largest
 #'   entry. Entries outside of it are an error.
-#' @param prior [prior_cascade()], in the place of `alpha`, `alpha_deep` and `concentration`, which
-#'   it has; its limits are those of the chains, which are never wider or deeper.
+#' @param prior [prior_cascade()], whose limits are those of the chains, which are never wider or
+#'   deeper.
 #' @param method [method_gibbs()], its `sampler` `"slice"` (default), `"multiple_try"` or
 #'   `"elliptical"`.
 #'   `max_features` limits the width of layer 1.
@@ -52,6 +51,9 @@
 #'   scores, and so on. Or a random network by [init_cascade()]; or an earlier fit to data of the
 #'   same size, whose last draws the chains go on from, in turn.
 #' @param seed,verbose,file As in [fit_gaussian()].
+#' @param ... Must be empty, but for `alpha`, `alpha_deep` and `concentration`, which were arguments
+#'   of `fit_cascade()` before 0.8.0 and are those of [prior_cascade()]: in the place of `prior`,
+#'   with a message.
 #' @return An object of class `c("fit_cascade", "fit_mcmc", "buffet_fit")`. Besides what
 #'   [buffet_fit] lists it answers [network()]. Its features are the edges from the visible units,
 #'   the columns of the data, to those of layer 1: [features()] is D x K. The point estimate is the
@@ -68,15 +70,11 @@
 #' network(fit)
 #' plot(fit, "loadings", dim = c(6, 6))
 #' @export
-fit_cascade <- function(x, alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(2, 2),
-                        concentration = 1, range = NULL, prior = NULL,
+fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
-                        verbose = TRUE, file = NULL) {
+                        verbose = TRUE, file = NULL, ...) {
   x <- check_data_matrix(x)
-  given <- c("alpha", "alpha_deep", "concentration")[
-    !c(missing(alpha), missing(alpha_deep), missing(concentration))
-  ]
-  prior <- check_cascade_prior(prior, given) %||% prior_cascade(alpha, alpha_deep, concentration)
+  prior <- with_parts(check_cascade_prior(prior), !missing(prior), ...)
   model <- new_model("cascade", list(x = x),
     range = check_range(range, x), prior = prior, loading_width = 0
   )
@@ -95,17 +93,29 @@ feature_rows.cascade_model <- function(model) {
   list(n = ncol(x), names = colnames(x))
 }
 
-#' @param given Names of the arguments that say what a prior says.
-#' @noRd
-check_cascade_prior <- function(prior, given) {
-  if (is.null(prior)) return(NULL)
-  if (!inherits(prior, "prior_cascade")) {
-    stop_argument("prior", "be NULL or a prior_cascade()", prior)
-  }
-  if (length(given) > 0) {
-    stop_argument("prior", sprintf("be NULL where `%s` is given", given[1]), was = "a prior")
-  }
+check_cascade_prior <- function(prior) {
+  if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
   prior
+}
+
+#' The default prior with hyperparameters that were given in its place
+#' @noRd
+with_parts <- function(prior, is_given, ...) {
+  if (...length() == 0) return(prior)
+  parts <- list(...)
+  known <- names(prior_hyperparameters(prior))
+  unknown <- setdiff(names(parts) %||% "", known)
+  if (length(unknown) > 0) {
+    shown <- if (nzchar(unknown[1])) sprintf("`%s`", unknown[1]) else "A further argument"
+    stop(shown, " must be left out: fit_cascade() has no such argument.", call. = FALSE)
+  }
+  if (is_given) {
+    stop_argument("prior", sprintf("be left out where `%s` is given", names(parts)[1]), prior)
+  }
+  message(sprintf("A part of the prior: write `prior = prior_cascade(%s = )`.", names(parts)[1]))
+  fields <- unclass(prior)
+  fields[names(parts)] <- parts
+  do.call(prior_cascade, fields)
 }
 
 check_range <- function(range, x) {

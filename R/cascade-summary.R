@@ -8,18 +8,23 @@ describe_data.fit_cascade <- function(fit) {
 
 #' @exportS3Method
 #' @noRd
-describe_result.fit_cascade <- function(fit) {
+describe_result.fit_cascade <- function(fit, found) {
   widths <- cascade_widths(fit, fit$point)
   shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
   point <- sprintf(
-    "Units of the point estimate, the most probable draw of %d layers, from layer 1 up: %s",
-    length(widths), shown
+    "Units of the point estimate, the most probable draw of %s, from layer 1 up: %s",
+    counted(length(widths), "layer"), shown
   )
   c(
-    paste("Hidden layers:", describe_model_size(fit, "n_layers")),
+    describe_model_size("Hidden layers:", fit, "n_layers", found),
     strwrap(point, 81, exdent = 2)
   )
 }
+
+#' The rows of Z are the columns of the data
+#' @exportS3Method
+#' @noRd
+feature_side.fit_cascade <- function(fit) "visible unit"
 
 #' @export
 print.fit_cascade <- function(x, ...) {

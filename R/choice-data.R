@@ -40,8 +40,10 @@ name_items <- function(wins, name) {
   wins
 }
 
+is_pair_count <- function(n) !is.na(n) & n >= 0 & n == floor(n) & n <= 1e9
+
 check_counts <- function(wins, name) {
-  wrong <- which(!is.na(wins) & (wins < 0 | wins != floor(wins) | wins > 1e9))
+  wrong <- which(!is.na(wins) & !is_pair_count(wins))
   if (length(wrong) == 0) return(invisible())
   was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
   stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
@@ -77,3 +79,11 @@ pair_names <- function(fit, pairs) {
 }
 
 item_names <- function(fit) rownames(fit$model$data$x) %||% as.character(seq_len(n_rows(fit)))
+
+#' @exportS3Method
+#' @noRd
+arguments_of.choice_model <- function(model) {
+  list(
+    wins = model$data$x, weights = model$weights, epsilon = model$epsilon, prior = model$prior
+  )
+}

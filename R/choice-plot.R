@@ -29,10 +29,9 @@ plot.fit_choice <- function(x, type = c(
                               "coassignment", "chains"
                             ), which = NULL, ...) {
   check_no_more(...)
-  types <- eval(formals()$type)
-  if (!identical(type, types)) types <- setdiff(types, without_types(x))
-  type <- check_choice(type, types, "type")
-  which <- check_which(which, type, c("features", "tree"), colnames(features(x)))
+  without <- without_types(x)
+  type <- check_type(type, eval(formals()$type), without)
+  which <- check_which(which, type, c("features", "tree"), colnames(features(x)), without)
   switch(type,
     features = plot_features(features(x), NULL, which),
     weights = plot_weights(x),

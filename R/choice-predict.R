@@ -32,7 +32,8 @@
 #' * `log_lik()`: draws x judged pairs, the same pairs, log (binomial) probability of each pair's
 #'   counts; [loo::loo()][loo.fit_mcmc] takes the fit itself.
 #' * `heldout_density()`: a vector, the log posterior predictive probability of the counts of every
-#'   pair that was left out, in the same order and named in the same way.
+#'   pair that was left out, in the same order and named in the same way; without the pairs that
+#'   `actual` has 0 : 0 times, whose counts are certain, and `NA` where it lacks a pair too.
 #' * `logLik()`: `log_lik` of [as_draws()][as_draws.fit_mcmc] at the point estimate [features()] and
 #'   the weights of its draw. Its degrees of freedom are `NA`: the number of parameters is not
 #'   fixed.
@@ -218,6 +219,11 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   actual <- check_wins(actual, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in their order", actual)
+  }
+  # Of pairs that nobody judged there is nothing to be predicted.
+  pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]
+  if (nrow(pairs) == 0) {
+    stop_argument("actual", "have a judgement of some pair that was left out", was = "none")
   }
   log_p <- log_probabilities(fit, actual, pairs, which)
   largest <- apply(log_p, 2, max)

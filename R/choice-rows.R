@@ -5,6 +5,7 @@
 wins_from_others <- function(wins, name) {
   if (inherits(wins, "paircomp")) return(wins_from_paircomp(wins, name))
   if (!is.data.frame(wins)) return(wins)
+  if (nrow(wins) == 0) stop_argument(name, "have at least one row", wins)
   has <- function(columns) all(columns %in% names(wins))
   if (has(c("player1", "player2", "win1", "win2"))) return(wins_from_players(wins, name))
   if (has(c("winner", "loser"))) return(wins_from_rows(wins, name))
@@ -81,13 +82,22 @@ items_of <- function(column, which, name) {
     }
     column <- column[[which(factors)]]
   }
-  if (anyNA(column)) stop_argument(name, sprintf("name an item in every row of `%s`", which), NA)
+  lacking <- which(is.na(column))
+  if (length(lacking) > 0) {
+    must <- sprintf("name an item in every row of `%s`", which)
+    stop_argument(name, must, was = sprintf("NA in row %d", lacking[1]))
+  }
   column
 }
 
+#' Counts of a column, those that cannot be told by their row
+#' @noRd
 check_row_counts <- function(n, which, name) {
-  if (!is.numeric(n) || anyNA(n)) {
-    stop_argument(name, sprintf("have a number in every row of `%s`", which), n)
+  must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", which)
+  if (!is.numeric(n)) stop_argument(name, must, n)
+  wrong <- which(!is_pair_count(n))
+  if (length(wrong) > 0) {
+    stop_argument(name, must, was = sprintf("%s in row %d", format(n[wrong[1]]), wrong[1]))
   }
   as.double(n)
 }

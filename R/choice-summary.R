@@ -81,12 +81,12 @@ worth_table <- function(fit, conf_level) {
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
-  # The empty line goes where there is no room for an aspect, then the items' worth.
-  if (length(lines) > 16) lines <- lines[nzchar(lines)]
+  # The title goes where there is no room for an aspect, then the items' worth.
+  if (length(lines) > 16) lines <- setdiff(lines, title_of_scalars)
   if (length(lines) <= 16) lines <- c(lines, worth_line(x$worth))
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))
-  cat("Aspects with the largest share of the weight:\n")
+  cat("Aspects with the largest share of the weight (q5 to q95: its 90 % interval):\n")
   # Twenty lines in all.
   table <- as.data.frame(utils::head(x$aspects, max(1, min(5, 18 - length(lines)))))
   table$items <- shorten(table$items)
@@ -110,3 +110,8 @@ worth_line <- function(worth, width = 80) {
   }
   line
 }
+
+#' The rows of Z are items
+#' @exportS3Method
+#' @noRd
+feature_side.fit_choice <- function(fit) "item"

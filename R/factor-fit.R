@@ -259,10 +259,10 @@ describe_data.fit_factor <- function(fit) {
 #' How many factors there are is how many are common
 #' @exportS3Method
 #' @noRd
-describe_result.fit_factor <- function(fit) {
+describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
   c(
-    sprintf("Common factors: %s", describe_model_size(fit, "n_common")),
+    describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
       "Besides, features of one %s: %s on average, %d in the point estimate", feature_side(fit),
       short(single), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])

@@ -52,3 +52,17 @@ left_out_squares <- function(ridge, of_z) {
   leverages <- drop(of_z$u^2 %*% (of_z$d^2 / spread)) - products * residuals
   colSums((residuals / (1 - 1 / nrow(products) - leverages))^2)
 }
+
+#' @exportS3Method
+#' @noRd
+arguments_of.factor_model <- function(model) {
+  fields <- unclass(model)
+  sigma <- fields$sigma
+  # Other data have another prior by default.
+  by_default <- identical(sigma$sigma_x, noise_prior(centred(model$data), model$noise))
+  if (by_default) sigma["sigma_x"] <- list(NULL)
+  c(
+    list(x = model$data$x), fields[c("sparse", "weights", "noise", "scales", "prior")], sigma,
+    list(center = any(model$data$center != 0), scale = is_scaled(model))
+  )
+}

@@ -33,13 +33,12 @@ plot.fit_factor <- function(x, type = c(
                               "coassignment", "fit", "tree", "chains"
                             ), dim = NULL, rows = NULL, which = NULL, ...) {
   check_no_more(...)
-  types <- eval(formals()$type)
-  if (!identical(type, types)) types <- setdiff(types, without_types(x))
-  type <- check_choice(type, types, "type")
+  without <- without_types(x)
+  type <- check_type(type, eval(formals()$type), without)
   dim <- check_dim(dim, ncol(x$model$data$x))
   rows <- check_rows(rows, nobs(x))
   some <- c("loadings", "factors", "variance", "features", "tree")
-  which <- check_which(which, type, some, colnames(features(x)))
+  which <- check_which(which, type, some, colnames(features(x)), without)
   if (type == "factors" && length(which) > 2) {
     was <- sprintf("%d of them", length(which))
     stop_argument("which", "be one or two features for \"factors\"", was = was)

@@ -9,7 +9,9 @@
 #'
 #' A fit is one object, of length 1: `$` and `[[` know no name but `loadings`, which is what
 #' `stats::loadings()` asks for, and `[`, `c()`, `lapply()` and whatever else would take it apart are
-#' refused. Several fits go into a `list()`. The number of features that `print()`, `features()`,
+#' refused, and so is what would change it, as `fit$note <- 1`. Several fits go into a `list()`; one
+#' that is added to others is `c(fits, list(fit))`, as `c(fits, fit)` joins its parts to them before
+#' this package is asked. The number of features that `print()`, `features()`,
 #' `glance()` and pictures tell of is the most probable one, see [features()]. Generics of stats
 #' that have no answer say what to call instead, see [coef()][coef.buffet_fit].
 #'
@@ -33,18 +35,18 @@
 #' | [bayesplot::pp_check()][pp_check.buffet_fit] | data beside replicates of them |
 #' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed], [of choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
 #' | [complete()] | a data frame with its missing entries drawn (`fit_mixed`) |
-#' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`) |
+#' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`); a fit with other arguments |
 #' | [best_chain()] | a start for all chains, where they are apart (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
 #'
 #' @section Pictures:
-#' Without `type`, `plot()` shows the point estimate in the form that the model is about, the first
-#' type on its page: which rows have which features where these are all that is learned of rows
-#' (`fit_gaussian`, `fit_logistic`, `fit_choice`); loadings where features have weights in rows
-#' (`fit_factor`, `fit_nmf`); what features do to columns that have no unit in common (`fit_mixed`);
-#' how common topics are and how much they fill (`fit_topics`); the network (`fit_cascade`). Rows,
-#' or columns in pictures of loadings, run downwards and features across: see the section Names of
-#' [plot()][plot.buffet_fit].
+#' Without `type`, `plot()` shows the first type on the page of the model, by one rule: it is the
+#' point estimate in the form that the model is about: which rows have which features where these
+#' are all that is learned of rows (`fit_gaussian`, `fit_logistic`, `fit_choice`); loadings where
+#' features have weights in rows (`fit_factor`, `fit_nmf`); what features do to columns that have no
+#' unit in common (`fit_mixed`); how common topics are and how much they fill (`fit_topics`); the
+#' network (`fit_cascade`). Rows, or columns in pictures of loadings, run downwards and features
+#' across: see the section Names of [plot()][plot.buffet_fit].
 #'
 #' @name buffet_fit
 NULL
@@ -104,10 +106,10 @@ point_draw <- function(fit) UseMethod("point_draw")
 point_draw.fit_mcmc <- function(fit) medoid_of(fit, trusted_draws(fit))
 
 #' Draws that the point estimate may be one of: all, or those of the best chain where chains are apart
+#' @param found From disagreement().
 #' @noRd
-trusted_draws <- function(fit) {
+trusted_draws <- function(fit, found = disagreement(fit)) {
   all <- seq_along(fit$draws)
-  found <- disagreement(fit)
   if (!isTRUE(found$apart)) return(all)
   kept <- dim(fit$scalars)[1]
   (found$best - 1) * kept + seq_len(kept)

@@ -84,3 +84,14 @@ log_unit_of_scales <- function(model) {
   if (!is_scaled(model)) return(0)
   -sum(colSums(!is.na(model$data$x)) * log(model$data$scale))
 }
+
+#' @exportS3Method
+#' @noRd
+arguments_of.gaussian_model <- function(model) {
+  fields <- unclass(model)
+  centred <- any(model$data$center != 0)
+  c(
+    list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$sigma,
+    list(center = if (centred || is_scaled(model)) centred, scale = is_scaled(model))
+  )
+}

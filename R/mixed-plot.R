@@ -36,13 +36,12 @@ plot.fit_mixed <- function(x, type = c(
                              "coassignment", "tree", "chains"
                            ), columns = NULL, which = NULL, ...) {
   check_no_more(...)
-  types <- eval(formals()$type)
-  if (!identical(type, types)) types <- setdiff(types, without_types(x))
-  type <- check_choice(type, types, "type")
+  without <- without_types(x)
+  type <- check_type(type, eval(formals()$type), without)
   check_unasked(columns, "columns", type, "effects")
   columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
   some <- c("effects", "patterns", "features", "loadings", "tree")
-  which <- check_which(which, type, some, colnames(features(x)))
+  which <- check_which(which, type, some, colnames(features(x)), without)
   switch(type,
     effects = plot_effects(x, columns, which),
     patterns = plot_patterns(features(x), which),

@@ -19,6 +19,9 @@
 #' there is any number of draws, which are independent: `NULL` is 200, or 1000, as above, and `Inf`
 #' is refused.
 #'
+#' Two functions have a default of their own: [perplexity()] reads new documents with each of 5
+#' draws, and [pp_check()][pp_check.buffet_fit] shows 50 replicates.
+#'
 #' ## What that costs in accuracy
 #' Measured against all draws of four chains of 2000 sweeps, of [fit_gaussian()] on the scaled
 #' `USArrests`, of [fit_factor()] on the scaled `swiss` and of [fit_logistic()] on 60 rows of 6 columns,

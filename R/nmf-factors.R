@@ -72,3 +72,9 @@ feature_draws.fit_nmf <- function(fit) stop_no_features()
 
 #' @export
 coassignment.fit_nmf <- function(fit) stop_no_features()
+
+#' @exportS3Method
+#' @noRd
+arguments_of.nmf_model <- function(model) {
+  c(list(x = model$data$x), unclass(model)[c("rank", "rate_w", "rate_a")], model$sigma)
+}

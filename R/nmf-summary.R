@@ -20,7 +20,7 @@ describe_prior.fit_nmf <- function(fit) {
 
 #' @exportS3Method
 #' @noRd
-describe_result.fit_nmf <- function(fit) {
+describe_result.fit_nmf <- function(fit, found) {
   sigma_x <- mean(scalar(fit, "sigma_x"))
   c(describe_course(fit), sprintf("Noise: sigma_x = %s", format(sigma_x, digits = 4)))
 }
@@ -36,8 +36,8 @@ print.fit_nmf <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- sort(component_sizes(x), decreasing = TRUE)
   if (sum(sizes) > 0) {
-    shown <- sprintf("%.1f %%", 100 * utils::head(sizes, 10) / sum(sizes))
-    if (length(sizes) > 10) shown <- c(shown, "...")
+    shares <- sprintf("%.1f %%", 100 * sizes / sum(sizes))
+    shown <- first_of(shares, paste0("c", seq_along(shares)))
     cat_wrapped("Share of each component in the fitted data: ", shown)
   }
   invisible(x)

@@ -14,13 +14,54 @@
 #' @noRd
 part_of <- function(fit, name, from) {
   if (is.null(.subset2(fit, "model"))) stop_earlier_form(fit)
-  # By the name of its package, which copies of the namespace have, too, as testthat makes them.
-  package <- get0(".packageName", topenv(from, NULL), inherits = FALSE)
-  if (identical(package, "buffet")) return(.subset2(fit, name))
+  if (is_own_code(from)) return(.subset2(fit, name))
   if (identical(name, "loadings")) return(loadings_of(fit))
   stop(
     "a fit has no part ", describe_value(name), ": it is read by functions, such as features() ",
     "and as_draws(), which `?buffet_fit` lists.", call. = FALSE
+  )
+}
+
+#' Does code belong to this package? By the name of its package, which copies of the namespace have,
+#' too, as testthat makes them
+#' @noRd
+is_own_code <- function(from) {
+  identical(get0(".packageName", topenv(from, NULL), inherits = FALSE), "buffet")
+}
+
+#' Parts are given by the code of this package alone
+#' @export
+#' @noRd
+`$<-.buffet_fit` <- function(x, name, value) with_part(x, name, value, parent.frame())
+
+#' @export
+#' @noRd
+`[[<-.buffet_fit` <- function(x, i, value) with_part(x, i, value, parent.frame())
+
+#' @export
+#' @noRd
+`[<-.buffet_fit` <- function(x, i, value) {
+  if (!is_own_code(parent.frame())) stop_unchanged()
+  parts <- unclass(x)
+  parts[i] <- value
+  structure(parts, class = class(x))
+}
+
+#' @export
+#' @noRd
+`names<-.buffet_fit` <- function(x, value) stop_unchanged()
+
+with_part <- function(fit, name, value, from) {
+  if (!is_own_code(from)) stop_unchanged()
+  parts <- unclass(fit)
+  parts[[name]] <- value
+  structure(parts, class = class(fit))
+}
+
+stop_unchanged <- function() {
+  stop(
+    "a fit cannot be changed: update() fits it with other arguments, and notes go beside it, as ",
+    "in list(fit = fit, note = \"\").", call. = FALSE
   )
 }
 
@@ -69,6 +110,24 @@ stop_one_object <- function(call) {
 #' @export
 #' @noRd
 c.buffet_fit <- function(...) stop_one_object("c()")
+
+#' @export
+#' @noRd
+rbind.buffet_fit <- function(..., deparse.level = 1) stop_one_object("rbind()") # nolint
+
+#' @export
+#' @noRd
+cbind.buffet_fit <- function(..., deparse.level = 1) stop_one_object("cbind()") # nolint
+
+#' purrr's functions, and columns of tibbles that are to be a fit, not a list of fits, call this
+#' @exportS3Method vctrs::vec_proxy
+#' @noRd
+vec_proxy.buffet_fit <- function(x, ...) stop_one_object("map()")
+
+#' What tibbles show of a fit in a column of fits, which otherwise calls vec_proxy()
+#' @exportS3Method pillar::obj_sum
+#' @noRd
+obj_sum.buffet_fit <- function(x) class(x)[1]
 
 #' @export
 #' @noRd

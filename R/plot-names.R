@@ -9,18 +9,22 @@ every_kth <- function(n, most) if (n > 0) seq(1, n, by = ceiling(n / most)) else
 #' @noRd
 name_size <- function(n, room) min(8.8, max(4.5, room / n))
 
-#' Rows down the side, the first at the top; without names numbers
-#'
-#' @param room Points that they share in a picture of 7 x 5 inches.
+#' How many rows have their names, and the points that these share: also in a picture of 7 x 3.5
+#' inches they do not run into each other, as letters are less high than their points say
 #' @noRd
-rows_down <- function(names, n = length(names), room = 290, position = "left") {
-  at <- if (is.null(names)) whole_breaks(n) else every_kth(n, 60)
+most_rows <- 40
+room_of_rows <- 220
+
+#' Rows down the side, the first at the top; without names numbers
+#' @noRd
+rows_down <- function(names, n = length(names), position = "left") {
+  at <- if (is.null(names)) whole_breaks(n) else every_kth(n, most_rows)
   list(
     ggplot2::scale_y_reverse(
       breaks = at, labels = if (is.null(names)) as.character(at) else shorten_apart(names[at], 30),
       expand = c(0, 0), minor_breaks = NULL, position = position
     ),
-    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), room)))
+    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), room_of_rows)))
   )
 }
 
@@ -60,7 +64,9 @@ columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
 #' Rows and columns that are the same, in an order of their own: names, or nothing
 #' @noRd
 square_names <- function(names) {
-  if (!is.null(names)) return(list(rows_down(names, room = 215), columns_across(names, room = 215)))
+  if (!is.null(names)) {
+    return(list(rows_down(names), columns_across(names, most = most_rows, room = 215)))
+  }
   list(
     ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL),
     ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL)
@@ -71,11 +77,11 @@ square_names <- function(names) {
 #' @noRd
 rows_up <- function(names) {
   if (is.null(names)) return(ggplot2::scale_y_continuous(breaks = NULL))
-  at <- every_kth(length(names), 60)
+  at <- every_kth(length(names), most_rows)
   list(
     ggplot2::scale_y_continuous(
       breaks = at, labels = shorten_apart(names[at], 30), minor_breaks = NULL
     ),
-    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), 290)))
+    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), room_of_rows)))
   )
 }

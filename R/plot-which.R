@@ -4,9 +4,10 @@
 #'
 #' @param types The types of pictures that show some features of all.
 #' @param names Of all features.
+#' @param without Types that the fit does not have.
 #' @noRd
-check_which <- function(which, type, types, names) {
-  check_unasked(which, "which", type, types)
+check_which <- function(which, type, types, names, without = NULL) {
+  check_unasked(which, "which", type, setdiff(types, without))
   check_shown(which, names, "which")
 }
 

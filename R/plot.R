@@ -27,10 +27,10 @@
 #' @param ... Must be empty.
 #'
 #' @section Names:
-#' Where the data have names of rows and columns, these are along the axes, up to 60 of them (beside
-#' each other in `"fit"` 30); of more every second, every third and so on. Rows run downwards and
-#' features across, and loadings have the columns of the data downwards. What has no names is
-#' numbered.
+#' Where the data have names of rows and columns, these are along the axes, up to 40 of rows and 60
+#' of columns (beside each other in `"fit"` 30); of more every second, every third and so on. Rows
+#' run downwards and features across, and loadings have the columns of the data downwards. What has
+#' no names is numbered.
 #'
 #' @return A `ggplot`.
 #' @examples
@@ -45,12 +45,12 @@ plot.buffet_fit <- function(x, type = c(
                               "tree", "chains"
                             ), dim = NULL, rows = NULL, which = NULL, ...) {
   check_no_more(...)
-  types <- eval(formals()$type)
-  if (!identical(type, types)) types <- setdiff(types, without_types(x))
-  type <- check_choice(type, types, "type")
+  without <- without_types(x)
+  type <- check_type(type, eval(formals()$type), without)
   rows <- check_rows(rows, nobs(x))
   dim <- check_dim(dim, ncol(x$model$data$x))
-  which <- check_which(which, type, c("features", "loadings", "tree"), colnames(features(x)))
+  some <- c("features", "loadings", "tree")
+  which <- check_which(which, type, some, colnames(features(x)), without)
   switch(type,
     features = plot_features(features(x), feature_side(x), which),
     loadings = plot_loadings(
@@ -70,6 +70,16 @@ plot.buffet_fit <- function(x, type = c(
 #' @param object The same.
 #' @exportS3Method ggplot2::autoplot
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
+
+#' The type that is asked for, or the first that a fit has
+#'
+#' @param all The types of its model.
+#' @param without Those that the fit does not have.
+#' @noRd
+check_type <- function(type, all, without) {
+  has <- setdiff(all, without)
+  check_choice(if (identical(type, all)) has else type, has, "type")
+}
 
 #' What the rows of Z are
 #' @noRd
@@ -210,7 +220,7 @@ plot_fit <- function(fit, dim, rows) {
       x = "column", y = "row", title = "Fit", subtitle = if (scaled) in_deviations_text
     ) +
     plain_theme() +
-    rows_down(rownames(x), nrow(x), room = 215) +
+    rows_down(rownames(x), nrow(x)) +
     columns_across(colnames(x), most = 30, room = 120)
 }
 

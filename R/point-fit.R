@@ -88,7 +88,7 @@ describe_method.fit_point <- function(fit) {
 
 #' @exportS3Method
 #' @noRd
-describe_result.fit_point <- function(fit) {
+describe_result.fit_point <- function(fit, found) {
   n <- scalar(fit, "n_features")
   most <- fit$model$prior$n_features %||% Inf
   at_limit <- n == (fit$method$max_features %||% Inf) && n < most
@@ -135,8 +135,8 @@ summary.fit_point <- function(object, ...) {
 
 #' @export
 print.summary_fit_point <- function(x, ...) {
-  cat(x$header, sep = "\n")
-  cat("\n")
+  title <- "Estimates (q5 to q95: 90 % interval of the variational posterior, if any):"
+  cat(x$header, title, sep = "\n")
   table <- x$table
   names(table) <- c("variable", "estimate", "q5", "q95")
   numbers <- c("estimate", "q5", "q95")

@@ -1,10 +1,15 @@
 # How fits print.
 
 #' @export
-format.buffet_fit <- function(x, ...) {
+format.buffet_fit <- function(x, ...) describe_fit(x, disagreement(x))
+
+#' A fit in a few lines
+#' @param found From disagreement(), which computes the Rhat of every scalar.
+#' @noRd
+describe_fit <- function(fit, found) {
   c(
-    describe_data(x), describe_prior(x), describe_method(x), describe_result(x),
-    describe_agreement(x)
+    describe_data(fit), describe_prior(fit), describe_method(fit), describe_result(fit, found),
+    describe_agreement(fit, found)
   )
 }
 
@@ -33,12 +38,12 @@ describe_method.fit_mcmc <- function(fit) paste("Method:", format(fit$method))
 
 #' What was found
 #' @noRd
-describe_result <- function(fit) UseMethod("describe_result")
+describe_result <- function(fit, found) UseMethod("describe_result")
 
 #' @exportS3Method
 #' @noRd
-describe_result.fit_mcmc <- function(fit) {
-  c(sprintf("Features: %s", describe_model_size(fit, "n_features")), describe_explosion(fit))
+describe_result.fit_mcmc <- function(fit, found) {
+  c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
 }
 
 #' What to do where there are more features than anybody can read: over 30, or a third of the rows
@@ -67,11 +72,13 @@ describe_matrix <- function(x) {
 
 #' The most frequent values of a scalar that says how large the model is, in the draws that the point
 #' estimate may be one of
+#' @param found From disagreement().
 #' @noRd
-describe_model_size <- function(fit, name) {
-  trusted <- trusted_draws(fit)
+describe_model_size <- function(title, fit, name, found) {
+  trusted <- trusted_draws(fit, found)
   text <- describe_counts(scalar(fit, name)[trusted])
-  paste0(text, if (length(trusted) < length(fit$draws)) " in the best chain")
+  of <- paste("of the draws", if (length(trusted) < length(fit$draws)) "in the best chain")
+  strwrap(paste(title, text, of), 81, exdent = 2)
 }
 
 #' The most frequent counts with their posterior probabilities
@@ -88,11 +95,20 @@ print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- colSums(features(x))
   if (length(sizes) > 0) {
-    shown <- c(utils::head(sizes, 10), if (length(sizes) > 10) "...")
+    shown <- first_of(sizes, names(sizes))
     side <- sub("^(.)", "\\U\\1", feature_side(x), perl = TRUE)
     cat_wrapped(paste0(side, "s that hold each feature of the point estimate: "), shown)
   }
   invisible(x)
+}
+
+#' The first ten of some values, the last followed by the names of all
+#' @noRd
+first_of <- function(values, names) {
+  shown <- c(utils::head(values, 10), if (length(values) > 10) "...")
+  of <- paste(shorten(unique(names[c(1, length(names))]), 20), collapse = " to ")
+  shown[length(shown)] <- sprintf("%s (%s)", shown[length(shown)], of)
+  shown
 }
 
 #' Items after a title, in lines of at most 80 characters

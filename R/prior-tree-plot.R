@@ -100,7 +100,7 @@ tree_layers <- function(nodes) {
   )
 }
 
-#' Numbers of the features that began on each branch, side by side on its middle
+#' Numbers of the features that began on each branch, in lines on its middle
 #' @param numbers The features' numbers, of the columns of `z`.
 #' @noRd
 gain_frame <- function(tree, z, nodes, numbers) {
@@ -111,8 +111,23 @@ gain_frame <- function(tree, z, nodes, numbers) {
   features <- features[lengths(features) > 0]
   v <- as.integer(names(features))
   above <- ifelse(is.na(nodes$parent[v]), 0, nodes$x[nodes$parent[v]])
-  label <- vapply(features, paste, "", collapse = " ", USE.NAMES = FALSE)
-  # Beside the features of tips that are close to their node, not on them.
-  most <- ifelse(v > nrow(z), Inf, 0.98 - 0.015 * nchar(label))
-  data.frame(x = pmin((above + nodes$x[v]) / 2, most), y = nodes$y[v], label = label)
+  lines <- lapply(features, function(k) strwrap(paste(join_runs(sort(k)), collapse = " "), 16))
+  # Half of the label.
+  half <- 0.015 * vapply(lines, function(text) max(nchar(text)), 1L, USE.NAMES = FALSE)
+  # Beside the features of tips that are close to their node, not on them, and not over the edge.
+  most <- ifelse(v > nrow(z), Inf, 0.98 - half)
+  data.frame(
+    x = pmax(pmin((above + nodes$x[v]) / 2, most), half), y = nodes$y[v],
+    label = vapply(lines, paste, "", collapse = "\n", USE.NAMES = FALSE)
+  )
+}
+
+#' Increasing numbers as text, three or more that follow each other as their first and last
+#' @noRd
+join_runs <- function(k) {
+  runs <- split(k, cumsum(c(TRUE, diff(k) != 1)))
+  joined <- lapply(runs, function(run) {
+    if (length(run) < 3) run else paste0(run[1], "-", run[length(run)])
+  })
+  unlist(joined, use.names = FALSE)
 }

@@ -29,12 +29,15 @@ summary.fit_mcmc <- function(object, ...) {
     draws, "mean", "sd", ~ posterior::quantile2(.x, c(0.05, 0.5, 0.95)), "rhat", "ess_bulk",
     "ess_tail"
   )
-  table$rhat <- unname(scalar_rhats(object)[table$variable])
+  rhat <- scalar_rhats(object)
+  table$rhat <- unname(rhat[table$variable])
   table <- table[!constant, ]
-  warn_of_difference(object)
+  found <- disagreement(object, rhat)
+  warn_of_difference(found)
   structure(
     list(
-      header = format(object), table = table, constant = draws[1, 1, constant, drop = TRUE],
+      header = describe_fit(object, found), table = table,
+      constant = draws[1, 1, constant, drop = TRUE],
       names_constant = names(which(constant)), between_chains = between_chains(object),
       side = feature_side(object)
     ),
@@ -78,10 +81,11 @@ between_chains.fit_mcmc <- function(fit) {
   max(do.call(pmax, shared) - do.call(pmin, shared))
 }
 
+title_of_scalars <- "Posterior of each scalar (q5 to q95: 90 % interval; log densities in nats):"
+
 #' @export
 print.summary_fit_mcmc <- function(x, ...) {
-  cat(x$header, sep = "\n")
-  cat("\n")
+  cat(x$header, title_of_scalars, sep = "\n")
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")
   # Two significant digits of the standard deviation.
@@ -96,10 +100,8 @@ print.summary_fit_mcmc <- function(x, ...) {
     cat_wrapped("Constant in all draws: ", values)
   }
   if (!is.na(x$between_chains)) {
-    cat(sprintf(
-      "Largest difference between chains in a pair of %ss' mean shared features: %.2f\n",
-      x$side, x$between_chains
-    ))
+    text <- "Largest difference between chains in a pair of %ss' mean shared features: %.2f"
+    cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
   }
   invisible(x)
 }

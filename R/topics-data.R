@@ -98,3 +98,9 @@ counts_of_slam <- function(x, name) {
   if (length(dimnames) == 2) dimnames <- dimnames[sides] else dimnames <- list(NULL, NULL)
   counts_of_triplets(at[[1]], at[[2]], x$v, c(x$nrow, x$ncol)[sides], dimnames, name)
 }
+
+#' @exportS3Method
+#' @noRd
+arguments_of.topics_model <- function(model) {
+  c(list(dtm = model$data$x), unclass(model)[c("lengths", "gamma", "eta", "prior")])
+}

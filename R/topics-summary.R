@@ -7,9 +7,20 @@ describe_data.fit_topics <- function(fit) {
   sprintf("Focused topic model (%s): %s", of_lengths, describe_dtm(fit$model$data$x))
 }
 
+#' @exportS3Method
+#' @noRd
+describe_result.fit_topics <- function(fit, found) {
+  describe_model_size("Topics:", fit, "n_features", found)
+}
+
+#' The rows of Z are documents
+#' @exportS3Method
+#' @noRd
+feature_side.fit_topics <- function(fit) "document"
+
 #' @export
 print.fit_topics <- function(x, ...) {
-  cat(sub("^Features: ", "Topics: ", format(x)), sep = "\n")
+  cat(format(x), sep = "\n")
   table <- topic_table(x)
   shown <- utils::head(table[order(-table$tokens), ], 5)
   cat(sprintf(

@@ -1,81 +1,111 @@
-#' Run the chains of a fit longer
+#' Run a fit longer, or again with other arguments
 #'
-#' @param object A fit by sampling.
+#' The chains of a fit by sampling go on. Where an argument is given that makes another model or
+#' other chains, the fit is made again from the start, and a message says so.
+#'
+#' @details
+#' ## Chains that go on
+#' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` leave the chains what they are.
+#' More `chains` than the fit has are begun, and run as long as the others; they start as those of
+#' a fit without `init`, and do not meet. Without `iter` the chains of the fit stay as long as they
+#' are.
+#'
+#' ## Fits that are made again
+#' All other arguments of the call that made the fit, and of its method, can be changed too:
+#' `prior`, `sigma_x`, `loadings`, `rank` and so on, `method`, `init` and `seed`, and of
+#' [method_gibbs()] `warmup`, `thin`, `sampler`, `moves`, `max_features`, `regroup` and `max_iter`,
+#' of [method_meibp()] `tol`, and so on. Other data are called `newdata` or `data`, or by the name
+#' that they have in `fit_*()`. What is not given is as it was, but for `init`, which a fit does not
+#' keep: chains start as by default. The seed is that of the fit. Chains begin with as many sweeps
+#' as those of the fit have made in the end; where `iter` is given the warm-up is half of it.
+#'
+#' The data are those that the fit holds. Of [row_blocks()] it holds where they are: these must
+#' still be there.
+#'
+#' @param object A fit. One by optimisation does not go on: it is always made again, and `iter` and
+#'   `chains` are for another `method` only.
 #' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
 #'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
-#'   The warm-up stays what it was.
-#' @param chains (positive integer or `NULL`) How many of the chains go on, the first of the fit: at
-#'   most as many as it has. `NULL`: all.
+#'   The warm-up stays what it was. May be left out where something else is given.
+#' @param chains (positive integer or `NULL`) How many chains there are to be: the first of the fit
+#'   where they are fewer than it has, and further ones where they are more. `NULL`: as many as it
+#'   has.
 #' @param verbose,file,cl As in [fit_gaussian()].
 #' @param cores,refresh As in [method_gibbs()].
-#' @param ... Must be empty: the data, the model, the prior, the seed and what else the method says,
-#'   as its `warmup` and `thin`, are those of the fit. Other ones make another fit, by `fit_*()`.
-#' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning
-#'   where chains have not gone on by themselves (see [method_gibbs()]).
+#' @param ... Arguments of the call that made the fit, or of its method, by name. One that neither
+#'   has is an error.
+#' @return A fit of the same class. Where chains went on it is identical to that of a run of `iter`
+#'   sweeps from the beginning, if they had not gone on by themselves (see [method_gibbs()]); made
+#'   again, to that of `fit_*()` with the same arguments and seed.
 #' @examples
 #' x <- block_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 200)
 #' length(feature_draws(longer))
+#' update(fit, prior = prior_ibp(alpha = 2), thin = 2)
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
                             cores = getOption("mc.cores", 1L), cl = NULL, chains = NULL,
                             refresh = NULL, ...) {
-  check_goes_on(...)
-  object <- first_chains(object, chains)
+  if (...length() > 0) {
+    of_chains <- c(
+      iter = !missing(iter), cores = !missing(cores), cl = !missing(cl),
+      chains = !is.null(chains), refresh = !missing(refresh)
+    )
+    asked <- mget(names(which(of_chains)))
+    return(fit_again(object, list(...), c(list(verbose = verbose, file = file), asked)))
+  }
+  if (nargs() == 1) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
+  before <- continued_chains(object)
+  if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
   method <- object$method
-  method$iter <- check_more(iter, object)
+  method$iter <- check_more(iter, object, before)
   method$max_iter <- method$iter
   method$goes_on_with <- Inf
+  method$chains <- length(before)
   method$cores <- check_count(cores, "cores")
   if (!is.null(refresh)) method$refresh <- check_count(refresh, "refresh", 0)
   check_flag(verbose, "verbose")
   file <- check_file(file)
   control <- list(
-    seed = object$seed, search = FALSE, own_starts = FALSE, cl = check_cluster(cl, method)
+    seed = object$seed, search = searches(object$model), own_starts = FALSE,
+    cl = check_cluster(cl, method)
   )
   # The chains go on from where they stand.
   run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
-  new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, continued_chains(object)), run)
+  new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, before), run)
 }
 
+#' @rdname update.fit_mcmc
 #' @export
-update.fit_point <- function(object, ...) stop_no_sampling(object, "object")
-
-#' Stop because of arguments that would make another model or run
-#' @noRd
-check_goes_on <- function(...) {
-  if (...length() == 0) return(invisible())
-  name <- c(names(list(...)), "")[1]
-  stop(
-    if (nzchar(name)) sprintf("`%s`", name) else "A further argument", " must be left out: the same ",
-    "chains go on, and update() takes iter, chains, cores, refresh, verbose, file and cl.",
-    call. = FALSE
-  )
+update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
+  if (nargs() == 1) {
+    stop("an argument must be given that is changed: a fit by ", way_of(object$method),
+      " does not go on.", call. = FALSE
+    )
+  }
+  changes <- list(...)
+  of_chains <- c("iter", "chains")
+  if (is.null(changes$method) && any(of_chains %in% names(changes))) {
+    stop_no_sampling(object, "object")
+  }
+  fit_again(object, changes, list(verbose = verbose, file = file))
 }
 
-#' A fit of the first of its chains
+#' Sweeps of each chain in all; as many as have been done where none are given
+#' @param chains Those that go on, NULL each that begins.
 #' @noRd
-first_chains <- function(fit, chains) {
-  if (is.null(chains)) return(fit)
-  all <- length(fit$chains)
-  chains <- check_count(chains, "chains")
-  if (chains > all) stop_argument("chains", sprintf("be at most %d, those of the fit", all), chains)
-  if (chains == all) return(fit)
-  kept <- continued_chains(fit)[seq_len(chains)]
-  new_fit_mcmc(list(chains = kept, seed = fit$seed), fit)
-}
-
-check_more <- function(iter, fit) {
-  if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
-  iter <- check_count(iter, "iter")
-  if (any(vapply(fit$chains, function(chain) length(chain$state) == 0, NA))) {
+check_more <- function(iter, fit, chains) {
+  chains <- Filter(Negate(is.null), chains)
+  if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
     stop("`object` was interrupted within a sweep and cannot go on; run it again with a `file`.",
       call. = FALSE
     )
   }
-  done <- max(vapply(fit$chains, sweeps_done, 1L))
+  done <- max(vapply(chains, sweeps_done, 1L))
+  if (missing(iter)) return(done)
+  iter <- check_count(iter, "iter")
   if (iter < done) {
     must <- sprintf("be at least %d, the sweeps that the chains of the fit have done", done)
     stop_argument("iter", must, iter)

@@ -51,14 +51,14 @@ cascade_fit <- function() {
 }
 cascade_gaps <- function() {
   once("cascade gaps", quick_cascade(
-    cascade_holes(), alpha = 2, alpha_deep = 0.8, concentration = gamma_prior(2, 2),
+    cascade_holes(), prior = prior_cascade(2, 0.8, gamma_prior(2, 2)),
     range = c(1, 6), init = init_cascade(c(4, 2, 1)), method = brief_cascade(2, 100, 5)
   ))
 }
 #' Under a prior that allows no hidden unit
 cascade_bare <- function() {
   once("cascade bare", quick_cascade(
-    cascade_data(20), alpha = 1e-9, init = init_cascade(integer()), method = brief_cascade(2)
+    cascade_data(20), prior = prior_cascade(1e-9), init = init_cascade(integer()), method = brief_cascade(2)
   ))
 }
 cascade_fits <- function() list(known = cascade_fit(), gaps = cascade_gaps(), bare = cascade_bare())

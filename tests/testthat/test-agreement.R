@@ -146,3 +146,27 @@ test_that("where chains are apart the point estimate is of the best, with its nu
   expect_identical(ncol(features(fit)), as.integer(names(which.max(table(sizes)))))
   expect_match(printed(fit), "Features: .* in the best chain")
 })
+
+test_that("chains of the bare sampler are told to leave `moves = 0` out", {
+  method <- method_gibbs(chains = 2, iter = 60, moves = 0)
+  for (gap in c(0.5, 90)) {
+    fit <- with_values(quick_fit(small_data(), method = method), "log_joint", about(c(gap, 0), 30))
+    expect_match(printed(fit), "without `moves = 0`: `update(fit, moves = NULL)`.", fixed = TRUE)
+  }
+  fit <- with_values(small_fit(), "log_joint", about(c(90, 0)))
+  expect_no_match(printed(fit), "moves")
+})
+
+test_that("printing and summarising a fit computes each Rhat once", {
+  fit <- small_fit()
+  seen <- new.env()
+  where <- asNamespace("buffet")
+  count <- bquote(assign("calls", get("calls", .(seen)) + 1, .(seen)))
+  suppressMessages(trace("scalar_rhats", count, print = FALSE, where = where))
+  withr::defer(suppressMessages(untrace("scalar_rhats", where = where)))
+  for (show in list(print, format, summary)) {
+    assign("calls", 0, seen)
+    capture.output(show(fit))
+    expect_identical(get("calls", seen), 1)
+  }
+})

@@ -3,7 +3,6 @@
 x <- cascade_data(20)
 
 test_that("every argument of fit_cascade() refuses what it cannot be, before anything is drawn", {
-  hyper <- c(not_positive, "gamma_prior", list(prior_ibp()))
   cases <- list(
     x = list(
       NULL, NA, 1, 1:3, "a", list(), sum, factor(1:3), matrix("1"), matrix(1i), x[1, ], x[0, ],
@@ -11,13 +10,12 @@ test_that("every argument of fit_cascade() refuses what it cannot be, before any
       replace(x, 1, -Inf), replace(x, 1, 1e300), x[c(1, 1), ], array(1, c(2, 2, 2)),
       cascade_bare(), row_blocks(\(i) x, 1)
     ),
-    alpha = hyper, alpha_deep = hyper, concentration = hyper,
     range = list(
       NA, 1, "a", c("0", "9"), list(0, 9), c(0, NA), c(0, NaN), c(-Inf, 9), c(0, Inf), c(9, 0),
       c(3, 3), 1:3, matrix(0:9), sum, TRUE, c(TRUE, FALSE), range
     ),
     prior = list(
-      NA, 1, "cascade", list(), prior_cascade, gamma_prior(1, 1), prior_ibp(), init_cascade()
+      NULL, NA, 1, "cascade", list(), prior_cascade, gamma_prior(1, 1), prior_ibp(), init_cascade()
     ),
     method = list(
       NULL, NA, 1, "gibbs", list(), method_gibbs, prior_cascade(), method_icm(), method_meibp(),
@@ -57,15 +55,23 @@ test_that("data and range that do not go together are refused", {
   expect_error(quick_cascade(x, range = c(-9, 4)), "^`x` must have entries within `range` \\(-9 to 4")
 })
 
-test_that("a prior is given in one way", {
+test_that("hyperparameters are those of the prior; beside it they are taken with a message", {
   prior <- prior_cascade()
-  for (name in c("alpha", "alpha_deep", "concentration")) {
-    arguments <- c(list(x, prior = prior), stats::setNames(list(1), name))
+  hyper <- c("alpha", "alpha_deep", "concentration")
+  expect_false(any(hyper %in% names(formals(fit_cascade))))
+  for (name in hyper) {
+    part <- stats::setNames(list(2), name)
+    text <- sprintf("write `prior = prior_cascade(%s = )`", name)
+    expect_message(fit <- do.call(quick_cascade, c(list(x), part)), text, fixed = TRUE)
+    expect_identical(fit, quick_cascade(x, prior = do.call(prior_cascade, part)))
     expect_error(
-      do.call(quick_cascade, arguments),
-      sprintf("^`prior` must be NULL where `%s` is given, not a prior\\.$", name)
+      do.call(quick_cascade, c(list(x, prior = prior), part)),
+      sprintf("^`prior` must be left out where `%s` is given, not an object of class", name)
     )
+    call <- \(v) suppressMessages(do.call(quick_cascade, c(list(x), stats::setNames(list(v), name))))
+    expect_refusals(call, name, c(not_positive, "gamma_prior", list(prior_ibp())))
   }
+  expect_error(quick_cascade(x, rank = 2), "^`rank` must be left out: fit_cascade\\(\\) has no such")
   expect_identical(quick_cascade(x, prior = prior), quick_cascade(x))
   expect_error(fit_gaussian(x, prior = prior), "^`prior` must be one over a matrix of features")
 })

@@ -295,3 +295,21 @@ test_that("arguments that a method does not have are refused", {
     expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
   }
 })
+
+test_that("pairs that were left out and that nobody judged are not predicted", {
+  wins <- celebrities[1:4, 1:4]
+  holes <- wins
+  for (pair in list(c(1, 2), c(1, 3), c(4, 2))) holes[rbind(pair, rev(pair))] <- NA
+  fit <- quick_choice(holes, method = method_gibbs(1, 20))
+  all <- heldout_density(fit, wins)
+  expect_length(all, 3)
+  wins[rbind(c(1, 3), c(3, 1))] <- 0
+  wins[rbind(c(4, 2), c(2, 4))] <- NA
+  left <- heldout_density(fit, wins)
+  expect_named(left, names(all)[c(1, 3)])
+  expect_identical(left, c(all[1], replace(all[3], 1, NA)))
+  wins[rbind(c(1, 2), c(2, 1), c(4, 2), c(2, 4))] <- 0
+  expect_error(heldout_density(fit, wins),
+    "^`actual` must have a judgement of some pair that was left out, not none\\.$"
+  )
+})

@@ -57,8 +57,25 @@ test_that("players may be data frames with a factor, and what else is in them is
 })
 
 test_that("what cannot be counted in rows is refused in one line", {
-  expect_error(check_wins(transform(players, win2 = c(1, NA, 0))), "in every row of `win2`")
-  expect_error(check_wins(transform(players, win1 = c(1, -1, 0))), "whole numbers")
+  counts <- "`wins` must have whole numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
+  refused <- function(column, value, row) {
+    wrong <- players
+    wrong[[column]][row] <- value
+    expect_error(check_wins(wrong), sprintf(counts, column, value, row), fixed = TRUE)
+  }
+  refused("win2", NA, 2)
+  refused("win1", -1, 2)
+  refused("win2", 0.5, 3)
+  refused("win1", 2e9, 1)
+  expect_error(check_wins(transform(players, win1 = "1")),
+    "whole numbers from 0 to 1e9 in every row of `win1`, not a character vector of length 3.", fixed = TRUE
+  )
+  rows <- one_a_row(expected)
+  rows$loser[7] <- NA
+  expect_error(check_wins(rows), "name an item in every row of `loser`, not NA in row 7.", fixed = TRUE)
+  none <- "`wins` must have at least one row, not a data frame with 0 rows and %d columns."
+  expect_error(check_wins(rows[0, ]), sprintf(none, 2), fixed = TRUE)
+  expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
   expect_error(check_wins(transform(players, player2 = player1)), "\"a\" against itself")
   expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
   expect_error(check_wins(players[-3]), "without `winner`")

@@ -201,7 +201,7 @@ test_that("unusual patterns of missing entries give fits of which everything can
       plan <- method_gibbs(chains = 1, iter = 20, sampler = sampler)
       expect_usable(quick_fit(data, method = plan), pictures = pictures && sampler == "collapsed")
       if (sampler == "collapsed") next
-      fit <- quick_fit(data, loadings = "nonnegative", method = plan)
+      fit <- quick_fit(abs(data), loadings = "nonnegative", method = plan)
       expect_usable(fit, pictures = FALSE)
     }
     expect_usable(quick_fit(data, center = TRUE, method = short), pictures = FALSE)

@@ -132,3 +132,37 @@ test_that("data frames show a column of fits", {
   for (fit in fits) expect_match(shown, substr(sprintf("<%s>", class(fit)[1]), 1, 8), fixed = TRUE)
   expect_identical(paste(fits[[1]]), sprintf("<%s>", class(fits[[1]])[1]))
 })
+
+test_that("a fit is not changed from outside, by any operator, and the package still can", {
+  fit <- small_fit()
+  unchanged <- "^a fit cannot be changed: update\\(\\) fits it with other arguments"
+  expect_error(as_user(fit$note <- 1, fit = fit), unchanged)
+  expect_error(as_user(fit$seed <- 1L, fit = fit), unchanged)
+  expect_error(as_user(fit[["x"]] <- 1, fit = fit), unchanged)
+  expect_error(as_user(fit["x"] <- 1, fit = fit), unchanged)
+  expect_error(as_user(names(fit) <- "a", fit = fit), unchanged)
+  expect_error(as_user(utils::modifyList(fit, list(a = 1)), fit = fit), unchanged)
+  other <- fit
+  other$seed <- 7L
+  other[["method"]]$iter <- 5L
+  expect_identical(list(other$seed, other$method$iter), list(7L, 5L))
+  expect_s3_class(other, class(fit), exact = TRUE)
+})
+
+test_that("fits are not bound to rows or columns, nor mapped over by purrr", {
+  fit <- small_fit()
+  for (bind in list(rbind, cbind)) {
+    expect_error(bind(fit, fit), "bind\\(\\) does not take a fit, which is one object")
+    expect_error(bind(list(fit), fit), "bind\\(\\) does not take a fit, which is one object")
+  }
+  skip_if_not_installed("purrr")
+  # Not a dependency, not even a suggested one.
+  map <- getExportedValue("purrr", "map")
+  expect_error(map(fit, identity), "^map\\(\\) does not take a fit, which is one object")
+  expect_identical(map(list(fit, fit), nobs), list(8L, 8L))
+})
+
+test_that("tibbles show a column of fits by their class", {
+  shown <- capture.output(print(tibble::tibble(fit = list(small_fit(), small_fit()))))
+  expect_match(shown[4:5], "<ft_gssn>|<fit_gaussian>|<fit_gss>", all = TRUE)
+})

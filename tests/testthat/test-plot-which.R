@@ -131,3 +131,15 @@ test_that("what is not a feature is refused in one line, and so is `which` witho
     "^`which` must be different features of the fit by name or number, not 99\\.$"
   ))
 })
+
+test_that("types with `which` that are offered are types that the fit has", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "meibp", "logistic", "mixed", "choice", "loadings")) {
+    fit <- kinds[[name]]
+    error <- expect_error(plot(fit, "trace", which = 1), "^`which` must be NULL unless `type` is ")
+    offered <- regmatches(conditionMessage(error), gregexpr("\"[a-z]+\"", conditionMessage(error)))[[1]]
+    expect_gt(length(offered), 0)
+    for (type in gsub("\"", "", offered)) expect_s3_class(plot(fit, type, which = 1), "ggplot")
+  }
+  expect_error(plot(tree_choice(), "trace", which = 1), "\"features\", \"tree\"", fixed = TRUE)
+})

@@ -168,3 +168,11 @@ test_that("pictures of loadings have features across, whatever the model", {
     expect_gte(length(axis_labels(p, "y")), 3)
   }
 })
+
+test_that("without `type` a picture is of the first type on the page of its model", {
+  for (fit in kinds_of_fits()) {
+    method <- getS3method("plot", class(fit)[1], optional = TRUE) %||% plot.buffet_fit
+    first <- eval(formals(method)$type)[1]
+    expect_identical(plot(fit)$labels$title, plot(fit, first)$labels$title)
+  }
+})

@@ -141,7 +141,7 @@ test_that("fitted values are the features times the mean loadings, residuals wha
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
   expect_identical(predict(easy_point(), type = "features"), features(easy_point()))
-  centred <- quick_point(x, center = TRUE)
+  expect_warning(centred <- quick_point(x, center = TRUE), "sum of squares of `x` is negative")
   means <- rep(colMeans(x), each = 30)
   expect_equal(fitted(centred), features(centred) %*% bare(loadings_of(centred)) + means)
 })
@@ -159,7 +159,8 @@ test_that("missing entries are completed", {
 })
 
 test_that("rows of the data that are new rows have the features that they had", {
-  shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5)
+  negative <- "sum of squares of `x` is negative"
+  expect_warning(shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5), negative)
   expect_gt(ncol(features(shifted)), 1)
   expect_equal(predict(shifted, x - 1), fitted(shifted))
   for (fit in list(easy_point(), quick_point(x, prior = prior_beta_bernoulli(5, 2)))) {
@@ -305,7 +306,7 @@ test_that("priors are shown as those of sampling are", {
 })
 
 test_that("every picture of a fit can be drawn, but that of the number of features", {
-  for (fit in list(easy_point(), holes_point(), quick_point(-x))) {
+  for (fit in list(easy_point(), holes_point(), suppressWarnings(quick_point(-x)))) {
     for (type in setdiff(plot_types, "n_features")) {
       built <- build_plot(plot(fit, type))
       expect_gt(length(built$data), 0)
@@ -350,7 +351,7 @@ test_that("whatever is asked of a fit leaves R's random numbers alone", {
 
 test_that("all of it can be asked of fits without features, of one row, of one column", {
   fits <- list(
-    quick_point(-x), quick_point(x[1, , drop = FALSE]), quick_point(x[, 2, drop = FALSE]),
+    suppressWarnings(quick_point(-x)), quick_point(x[1, , drop = FALSE]), quick_point(x[, 2, drop = FALSE]),
     quick_point(matrix(2)), quick_point(unname(x[1:2, 1:2])),
     quick_point(as.data.frame(replace(x, 1:7, NA)))
   )

@@ -70,7 +70,7 @@ test_that("print(), features(), glance() and augment() tell of as many features"
     drawn <- scalar(fit, if (factor) "n_common" else "n_features")[trusted_draws(fit)]
     usual <- as.numeric(names(which.max(table(drawn))))
     expect_identical(if (factor) sum(colSums(features(fit)) > 1) else n, as.integer(usual))
-    said <- grep("^(Features|Common factors): ", format(fit), value = TRUE)
+    said <- grep("^(Features|Topics|Common factors): ", format(fit), value = TRUE)
     expect_match(said, sprintf(": %d \\(", usual))
     if (name %in% c("choice", "topics")) next
     held <- grep("^[.]f[0-9]+$", names(suppressMessages(augment(fit))), value = TRUE)
@@ -100,7 +100,38 @@ test_that("the point estimate of a cascade has the most probable number of layer
   usual <- as.integer(names(which.max(table(layers))))
   expect_length(network(fit), usual + 1)
   expect_match(
-    format(fit), sprintf("point estimate, the most probable draw of %d layers", usual), all = FALSE
+    format(fit), sprintf("point estimate, the most probable draw of %d layer", usual), all = FALSE
   )
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
+})
+
+test_that("what is printed names features, what holds them, and what its numbers are", {
+  kinds <- kinds_of_fits()
+  said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
+  sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
+  for (name in names(sides)) {
+    sizes <- colSums(features(kinds[[name]]))
+    first <- sprintf("%s that hold each feature of the point estimate: %d", sides[[name]], sizes[[1]])
+    expect_match(said(kinds[[name]]), first, fixed = TRUE)
+    of <- paste(unique(names(sizes)[c(1, length(sizes))]), collapse = " to ")
+    expect_match(said(kinds[[name]]), sprintf("(%s)", of), fixed = TRUE)
+  }
+  expect_match(said(kinds$icm), "fitted data: [0-9.]+ %, [0-9.]+ %, [0-9.]+ % \\(c1 to c3\\)$")
+  for (name in c("gaussian", "topics", "cascade", "loadings")) {
+    expect_match(said(kinds[[name]]), "(Features|Topics|layers|factors): [0-9]+ \\([0-9]+ %\\).* of the draws")
+  }
+  one <- Filter(\(fit) inherits(fit, "fit_cascade"), kinds)[[1]]
+  expect_match(said(one), "the most probable draw of ([0-9]+ layers|1 layer), from layer 1 up")
+  for (fit in kinds) {
+    lines <- capture.output(print(suppressWarnings(summary(fit))))
+    title <- grep("^ *variable", lines) - 1
+    expect_match(lines[title], "q5 to q95", label = class(fit)[1])
+    expect_lte(nchar(lines[title]), 80)
+  }
+  topics <- capture.output(print(suppressWarnings(summary(kinds$topics))))
+  expect_match(topics, "^Topics: ", all = FALSE)
+  expect_match(topics, "in a pair of documents' mean shared features", all = FALSE)
+  choice <- capture.output(print(suppressWarnings(summary(kinds$choice))))
+  expect_match(choice, "^Aspects with .* \\(q5 to q95: its 90 % interval\\):$", all = FALSE)
+  expect_match(choice, "in a pair of items' mean shared features", all = FALSE)
 })
