@@ -1,22 +1,34 @@
 #' Run the chains of a fit longer
 #'
-#' @param object A fit by sampling.
-#' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
-#'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
-#'   The warm-up stays what it was.
-#' @param chains (positive integer or `NULL`) How many of the chains go on, the first of the fit: at
-#'   most as many as it has. `NULL`: all.
+#' The chains go on from where they stand, with the data, the model, the prior and the seed of the
+#' fit.
+#'
+#' @param object A fit by sampling, that is by [method_gibbs()].
+#' @param iter (positive integer) Sweeps of each chain in all, those that it has done and its
+#'   warm-up included. It must be at least as many as the chains have done; where the fit was
+#'   interrupted, these are fewer than were planned. The warm-up does not become longer: all further
+#'   sweeps are kept, thinned as before.
+#' @param chains (positive integer or `NULL`) How many of the chains go on: the first ones of the
+#'   fit, the others are dropped. It is at most the number of chains. `NULL` (default): all.
 #' @param verbose,file,cl As in [fit_gaussian()].
 #' @param cores,refresh As in [method_gibbs()].
-#' @param ... Must be empty: the data, the model, the prior, the seed and what else the method says,
-#'   as its `warmup` and `thin`, are those of the fit. Other ones make another fit, by `fit_*()`.
-#' @return A fit of the same class, identical to that of a run of `iter` sweeps from the beginning
-#'   where chains have not gone on by themselves (see [method_gibbs()]).
+#' @param ... Must be empty. The data, model, prior, seed, `warmup` and `thin` are those of the fit;
+#'   to change them, fit again.
+#' @return A fit of the same class. It is identical to that of a run from the beginning with `iter`
+#'   sweeps and the same `warmup` and `thin`, unless chains have gone on by themselves (see
+#'   [method_gibbs()]).
+#' @seealso [best_chain()] for chains that are apart, which running longer does not help.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(30)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
-#' longer <- update(fit, iter = 200)
-#' length(feature_draws(longer))
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#' longer <- update(fit, iter = 400)
+#' # 50 draws of each chain were kept, now 350 are
+#' niterations(fit)
+#' niterations(longer)
+#' # and Rhat is nearer to 1
+#' glance(fit)$rhat_max
+#' glance(longer)$rhat_max
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
@@ -68,7 +80,7 @@ first_chains <- function(fit, chains) {
 }
 
 check_more <- function(iter, fit) {
-  if (missing(iter)) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
+  if (missing(iter)) stop("`iter` must be given: the sweeps of each chain in all.", call. = FALSE)
   iter <- check_count(iter, "iter")
   if (any(vapply(fit$chains, function(chain) length(chain$state) == 0, NA))) {
     stop("`object` was interrupted within a sweep and cannot go on; run it again with a `file`.",

@@ -116,7 +116,7 @@ test_that("update() draws no number of R's and refuses what it cannot use", {
   expect_refusals(\(v) update(fit, iter = 700, cores = v), "cores", not_counts)
   expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
   expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
-  expect_error(update(fit), "^`iter` must be given: the sweeps in all\\.$")
+  expect_error(update(fit), "^`iter` must be given: the sweeps of each chain in all\\.$")
   expect_refusals(\(v) update(fit, iter = 700, chains = v), "chains", c(Filter(Negate(is.null), not_counts), 3))
   expect_refusals(\(v) update(fit, iter = 700, refresh = v), "refresh", list(-1, "1", c(1, 2)))
   goes_on <- paste(
