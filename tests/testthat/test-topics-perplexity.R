@@ -92,7 +92,7 @@ test_that("nothing left to predict is NA, words left out are told", {
   expect_message(p <- perplexity(fit, cbind(0 * x, new = 3), seed = 1), "^1 word is not in the ")
   expect_na(p)
   expect_message(
-    p <- perplexity(fit, cbind(x, new = 1), sweeps = 5, seed = 1), "^1 word left out"
+    p <- perplexity(fit, cbind(x, new = 1), sweeps = 5, seed = 1), "^1 word is not in the fit"
   )
   expect_identical(p, perplexity(fit, x, sweeps = 5, seed = 1))
   expect_true(is.finite(perplexity(fit, rbind(x, empty = 0), sweeps = 5, seed = 1)))
