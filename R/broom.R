@@ -1,31 +1,64 @@
 #' A fit as data frames
 #'
-#' @param x A fit.
-#' @param data Ignored; the fit knows its data.
-#' @param matrix (string) `"scalars"`: one row a scalar. `"features"`: one row an entry of
-#'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()], of
-#'   sparse loadings with the `probability` that it is not 0.
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals.
+#' `tidy()` returns the parameters of a fit in a long table, `glance()` a summary of the fit in one
+#' row, and `augment()` the data with what is learned of each row. The generics are those of the
+#' package generics, which broom uses too.
+#'
+#' @param x A fit by any `fit_*()` function.
+#' @param data Ignored: the fit has its data.
+#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
+#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
+#'   0.9).
 #' @param ... Must be empty.
 #' @return Tibbles.
-#'   * `tidy()`: `term`, `estimate` (posterior mean), `std.error` (posterior sd; not of fits by
-#'     optimisation), `conf.low`, `conf.high` (of their variational posteriors); or `row`,
-#'     `feature`; or `feature`, `column`, `value`.
-#'   * `glance()`: one row with the numbers of observations, columns and features, those of
-#'     [features()], whose number is the most probable one, posterior means, and the worst
-#'     diagnostics, or the `bound`, its `iterations` and whether they have `finished`. Observations of [fit_choice()] are judged pairs, columns are items.
-#'   * `augment()`: the data with the features of each row (`.f1`, `.f2`, ...; of [fit_factor()] its
-#'     factors, [weights_of()]) and the root mean
-#'     square of its residuals (`.resid`; `NaN` where all entries are missing). Columns whose names
-#'     are missing or not unique are renamed, with a message; so are `.f1` or `.resid` where the data
-#'     have columns of that name. Factors and logical columns of [fit_logistic()] are given back as
-#'     such. Of [fit_mixed()] the data as they were given, and no `.resid`.
-#'     Of [fit_choice()] a row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements,
-#'     `.fitted` probability that item1 is chosen, `.resid`, observed share minus that.
+#'
+#' `tidy()` has these columns:
+#' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`. For a fit by sampling
+#'   these are the posterior mean, the posterior standard deviation and the ends of the interval.
+#'   For a fit by optimisation they are the estimate and the ends of the interval of the variational
+#'   posterior (`NA` where there is none); there is no `std.error`.
+#' * `"features"`: `row` and `feature`.
+#' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
+#'   posterior probability that the loading is not 0.
+#'
+#' `glance()` has one row:
+#' * `nobs`, the number of rows of the data; `n_columns`; and `n_features`, the number of features
+#'   of [features()], which is the most probable one. For [fit_choice()] `nobs` is the number of
+#'   judged pairs and `n_columns` that of items.
+#' * The posterior means of the other scalars, or their estimates.
+#' * For a fit by sampling `chains`, `draws`, and the worst diagnostics: `rhat_max` and
+#'   `ess_bulk_min`.
+#' * For a fit by optimisation `bound`, the last value of [objective()] (with [method_beam()] it is
+#'   a log joint density, and [method_icm()] has `log_joint` in its place); `iterations`; and
+#'   `finished`, which is `FALSE` if the fit was interrupted.
+#'
+#' `augment()` has the columns of the data and these:
+#' * `.rownames`, where rows have names.
+#' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
+#'   [weights_of()].
+#' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
+#'   missing. [fit_mixed()] has none.
+#'
+#' Columns whose names are missing or not unique are renamed, with a message. Factors and logical
+#' columns of [fit_logistic()] are returned as such. A fit to [row_blocks()] has no `augment()`. For
+#' [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
+#' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
+#' `.fitted`.
+#' @seealso Models with tables of their own: [mixed columns][tidy.fit_mixed],
+#'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
+#'   [factorisations][tidy.fit_nmf].
 #' @examples
+#' set.seed(1)
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
+#' # which rows have which features
+#' head(tidy(fit, "features"))
+#' # how large the model is, and whether the chains agree (rhat_max)
 #' glance(fit)
+#' # the rows that the model explains worst
+#' rows <- augment(fit)
+#' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,

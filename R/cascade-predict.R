@@ -2,29 +2,39 @@
 
 #' Predictions of a cascading belief network
 #'
+#' `predict()` returns posterior means of the entries of the data, or of new rows that it completes.
+#'
 #' @param object A fit by [fit_cascade()].
-#' @param newdata `NULL` for the rows of the data, whose entries that were missing are completed, or
-#'   new rows with the same columns, matched by name where both have names, otherwise by position. `NA`
-#'   entries are completed from the observed ones of their row. Entries outside of the fit's `range`
-#'   are taken to be at its ends, with a message.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
-#'   200, `Inf`: all. See [ndraws]. One draw predicts clearly worse than the mean of ten.
-#' @param sweeps (positive integer) For new rows: sweeps over their hidden activations that count,
-#'   after as many that do not, given the network of each draw; of these every third is used.
+#' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
+#'   matched by name where both have names, otherwise by position. `NULL` (default): the rows of the
+#'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
+#'   outside the `range` of the fit are set to its nearest end, with a message.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
+#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. The mean over ten
+#'   draws predicts clearly better than a single draw.
+#' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
+#'   network of each draw, from which means are taken. As many sweeps before these are discarded,
+#'   and every third of these is used. The default is 30.
 #' @param ... Must be empty.
-#' @return A matrix with a row per row and a column per column of the data: posterior means on the
-#'   data's scale.
-#' @details The mean of an entry given its parents is taken over its noise (Gauss and Hermite's five
-#'   points). Activations of new rows are sampled from where the layers above have them on average.
-#'   The result is the same at every call with the same rows: its random numbers come from the fit's
-#'   seed.
+#' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
+#'   of the data: posterior means on the scale of the data.
+#' @details The mean of an entry given its parents is an integral over the noise of its unit, which
+#'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
+#'   sampled; they start at their means given the layers above. The result is the same at every call
+#'   with the same rows, because its random numbers come from the seed of the fit.
+#' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(60)
-#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
+#' method <- method_gibbs(chains = 1, iter = 400, thin = 10)
 #' fit <- fit_cascade(x[1:50, ], method = method, init = init_cascade(c(8, 2)), seed = 1)
-#' half <- x[51:60, ]
-#' half[, 19:36] <- NA
-#' sqrt(mean((predict(fit, half) - x[51:60, ])[, 19:36]^2))
+#' # half of the entries of ten new images are hidden, and predicted from the others
+#' new <- x[51:60, ]
+#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
+#' new[hidden] <- NA
+#' # the error is between that of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
 predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30, ...) {
   check_no_more(...)
@@ -46,8 +56,9 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
 within_range <- function(x, range) {
   outside <- sum(x < range[1] | x > range[2], na.rm = TRUE)
   if (outside == 0) return(x)
-  text <- "%d entr%s of `newdata` outside of the range of the fit (%g to %g): taken at its ends"
-  message(sprintf(text, outside, if (outside == 1) "y" else "ies", range[1], range[2]))
+  text <- "%d entr%s outside the range of the fit (%g to %g): set to its nearest end"
+  of_newdata <- if (outside == 1) "y of `newdata` is" else "ies of `newdata` are"
+  message(sprintf(text, outside, of_newdata, range[1], range[2]))
   pmin(pmax(x, range[1]), range[2])
 }
 
@@ -118,20 +129,33 @@ data_from <- function(mean, precision, fit) {
 
 #' Draw rows from the network of a fit
 #'
-#' Fantasies: rows that are drawn from the top of the network down, as those of the prior are.
+#' The rows are drawn from the top layer of the network down to the visible units, as new data would
+#' be. They do not depend on the rows of the data except through the network.
 #'
 #' @param object A fit by [fit_cascade()].
-#' @param nsim (positive integer) Number of simulated data sets, each from a draw of the network.
-#' @param seed (whole number or `NULL`) As in [stats::simulate()].
-#' @param rows (positive integer) Rows of each; `NULL`: as many as the data have.
-#' @param noise (flag) `FALSE`: the visible units without their noise, which makes images smooth.
+#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
+#'   the network that is chosen at random.
+#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
+#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
+#'   [stats::simulate()].
+#' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
+#'   many as the data have.
+#' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are
+#'   smoother.
 #' @param ... Must be empty.
-#' @return A list of `nsim` matrices, rows x D, on the data's scale.
+#' @return A list of `nsim` matrices, rows x D, on the scale of the data, with the column names of
+#'   the data and without row names. Its attribute `"seed"` is the state of the generator before the
+#'   call, or `seed`.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(30)
-#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
+#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' dim(simulate(fit, seed = 1, rows = 4)[[1]])
+#' new <- simulate(fit, seed = 1, rows = 500)[[1]]
+#' # new images have the means and the covariances of the data, by and large
+#' cor(colMeans(new), colMeans(x))
+#' cor(as.vector(cov(new)), as.vector(cov(x)))
 #' @export
 simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noise = TRUE, ...) {
   check_no_more(...)

@@ -1,50 +1,53 @@
 #' The cascading Indian buffet process distribution
 #'
-#' Random networks from the cascading Indian buffet process and their probabilities;
-#' [prior_cascade()] says what it is for.
+#' `rcascade()` draws networks from the cascading Indian buffet process, and `dcascade()` gives
+#' their probabilities. [prior_cascade()] is its use as a prior.
 #'
-#' Layer 0 has the visible units. The units of layer m are the rows of a binary matrix from the
-#' Indian buffet process ([ribp()]), its columns are the units of layer m + 1 and its ones the edges
-#' between them: a unit has Poisson(alpha) parents. The cascade ends with the first empty layer.
-#' Every matrix is in left-ordered form ([left_order()]) before the next is drawn, as the units of a
-#' layer are exchangeable.
+#' @details
+#' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
+#' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
+#' the edges between these layers, so that a unit has Poisson(alpha) parents. The cascade ends with
+#' the first empty layer. Every matrix is brought into left-ordered form ([left_order()]) before the
+#' next one is drawn, because the units of a layer are exchangeable.
 #'
-#' The probability is the product of those of the left-ordered classes of all matrices,
-#' `dibp(class = "lof")`, down to the empty one of the last layer of K units, which has
-#' exp(-alpha H(K)), H(K) = sum_i c / (c + i - 1) over i = 1, ..., K. So the probabilities of all
-#' lists of left-ordered matrices sum to 1. A matrix that is not left-ordered has the probability of
-#' its left-ordered form. The alpha of a layer that has a [gamma_prior()] is integrated out.
+#' The probability of a network is a product over its matrices. Each contributes the probability of
+#' its left-ordered class, `dibp(class = "lof")`. The empty matrix above the last layer, of K units,
+#' contributes exp(-alpha H(K)), with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the
+#' `concentration`. The probabilities of all lists of left-ordered matrices thus sum to 1. A matrix
+#' that is not left-ordered has the probability of its left-ordered form. Where alpha has a
+#' [gamma_prior()], the alpha of each layer is integrated out.
 #'
-#' @param units Number of visible units: one whole number from 1 to 1e6. For `dcascade()` it may be
-#'   left out (`NULL`, the default) unless `z` is a plain empty list.
-#' @param alpha Mean number of parents of a visible unit: one positive number, or a [gamma_prior()]
-#'   to draw or integrate it.
-#' @param alpha_deep The same of a unit of a hidden layer (default `alpha`); each hidden layer has
-#'   its own alpha from a [gamma_prior()].
-#' @param concentration One positive number (default 1) for all layers.
-#' @param max_layers,max_units A draw with more hidden layers or more hidden units in all is an
-#'   error: whole numbers of at least 1 (default 50 and 2000).
-#' @param z A cascade, or a list of matrices of zeros and ones, each with as many rows as the one
-#'   before it has columns, without empty columns.
-#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
+#' @param units (whole number from 1 to 1e6) Number of visible units. `dcascade()` needs it only if
+#'   `z` is a plain empty list; `NULL` (default there) takes it from `z`.
+#' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
+#'   `gamma_prior()` is drawn from, or integrated over.
+#' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit
+#'   (default `alpha`). Under a `gamma_prior()` each hidden layer has its own.
+#' @param concentration (positive number) The concentration of all layers (default 1).
+#' @param max_layers,max_units (positive integers) A draw with more hidden layers (default 50), or
+#'   more hidden units in all layers (default 2000), is an error.
+#' @param z (object of class `cascade`, or list) The network: a list of matrices of zeros and ones
+#'   without empty columns, each with as many rows as the one before it has columns.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
 #' @return `rcascade()`: an object of class `cascade`, a list with an integer matrix of zeros and
-#'   ones per hidden layer: element m + 1 has a row per unit of layer m and a column per unit of
-#'   layer m + 1. It has no elements if there are no hidden units. Attributes are `units`; `alpha`,
-#'   one number per hidden layer and one for the empty layer; `concentration`. It has methods for
-#'   `print()`, `format()` and [plot()][plot.cascade]. `dcascade()`: one number.
+#'   ones per hidden layer. Element m + 1 has a row per unit of layer m and a column per unit of
+#'   layer m + 1; the list is empty if there are no hidden units. Its attributes are `units`;
+#'   `alpha`, one number per hidden layer and one for the empty layer; and `concentration`. It has
+#'   methods for `print()`, `format()` and [plot()][plot.cascade]. `dcascade()`: one number.
 #' @references
 #' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
 #' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
 #' and Statistics*, PMLR 9, 1-8, section 3.
-#' @seealso [prior_cascade()], [cascade_depth()] for expected numbers of layers and units.
+#' @seealso [prior_cascade()], and [cascade_depth()] for expected numbers of layers and units.
 #' @examples
 #' set.seed(6)
 #' z <- rcascade(8, alpha = 1.5, alpha_deep = 0.8)
 #' z
+#' # the parents of the eight visible units
 #' z[[1]]
 #' dcascade(z, alpha = 1.5, alpha_deep = 0.8, log = TRUE)
 #' dcascade(z, alpha = gamma_prior(2, 2), log = TRUE)
-#' # no hidden units at all
+#' # the probability that there are no hidden units at all
 #' dcascade(list(), alpha = 0.5, units = 8)
 #' @export
 rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,

@@ -65,19 +65,30 @@ summary.fit_cascade <- function(object, ...) {
 # nolint start: object_name_linter. broom's names.
 #' A cascading belief network as data frames
 #'
+#' `tidy()` returns the scalars or the edges of a network in a long table.
+#'
 #' @param x A fit by [fit_cascade()].
-#' @param matrix (string) `"scalars"`: one row a scalar. `"edges"`: one row an edge of [network()].
+#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#'   `"edges"`: an edge of the point estimate, [network()].
 #' @inheritParams tidy.buffet_fit
-#' @return Tibbles. `tidy()`: as that of [other fits][tidy.buffet_fit], or `layer` (of the child),
-#'   `child`, `parent`, `weight`. `glance()` as that of other fits: `n_features` is the width of
-#'   layer 1 of the point estimate, and of the scalars it has the means of `n_layers`, `n_edges_1`,
-#'   `log_lik` and `log_joint`. `augment()`: the data with the root mean square of each row's
-#'   residuals (`.resid`).
+#' @return Tibbles.
+#' * `tidy(x, "scalars")` has the columns `term`, `estimate`, `std.error`, `conf.low` and
+#'   `conf.high`, as for [other fits][tidy.buffet_fit]. `tidy(x, "edges")` has the columns `layer`
+#'   (of the child; layer 0 has the visible units), `child`, `parent` and `weight`.
+#' * `glance()` is as for other fits. `n_features` is the number of units in layer 1 of the point
+#'   estimate. Of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
+#'   `log_joint`.
+#' * `augment()` has the data and `.resid`, the root mean square of the residuals of each row.
+#' @seealso [network()], [plot()][plot.fit_cascade]
 #' @examples
+#' set.seed(1)
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' tidy(fit, "edges")
+#' # the strongest edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
+#' edges <- tidy(fit, "edges")
+#' visible <- edges[edges$layer == 0, ]
+#' head(visible[order(-abs(visible$weight)), ])
 #' @export
 tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, ...) {
   check_no_more(...)

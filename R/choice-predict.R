@@ -1,49 +1,68 @@
 #' Choice probabilities
 #'
-#' What a fit by [fit_choice()] says of each pair of items: the probability that one is chosen over
-#' the other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), and simulated and held-out
-#' counts.
+#' What a fit by [fit_choice()] says of pairs of items: the probability that one item is chosen over
+#' the other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), simulated counts, and the
+#' probabilities of counts that were left out.
 #'
 #' @param object,fit A fit by [fit_choice()].
-#' @param newdata `NULL` for all pairs, or a data frame with columns `item1` and `item2`: names of
-#'   items, or their numbers.
-#' @param type (string) `"response"`: choice probabilities; `"features"`: the point estimate of Z,
-#'   [features()].
-#' @param interval (number in (0, 1) or `NULL`) With a number also the ends of the central posterior
-#'   interval of this probability.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
-#'   for intervals, `log_lik()` and `heldout_density()` 1000; `Inf`: all. See [ndraws].
-#' @param actual (matrix or data frame) All counts, as `wins` of [fit_choice()], the items in the
-#'   same order. Only the pairs that are `NA` in the data of the fit are used.
-#' @param nsim (positive integer) Number of simulated data sets.
-#' @param seed (whole number or `NULL`) As in [stats::simulate()].
+#' @param newdata (data frame or `NULL`) Pairs of items: a data frame with columns `item1` and
+#'   `item2`, which have names of items or their numbers. `NULL` (default): all pairs.
+#' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
+#'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
+#' @param interval (number in (0, 1) or `NULL`) Probability of the central posterior interval of
+#'   each choice probability. `NULL` (default): no intervals.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
+#'   (default): 200, or 1000 for intervals, `log_lik()` and `heldout_density()`, or all if there are
+#'   fewer. `Inf`: all. See [ndraws].
+#' @param actual (matrix or data frame) The full counts, in a form that [fit_choice()] takes as
+#'   `wins`, with the items in the order of the data. Only the pairs that are `NA` in the data of
+#'   the fit are used.
+#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
+#'   that is chosen at random.
+#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
+#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
+#'   [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
-#' * `predict()`: without `newdata` a matrix of the posterior mean probability that the row is
-#'   chosen over the column, lapses (`epsilon`) included, `NA` on the diagonal; `fitted()` is the
-#'   same. With `newdata` a vector of the probabilities that `item1` is chosen over `item2`. With
-#'   `interval` a data frame with columns `item1`, `item2`, `estimate`, `lower`, `upper`.
-#' * `residuals()`: observed share of choices minus `fitted()`; `NA` where a pair was not judged.
-#' * `posterior_predict()`: draws x judged pairs, how often the first item of each pair is chosen in
-#'   as many judgements as it had. Pairs are in column-major order of the lower triangle of `wins`
-#'   and named `"b-a"`: the first is that of the row, and later among the items.
-#' * `posterior_epred()`: a matrix like that of the numbers that are expected given each draw.
-#' * `simulate()`: list of `nsim` matrices like `wins`, with as many judgements of each pair.
-#' * `log_lik()`: draws x judged pairs, the same pairs, log (binomial) probability of each pair's
-#'   counts; [loo::loo()][loo.fit_mcmc] takes the fit itself.
-#' * `heldout_density()`: a vector, the log posterior predictive probability of the counts of every
-#'   pair that was left out, in the same order and named in the same way; without the pairs that
-#'   `actual` has 0 : 0 times, whose counts are certain, and `NA` where it lacks a pair too.
-#' * `logLik()`: `log_lik` of [as_draws()][as_draws.fit_mcmc] at the point estimate [features()] and
-#'   the weights of its draw. Its degrees of freedom are `NA`: the number of parameters is not
-#'   fixed.
-#' @seealso [fit_choice()]; `vignette("miller-griffiths-jordan")` compares models by pairs left out.
+#' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
+#'   posterior mean probability that the item of the row is chosen over the item of the column,
+#'   lapses (`epsilon`) included. Its diagonal is `NA`. With `newdata`: a vector of the
+#'   probabilities that `item1` is chosen over `item2`. With `interval`: a tibble with a row per
+#'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`.
+#' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
+#'   is `NA` where a pair was not judged.
+#' * `posterior_predict()`: a matrix, draws x judged pairs, of how often the first item of each pair
+#'   is chosen in as many judgements as the pair had. The pairs are those of the lower triangle of
+#'   `wins` in column-major order, named `"b-a"`. The first item, b, is that of the row and comes
+#'   later among the items.
+#' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
+#'   draw.
+#' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its
+#'   attribute `"seed"` is the state of the generator before the call, or `seed`.
+#' * `log_lik()`: a matrix, draws x judged pairs, of the log binomial probability of the counts of
+#'   each pair. [loo::loo()][loo.fit_mcmc] takes the fit itself.
+#' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
+#'   every pair that was left out, ordered and named as the pairs above, without the pairs that
+#'   `actual` has 0 : 0 times, whose counts are certain. It is `NA` where `actual` lacks a pair too.
+#'   A fit without such pairs is an error.
+#' * `logLik()`: an object of class `logLik`, the log likelihood of the draw that [features()]
+#'   shows, with the weights of this draw; [as_draws()][as_draws.fit_mcmc] has it as `log_lik`. Its
+#'   degrees of freedom are `NA`, because the number of parameters is not fixed.
+#' @references
+#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
+#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [fit_choice()] for the model; `vignette("miller-griffiths-jordan")` compares models by
+#'   pairs that are left out.
 #' @examples
+#' # leave out the judgements of one pair
 #' wins <- celebrities
 #' wins["LBJ", "BB"] <- wins["BB", "LBJ"] <- NA
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' # the probability that the person of the row is chosen over that of the column
 #' round(predict(fit), 2)
+#' # the pair that was left out: what is predicted, and what was observed
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)
+#' celebrities["LBJ", "BB"] / (celebrities["LBJ", "BB"] + celebrities["BB", "LBJ"])
 #' heldout_density(fit, celebrities)
 #' @name predict.fit_choice
 NULL
@@ -211,14 +230,14 @@ log_probabilities <- function(fit, wins, pairs, which) {
 #' @rdname predict.fit_choice
 #' @export
 heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
-  if (missing(actual)) stop("`actual` must be given: all counts.", call. = FALSE)
+  if (missing(actual)) stop("`actual` must be given: the full counts.", call. = FALSE)
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   actual <- check_wins(actual, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
-    stop_argument("actual", "have the items of the data in their order", actual)
+    stop_argument("actual", "have the items of the data in the same order", actual)
   }
   # Of pairs that nobody judged there is nothing to be predicted.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]

@@ -15,7 +15,7 @@ row_blocks.Dataset <- function(read, rows = NULL, ...) {
 row_blocks.arrow_dplyr_query <- function(read, rows = NULL, ...) {
   check_no_more(...)
   if (!only_selects(read)) {
-    must <- "be a dataset, with select() and nothing else"
+    must <- "be a dataset to which at most select() has been applied"
     stop_argument("read", must, was = "another query of dplyr")
   }
   columns <- vapply(read$selected_columns, function(column) column$field_name, "")

@@ -8,7 +8,7 @@ row_blocks.character <- function(read, name, rows = NULL, transpose = FALSE, ...
   check_no_more(...)
   is_file <- length(read) == 1 && !is.na(read) && file.exists(read) && !dir.exists(read)
   if (!is_file) {
-    must <- "be the path of an HDF5 file, or for a folder of Parquet files arrow::open_dataset()"
+    must <- "be the path of an HDF5 file (for a folder of Parquet files give arrow::open_dataset())"
     stop_argument("read", must, read)
   }
   name <- check_string(name, "name")

@@ -1,24 +1,26 @@
 #' Data that are read block by block
 #'
-#' Describes where to find data that are too large for memory, for [fit_gaussian()] with
-#' [method_meibp()], [method_variational()] or [method_power_ep()]. Every iteration of the fit reads
-#' every block of rows once, and holds one block at a time. With [method_gibbs()], whose sampler is
-#' then `"parallel"`, and on the workers of a cluster ([distributed]), each block is read once and
-#' kept in memory.
+#' Describes where to find data that are too large for memory, for [fit_gaussian()]. With
+#' [method_meibp()], [method_variational()] or [method_power_ep()], every iteration reads every
+#' block of rows once and holds one block at a time. [method_gibbs()], and the workers of a cluster
+#' ([distributed]), read each block once and keep it in memory; the sampler is then `"parallel"`.
 #'
-#' @param read Where the data are: a function that reads them, the path of an HDF5 file, a
-#'   `DelayedMatrix`, an Arrow dataset, a `big.matrix` or an `ff` matrix, as described below.
-#' @param blocks (positive integer) Number of blocks.
+#' @param read (function, string, `DelayedMatrix`, Arrow dataset, `big.matrix` or `ff` matrix) Where
+#'   the data are: a function that reads them, the path of an HDF5 file, or one of the other
+#'   objects, as described below.
+#' @param blocks (positive integer) Number of blocks that the function reads.
 #' @param rows (positive integer or `NULL`) Rows per block; the last block may have fewer. `NULL`
-#'   means as many as fit in 16 MB of memory, but at least 1,000. For Arrow datasets see below.
-#' @param name (string) The dataset of the file, with its groups: `"group/data"`.
-#' @param transpose (`TRUE` or `FALSE`) Are observations in the columns, as R sees the dataset?
-#' @param ... Not used.
-#' @return An object of class `row_blocks` with `dim()` and `dimnames()`. All blocks are read once
-#'   to check them. The object holds no data except row names and, for a function, what is in its
-#'   environment. It can be saved or sent to another process, which opens the files itself. Fits to
-#'   blocks of the same files are identical; those of functions, of ff and of shared memory are only
-#'   equal if `x` was made or read anew.
+#'   (default): as many as fit in 16 MB of memory, but at least 1000. For Arrow datasets see below.
+#' @param name (string) Name of the dataset in the HDF5 file, with its groups: `"group/data"`.
+#' @param transpose (flag) Are observations in the columns of the dataset, as R sees it? The default
+#'   is `FALSE`: they are in the rows.
+#' @param ... Must be empty.
+#' @return An object of class `row_blocks` with methods for `dim()` and `dimnames()`. All blocks are
+#'   read once to check them. The object holds no data except row names and, for a function, the
+#'   contents of its environment. It can be saved or sent to another process, which opens the files
+#'   itself. Two fits to blocks of the same files are `identical()`. Where a function, an ff matrix
+#'   or shared memory has been made anew between them, they are `all.equal()` but not `identical()`,
+#'   because each fit holds its own.
 #'
 #' @section Functions:
 #' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
@@ -30,42 +32,44 @@
 #'
 #' @section HDF5 files:
 #' Give the path of the file and the name of a two-dimensional dataset; the package hdf5r reads it.
-#' Rows are observations as R sees them; C and Python see the dimensions in reverse order, so that data
-#' which h5py wrote with observations in rows need `transpose = TRUE`. `NA` as R writes it is a
+#' Rows are observations as R sees them. C and Python see the dimensions in reverse order, so that
+#' data which h5py wrote with observations in rows need `transpose = TRUE`. `NA` as R writes it is a
 #' missing entry, and any other NaN is an error.
 #'
-#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is. Transposing it with
-#' `t()` costs nothing. Blocks are dense, even those of a sparse matrix.
+#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is. Transposing it
+#' with `t()` costs nothing. Blocks are dense, even those of a sparse matrix.
 #'
 #' @section Arrow datasets:
 #' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
 #' format, or some of its columns, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All
-#' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block consists
-#' of whole row groups (Parquet) or record batches (IPC): of one, or of as many as have at most
-#' `rows` rows together. The largest row group therefore determines how much memory is needed, and the number
-#' of row groups limits how many workers can share the rows: see `max_rows_per_group` of
-#' `arrow::write_dataset()`. Partition keys that are stored only in the names of folders cannot be
-#' used; select the other columns.
+#' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block
+#' consists of whole row groups (Parquet) or record batches (IPC): of one, or of as many as have at
+#' most `rows` rows together. The largest row group therefore determines how much memory is needed,
+#' and the number of row groups limits how many workers can share the rows; see `max_rows_per_group`
+#' of `arrow::write_dataset()`. Partition keys that are stored only in the names of folders cannot
+#' be used; select the other columns.
 #'
 #' @section Memory-mapped matrices:
 #' Give a matrix of the package ff, or a `big.matrix` of the package bigmemory, in a file or in
-#' shared memory. Other processes can read shared memory only while this process holds it. `NA` is
-#' a missing entry, except in single precision (types "float" and "single"), where it cannot be told
+#' shared memory. Other processes can read shared memory only while this process holds it. `NA` is a
+#' missing entry, except in single precision (types "float" and "single"), where it cannot be told
 #' from NaN and is an error. The operating system attributes to R the memory for those parts of a
 #' `big.matrix` file that have been read, but reclaims it when memory is short.
 #'
 #' @examples
 #' x <- block_images(1000)
 #'
-#' # A function.
+#' # a function that reads one of two files
 #' file <- tempfile()
 #' saveRDS(x[1:500, ], paste0(file, 1))
 #' saveRDS(x[501:1000, ], paste0(file, 2))
 #' blocks <- row_blocks(function(i) readRDS(paste0(file, i)), 2)
 #' blocks
+#' # the fit is that to the matrix
 #' fit <- fit_gaussian(blocks, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
 #'
+#' # an HDF5 file
 #' if (requireNamespace("hdf5r", quietly = TRUE)) {
 #'   file <- hdf5r::H5File$new(path <- tempfile(fileext = ".h5"), mode = "w")
 #'   file[["images"]] <- x
@@ -73,6 +77,7 @@
 #'   print(row_blocks(path, "images", rows = 250))
 #' }
 #'
+#' # Parquet files: two row groups of 250 rows make a block
 #' if (requireNamespace("arrow", quietly = TRUE)) {
 #'   arrow::write_dataset(as.data.frame(x), folder <- tempfile(), max_rows_per_group = 250)
 #'   print(row_blocks(arrow::open_dataset(folder), rows = 500))

@@ -59,15 +59,26 @@ factor_entries <- function(fit, draw) {
 
 #' Covariance of the columns of a factor model
 #'
-#' @param object A fit by [fit_factor()] with sparse loadings.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
-#'   200, `Inf`: all. See [ndraws].
+#' The posterior mean of the covariance matrix that the model implies,
+#' \deqn{G G' + \Psi,}{G G' + Psi,}
+#' where G has the loadings of factors that are scaled to variance 1, and \eqn{\Psi} is the diagonal
+#' matrix of the variances of the noise.
+#'
+#' @param object A fit by [fit_factor()] with sparse loadings (`sparse = "loadings"`, its default).
+#'   With `sparse = "factors"` this is an error.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
+#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
-#' @return D x D: the posterior mean of G G' + Psi, G the loadings with factors of variance 1 and Psi
-#'   the diagonal matrix of the variances of the noise. `solve()` inverts it.
+#' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
+#'   columns are named as the columns of the data.
+#' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models
+#'   with application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
 #' @examples
-#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 500), seed = 1)
-#' round(vcov(fit) - cov(scale(swiss)), 2)
+#' x <- scale(swiss)
+#' fit <- fit_factor(x, method = method_gibbs(chains = 1, iter = 500), seed = 1)
+#' round(vcov(fit), 2)
+#' # the differences from the sample covariances are small
+#' round(vcov(fit) - cov(x), 2)
 #' @importFrom stats vcov
 #' @export
 vcov.fit_factor <- function(object, ndraws = NULL, ...) {

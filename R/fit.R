@@ -254,13 +254,14 @@ n_rows <- function(fit) nrow(fit$model$data$x)
 
 #' Priors of a fit
 #'
-#' @param object A fit.
+#' @param object A fit by any `fit_*()` function.
 #' @param ... Ignored.
-#' @return A data frame of class `prior_summary`: one row a parameter, its prior as text and whether
-#'   it is learned.
+#' @return A data frame with a row per parameter and the columns `parameter`, `prior` (its prior as
+#'   text, or the number at which it is fixed) and `learned` (flag). The first row, `features`, is
+#'   the prior over feature matrices; [fit_nmf()] has `weights` and `loadings` instead.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 100), seed = 1)
-#' prior_summary(fit)
+#' fit <- fit_gaussian(block_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
+#' prior_summary(fit) # sigma_x is fixed; the others have their default priors
 #' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {

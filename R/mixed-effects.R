@@ -1,49 +1,61 @@
 # What features do to columns: weights given the point estimate of the features, and the effects
 # that these have on entries.
 
-#' What each feature does to each column of a data frame
+#' Effects of features on the columns of a data frame
+#'
+#' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
 #' @details
-#' The features are those of [features()], the point estimate, and so are the standard deviations of
-#' the weights. Given these, 500 draws of the weights are made, always the same ones. Intervals are
-#' **given these features**: that the features might be others is not in them.
+#' The features are those of the point estimate, [features()], and the standard deviations of the
+#' weights are those of the same draw. Given these, 500 draws of the weights are made; they are the
+#' same at every call. Intervals are **conditional on these features**: they do not contain the
+#' uncertainty about the features.
 #'
-#' `scale = "response"` tells what an entry is expected to change by where a row has the feature,
-#' compared with a row that has not, other features being equal:
+#' `scale = "response"` tells how much the expected value of an entry changes where a row has the
+#' feature, compared with a row that does not have it, other features being equal:
 #'
 #' | family | effect | `scale` |
 #' |---|---|---|
 #' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
-#' | `"lognormal"` | what the median is multiplied by | `"ratio of medians"` |
-#' | `"negative_binomial"`, `"poisson"` | what the mean is multiplied by | `"ratio of means"` |
+#' | `"lognormal"` | the factor of the median | `"ratio of medians"` |
+#' | `"negative_binomial"`, `"poisson"` | the factor of the mean | `"ratio of means"` |
 #' | `"binomial(10)"` | what is added to the mean | `"difference in mean"` |
 #' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
-#' | `"ordinal"`, `"categorical"` | that of each category | `"difference in probability"` |
+#' | `"ordinal"`, `"categorical"` | the same for each category | `"difference in probability"` |
 #'
-#' What happens to a probability depends on the other features of the row. The change is therefore
-#' averaged over the rows of the data: once all of them have the feature, once none of them, and the
-#' other features are as they are (an average marginal effect). From 50 to 200 of the draws are used
-#' for these, the fewer the more different rows there are.
+#' How far a probability changes depends on the other features of the row. The change is therefore
+#' averaged over the rows of the data: it is the mean with the feature in all rows minus the mean
+#' with the feature in no row, the other features being as they are (an average marginal effect).
+#' These means use 50 to 200 of the draws, fewer where there are more different rows.
 #'
-#' `scale = "weight"` gives the weights themselves, a row for each linear predictor, as
-#' [loadings_of()] has them: of numbers in their units, of log-normal numbers and counts those of
-#' the logarithm, of two values log odds, of other categories in standard deviations of the normal
-#' variables behind them.
+#' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
+#' [loadings_of()] has them. Their units are those of the column for normal numbers (`"units"`), the
+#' logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
+#' counts (`"logit"`), and, for other categories, the standard deviation of the normal variables
+#' behind them (`"probit"`).
 #'
 #' @param x A fit by [fit_mixed()].
-#' @param matrix (string) `"effects"`; or `"scalars"`, `"features"` or `"loadings"`, as
-#'   [other fits][tidy.buffet_fit] have them.
-#' @param conf.level (number in (0, 1)) Probability of the central intervals.
-#' @param scale (string) Of effects: `"response"` or `"weight"`.
+#' @param matrix (string) What a row of the table is. `"effects"` (default): a feature and a column,
+#'   or one of its categories. `"scalars"`, `"features"` and `"loadings"` are as for
+#'   [other fits][tidy.buffet_fit].
+#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
+#'   0.9).
+#' @param scale (string) The scale of the effects: `"response"` (default) or `"weight"`.
 #' @param ... Must be empty.
-#' @return A tibble with a row per feature, column and, where there are categories, category:
-#'   `term` (these together), `feature`, `column`, `level` (`NA` of numbers), `estimate` (posterior
-#'   mean; of ratios the exponential of the mean of the logarithm), `std.error` (posterior standard
-#'   deviation), `conf.low`, `conf.high` and `scale`, what the estimate is.
-#' @seealso `plot(fit)`, [plot.fit_mixed()], shows these effects.
+#' @return A tibble with a row per feature and column, or per feature, column and category. Its
+#'   columns are:
+#'   * `feature`, `column` and `level`, the category (`NA` for numbers, and for the weight of an
+#'     ordered column); `term` is these together;
+#'   * `estimate`, the posterior mean; for ratios, the exponential of the posterior mean of their
+#'     logarithm;
+#'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`;
+#'   * `scale`, what the estimate is, as in the tables above.
+#' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # the second feature is that of setosa: it divides the length of petals by about three
 #' tidy(fit)
+#' # the same on the scale of the linear predictors, with shorter intervals
 #' tidy(fit, scale = "weight", conf.level = 0.5)
 #' @export
 # nolint start: object_name_linter. broom's names.

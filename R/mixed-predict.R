@@ -1,59 +1,80 @@
 #' Predictions of a data frame of mixed columns
 #'
+#' What a fit by [fit_mixed()] says of the rows of its data, or of new rows: expected values,
+#' probabilities of categories, predictive intervals, features, and simulated data.
+#'
 #' @details
-#' `type = "response"` is a data frame like the data, without missing entries: of normal numbers
-#' and counts posterior means, of log-normal numbers the exponential of the posterior mean of the
-#' logarithm (their mean need not exist), of categories the most probable. The posterior mean of a
-#' count can be far beyond the data where a feature of a few rows has a large weight: quantiles, of
-#' `type = "interval"`, are not. `type = "class"` is the
-#' same of the columns with categories alone. `type = "prob"` is a list of these columns: matrices
-#' of their probabilities, a row per row and a column per category. `type = "features"` are the
-#' features of the point estimate, or, of new rows, the probabilities that they have these, given
-#' the draw that [features()] shows.
+#' ## Types of predictions
+#' `type = "response"` (default) is a data frame like the data, without missing entries. Normal
+#' numbers and counts have their posterior means. Log-normal numbers have the exponential of the
+#' posterior mean of their logarithm, because their mean need not exist. Categories have the most
+#' probable category. The posterior mean of a count can be far beyond the data where a feature of a
+#' few rows has a large weight; the quantiles of `type = "interval"` are not affected by this.
 #'
-#' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts:
-#' `row` (its name or number), `column`, `.fitted` (as `type = "response"` has it), `.lower` and
-#' `.upper`, between which a new entry of such a row is with probability `level`. The ends are
-#' quantiles of entries that are drawn from the posterior predictive distribution, about 1000 of
-#' each (of more than 20000 entries fewer, but at least 200, and at least one a draw); of counts
-#' and other whole numbers they are whole, and between them the probability can be somewhat larger.
-#' Of an entry that is missing this is where it may be. One that was observed has helped to find the
-#' features of its row: its interval is that of another entry like it, and more than a share `level`
-#' of the entries of the data are within theirs.
+#' `type = "class"` is the same data frame with the columns of categories alone. `type = "prob"` is
+#' a list with a matrix for each of these columns: a row per row, a column per category, and in it
+#' the probability of the category. `type = "features"` is the point estimate [features()]; for new
+#' rows it is the probability that a row has each of these features, given the draw that
+#' [features()] shows.
 #'
+#' ## Intervals
+#' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts.
+#' It has the columns `row` (its name or number), `column`, `.fitted` (the value of
+#' `type = "response"`), `.lower` and `.upper`. A new entry of such a row is between `.lower` and
+#' `.upper` with probability `level`. The ends are quantiles of about 1000 values of each entry that
+#' are drawn from the posterior predictive distribution. Where there are more than 20000 entries,
+#' fewer values are drawn, but at least 200, and at least one for each draw used. The ends are whole
+#' numbers for counts and other whole numbers, and the probability between them can then be somewhat
+#' larger than `level`.
+#'
+#' The interval of a missing entry says where the entry may be. An observed entry has helped to find
+#' the features of its row, and its interval is that of another entry like it. More than a share
+#' `level` of the observed entries are therefore within their intervals.
+#'
+#' ## New rows
 #' New rows may have missing entries, which are predicted from the others. Their features are
-#' sampled given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted
-#' alike, whichever stand beside it: its random numbers come from the seed of the fit alone, also
-#' those of intervals.
+#' sampled given each draw, as for [other fits][predict.buffet_fit]. The prediction of a row does
+#' not depend on the rows that stand beside it: its random numbers, also those of intervals, come
+#' from the seed of the fit alone.
 #'
-#' `simulate()` gives data frames drawn anew, all entries, from random draws of the posterior;
-#' `posterior_predict()` the same of given draws as an array of draws x rows x columns, with numbers
-#' in the units of the data and categories numbered from 1. Where all observed numbers of a column
-#' are whole those that are drawn are rounded, log-normal ones to at least 1; in `simulate()`
-#' integers stay integers. Means, of `type = "response"`, are not rounded. `posterior_epred()` is an
-#' array of draws x rows x what is expected given each draw: of numbers and counts the mean, of
-#' log-normal numbers the median, and of each category, called as `"column: category"`, its
-#' probability. `residuals()` are those
-#' of numbers and counts, `NA` where a column has categories.
+#' ## Simulated data
+#' `simulate()` and `posterior_predict()` draw all entries anew. Where all observed numbers of a
+#' column are whole, the drawn numbers are rounded, and those of a log-normal column are at least 1.
+#' In `simulate()` integer columns stay integer. The means of `type = "response"` are not rounded.
 #'
 #' @param object A fit by [fit_mixed()].
-#' @param newdata `NULL`: the rows of the data; or a data frame with the columns of the data.
-#' @param type `"response"`, `"class"`, `"prob"`, `"interval"` or `"features"`.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
-#'   for intervals of the rows of the data 1000; `Inf`: all. See [ndraws].
-#' @param level (number in (0, 1)) Probability of the central intervals.
+#' @param newdata (data frame or `NULL`) New rows with the columns of the data, matched by name.
+#'   `NULL` (default): the rows of the data.
+#' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
+#'   see Details.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
+#'   (default): 200, or 1000 for intervals of the rows of the data, or all if there are fewer.
+#'   `Inf`: all. See [ndraws].
+#' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
 #' @param ... Must be empty.
-#' @return See Details.
+#' @return
+#' * `predict()`: see Details.
+#' * `fitted()`: `predict()` of the rows of the data.
+#' * `residuals()`: a matrix, N x D, of the data minus `fitted()`; `NA` for missing entries and in
+#'   columns of categories.
+#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw that is chosen at
+#'   random.
+#' * `posterior_predict()`: an array, draws x N x D, of numbers in the units of the data; categories
+#'   are numbered from 1.
+#' * `posterior_epred()`: an array, draws x N x expected values given each draw. Numbers and counts
+#'   have their mean, log-normal numbers their median. Every category has its probability, in a
+#'   column that is named `"column: category"`.
+#' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' head(predict(fit))
-#' # which species?
+#' # a flower whose petals were measured in part: which species is it?
 #' new <- data.frame(
 #'   Sepal.Length = 5, Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA
 #' )
 #' predict(fit, new)
-#' predict(fit, new, type = "class")
 #' round(predict(fit, new, type = "prob")$Species, 2)
+#' # the missing width of its petals is in the last row
 #' predict(fit, new, type = "interval", level = 0.8)
 #' @importFrom stats predict
 #' @export
@@ -114,8 +135,10 @@ residuals.fit_mixed <- function(object, ndraws = NULL, ...) {
 }
 
 #' @rdname predict.fit_mixed
-#' @param nsim (positive integer) How many data frames.
-#' @param seed (integer or `NULL`) As in [fit_gaussian()].
+#' @param nsim (positive integer) Number of simulated data frames (default 1).
+#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
+#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
+#'   [stats::simulate()].
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {

@@ -1,19 +1,27 @@
 #' Weights of a factorisation, factors of rows
 #'
-#' @param fit A fit by [fit_nmf()] or [fit_factor()].
-#' @return Of [fit_nmf()] N x R: how much of each component every row has, with the row names of the data and
-#'   columns `c1, c2, ...` by decreasing size of the components, the sum of what they add to the
-#'   fitted data. [loadings_of()] the fit is R x D, its rows the same components in the same order.
-#'   Of a fit by [method_icm()] they are the modes; of one by [method_gibbs()] both are those of the
-#'   draw with the highest `log_joint`, not means: components have no labels that all draws share.
+#' How much of each component or factor each row of the data has.
 #'
-#'   Of [fit_factor()] N x K: the posterior means of the factors of each row, matched over draws as
-#'   those of [loadings_of()] the fit. With sparse loadings factors have variance 1;
-#'   with `sparse = "factors"` the attribute `"probability"`, N x K, says in what share of the draws
-#'   that have the counterpart each weight is not 0.
+#' @param fit A fit by [fit_nmf()] or [fit_factor()].
+#' @return A numeric matrix with the row names of the data.
+#'
+#'   For [fit_nmf()] it is N x R and nonnegative, with columns `c1`, `c2`, ... for the components.
+#'   They are ordered by decreasing size, which is the sum of what a component adds to the fitted
+#'   data. The rows of [loadings_of()], R x D, are the same components in the same order. For a fit
+#'   by [method_icm()] both matrices are the mode. For a fit by [method_gibbs()] both are from the
+#'   draw with the highest `log_joint`. They are not posterior means, because components have no
+#'   labels that all draws share.
+#'
+#'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
+#'   are matched over draws as those of [loadings_of()]. With sparse loadings factors have variance
+#'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
+#'   which a weight is not 0, among the draws that have a counterpart of the factor.
 #' @examples
+#' set.seed(1)
 #' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' # which components the first four images are made of
 #' round(weights_of(fit)[1:4, ], 2)
+#' # weights times loadings are the fitted data
 #' all.equal(weights_of(fit) %*% loadings_of(fit), fitted(fit))
 #' @export
 weights_of <- function(fit) UseMethod("weights_of")

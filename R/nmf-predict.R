@@ -2,26 +2,41 @@
 
 #' Predictions of a factorisation
 #'
+#' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
+#' of a fit, or the weights of the components in these rows.
+#'
 #' @param object A fit by [fit_nmf()].
-#' @param newdata `NULL` for the rows of the data, or new rows with the same columns, matched by
-#'   name where both have names, else by position. `NA` entries are completed from the observed ones
-#'   of their row.
-#' @param type (string) `"response"`: the row's own `w A`. `"weights"`: the weights of each row, in
-#'   the columns of [weights_of()].
-#' @inheritParams predict.buffet_fit
-#' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
-#'   component (`"weights"`).
-#' @details Of a fit by [method_icm()] the weights of a new row are their mode given its loadings
-#'   and noise. Of one by [method_gibbs()] they are sampled given each draw, from their mode on: 12
-#'   visits to each entry, then 20, of which every fourth counts for the mean. `"weights"` are means
-#'   of 250 such draws given the draw that [weights_of()] shows. The result is the same at every
-#'   call: its random numbers come from the fit's seed.
+#' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
+#'   of the data, matched by name where both have names, otherwise by position. `NULL` (default):
+#'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
+#'   row.
+#' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
+#'   the weights `w` of each row, in the columns of [weights_of()].
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
+#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "weights"`
+#'   and fits by [method_icm()], which have one estimate, do not use it.
+#' @param ... Must be empty.
+#' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
+#'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...).
+#' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
+#'   and the noise of the fit. For a fit by [method_gibbs()] they are sampled given each draw,
+#'   starting at their mode. Every weight is visited 12 times first; then every fourth of 20 further
+#'   visits counts for the mean. `"weights"` are means of 250 such values given the draw that
+#'   [weights_of()] shows. The result is the same at every call, because its random numbers come
+#'   from the seed of the fit.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(60)
 #' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
-#' half <- x[51:60, ]
-#' half[, 19:36] <- NA
-#' sqrt(mean((predict(fit, half) - x[51:60, ])[, 19:36]^2))
+#' # half of the entries of ten new images are hidden, and predicted from the others
+#' new <- x[51:60, ]
+#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
+#' new[hidden] <- NA
+#' # the error is between that of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' # how much of each component the first three of these images have
+#' round(predict(fit, new[1:3, ], type = "weights"), 2)
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
                             ...) {

@@ -68,16 +68,27 @@ likelihood_parameters.fit_nmf <- function(fit) fit$model$sigma
 # nolint start: object_name_linter. broom's names.
 #' A factorisation as data frames
 #'
+#' `tidy()` returns the scalars, the weights or the loadings of a factorisation in a long table.
+#'
 #' @param x A fit by [fit_nmf()].
-#' @param matrix (string) `"scalars"`: one row a scalar. `"weights"`: one row an entry of
-#'   [weights_of()]. `"loadings"`: one row an entry of [loadings_of()].
+#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#'   `"weights"`: an entry of [weights_of()]. `"loadings"`: an entry of [loadings_of()].
 #' @inheritParams tidy.buffet_fit
-#' @return Tibbles as those of [tidy()][tidy.buffet_fit] of other fits, components in the place of
-#'   features, whose weights `augment()` adds as `.c1`, `.c2`, ...
+#' @return Tibbles.
+#' * `tidy()` has the columns `term`, `estimate` and so on for `"scalars"`, as for
+#'   [other fits][tidy.buffet_fit]; `row`, `component` and `value` for `"weights"`; and `component`,
+#'   `column` and `value` for `"loadings"`.
+#' * `glance()` is as for other fits, with the `rank` in the place of the number of features.
+#' * `augment()` has the data, the weights of the components in each row (`.c1`, `.c2`, ...), and
+#'   `.resid`, the root mean square of the residuals of the row.
 #' @examples
+#' set.seed(1)
 #' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
 #' glance(fit)
-#' tidy(fit, "weights")
+#' # the component that the first image has most of
+#' weights <- tidy(fit, "weights")
+#' first <- weights[weights$row == weights$row[1], ]
+#' first[which.max(first$value), ]
 #' @export
 tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9, ...) {
   check_no_more(...)

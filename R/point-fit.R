@@ -115,14 +115,25 @@ describe_course.method_point <- function(fit) {
 
 #' Summary of a fit by optimisation
 #'
-#' @param object A fit by [method_meibp()].
+#' Shows the estimates of the hyperparameters, with their variational intervals.
+#'
+#' @param object A fit by [method_meibp()], [method_variational()], [method_power_ep()],
+#'   [method_beam()] or [method_icm()].
 #' @param ... Must be empty.
-#' @return An object of class `summary_fit_point`, printed in at most 20 lines, with the element
-#'   `table`: for every hyperparameter its estimate and the central 90 % interval of its variational
-#'   posterior, where it is learned. Those of `sigma_x` and `sigma_a` come from the precisions. They are
-#'   narrower than the true posteriors, as variational ones are.
+#' @return An object of class `summary_fit_point`, a list that is printed in at most 20 lines. Its
+#'   element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and `conf.low`
+#'   and `conf.high`, the ends of the central 90 % interval of its variational posterior. The
+#'   intervals of `sigma_x` and `sigma_a` come from those of the precisions. Intervals are `NA`, and
+#'   printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which finds a mode.
+#'
+#'   Variational intervals are narrower than those of the true posterior.
+#' @seealso [summary.fit_mcmc()] for fits by sampling, [objective()] for the course of the
+#'   optimisation.
 #' @examples
-#' fit <- fit_gaussian(block_images(50), "nonnegative", method = method_meibp(), seed = 1)
+#' set.seed(2)
+#' x <- block_images(100)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' # q5 and q95 are the ends of the intervals; the images were made with noise of 0.5 (sigma_x)
 #' summary(fit)
 #' @export
 summary.fit_point <- function(object, ...) {

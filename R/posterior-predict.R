@@ -1,53 +1,91 @@
 #' Draws from the posterior predictive distribution, and pointwise log likelihoods
 #'
-#' Normal loadings, which sampling integrates out, are drawn here from their normal conditional, for
-#' every draw of Z used; nonnegative ones, and those of `noise = "column"` or of the sampler
-#' `"parallel"`, are those of the draw. A
-#' fit by optimisation has one Z, or probabilities to draw it from, and one `sigma_x`; its loadings
-#' are drawn from their posterior, anew for each draw.
-#' The weights and biases of [fit_logistic()], and the weights and loadings of [fit_nmf()], are
-#' those of the draw, and so are the activations of [fit_cascade()]; of a fit by [method_icm()],
-#' which has one draw, `log_lik()` gives one row.
+#' `posterior_predict()` and `simulate()` draw replicates of the data, `posterior_epred()` returns
+#' their means without noise, and `log_lik()` and `logLik()` return log likelihoods.
 #'
-#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or [fit_cascade()], whose
-#'   `simulate()` is [another][simulate.fit_cascade].
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
-#'   for `log_lik()` 1000; `Inf`: all of a fit by sampling. See [ndraws].
-#' @param nsim (positive integer) Number of simulated data sets.
-#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data, or a
-#'   `"row"`.
-#' @param seed (whole number or `NULL`) As in [stats::simulate()].
+#' @details
+#' These functions use the following parameters, besides the features of each draw.
+#'
+#' * [fit_gaussian()] by sampling, with normal loadings: the sampler integrates the loadings out.
+#'   They are therefore drawn here, from their normal distribution given the features of the draw and
+#'   the data.
+#' * Fits by sampling, everything else: the values that belong to the draw. These are nonnegative
+#'   loadings; the loadings of [fit_gaussian()] with `noise = "column"` or with the sampler
+#'   `"parallel"`; the weights and biases of [fit_logistic()]; the loadings and factors of
+#'   [fit_factor()]; the weights and loadings of [fit_nmf()]; and the activations of
+#'   [fit_cascade()].
+#' * [fit_topics()]: the topics of all tokens. The shares of topics in documents and the
+#'   probabilities of words in topics are drawn given these; documents keep their lengths.
+#' * [fit_gaussian()] by optimisation: the single estimate of Z (or, with [method_variational()] and
+#'   [method_power_ep()], features drawn from their probabilities), the single estimate of
+#'   `sigma_x`, and loadings drawn from their posterior, anew for each draw.
+#' * [fit_nmf()] with [method_icm()]: the mode, which is a single draw. `log_lik()` has one row by
+#'   default.
+#'
+#' Loadings that a fit does not hold are drawn anew at every call, from R's random number generator;
+#' call `set.seed()` first to repeat a result.
+#'
+#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
+#'   [fit_topics()] or [fit_cascade()]. `simulate()` of a cascade has
+#'   [a page of its own][simulate.fit_cascade], and so have all of these functions for
+#'   [mixed columns][predict.fit_mixed] and for [choices][predict.fit_choice].
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
+#'   (default): 200, or 1000 for `log_lik()`, or all if there are fewer. `Inf`: all draws of a fit
+#'   by sampling; for a fit by optimisation it is an error. See [ndraws].
+#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
+#'   that is chosen at random.
+#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default),
+#'   or a `"row"`.
+#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
+#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
+#'   [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
-#' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of
-#'   binary data 0 and 1.
-#' * `posterior_epred()`: an array like that of the means of the data given all of each draw, without
-#'   the noise; of binary data probabilities of a 1.
-#' * `simulate()`: list of `nsim` N x D matrices of the same kind.
-#' * `log_lik()`: matrix of draws x observed entries (in column-major order) or draws x N, log
-#'   density of each given its row's features, the loadings and `sigma_x`, or log probability given
-#'   the features, weights and biases; [loo::loo()][loo.fit_mcmc] takes the fit itself, see Leaving
-#'   one out. Loadings that a fit does not hold are drawn anew at every call, from R's generator:
-#'   `set.seed()` governs.
-#' * `logLik()`: the `log_lik` of the point estimate [features()], of
-#'   [as_draws()][as_draws.fit_mcmc]; for a fit by [method_meibp()] that at its mean loadings and
-#'   noise. A `logLik` object whose degrees of freedom are `NA`: the number of parameters is not
-#'   fixed.
+#' * `posterior_predict()`: an array, draws x N x D, of replicated data with the features of each
+#'   draw. The replicates of binary data are 0 and 1.
+#' * `posterior_epred()`: an array of the same size with the mean of every entry given all
+#'   parameters of the draw, without the noise. For binary data it is the probability of a 1, for
+#'   documents the expected count.
+#' * `simulate()`: a list of `nsim` N x D matrices, replicates as those of `posterior_predict()`.
+#'   Its attribute `"seed"` is the state of the generator before the call, or `seed`.
+#' * `log_lik()`: a matrix, draws x observed entries (in column-major order) or draws x N. It has
+#'   the log density of each entry or row given the features, loadings and `sigma_x` of the draw.
+#'   For binary data it is the log probability given the features, weights and biases; for a
+#'   document it is the count of a word times the log probability of the word.
+#'   [loo::loo()][loo.fit_mcmc] takes the fit itself; see the section *Leaving one out*.
+#' * `logLik()`: an object of class `logLik`, the log likelihood of the point estimate [features()].
+#'   For a fit by sampling this is the `log_lik` that [as_draws()][as_draws.fit_mcmc] has for that
+#'   draw. For a linear-Gaussian fit by optimisation it is the log density at the mean features,
+#'   mean loadings and estimated `sigma_x`. Its degrees of freedom are `NA`, because the number of
+#'   parameters is not fixed.
+#'
+#' `log_lik()` needs data in memory and refuses a fit to [row_blocks()]; so does `logLik()` of a fit
+#' by optimisation.
 #' @section Leaving one out:
-#' What `loo::loo()` makes of `log_lik()` can be relied on for those points whose Pareto k is at most
-#' 0.7, and on continuous data these are too few: of scaled `USArrests`, `swiss`, `iris`, `mtcars`
-#' and `trees` k was above 0.7 for 38, 34, 43, 26 and 42 % of the entries, and for 78, 81, 84, 66
-#' and 81 % of the rows. A row's features are its own parameters: without the row nothing is known
-#' of them, and without one of few entries too little. With dozens of columns that features
-#' explain well, as in images, entries do better.
+#' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
+#' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too
+#' few of these. For the scaled `USArrests`, `swiss`, `iris`, `mtcars` and `trees` k was above 0.7
+#' for 38, 34, 43, 26 and 42 % of the entries, and for 78, 81, 84, 66 and 81 % of the rows. The
+#' reason is that the features of a row are its own parameters. Without the row nothing is known of
+#' them, and without one of only a few entries too little is known. Entries do better where dozens
+#' of columns are well explained by the features, as in images.
 #'
 #' Look at `loo::pareto_k_table()`. Where k is large for more than a few per cent of the points,
-#' compare models by K-fold instead: set a tenth of the entries to `NA` at random, fit, ask
-#' [heldout_density()] how probable they were, and so on for the other tenths. Rows as a whole are left
-#' out by fitting to the others. `vignette("comparing-fits")` does both.
+#' compare models by K-fold cross-validation instead. Set a tenth of the entries to `NA` at random,
+#' fit, ask [heldout_density()] how probable these entries were, and repeat this for the other
+#' tenths. To leave out whole rows, fit to the other rows. `vignette("comparing-fits")` does both.
+#' @seealso [pp_check()][pp_check.buffet_fit] plots replicates beside the data.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' dim(posterior_predict(fit, ndraws = 10))
+#' set.seed(1)
+#' x <- block_images(30)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # replicated data vary about as much as the data do
+#' replicates <- posterior_predict(fit, ndraws = 100)
+#' dim(replicates)
+#' quantile(apply(replicates, 1, sd), c(0.05, 0.95))
+#' sd(x)
+#' # without the noise they vary less
+#' mean(apply(posterior_epred(fit, ndraws = 100), 1, sd))
 #' logLik(fit)
 #' @name posterior_predict.buffet_fit
 #' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic

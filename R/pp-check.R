@@ -1,20 +1,30 @@
 #' Posterior predictive checks
 #'
-#' Data beside replicates of them, by the pictures of package bayesplot.
+#' `bayesplot::pp_check()` plots the data beside data that were simulated from the fit. Where they
+#' differ, the model misses something.
 #'
-#' @param object A fit.
-#' @param type (string) Which of them, as `bayesplot::available_ppc()` lists them, without `ppc_`.
-#' @param ndraws (positive integer) How many replicates.
-#' @param column (string or number) Entries of which column of the data are shown; `NULL`: all
-#'   columns together, which [fit_mixed()] does not have. Of [fit_choice()] pairs are shown, and it
-#'   must be `NULL`.
-#' @param ... For the function of bayesplot, such as `stat`.
-#' @return A `ggplot` of the observed entries and of the same entries of
-#'   [posterior_predict()][posterior_predict.buffet_fit]; of choices, how often the first item of
-#'   each judged pair is chosen.
+#' @param object A fit by any `fit_*()` function.
+#' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
+#'   `bayesplot::available_ppc()` lists them. The default, `"dens_overlay"`, draws the density of
+#'   the data over those of the replicates.
+#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
+#'   draws of a fit by sampling that has fewer.
+#' @param column (string, number or `NULL`) The name or number of one column of the data, whose
+#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()] needs
+#'   one column, because its columns have different units, and shows categories by their numbers.
+#'   [fit_choice()] shows pairs of items and accepts `NULL` only.
+#' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
+#' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
+#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. For [fit_choice()] an entry
+#'   is how often the first item of a judged pair was chosen.
+#' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
-#' fit <- fit_gaussian(block_images(20), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' set.seed(1)
+#' x <- block_images(20)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)
+#' # is the standard deviation of the data, the line, among those of the replicates?
 #' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = "dens_overlay", ndraws = most_draws(object, 50),

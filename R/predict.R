@@ -1,43 +1,66 @@
 #' Posterior mean predictions
 #'
+#' `predict()` returns posterior means of the data, for the rows of the data or for new rows, or the
+#' features of these rows. `fitted()` is `predict()` for the rows of the data, and `residuals()` are
+#' the data minus `fitted()`.
+#'
 #' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
-#' @param newdata `NULL` for the rows of the data, or new rows with the same columns (as `x` of
-#'   [fit_gaussian()] or `y` of [fit_logistic()]); matched by name where both have names, otherwise
-#'   by position. Where names of the data are missing or equal, `newdata` must have the same ones in the
-#'   same order, or none. `NA` entries are completed from the observed ones of their row. Not with
-#'   [prior_pibp()], on whose tree new rows have no place, nor with [prior_fixed()], which does not
-#'   know their features.
-#' @param type (string) `"response"`: given the row and the data the mean of the row's own `z A`, on
-#'   the data's scale, or of the probability that an entry is 1. `"features"`: [features()]; for
-#'   `newdata` the posterior probability of each of these features, given the draw that `features()`
-#'   shows.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
-#'   200, `Inf`: all. See [ndraws]. Not used for features.
+#' @param newdata (matrix or data frame, as `x` of [fit_gaussian()] or `y` of [fit_logistic()], or
+#'   `NULL`) New rows with the columns of the data; a vector is one row. `NULL` (default): the rows
+#'   of the data. Columns are matched by name where both have names, otherwise by position. Where
+#'   column names of the data are missing or not unique, `newdata` must have the same names in the
+#'   same order, or none. Missing entries (`NA`) are predicted from the observed entries of their
+#'   row. Fits with [prior_pibp()] or [prior_fixed()] refuse new rows: these have no place on the
+#'   tree, and their features are not known.
+#' @param type (string) `"response"` (default): the posterior mean of the signal `z A` of each row,
+#'   on the scale of the data; for binary data the probability that an entry is 1. `"features"`: the
+#'   point estimate [features()]; for new rows the posterior probability that the row has each of
+#'   these features, given the draw that `features()` shows.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
+#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "features"`
+#'   does not use it.
 #' @param ... Must be empty.
-#' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
-#'   feature (`"features"`).
-#' @details For the rows of the data the mean is exact given the draws of Z, and of what else is
-#'   kept of a draw: the weights of [fit_logistic()], loadings that are nonnegative, have `noise =
-#'   "column"` or are of chains of [row_blocks()]. For new rows the features are sampled given each draw: five climbing passes and 20
-#'   Gibbs sweeps, the last ten averaged (1000 sweeps for `"features"`), features that only the new
-#'   row has included; the draws themselves are those given the data, not reweighted by the new row.
-#'   The result is the same at every call: its random numbers come from the fit's seed.
+#' @return A numeric matrix with a row per row of `newdata` (or of the data). `"response"`,
+#'   `fitted()` and `residuals()` have a column per column of the data, `"features"` a column per
+#'   feature. Rows and columns are named where those of the data are. `residuals()` is `NA` where an
+#'   entry is missing. A fit to [row_blocks()] has no `residuals()`, which need the data in memory.
+#' @details
+#' ## Fits by sampling
+#' For the rows of the data the mean is exact given the features of each draw, and given what else
+#' the fit keeps of a draw. This is the weights of [fit_logistic()], all parameters of
+#' [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or
+#' come from the sampler `"parallel"`.
 #'
-#'   The factors of a new row under [fit_factor()] with sparse loadings are normal given its observed
-#'   entries, and the response is exact given the draws; it has no features of rows.
+#' For new rows the features are sampled given each draw. Five passes set every entry to its more
+#' probable value, then 20 Gibbs sweeps follow, whose last ten are averaged. For `"features"` there
+#' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
+#' only the new row has. The draws are those given the data; they are not reweighted by the new row.
+#' The result is the same at every call, because its random numbers come from the seed of the fit.
 #'
-#'   A fit by [method_meibp()] has one estimate of Z. The features of a new row are then 0 or 1:
-#'   those of greatest bound that the search `"climb"` finds, from none and from all, with the
-#'   features of the fit and no others. The response is their mean loadings, and nothing is random.
-#'   One by [method_beam()] is alike. One by [method_variational()] or [method_power_ep()] has
-#'   probabilities, for new rows those that raise the bound most from where that search ends.
+#' With sparse loadings, the default of [fit_factor()], rows have factors but no features. The
+#' factors of a new row are normal given its observed entries, so that the response is exact given
+#' the draws. `type = "features"` is an error for new rows there.
+#'
+#' ## Fits by optimisation
+#' A fit by [method_meibp()] or [method_beam()] has one estimate of Z, and a new row gets features
+#' that are 0 or 1. With [method_meibp()] these are the features of greatest bound that its search
+#' `"climb"` finds, from no feature and from all features. With [method_beam()] they are the most
+#' probable ones. Only features of the fit are considered. The response is the sum of their mean
+#' loadings, and nothing is random. With [method_variational()] or [method_power_ep()] a new row has
+#' probabilities of features, those that raise the bound most from where that search ends.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(60)
 #' fit <- fit_gaussian(x[1:50, ], method = method_gibbs(chains = 1, iter = 300), seed = 1)
-#' half <- x[51:60, ]
-#' half[, 19:36] <- NA
-#' completed <- predict(fit, half)
-#' sqrt(mean((completed - x[51:60, ])[, 19:36]^2))
+#' # half of the entries of ten new images are hidden, and predicted from the others
+#' new <- x[51:60, ]
+#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
+#' new[hidden] <- NA
+#' # the error is between that of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' # how probable the features are in the first three of these images
+#' round(predict(fit, new[1:3, ], type = "features"), 2)
 #' @aliases predict.fit_gaussian predict.fit_logistic predict.fit_factor
 #' @export
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),

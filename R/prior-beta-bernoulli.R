@@ -1,22 +1,28 @@
 #' A finite number of features: the beta-Bernoulli prior
 #'
-#' `n_features` features, each with its own probability pi_k ~ Beta(alpha c / K, c), where K is
-#' `n_features` and c the `concentration`; z_ik ~ Bernoulli(pi_k). As K grows this becomes the
-#' Indian buffet process, [prior_ibp()].
+#' A prior on binary matrices with K = `n_features` columns. Each feature has its own probability
+#' pi_k ~ Beta(alpha c / K, c), where c is the `concentration`, and the entries are z_ik ~
+#' Bernoulli(pi_k). As K grows, this becomes the Indian buffet process, [prior_ibp()].
 #'
-#' @param n_features The number of features, empty ones included: one whole number of at least 1.
-#' @param alpha One positive number, or a [gamma_prior()] to learn it (default `gamma_prior(1, 1)`).
-#'   Every row has alpha / (1 + alpha / K) features on average, alpha for many features.
-#' @param concentration One positive number (default 1), or a [gamma_prior()] to learn it.
-#' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of the `fit_*()`
-#'   functions, with methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#' @param n_features (positive integer) Number of features, K. Features that no row has are among
+#'   them.
+#' @param alpha (positive number or [gamma_prior()]) A number fixes alpha, a `gamma_prior()` learns
+#'   it (default `gamma_prior(1, 1)`). A row has alpha / (1 + alpha / K) features on average, which
+#'   is close to alpha where K is large.
+#' @param concentration (positive number or [gamma_prior()]) A number fixes c (default 1), a
+#'   `gamma_prior()` learns it. Small values make rows share their features, large values keep them
+#'   apart.
+#' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of [fit_gaussian()],
+#'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
+#'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
 #' @seealso [rbeta_bernoulli()] and [dbeta_bernoulli()] for the distribution itself.
 #' @examples
 #' prior_beta_bernoulli(10)
-#' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)
+#' # three columns, whether they have a one or not
+#' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
   new_prior_beta_bernoulli(

@@ -1,44 +1,50 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
-#' A prior on networks of binary units in layers, unbounded in depth and width: the visible units
+#' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
 #' have an unknown number of parents, these have parents of their own, and so on until a layer is
 #' empty.
 #'
+#' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
-#' ([prior_ibp()]), its rows the units of the layer and its columns their parents; [rcascade()] has
-#' the details. With a number for its alpha, a layer of K units has Poisson(alpha H(K)) parents,
-#' H(K) = sum_i c / (c + i - 1) over i = 1, ..., K; with a gamma prior a negative binomial number,
-#' whose mean is that for the mean of alpha. That grows so slowly with K that every cascade ends.
+#' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
+#' [rcascade()] has the details. Where alpha is a number, a layer of K units has Poisson(alpha H(K))
+#' parents, with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the `concentration`. Where
+#' alpha has a gamma prior, the number of parents is negative binomial, and its mean is the same at
+#' the mean of alpha. H(K) grows so slowly with K that every cascade ends.
 #'
-#' **The alphas of the deep layers need a tight prior of small mean.** The cascade ends when a layer
-#' draws no parents, and a mean in-degree above 1 makes that rare: above 70 visible units there are
-#' 4.4 hidden layers on average if every alpha is 1, 34 if it is 2 and 915 if it is 3. With
-#' Gamma(2, 2) there are 2.9 layers of 10 units in all, with the broad Gamma(1, 0.2) 13 layers of
-#' 216. Few data speak against edges in deep layers, so that a fit follows such a prior into
-#' ever more layers. [cascade_depth()] has these numbers for any prior.
+#' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
+#' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible
+#' units there are 4.4 hidden layers on average if every alpha is 1, 34 if every alpha is 2, and 915
+#' if every alpha is 3. If every alpha has the prior Gamma(2, 2), there are 2.9 layers with 10 units
+#' in all; with the broad Gamma(1, 0.2) there are 13 layers with 216 units. Data say little about
+#' edges in deep layers, so that a fit with such a prior adds ever more layers. [cascade_depth()]
+#' computes these numbers for any prior.
 #'
-#' @param alpha Mean number of parents of a visible unit: one positive number, or a [gamma_prior()]
-#'   to learn it (default `gamma_prior(1, 0.1)`).
-#' @param alpha_deep Mean number of parents of a unit of a hidden layer: one positive number for all
-#'   hidden layers, or a [gamma_prior()] from which each has its own (default `gamma_prior(2, 2)`).
-#' @param concentration One positive number (default 1), or a [gamma_prior()] to learn it; all
-#'   layers share it. Small values make units share their parents, large ones keep them apart.
-#' @param max_layers,max_units The largest numbers of hidden layers and of hidden units in all:
-#'   whole numbers of at least 1 (default 50 and 2000). A fit is that given no more than so many; a
-#'   draw from the prior that has more is an error.
-#' @return An object of class `prior_cascade`, with methods for `format()`, `print()` and
-#'   [simulate()][simulate.buffet_prior], of which `rows` is the number of visible units and each
-#'   draw a list as [rcascade()] returns it.
+#' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
+#'   number fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 0.1)`, of mean 10).
+#' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit. A
+#'   number is that of all hidden layers; a `gamma_prior()` (default `gamma_prior(2, 2)`, of mean 1)
+#'   is the prior from which every hidden layer has its own.
+#' @param concentration (positive number or [gamma_prior()]) A number fixes the concentration
+#'   (default 1), a `gamma_prior()` learns it; all layers share it. Small values make units share
+#'   their parents, large values keep them apart.
+#' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
+#'   of hidden units in all layers (default 2000). The posterior of a fit is that given that there
+#'   are no more. A draw from the prior that has more is an error.
+#' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] alone. It
+#'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
+#'   networks from it, as [rcascade()] does.
 #' @references
 #' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
 #' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
-#' and Statistics*, PMLR 9, 1-8, section 3. The gamma priors are this package's.
-#' @seealso [rcascade()] and [dcascade()] for the distribution itself, [cascade_depth()] for what it
-#'   expects.
+#' and Statistics*, PMLR 9, 1-8, section 3. The gamma priors are an addition of this package.
+#' @seealso [rcascade()] and [dcascade()] for the distribution itself, [cascade_depth()] for the
+#'   expected numbers of layers and units.
 #' @examples
 #' prior_cascade()
 #' prior_cascade(alpha = 2, alpha_deep = 0.5, concentration = gamma_prior(2, 2))
-#' simulate(prior_cascade(alpha = 2), rows = 6, seed = 1)
+#' # a network above six visible units
+#' simulate(prior_cascade(alpha = 2), rows = 6, seed = 1)[[1]]
 #' @export
 prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(2, 2),
                           concentration = 1, max_layers = 50, max_units = 2000) {

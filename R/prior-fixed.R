@@ -1,31 +1,41 @@
 #' Known features
 #'
-#' For [fit_choice()] and [fit_logistic()], which then learn the weights of these features alone.
+#' Tells a fit which rows have which features. The fit then learns only the weights of these
+#' features.
 #'
-#' Of choices, with one feature of each item alone, this is the model of Bradley, Terry and Luce,
-#' with features that form a tree the preference tree of Tversky and Sattath (1979), otherwise
-#' elimination by given aspects. An item all of whose aspects another has too is chosen over it by
-#' lapses alone: with `epsilon = 0` counts that say otherwise are refused. Of binary data it is a
-#' logistic regression of every column on the features.
+#' @details
+#' For [fit_choice()] the features decide which model of choice this is. With one feature per item,
+#' which only this item has, it is the model of Bradley, Terry and Luce. With features that form a
+#' tree it is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by
+#' given aspects. An item all of whose aspects another item has too is chosen over that item only by
+#' a lapse. With `epsilon = 0`, counts that say otherwise are refused.
 #'
-#' @param z Matrix of zeros and ones with a row per row of the data (of choices per item) and a
-#'   column per feature. Rows are named as those, or without names and in their order: numeric,
-#'   integer or logical matrix, data frame, or sparse matrix of the Matrix package. Columns without
-#'   a one are left out; the others keep their order and, where they have any, their names, in
-#'   [features()] and all that is told of them.
+#' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
+#' [fit_mixed()] a regression of every column by its family.
+#'
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
+#'   column per feature. Rows are matched to those of the data by name where both have names,
+#'   otherwise by position. Columns without a one are left out. The others keep their order and
+#'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
+#'   differ.
 #' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
-#'   [fit_logistic()] and [fit_mixed()] (other fits do not take it), with methods for `format()`,
-#'   `print()` and [simulate()][simulate.buffet_prior].
+#'   [fit_logistic()] and [fit_mixed()]; other fits refuse it. It has methods for `format()`,
+#'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
-#' @seealso [fit_choice()], [fit_logistic()]
+#' @seealso [fit_choice()], [fit_logistic()], [fit_mixed()]
 #' @examples
 #' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
 #'
 #' # a preference tree: one aspect of each person and one of each profession
 #' professions <- kronecker(diag(3), rep(1, 3))
-#' tree <- prior_fixed(cbind(diag(9), professions))
+#' colnames(professions) <- c("politician", "athlete", "film star")
+#' people <- diag(9)
+#' colnames(people) <- rownames(celebrities)
+#' tree <- prior_fixed(cbind(people, professions))
 #' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
+#' # the share of each aspect in the sum of all weights: what decides, the person or the profession?
 #' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {

@@ -1,24 +1,37 @@
 #' The Indian buffet process as a prior over features
 #'
-#' A prior on binary matrices with one row per object and as many columns, called *features*, as the
-#' data ask for.
+#' A prior on binary matrices with a row per object and an unbounded number of columns, called
+#' *features*. How many features there are is learned from the data.
 #'
-#' As a buffet: rows are customers who arrive one after the other, features are dishes. Customer n
-#' takes a dish that m earlier customers took with probability (m - d) / (n - 1 + c), and then
-#' Poisson(alpha G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d))) new ones, where G is the gamma
-#' function, c the `concentration` and d the `discount`. With the default c = 1 and d = 0 this is
-#' m / n and Poisson(alpha / n), the process of Griffiths and Ghahramani; d = 0 is the two-parameter
-#' process (old dish m / (n - 1 + c), new ones Poisson(alpha c / (n - 1 + c))); d > 0 gives the
-#' number of features a power law in the number of rows. The order of the rows does not matter.
-#' Every row has Poisson(alpha) features.
+#' @details
+#' In the metaphor of the buffet, rows are customers who arrive one after the other, and features
+#' are dishes. Customer n takes a dish that m earlier customers took with probability (m - d) / (n -
+#' 1 + c). The customer then takes a Poisson number of new dishes, whose mean is
+#' \deqn{\alpha \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
+#' alpha G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
+#' where c is the `concentration` and d the `discount`. Three cases are usual.
 #'
-#' @param alpha Mean number of features in a row: one positive number, or a [gamma_prior()] to learn
-#'   it (default `gamma_prior(1, 1)`).
-#' @param concentration One number above `-discount` (default 1), or a [gamma_prior()] to learn it.
-#'   Small values make rows share their features, large ones keep them apart.
-#' @param discount One number in \[0, 1) (default 0).
-#' @return An object of class `prior_ibp`, for the `prior` argument of the `fit_*()` functions, with
-#'   methods for `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#' * c = 1 and d = 0 (default): the process of Griffiths and Ghahramani. The probability of an old
+#'   dish is m / n, and the mean number of new dishes is alpha / n.
+#' * d = 0: the two-parameter process of Ghahramani, Griffiths and Sollich. The probability of an
+#'   old dish is m / (n - 1 + c), and the mean number of new dishes is alpha c / (n - 1 + c).
+#' * d > 0: the three-parameter process of Teh and Gorur. The number of features grows as a power of
+#'   the number of rows.
+#'
+#' The order of the rows does not matter, and every row has Poisson(alpha) features.
+#'
+#' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
+#'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
+#' @param concentration (number above `-discount`, or [gamma_prior()]) A number fixes the
+#'   concentration (default 1), a `gamma_prior()` learns it. Small values make rows share their
+#'   features, large values keep them apart.
+#' @param discount (number in \[0, 1)) The exponent of the power law (default 0: there is none). It
+#'   is not learned.
+#' @return An object of class `prior_ibp`, for the `prior` argument of all `fit_*()` functions
+#'   except [fit_nmf()] and [fit_cascade()]. [fit_topics()] needs `concentration = 1` and
+#'   `discount = 0`. [method_variational()] and [method_power_ep()] need `discount = 0`, and all
+#'   methods of optimisation need a number as `concentration`. The object has methods for
+#'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 4 and 7.1.
@@ -29,11 +42,15 @@
 #' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
 #' Neural Information Processing Systems* 22.
 #' @seealso [ribp()] and [dibp()] for the distribution itself, [prior_pibp()] for rows on a tree,
-#'   [prior_beta_bernoulli()] for a fixed number of features, [prior_fixed()] for known ones.
+#'   [prior_beta_bernoulli()] for a fixed number of features, [prior_fixed()] for known features.
 #' @examples
 #' prior_ibp()
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
-#' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)
+#' # four rows: the first ones of the columns come in order
+#' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)[[1]]
+#' # a discount gives many features that few rows have
+#' ncol(simulate(prior_ibp(alpha = 2), rows = 500, seed = 1)[[1]])
+#' ncol(simulate(prior_ibp(alpha = 2, discount = 0.5), rows = 500, seed = 1)[[1]])
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")

@@ -1,33 +1,42 @@
 #' The finite beta-Bernoulli distribution of binary matrices
 #'
-#' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), c the
-#' `concentration`, and entries z_ik ~ Bernoulli(pi_k). As K grows this becomes the Indian buffet
-#' process with the same `alpha` and `concentration`, see [ribp()].
+#' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, `dbeta_bernoulli()`
+#' gives their probabilities.
 #'
-#' The probability of a matrix with N rows is, the pi_k integrated out (Griffiths and Ghahramani
-#' 2011, section 2; a = alpha c / K, m_k the number of ones in column k),
-#' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)}.}
-#' With K_h columns equal to h, the empty one included, and K+ columns that are not empty, `class`
-#' is
+#' @details
+#' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), where c is
+#' the `concentration`, and the entries are z_ik ~ Bernoulli(pi_k). As K grows, this becomes the
+#' Indian buffet process with the same `alpha` and `concentration`; see [ribp()].
+#'
+#' With the pi_k integrated out, the probability of a matrix with N rows is
+#' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)},}{
+#' P(Z) = prod_k B(m_k + a, N - m_k + c) / B(a, c),}
+#' where a = alpha c / K, m_k is the number of ones in column k and B is the beta function
+#' (Griffiths and Ghahramani 2011, section 2). Let K_h be the number of columns equal to h, the
+#' empty column included, and let K+ be the number of columns that are not empty. The result depends
+#' on `class`:
 #' \describe{
-#'   \item{`"lof"`}{P(Z) times K! divided by the product of all K_h!: the probability of the set of
-#'     matrices with the same left-ordered form.}
-#'   \item{`"shifted"`}{P(Z) times the binomial coefficient of K over K+: of the set of matrices
-#'     with the same non-empty columns in the same order.}
+#'   \item{`"lof"`}{P(Z) times K! divided by the product of all K_h!, the probability of the set of
+#'     matrices with the same left-ordered form ([left_order()]).}
+#'   \item{`"shifted"`}{P(Z) times the binomial coefficient K over K+, the probability of the set of
+#'     matrices with the same non-empty columns in the same order.}
 #'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
 #' }
 #'
-#' @param rows Number of rows: one whole number of at least 1.
-#' @param n_features Number of columns K, empty ones included: one whole number of at least 1. For
-#'   `dbeta_bernoulli()` at least `ncol(z)` (default); `z` is filled up with empty columns.
-#' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
-#'   frame, or sparse matrix of the Matrix package.
-#' @param alpha,concentration One positive number each (`concentration`: default 1).
-#' @param class Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#' @param rows (positive integer) Number of rows, N.
+#' @param n_features (positive integer) Number of columns, K, empty ones included. For
+#'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
+#'   `z` to make up this number.
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   A matrix of zeros and ones with at least one row.
+#' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.
+#' @param concentration (positive number) Small values make rows share their columns, large values
+#'   keep them apart. The default is 1.
+#' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
 #'   `"ordered"`.
-#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
-#' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, empty
-#'   columns kept. `dbeta_bernoulli()`: one number.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
+#' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
+#'   empty columns. `dbeta_bernoulli()`: one number.
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
@@ -37,7 +46,7 @@
 #' z <- rbeta_bernoulli(5, 3, alpha = 2)
 #' z
 #' dbeta_bernoulli(z, alpha = 2, class = "ordered", log = TRUE)
-#' # almost the Indian buffet process:
+#' # with many columns it is almost the Indian buffet process
 #' c(dbeta_bernoulli(z, alpha = 2, n_features = 1e5), dibp(z, alpha = 2))
 #' @export
 rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {

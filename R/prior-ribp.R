@@ -1,42 +1,50 @@
 #' The Indian buffet process distribution
 #'
-#' Random binary matrices from the Indian buffet process (IBP) with one, two or three parameters,
-#' and their probabilities.
+#' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
+#' parameters, and `dibp()` gives their probabilities.
 #'
-#' Customer n takes a dish that m earlier customers took with probability (m - d) / (n - 1 + c) and
-#' then Poisson(alpha r_n) new dishes, r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), where
-#' G is the gamma function, c the `concentration` and d the `discount` (Teh and Gorur 2009). The
-#' defaults are the one-parameter process, r_n = 1/n.
+#' @details
+#' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
+#' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
+#' new dishes, with
+#' \deqn{r_n = \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
+#' r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
+#' where c is the `concentration` and d the `discount` (Teh and Gorur 2009). The defaults are the
+#' one-parameter process, r_n = 1/n.
 #'
-#' A matrix with N rows and K+ non-empty columns, column k with m_k ones, has in each `class` a
-#' probability with the common factor
+#' Consider a matrix with N rows and K+ non-empty columns, whose column k has m_k ones. Its
+#' probability is
 #' \deqn{\alpha^{K_+} e^{-\alpha\sum_n r_n} \prod_k \frac{\Gamma(1 + c)\Gamma(m_k - d)
-#' \Gamma(N - m_k + c + d)}{\Gamma(1 - d)\Gamma(c + d)\Gamma(N + c)},}
-#' divided by
+#' \Gamma(N - m_k + c + d)}{\Gamma(1 - d)\Gamma(c + d)\Gamma(N + c)}}{
+#' alpha^K+ exp(-alpha sum_n r_n)
+#'   prod_k G(1 + c) G(m_k - d) G(N - m_k + c + d) / (G(1 - d) G(c + d) G(N + c)),}
+#' divided by a number that depends on `class`:
 #' \describe{
-#'   \item{`"lof"`}{the product of K_h! over the different columns h, K_h the number of columns
-#'     equal to h: all matrices with the same left-ordered form (see [left_order()]) are one
-#'     outcome.}
-#'   \item{`"shifted"`}{K+!: columns keep their order, as if it had been drawn uniformly at random.}
-#'   \item{`"ordered"`}{the product of K_1^(n)!, K_1^(n) the number of columns whose first one is in
-#'     row n: the matrix that the sequential buffet, hence `ribp()`, produces, with dishes in order
-#'     of appearance. It is 0 for a matrix whose columns are not in that order or that has empty
-#'     ones.}
+#'   \item{`"lof"`}{The product of K_h! over the different columns h, with K_h the number of columns
+#'     equal to h. All matrices with the same left-ordered form ([left_order()]) are one outcome.}
+#'   \item{`"shifted"`}{K+!. The order of the columns matters, as if it had been drawn uniformly at
+#'     random.}
+#'   \item{`"ordered"`}{The product over n of K_1^(n)!, with K_1^(n) the number of columns whose
+#'     first one is in row n. The outcome is the matrix that the sequential buffet, and so `ribp()`,
+#'     produces, with dishes in order of appearance. The probability is 0 for a matrix with other
+#'     columns: in another order, or empty.}
 #' }
-#' For `"lof"` and `"shifted"` empty columns of `z` are ignored, since the process has infinitely
+#' For `"lof"` and `"shifted"`, empty columns of `z` are ignored, because the process has infinitely
 #' many of them.
 #'
-#' @param rows Number of rows: one whole number of at least 1.
-#' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
-#'   frame, or sparse matrix of the Matrix package.
-#' @param alpha Mean number of dishes of a row: one positive number.
-#' @param concentration One number above `-discount` (default 1).
-#' @param discount One number in \[0, 1) (default 0).
-#' @param class Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#' @param rows (positive integer) Number of rows, N.
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   A matrix of zeros and ones with at least one row.
+#' @param alpha (positive number) Mean number of dishes of a row.
+#' @param concentration (number above `-discount`) Small values make rows share their dishes, large
+#'   values keep them apart. The default is 1.
+#' @param discount (number in \[0, 1)) Exponent of the power law of the number of dishes (default 0:
+#'   there is none).
+#' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
 #'   `"ordered"`.
-#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
-#' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+ (K+ may be 0), dishes in order
-#'   of appearance. `dibp()`: one number.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
+#' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+, with dishes in order of
+#'   appearance. K+ is random and may be 0. `dibp()`: one number.
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224.
@@ -49,11 +57,14 @@
 #' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns,
 #'   [ribp_sticks()] for the stick-breaking representation.
 #' @examples
-#' set.seed(1)
-#' z <- ribp(5, alpha = 2)
+#' set.seed(3)
+#' z <- ribp(4, alpha = 2)
 #' z
-#' dibp(z, alpha = 2, log = TRUE)
-#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, class = "ordered", log = TRUE)
+#' # the probability of all matrices with the left-ordered form of z, and of z itself
+#' dibp(z, alpha = 2)
+#' dibp(z, alpha = 2, class = "ordered")
+#' # under the three-parameter process
+#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, log = TRUE)
 #' @export
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")

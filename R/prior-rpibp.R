@@ -1,27 +1,33 @@
 #' The phylogenetic Indian buffet process distribution
 #'
-#' Random binary matrices from the phylogenetic Indian buffet process (pIBP) and their
-#' probabilities; [prior_pibp()] says what it is.
+#' `rpibp()` draws binary matrices from the phylogenetic Indian buffet process (pIBP), and `dpibp()`
+#' gives their probabilities. [prior_pibp()] defines the process.
 #'
-#' `rpibp()` is the sequential process of Miller, Griffiths and Jordan (2008), section 2.3: the rows
-#' come in the order of the tree's tip labels. Row i, joined to the tree of the rows before it, of
-#' total length S, by a branch of length t, takes the dishes of these rows with their conditional
-#' probabilities, and Poisson(alpha (psi(S + t + 1) - psi(S + 1))) new ones, each with its own pi.
-#' The first row takes Poisson(alpha).
+#' @details
+#' `rpibp()` follows the sequential process of Miller, Griffiths and Jordan (2008), section 2.3. The
+#' rows come in the order of the tip labels of the tree. A branch of length t joins row i to the
+#' tree of the rows before it, whose total length is S. The row takes the dishes of these rows with
+#' their conditional probabilities, and then Poisson(alpha (psi(S + t + 1) - psi(S + 1))) new
+#' dishes, each with its own pi. Here psi is the digamma function. The first row takes
+#' Poisson(alpha) dishes.
 #'
 #' `dpibp()` is the probability of the left-ordered class of `z` with every pi integrated out,
 #' \deqn{\frac{\alpha^{K_+} e^{-\alpha(\psi(T + 1) - \psi(1))}}{\prod_h K_h!}
-#' \prod_k \int_0^1 P(z_k | \pi) \pi^{-1} d\pi,}
-#' T being the total length of the tree and K_h the number of columns equal to h. The integrals are
-#' by quadrature that is refined until it has converged, to a relative 1e-10 or better. Empty
-#' columns are ignored.
+#' \prod_k \int_0^1 P(z_k | \pi) \pi^{-1} d\pi,}{
+#' alpha^K+ exp(-alpha (psi(T + 1) - psi(1))) / prod_h K_h!
+#'   prod_k integral of P(z_k | pi) / pi over pi,}
+#' where T is the total length of the tree, K+ is the number of columns and K_h the number of
+#' columns equal to h. The integrals are computed by quadrature that is refined until it has
+#' converged, to a relative 1e-10 or better. Empty columns are ignored.
 #'
-#' @param tree A tree of class `phylo` (package ape), as [prior_pibp()] takes it.
-#' @param z Matrix of zeros and ones, its rows named as the tips of the tree.
-#' @param alpha Mean number of features of a row: one positive number.
-#' @param log `TRUE` for the logarithm of the probability (default `FALSE`).
-#' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named and in their
-#'   order, and K+ columns (K+ may be 0), dishes in order of appearance. `dpibp()`: one number.
+#' @param tree (object of class `phylo`, package ape) A tree, as [prior_pibp()] takes it.
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   A matrix of zeros and ones, whose row names are the tips of the tree, in any order.
+#' @param alpha (positive number) Mean number of features of a row.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
+#' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named as the tips and
+#'   in their order, and K+ columns with dishes in order of appearance. K+ is random and may be 0.
+#'   `dpibp()`: one number.
 #' @references
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
 #' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
@@ -31,7 +37,8 @@
 #' z <- rpibp(celebrity_tree, alpha = 2)
 #' z
 #' dpibp(z, celebrity_tree, alpha = 2, log = TRUE)
-#' # close rows share more
+#' # three politicians (LBJ, HW, CDG) are close on the tree and share more features with each other
+#' # than with athletes (JU, CY); the diagonal is the mean number of features of a person
 #' shared <- Reduce(`+`, lapply(1:200, \(n) tcrossprod(rpibp(celebrity_tree, 2)))) / 200
 #' round(shared[1:5, 1:5], 1)
 #' @export

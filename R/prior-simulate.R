@@ -1,22 +1,30 @@
 #' Draw feature matrices from a prior
 #'
-#' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], ...
-#' @param nsim Number of matrices: one whole number of at least 1 (default 1).
-#' @param seed `NULL` (default) to go on with R's random numbers as they are, or one whole number
-#'   for [set.seed()], after which R's generator is put back where it was. As in
+#' `simulate()` shows what a prior expects before there are data.
+#'
+#' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()], [prior_fixed()]
+#'   or [prior_cascade()].
+#' @param nsim (positive integer) Number of matrices (default 1).
+#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
+#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
 #'   [stats::simulate()].
-#' @param rows Number of rows: one whole number of at least 1. Not needed for priors that know their
-#'   rows, [prior_pibp()] and [prior_fixed()].
-#' @param ... Not used.
+#' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
+#'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
+#'   suffices for them; the other priors need a number.
+#' @param ... Ignored.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes `alpha`
-#'   and `concentration` of each are the values it was drawn with: a hyperparameter with a
-#'   [gamma_prior()] is drawn anew for every matrix. Matrices from [prior_ibp()] have their columns
-#'   in order of appearance, those from [prior_beta_bernoulli()] keep their empty columns. Attribute
-#'   `seed` of the list is the state of the generator before the first draw, or `seed`.
+#'   and `concentration` of each matrix are the values that it was drawn with, where the prior has
+#'   them; a hyperparameter with a [gamma_prior()] is drawn anew for every matrix. Matrices from
+#'   [prior_ibp()] have their columns in order of appearance, those from [prior_beta_bernoulli()]
+#'   keep their empty columns, and those from [prior_fixed()] are all the same. For
+#'   [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute `seed` of the
+#'   list is the state of the generator before the first draw, or `seed`.
 #' @examples
 #' z <- simulate(prior_ibp(), nsim = 100, seed = 1, rows = 5)
-#' mean(vapply(z, ncol, 1))
-#' attr(z[[1]], "alpha")
+#' # how many features five rows have under this prior
+#' table(vapply(z, ncol, 1))
+#' # a larger alpha gives more of them
+#' cor(vapply(z, attr, 1, "alpha"), vapply(z, ncol, 1))
 #' @importFrom stats simulate
 #' @export
 simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {

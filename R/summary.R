@@ -1,24 +1,39 @@
 #' Posterior summary and diagnostics
 #'
-#' @param object A fit by sampling.
+#' Summarises the draws of the scalars of a fit, such as the number of features, and says whether
+#' the chains agree.
+#'
+#' @param object A fit by sampling, that is by [method_gibbs()].
 #' @param ... Must be empty.
-#' @return An object of class `summary_fit_mcmc`, printed in at most 20 lines, with the elements
-#'   `table` (a posterior summary of the scalars: mean, sd, quantiles, rank-normalised split Rhat,
-#'   bulk and tail effective sample size; Vehtari et al. 2021), `constant` (scalars that never
-#'   changed, for which the diagnostics do not exist) and `between_chains` (the largest difference
-#'   between two chains in the mean number of features that a pair of rows shares, over at most 200
-#'   evenly spaced rows; `NA` with one chain). Rhat above 1.05 gives a warning: the chains have not
-#'   found the same distribution. What is printed, here and by `print(fit)`, then says in what they
-#'   differ, which chain has the highest mean `log_joint`, and what to do: to run chains that are
-#'   slow longer, by [update()][update.fit_mcmc]; to start from the [best_chain()], or to change the
-#'   model, where they are apart, which is where their means of `log_joint` differ by more than two
-#'   standard deviations within chains. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
-#' @seealso [best_chain()], [summary.fit_choice()], which adds aspects, and [summary.fit_point()].
+#' @return An object of class `summary_fit_mcmc`, a list that is printed in at most 20 lines. Its
+#'   elements are:
+#'   * `table`: a tibble with a row per scalar. Its columns are `variable`, `mean`, `sd`, the
+#'     quantiles `q5`, `q50` and `q95`, `rhat` (rank-normalised split Rhat), `ess_bulk` and
+#'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has the
+#'     scalars of layers 0 to 2 alone; [tidy()][tidy.fit_cascade] has those of all layers.
+#'   * `constant`: the values of the scalars that never changed, for which diagnostics do not exist;
+#'     `names_constant` has their names.
+#'   * `between_chains`: how far the chains differ in the features that rows share. It is the
+#'     largest difference between two chains in the mean number of features that a pair of rows
+#'     shares, over at most 200 evenly spaced rows. It is `NA` for a single chain, and for
+#'     [fit_nmf()] and [fit_cascade()].
+#' @section Chains that do not agree:
+#' An Rhat above 1.05 gives a warning: the chains have not found the same distribution. The printed
+#' text, here and in `print(fit)`, then says in what the chains differ, which chain has the highest
+#' mean `log_joint`, and what to do. Chains that are merely slow should run longer, by
+#' [update()][update.fit_mcmc]. Chains are apart where the means of their `log_joint` differ by more
+#' than two standard deviations within chains; then start all chains from the [best_chain()], or
+#' change the model. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
+#' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
+#'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
 #'   667-718.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
+#' set.seed(1)
+#' x <- block_images(30)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' # the images were made of four features, with noise of 0.5 (sigma_x)
 #' summary(fit)
 #' @export
 summary.fit_mcmc <- function(object, ...) {
@@ -100,7 +115,7 @@ print.summary_fit_mcmc <- function(x, ...) {
     cat_wrapped("Constant in all draws: ", values)
   }
   if (!is.na(x$between_chains)) {
-    text <- "Largest difference between chains in a pair of %ss' mean shared features: %.2f"
+    text <- "Largest difference between chains in mean features shared by two %ss: %.2f"
     cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
   }
   invisible(x)

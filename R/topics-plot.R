@@ -1,27 +1,36 @@
-#' Pictures of a topic model
+#' Plot a topic model
+#'
+#' Shows how common and how large topics are, their words, or how the chains behaved.
 #'
 #' @param x A fit by [fit_topics()].
-#' @param type (string)
-#'   * `"presence"`: in how many documents each topic is, against how much of these it fills; the
-#'     larger the point, the more tokens. The two are what the model keeps apart.
-#'   * `"topics"`: the most probable words of the topics that own most tokens;
-#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded;
-#'   * `"n_features"`: posterior of the number of topics;
-#'   * `"features"`: which documents have chosen which topics, in left-ordered form;
-#'   * `"chains"`: topics of several chains beside each other, matched by the documents that have
-#'     chosen them, as for [fit_gaussian()][plot.buffet_fit].
-#' @param n (positive integer) How many topics `"topics"` shows, and `"presence"` names: those that
-#'   own most tokens.
-#' @param which (whole numbers or names, such as `"t3"`) Instead, which topics these are; of
-#'   `"features"`, which topics are shown, by default all.
+#' @param type (string) What the plot shows; the default is `"presence"`.
+#'   * `"presence"`: the share of documents that have each topic (horizontal axis, logarithmic),
+#'     against the mean share of the tokens of these documents that belong to the topic. A larger
+#'     point stands for more tokens. The model learns these two shares separately: a rare topic can
+#'     fill the documents that it is in.
+#'   * `"topics"`: the eight most probable words of the topics that own most tokens.
+#'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
+#'   * `"n_features"`: the posterior distribution of the number of topics.
+#'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
+#'     without a word are left out where lengths are given.
+#'   * `"chains"`: the topics of several chains beside each other. Topics are matched by the
+#'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
+#' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
+#'   most probable word: those that own most tokens. The default is 12.
+#' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
+#'   `"features"`) or to label (`"presence"`); other types refuse it. `NULL` (default): the `n`
+#'   topics that own most tokens, and all topics for `"features"`.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
-#' @return A `ggplot`.
+#' @return A `ggplot` object.
+#' @seealso [topic_table()] and [top_words()] for the numbers and words behind these plots.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 2, iter = 200, thin = 10), seed = 1)
+#' # topics on the right are in many documents; topics at the top fill the documents they are in
 #' plot(fit)
+#' # the words of the four largest topics
 #' plot(fit, "topics", n = 4)
 #' @export
 plot.fit_topics <- function(x, type = c(
@@ -63,7 +72,7 @@ plot_presence <- function(fit, n, which) {
     ) +
     ggplot2::scale_size_area() +
     ggplot2::labs(
-      x = "documents that have the topic", y = "its share of the tokens of these",
+      x = "documents that have the topic", y = "mean share of their tokens",
       title = "Presence and share of topics"
     ) +
     plain_theme()

@@ -1,36 +1,53 @@
 #' Topics and words of documents
 #'
+#' `predict()` returns the shares of topics, the probabilities of words or the chosen topics of
+#' documents: those of the fit, or new ones.
+#'
 #' @param object A fit by [fit_topics()].
-#' @param newdata `NULL` for the documents of the fit, or new ones in any form that [fit_topics()]
-#'   takes. Words are matched by name where both have names: new words are left out, with a message;
-#'   else there must be as many.
+#' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
+#'   matched by name where both have names, and words that the fit does not have are left out, with
+#'   a message. Otherwise there must be as many words as in the data. `NULL` (default): the
+#'   documents of the fit.
 #' @param type (string)
-#'   * `"topics"`: documents x topics, the expected share of every topic. Shares of new documents
-#'     add up to less than 1: the rest is for topics not seen before.
-#'   * `"words"`: documents x words, the probability that the next word is this.
-#'   * `"features"`: documents x topics, [features()]; for new documents the probability that each
-#'     topic is chosen.
-#' @param ndraws (positive integer, `Inf` or `NULL`) `"words"` are averaged over so many evenly spaced
-#'   draws. `NULL`: 200, `Inf`: all; see [ndraws]. The others are those of the draw that [features()]
-#'   shows.
-#' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
-#'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
+#'   * `"topics"` (default): documents x topics, the expected share of every topic. The shares of a
+#'     new document add up to less than 1; the rest is the share of topics that no document of the
+#'     fit has.
+#'   * `"words"`: documents x words, the probability that the next word of a document is this word.
+#'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
+#'     probability that they have chosen each topic.
+#' @param ndraws (positive integer, `Inf` or `NULL`) `"words"` are averaged over this many evenly
+#'   spaced draws. `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. The
+#'   other types use the single draw that [features()] shows, because topics have no labels that all
+#'   draws share.
+#' @param sweeps (positive integer) For new documents: sweeps of the chain that samples the topics
+#'   of a document, given the topics of the fit. The first quarter is discarded. The default is 100;
+#'   fewer sweeps are less accurate.
 #' @param ... Must be empty.
-#' @return A matrix. Where lengths are given the fit's documents without a word have `NA` rows.
-#' @details Given the topics of its tokens and its choices b the shares of a document are
-#'   (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l), n_k its tokens in topic k, averaged over b for new
-#'   documents; words of a topic are (n_kw + eta) / (n_k + V eta), from the documents of the fit.
-#'   The result is the same at every call: its random numbers come from the fit's seed. Where
-#'   lengths are given, topics that a new document might have chosen besides, without a token in any
-#'   document, are taken to weigh nothing.
-#' @seealso [perplexity()]
+#' @return A numeric matrix, with the names of documents as row names. Where lengths are given,
+#'   those documents of the fit that have no word have `NA` in their rows.
+#' @details Let n_k be the number of tokens that a document has in topic k, and let b_k say whether
+#'   it has chosen the topic. Given these, the expected share of topic k is
+#' \deqn{\frac{n_k + b_k \phi_k}{\sum_l (n_l + b_l \phi_l)}.}{
+#' (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l).}
+#' For new documents it is averaged over draws of n and b. The probability of word w in topic k is
+#' \deqn{\frac{n_{kw} + \eta}{n_k + V \eta}}{(n_kw + eta) / (n_k + V eta)}
+#' with the counts of tokens in all documents of the fit and V different words. The result is the
+#' same at every call, because its random numbers come from the seed of the fit. Where lengths are
+#' given, a new document may also have chosen topics without a token in any document; their weight
+#' is taken to be 0.
+#' @seealso [perplexity()] says how well the words of new documents are predicted; [top_words()]
+#'   shows what the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
-#' round(predict(fit, d$dtm[61:63, ]), 2)
-#' perplexity(fit, d$dtm[61:80, ], seed = 1)
+#' # which topics three new documents are about
+#' shares <- predict(fit, d$dtm[61:63, ])
+#' round(shares[, colSums(shares) > 0.2], 2)
+#' # the four words that are most probable to come next in the first of them
+#' words <- predict(fit, d$dtm[61:63, ], type = "words")
+#' round(sort(words[1, ], decreasing = TRUE)[1:4], 2)
 #' @export
 predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
                                ndraws = NULL, sweeps = 100, ...) {
@@ -80,7 +97,8 @@ match_words <- function(newdata, fit, name = "newdata") {
   lost <- sum(Matrix::colSums(x)[is.na(at)] > 0)
   if (all(is.na(at))) stop_argument(name, "have words of the fit", was = "only others")
   if (lost > 0) {
-    message(sprintf("%d word%s left out: not in the fit", lost, if (lost == 1) "" else "s"))
+    text <- if (lost == 1) "1 word is not in the fit" else paste(lost, "words are not in the fit")
+    message(text, if (lost == 1) " and is left out" else " and are left out")
   }
   entries <- methods::as(x[, !is.na(at), drop = FALSE], "TsparseMatrix")
   Matrix::sparseMatrix(

@@ -1,54 +1,57 @@
 #' Draw documents from the focused topic model
 #'
-#' Counts of words, and everything that they were drawn from, by the definition of the model that
-#' [fit_topics()] fits.
+#' `rftm()` draws documents by the definition of the model that [fit_topics()] fits: the counts of
+#' words, and all parameters that they were drawn from.
 #'
-#' Which topics a document has is a row of a matrix b from the Indian buffet process ([ribp()]), so
-#' that there are Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in M documents. Topic k has a size
-#' phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~ Dirichlet(`eta`, ..., `eta`).
-#' Document m then has n_mk words of topic k, each drawn from beta_k. How many depends on `lengths`:
+#' @details
+#' Which topics a document has is a row of a binary matrix b from the Indian buffet process
+#' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
+#' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. How
+#' many these are depends on `lengths`:
 #'
-#' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk), lambda_mk ~ Gamma(b_mk phi_k, 1). The
-#'   length of a document is random, with mean sum_k b_mk phi_k: documents of a hundred words need a
-#'   `gamma` of about 100 / `alpha`. A document may be empty.
-#' * numbers: the n_mk are multinomial with the length of the document as their total and the
+#' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk) and lambda_mk ~ Gamma(b_mk phi_k, 1). The
+#'   length of a document is random, with mean sum_k b_mk phi_k, so that documents of a hundred
+#'   words need a `gamma` of about 100 / `alpha`. A document may be empty. M documents have
+#'   Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in all.
+#' * Numbers: the n_mk are multinomial, with the length of the document as their total and the
 #'   probabilities theta_m ~ Dirichlet(b_m1 phi_1, b_m2 phi_2, ...). Every document must then have a
-#'   topic, so b is from the Indian buffet process given that it has no empty row.
+#'   topic, so that b is drawn from the Indian buffet process given that no row is empty. There are
+#'   more topics than without this condition, many more where `alpha` is small.
 #'
-#' @param documents,words Number of documents M and of different words V: whole numbers of at
-#'   least 1.
-#' @param alpha Mean number of topics of a document (before empty rows are ruled out): one positive
-#'   number (default 1).
-#' @param gamma Shape of the sizes of the topics, which is their mean: one positive number
-#'   (default 1).
-#' @param eta Concentration of the words of a topic: one positive number (default 0.1). The smaller
-#'   it is, the fewer words make up a topic.
-#' @param lengths `NULL` (default), or the numbers of words in the documents: one whole number of at
-#'   least 1, or one for each document.
-#' @return A list. Topics are numbered in the order in which they appear; a topic that no document
-#'   has does not exist, one that has no words may.
+#' @param documents,words (positive integers) Number of documents, M, and of different words, V.
+#' @param alpha (positive number) Mean number of topics of a document, before empty rows are ruled
+#'   out (default 1).
+#' @param gamma (positive number) Shape of the gamma distribution of the sizes of topics, and so
+#'   their mean (default 1).
+#' @param eta (positive number) Parameter of the Dirichlet distribution of the words of a topic
+#'   (default 0.1). The smaller it is, the fewer words make up a topic.
+#' @param lengths (positive integers or `NULL`) Numbers of words in the documents: one number for
+#'   all, or one for each document. `NULL` (default): lengths are random.
+#' @return A list. Topics are numbered in the order in which they appear. Every topic is in some
+#'   document, but may have no words.
 #'   \describe{
-#'     \item{`dtm`}{The data: a `dgCMatrix` of counts, documents x words, with row names d1, d2, ...
-#'       and column names w1, w2, ...}
-#'     \item{`topics`}{b: integer matrix of zeros and ones, documents x topics; topics are named t1,
-#'       t2, ...}
-#'     \item{`counts`}{n: integer matrix, documents x topics, of the numbers of words.}
-#'     \item{`loadings`}{beta: matrix, topics x words, whose rows are distributions.}
-#'     \item{`phi`}{The sizes of the topics.}
-#'     \item{`pi`}{The probabilities of the topics, each drawn given b:
-#'       Beta(c_k, 1 + M - c_k), c_k the number of documents that have topic k.}
+#'     \item{`dtm`}{The data: a `dgCMatrix` of counts, documents x words, with row names `d1`, `d2`,
+#'       ... and column names `w1`, `w2`, ...}
+#'     \item{`topics`}{b: an integer matrix of zeros and ones, documents x topics; topics are named
+#'       `t1`, `t2`, ...}
+#'     \item{`counts`}{n: an integer matrix, documents x topics, of the numbers of words.}
+#'     \item{`loadings`}{beta: a matrix, topics x words, whose rows sum to 1.}
+#'     \item{`phi`}{The sizes of the topics, a vector.}
+#'     \item{`pi`}{The probabilities of the topics, a vector. Each is drawn given b from Beta(c_k, 1
+#'       + M - c_k), with c_k the number of documents that have topic k.}
 #'   }
 #' @references
 #' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet
 #' process and its application to focused topic modeling. *Proceedings of the 27th International
 #' Conference on Machine Learning*, 1151-1158.
-#' @seealso [fit_topics()] for the opposite direction.
+#' @seealso [fit_topics()] finds the topics of documents.
 #' @examples
 #' set.seed(1)
 #' drawn <- rftm(documents = 10, words = 50, alpha = 3, gamma = 5)
 #' drawn$dtm[1:3, 1:8]
+#' # which documents have which topics
 #' drawn$topics
-#' # The share of each topic in documents that are 20 words long
+#' # the share of each topic in documents that are 20 words long
 #' rftm(5, 50, alpha = 3, lengths = 20)$counts / 20
 #' @export
 rftm <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {

@@ -34,24 +34,41 @@ print.fit_topics <- function(x, ...) {
 # nolint start: object_name_linter. broom's names.
 #' A topic model as data frames
 #'
+#' `tidy()` returns the parameters of a topic model in long tables with the column names of
+#' tidytext, and `augment()` the most probable topic of every word of every document.
+#'
 #' @param x A fit by [fit_topics()].
-#' @param data Ignored; the fit knows its data.
-#' @param matrix (string) `"scalars"`: one row a scalar. `"beta"`: one row a topic and word, and
-#'   `"gamma"`: one row a document and topic, in the form and with the names of tidytext; they are
-#'   [loadings_of()] the fit and its [predict()][predict.fit_topics]. `"features"`: one row a
-#'   document and a topic that it has chosen.
+#' @param data Ignored: the fit has its data.
+#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#'   `"beta"`: a topic and a word, with the probability of the word in the topic, [loadings_of()].
+#'   `"gamma"`: a document and a topic, with the expected share of the topic,
+#'   [predict()][predict.fit_topics]. `"features"`: a document and a topic that it has chosen.
 #' @inheritParams tidy.buffet_fit
-#' @return Tibbles. `tidy()`: `term`, `estimate`, `std.error`, `conf.low`, `conf.high`; or `topic`,
-#'   `term`, `beta`; or `document`, `topic`, `gamma`; or `document`, `topic`. `augment()`: one row a
-#'   word of a document, `document`, `term`, `count` and `.topic`, the topic that it is most probably
-#'   of.
+#' @return Tibbles. `tidy()` has these columns:
+#'   * `"scalars"`: `term`, `estimate` (posterior mean), `std.error` (posterior standard deviation),
+#'     `conf.low` and `conf.high`.
+#'   * `"beta"`: `topic`, `term` and `beta`.
+#'   * `"gamma"`: `document`, `topic` and `gamma`. Where lengths are given, documents without a word
+#'     have `NA`.
+#'   * `"features"`: `document` and `topic`.
+#'
+#'   `augment()` has a row per document and word that occurs in it: `document`, `term`, `count` and
+#'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
+#'   [other fits][tidy.buffet_fit].
+#'
+#'   All but the scalars are those of the draw that [features()] shows.
+#' @seealso [topic_table()] has a row per topic.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' tidy(fit)
-#' tidy(fit, "beta")
-#' tidy(fit, "gamma")
+#' # the words that make up more than a quarter of a topic
+#' beta <- tidy(fit, "beta")
+#' beta[beta$beta > 0.25, ]
+#' # the topics of the first document
+#' gamma <- tidy(fit, "gamma")
+#' gamma[gamma$document == "d1" & gamma$gamma > 0.05, ]
 #' augment(fit)
 #' @export
 tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"),

@@ -1,26 +1,38 @@
 #' Words and sizes of topics
 #'
-#' @param fit A fit by [fit_topics()].
-#' @param n (positive integer) How many words of each topic.
-#' @param by (string) `"probability"`: the words that the topic has most of. `"lift"`: those whose
-#'   probability in the topic is largest beside their share of all documents, among words that the
-#'   topic has at least once; `NA` where these are fewer.
-#' @return
-#' * `top_words()`: character matrix of `n` x topics, the first word first. Words without a name are
-#'   `w1`, `w2`, ...
-#' * `topic_table()`: data frame, a row a topic: `topic`; `tokens` that it owns; `presence`, the
-#'   share of documents with a token of it; `share`, the mean over these of the share of their
-#'   tokens; `pi`, its probability to be chosen, and `phi`, its weight; `words`, its first six.
+#' `top_words()` returns the words that characterise each topic, `topic_table()` the size of each
+#' topic.
 #'
-#'   Both are of the draw that [features()] shows, and in its order. Empty documents do not count.
-#' @seealso [loadings_of()], [tidy()][tidy.fit_topics]
+#' @param fit A fit by [fit_topics()].
+#' @param n (positive integer) Number of words per topic (default 10). More than there are different
+#'   words are not returned.
+#' @param by (string) How words are ranked. `"probability"` (default): by their probability in the
+#'   topic. `"lift"`: by this probability divided by the share of the word in all documents, among
+#'   words that the topic has at least once. Where these are fewer than `n`, the rest is `NA`.
+#' @return
+#' * `top_words()`: a character matrix, `n` x topics, with the first word on top and columns `t1`,
+#'   `t2`, ... Words without a name are called `w1`, `w2`, ...
+#' * `topic_table()`: a tibble with a row per topic. `topic` is its name; `tokens` the number of
+#'   tokens that it owns; `presence` the share of documents with a token of the topic; `share` the
+#'   mean share of the tokens of these documents that belong to the topic. `pi` is the probability
+#'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
+#'   most probable words in one string.
+#'
+#'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
+#'   word do not count.
+#' @seealso [loadings_of()] has the probabilities of all words, [tidy()][tidy.fit_topics] the same
+#'   as a data frame; [plot()][plot.fit_topics] shows both.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
-#' top_words(fit, 5)
-#' top_words(fit, 5, by = "lift")
-#' topic_table(fit)
+#' topics <- topic_table(fit)
+#' # the three largest topics
+#' largest <- head(topics[order(-topics$tokens), ], 3)
+#' largest
+#' # their words, and those that set them apart from other topics
+#' top_words(fit, 5)[, largest$topic]
+#' top_words(fit, 5, by = "lift")[, largest$topic]
 #' @export
 top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   check_topics(fit)

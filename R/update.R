@@ -38,10 +38,17 @@
 #'   sweeps from the beginning, if they had not gone on by themselves (see [method_gibbs()]); made
 #'   again, to that of `fit_*()` with the same arguments and seed.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(30)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 100), seed = 1)
-#' longer <- update(fit, iter = 200)
-#' length(feature_draws(longer))
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#' longer <- update(fit, iter = 400)
+#' # 50 draws of each chain were kept, now 350 are
+#' niterations(fit)
+#' niterations(longer)
+#' # and Rhat is nearer to 1
+#' glance(fit)$rhat_max
+#' glance(longer)$rhat_max
+#' # another prior makes the fit again, from the start
 #' update(fit, prior = prior_ibp(alpha = 2), thin = 2)
 #' @importFrom stats update
 #' @export

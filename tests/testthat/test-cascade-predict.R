@@ -132,7 +132,7 @@ test_that("rows are matched by the names of their columns, and may be one row of
   expect_error(predict(fit, `colnames<-`(x, LETTERS[1:8])), "^`newdata` must .* \\(\"a\" is missing")
 })
 
-test_that("entries outside of the range are taken at its ends", {
+test_that("entries outside the range are set to its nearest end", {
   fit <- cascade_fit()
   ends <- fit$model$range
   x <- cascade_data()[1:3, ]
@@ -143,9 +143,9 @@ test_that("entries outside of the range are taken at its ends", {
   near <- replace(far, c(which(far == 50), which(far == -50)), c(ends[2], ends[1]))
   expect_message(
     predict(fit, far[1:2, ]),
-    "^1 entry of `newdata` outside of the range of the fit \\(2\\.[0-9]+ to 4\\.[0-9]+\\): taken"
+    "^1 entry of `newdata` is outside the range of the fit \\(2\\.[0-9]+ to 4\\.[0-9]+\\): set to"
   )
-  expect_message(at_far <- predict(fit, far), "^2 entries of `newdata` outside of the range")
+  expect_message(at_far <- predict(fit, far), "^2 entries of `newdata` are outside the range")
   expect_silent(at_near <- predict(fit, near))
   expect_identical(at_far, at_near)
 })

@@ -199,7 +199,7 @@ test_that("densities of left out pairs are means over draws of binomial probabil
   ends <- heldout_density(fit, celebrities, ndraws = 2)
   two <- p[2, 1, c(1, dim(p)[3])]
   expect_equal(ends[[1]], log(mean(stats::dbinom(celebrities[2, 1], 234, two))))
-  expect_error(heldout_density(fit), "^`actual` must be given: all counts\\.$")
+  expect_error(heldout_density(fit), "^`actual` must be given: the full counts\\.$")
   expect_error(
     heldout_density(tree_choice(), celebrities), "^`fit` must be of data with pairs left out\\.$"
   )

@@ -81,7 +81,7 @@ test_that("queries select, and do nothing else", {
     dplyr::select(dplyr::filter(dataset, a > 0), "a"), dplyr::select(arrow::arrow_table(a = 1), "a")
   )
   for (query in others) {
-    expect_error(row_blocks(query), "^`read` must be a dataset, with select\\(\\) and nothing ")
+    expect_error(row_blocks(query), "^`read` must be a dataset to which at most select\\(\\) ")
   }
 })
 

@@ -45,7 +45,7 @@ test_that("what is no HDF5 dataset of numbers is refused in one line", {
     row_blocks(path, "nan", rows = 1), "^`block 2 of read` must have finite .*the first at row 1"
   )
   expect_error(row_blocks(path, "x", blocks = 2), "^`blocks` must be left out")
-  expect_error(row_blocks(tempdir(), "x"), "or for a folder of Parquet files arrow::open_dataset")
+  expect_error(row_blocks(tempdir(), "x"), "for a folder of Parquet files give arrow::open_dataset")
   blocks <- row_blocks(path, "x")
   file <- hdf5r::H5File$new(path, mode = "a")
   file$link_delete("x")

@@ -89,10 +89,10 @@ test_that("nothing left to predict is NA, words left out are told", {
   x <- as.matrix(topic_corpus())
   expect_na <- function(p) expect_true(identical(p, NA_real_))
   expect_na(perplexity(fit, diag(1, 15, 15, names = FALSE), seed = 1))
-  expect_message(p <- perplexity(fit, cbind(0 * x, new = 3), seed = 1), "^1 word left out: not in ")
+  expect_message(p <- perplexity(fit, cbind(0 * x, new = 3), seed = 1), "^1 word is not in the ")
   expect_na(p)
   expect_message(
-    p <- perplexity(fit, cbind(x, new = 1), sweeps = 5, seed = 1), "^1 word left out"
+    p <- perplexity(fit, cbind(x, new = 1), sweeps = 5, seed = 1), "^1 word is not in the fit"
   )
   expect_identical(p, perplexity(fit, x, sweeps = 5, seed = 1))
   expect_true(is.finite(perplexity(fit, rbind(x, empty = 0), sweeps = 5, seed = 1)))
