@@ -12,8 +12,8 @@ describe_result.fit_cascade <- function(fit) {
   widths <- cascade_widths(fit, fit$point)
   shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
   point <- sprintf(
-    "Units of the point estimate, the most probable draw of %d layers, from layer 1 up: %s",
-    length(widths), shown
+    "Units of the point estimate, the most probable draw of %s, from layer 1 up: %s",
+    counted(length(widths), "layer"), shown
   )
   c(
     paste("Hidden layers:", describe_model_size(fit, "n_layers")),
