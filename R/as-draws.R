@@ -1,44 +1,79 @@
-#' Draws of a fit's scalars
+#' Draws of the scalars of a fit
 #'
-#' The kept draws of the quantities that relabelling the features leaves alone, for the tools of
-#' posterior, bayesplot and coda.
+#' The kept draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
+#' and base R. These quantities do not depend on how the features are labelled, so their means,
+#' quantiles and Rhat have a meaning.
 #'
-#' @param x,object A fit by sampling.
-#' @param ... Ignored.
-#' @return `as_draws()` and its kin give a draws object of posterior; `as.matrix()` a plain matrix
-#'   of draws x variables, `as.data.frame()` a plain data frame of the same, the draws of the first
-#'   chain first; `coda::as.mcmc.list()` an `mcmc.list`, `coda::as.mcmc()`, of one chain only, an
-#'   `mcmc`; `posterior_interval()` a matrix, a row a variable, of the ends of its interval.
-#'   `ndraws()`, `nchains()`, `niterations()` (draws of each chain) and `variables()` say
-#'   what there is. The variables are, those of them that the model has,
-#'   * `n_features`: features held by some row; `n_ones`: ones in Z;
-#'   * of [fit_cascade()] in their place `n_layers`, hidden layers; `width_1`, `width_2`, ..., their
-#'     units, and `n_edges_1`, ..., edges to them from the layer below, both 0 where a draw has no such
-#'     layer; `alpha_0`, `alpha_1`, ..., the alphas of these edges;
-#'   * `alpha`; `concentration`, unless it is fixed at 1; `gamma` and `eta` of [fit_topics()];
-#'   * `sigma_x`, of [fit_gaussian()] (with `noise = "column"` the root mean square of those of the
-#'     columns) and [fit_nmf()]; `sigma_a`, of that and of [fit_logistic()]; `sigma_b`, the standard
-#'     deviation of the biases of [fit_logistic()];
-#'   * `log_lik`: log density of the observed entries given Z, with normal loadings integrated out,
-#'     or, where these are nonnegative or the sampler is `"parallel"`, given Z and loadings; of
-#'     [fit_logistic()] log probability of the observed entries given Z, weights and biases; of
-#'     [fit_choice()] log probability of the counts given Z
-#'     and the weights; of [fit_topics()] log probability of the words given the topics of all tokens,
-#'     the words of topics integrated out; of [fit_nmf()] log density given weights, loadings and
-#'     `sigma_x`; of [fit_cascade()] log density of the observed data given the activations of layer
-#'     1; of [fit_mixed()] log density of the observed entries, in the units of the data, given Z,
-#'     weights and biases;
-#'   * `log_joint`: that plus the log probability of the left-ordered class of Z (none where Z is
-#'     known) and the log densities of what is learned, weights, biases and those loadings included
-#'     that `log_lik` is given; of [fit_topics()] also those of the topics of tokens, choices and
-#'     weights, topics without a token included where lengths are given; of [fit_cascade()] those of
-#'     activations, weights, biases and precisions of all layers, its structure taken as sets of
-#'     units.
+#' @param x,object A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an
+#'   error.
+#' @param ... Ignored. For `posterior_interval()` it must be empty.
+#' @return
+#' * `as_draws()` and `as_draws_array()` return a `draws_array` of posterior, iterations x chains x
+#'   variables. `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and `as_draws_rvars()`
+#'   return the same draws in the other formats of posterior.
+#' * `as.matrix()` returns a numeric matrix, draws x variables, with the variables as column names.
+#'   The draws of the first chain come first. `as.data.frame()` returns the same as a data frame.
+#' * `coda::as.mcmc.list()` returns an `mcmc.list` with one `mcmc` per chain. `coda::as.mcmc()`
+#'   returns an `mcmc`; a fit with several chains is an error.
+#' * `posterior_interval()` returns a numeric matrix, variables x 2: the lower and the upper end of
+#'   each interval. Its columns are named by their probabilities, such as `"5%"` and `"95%"`.
+#' * `ndraws()` is the number of draws of all chains together, `nchains()` the number of chains, and
+#'   `niterations()` the number of draws per chain. `variables()` returns the names of the
+#'   variables.
+#' @section Variables:
+#' A fit has those of the following variables that its model has. The matrix Z says which rows have
+#' which features.
+#'
+#' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
+#'   Z. A fit by [fit_nmf()] has neither.
+#' * `n_layers`, only for [fit_cascade()], which has these variables in place of the two above: the
+#'   number of hidden layers; `width_1`, `width_2`, ...: the number of units in each hidden layer;
+#'   `n_edges_1`, `n_edges_2`, ...: the number of edges between that layer and the layer below. Both
+#'   are 0 in a draw that does not have the layer. `alpha_0`, `alpha_1`, ...: the alphas of the
+#'   edges from layer 0 (the visible units), layer 1, ... to their parents.
+#' * `n_common` and `variance`, only for [fit_factor()]: the number of factors that two or more
+#'   columns share (two or more rows with `sparse = "factors"`), and the mean variance of an entry
+#'   under the model.
+#' * `alpha` and `concentration`: the hyperparameters of the prior of Z, if it has them.
+#'   `concentration` is left out if it is fixed at 1.
+#' * `gamma` and `eta`, only for [fit_topics()].
+#' * `sigma_x`: the standard deviation of the noise, for [fit_gaussian()], [fit_factor()] and
+#'   [fit_nmf()]. If every column has its own, `sigma_x` is their root mean square. With `scale =
+#'   TRUE` it is that of the scaled columns.
+#' * `sigma_a`: the standard deviation of the loadings of [fit_gaussian()], of the factors of
+#'   [fit_factor()] (of the loadings with `sparse = "factors"`) and of the weights of
+#'   [fit_logistic()]; `sigma_w`: that of the weights of [fit_mixed()]; `sigma_b`: that of the
+#'   biases of [fit_logistic()] and [fit_mixed()].
+#' * `log_lik`: the log density of the observed entries, in the units of the data. What it is
+#'   conditional on depends on the model; see below.
+#' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z and the log
+#'   densities of everything that is learned. If `log_lik` is conditional on loadings, weights or
+#'   biases, their log densities are included. If Z is known, its probability is not. For
+#'   [fit_topics()] the sum includes the topics of all tokens, the choices of topics and the weights
+#'   of topics; with `lengths = "given"` it also includes topics without a token. For
+#'   [fit_cascade()] it includes the activations, weights, biases and precisions of all layers, and
+#'   the units of a layer count as a set without an order.
+#'
+#' The density `log_lik` is conditional on the hyperparameters of the draw and on these quantities:
+#'
+#' * [fit_gaussian()]: Z. The loadings are integrated out if they are normal. If they are
+#'   nonnegative or the sampler is `"parallel"`, `log_lik` is conditional on the loadings, too.
+#' * [fit_factor()]: Z and its weights. The factors are integrated out (with `sparse = "factors"`
+#'   the loadings).
+#' * [fit_logistic()] and [fit_mixed()]: Z, the weights and the biases.
+#' * [fit_choice()]: Z and the weights. `log_lik` is the log probability of the counts.
+#' * [fit_topics()]: the topics of all tokens. The words of the topics are integrated out, and
+#'   `log_lik` is the log probability of the words.
+#' * [fit_cascade()]: the activations of layer 1 and the parameters of the visible units.
+#' * [fit_nmf()]: the weights and the loadings.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' as_draws(fit)
+#' # the posterior means; the images are sums of 4 features with noise of standard deviation 0.5
 #' colMeans(as.matrix(fit))
-#' ndraws(fit)
+#' # each of the two chains keeps the second half of its 200 sweeps
+#' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
+#' posterior_interval(fit, prob = 0.9)
 #' @importFrom posterior as_draws
 #' @export
 as_draws.fit_mcmc <- function(x, ...) {
@@ -78,7 +113,7 @@ as.matrix.fit_mcmc <- function(x, ...) {
 }
 
 #' @rdname as_draws.fit_mcmc
-#' @param row.names,optional Ignored.
+#' @param row.names,optional Ignored; they are arguments of the generic.
 #' @export
 as.data.frame.fit_mcmc <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
   as.data.frame(as.matrix(x))
@@ -129,7 +164,7 @@ as.mcmc.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
 }
 
 #' @rdname as_draws.fit_mcmc
-#' @param prob (number in (0, 1)) Probability of the central posterior intervals.
+#' @param prob (number in (0, 1)) Probability of the central posterior intervals, 0.9 by default.
 #' @importFrom rstantools posterior_interval
 #' @export
 posterior_interval.fit_mcmc <- function(object, prob = 0.9, ...) {

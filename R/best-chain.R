@@ -1,31 +1,35 @@
 #' The best chain of a fit
 #'
-#' Where chains are apart, in modes that they do not leave, the one whose draws have the highest
-#' mean `log_joint` is a start for all chains of another run.
+#' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
+#' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
 #' @details
-#' This is legitimate as a better start: where one chain has found what the others have missed, all
-#' can go on from there. It is no evidence of convergence. Chains that begin in one mode agree with
-#' each other by construction, whether there are other modes or not, and their intervals are too
-#' narrow where there are. Say that the chains had a start in common when you report what they
-#' found. A mode whose draws are more probable need not be the one with more probability either:
-#' where loadings or weights are part of the log joint, it is a density, of more numbers where there
-#' are more features.
+#' It is legitimate to use this chain as a better start: if one chain has found what the others have
+#' missed, all of them can go on from there. It is no evidence of convergence. Chains that start in
+#' the same mode agree with each other by construction, whether or not there are other modes. If
+#' there are, the intervals of such a fit are too narrow. When you report its results, say that the
+#' chains had a common start.
 #'
-#' @param fit A fit by sampling.
-#' @return The fit with this chain alone, of the same class. As the `init` of the same `fit_*()`
-#'   function it is where all chains start: at its last draw, features and all that is learned and
-#'   that `init` can give; of [fit_nmf()] at its most probable draw. Chains whose features are
-#'   known, by [prior_fixed()], have no `init`.
-#' @seealso [summary()][summary.fit_mcmc], which says when chains do not agree;
-#'   [plot(fit, "chains")][plot.buffet_fit], which shows in what; [update()][update.fit_mcmc], for
+#' The mode with the more probable draws need not be the mode with the larger posterior probability.
+#' If loadings or weights are part of the log joint, it is a density, and the number of its
+#' arguments grows with the number of features.
+#'
+#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @return A fit of the same class that has this chain alone. If it is the `init` of the same
+#'   `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most probable
+#'   draw): at the features of that draw and at every learned value that `init` can give. Fits with
+#'   known features ([prior_fixed()]) cannot be used in this way, because they take no `init`.
+#' @seealso [summary()][summary.fit_mcmc], which says if chains do not agree; [plot(fit,
+#'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
 #' @examples
 #' x <- scale(iris[, 1:4])
 #' method <- method_gibbs(chains = 4, iter = 200)
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' fit
+#' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
+#' # all chains start where the best chain ended
 #' again <- fit_gaussian(x, method = method, init = best_chain(fit), seed = 2)
 #' again
 #' @export

@@ -1,11 +1,14 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' buffet: Indian buffet process latent feature models
 #'
-#' Objects often share several properties at once. A latent feature model says which properties there
-#' are, which rows of the data have which, and what each does to the data. Under the Indian buffet
-#' process the number of features is learned. A model is *data + a prior over features + a likelihood +
-#' a method*: the likelihood is the `fit_*()` function that is called, the prior is made by a `prior_*()`
-#' function, and the method by a `method_*()` function. [buffet_fit] lists what a fit can be asked.
+#' Objects often have several properties at once. A latent feature model finds out which properties
+#' there are, which rows of the data have them, and how each of them affects the data. Under the
+#' Indian buffet process the number of features is learned, too.
+#'
+#' A model has four parts: *data + a prior over features + a likelihood + a method*. The name of the
+#' `fit_*()` function chooses the likelihood, a `prior_*()` function makes the prior, and a
+#' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
+#' fit.
 #'
 #' @section Which model for which data:
 #' | a row of the data is | function | vignette |
@@ -21,9 +24,13 @@
 #' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("methods-compared")` |
 #'
 #' @section Which prior:
-#' [prior_ibp()] is the default, with one, two or three parameters. [prior_beta_bernoulli()] has at most so
-#' many features. Under [prior_pibp()] rows are the tips of a tree, and close ones tend to share features.
-#' [prior_fixed()] takes features that are known. `vignette("processes")` draws them.
+#' * [prior_ibp()], the default, is the Indian buffet process with one, two or three parameters.
+#' * [prior_beta_bernoulli()] limits the number of features.
+#' * [prior_pibp()] is for rows that are the tips of a tree. Rows that are close on the tree tend to
+#'   share features.
+#' * [prior_fixed()] is for features that are known.
+#'
+#' `vignette("processes")` shows draws from these priors.
 #'
 #' @section Which method for which size:
 #' | you want | data | method |
@@ -34,22 +41,30 @@
 #' | a probability of every entry, loadings of either kind | up to millions of rows | [method_variational()], [method_power_ep()] |
 #' | a first look, normal loadings | some thousand rows | [method_beam()] |
 #'
-#' Data beyond memory are [row_blocks()]; chains and rows may be on several machines, see [distributed].
-#' `vignette("which-model")` has all of this with a first fit.
+#' All but the first are methods of [fit_gaussian()] alone; [fit_nmf()] also has [method_icm()].
+#' Data that do not fit into memory are read by [row_blocks()]. Chains and rows can be distributed
+#' over several machines; see [distributed]. `vignette("which-model")` goes through these choices
+#' with a first fit.
 #'
 #' @section Terms:
-#' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z` says
-#'   which rows have which features.
-#' * The **loadings** `A` say what a feature does to the data: the data are `Z A` plus noise. Of binary
-#'   data they are called **weights**, and add to the log odds of a 1; its log odds in rows without
-#'   features are the **bias** of a column. In a model of choices features are called **aspects**,
-#'   and each has a **weight**.
-#' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs how many
-#'   features there are, or of the noise. A number fixes it, [gamma_prior()] learns it.
+#' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`
+#'   says which rows have which features.
+#' * The **loadings** `A` say how a feature affects the data: the data are `Z A` plus noise. In
+#'   models of binary data and of data frames they are called **weights**: in binary data a weight
+#'   is added to the log odds of a one. The **bias** of a column is its value in rows without
+#'   features. In a model of choices features are called **aspects**, and each aspect has one
+#'   **weight**.
+#' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs the number of
+#'   features, or of the noise. A number fixes a hyperparameter; [gamma_prior()] learns it.
+#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. A **mode**
+#'   is a region of high posterior density; chains can be stuck in different ones.
 #'
 #' @examples
+#' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
 #' fit
+#' # which of the first images have which features
+#' head(features(fit))
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
 #' @importFrom rlang .data

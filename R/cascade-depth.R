@@ -1,41 +1,47 @@
 #' Expected width and depth of cascades
 #'
-#' What the cascading Indian buffet process ([prior_cascade()]) expects above a layer of `k` units:
-#' the width of the next layer, and the numbers of hidden layers and of hidden units in all.
+#' How large the networks of the cascading Indian buffet process ([prior_cascade()]) are on average
+#' above a layer of `k` units. `cascade_width()` is the mean number of units in the next layer.
+#' `cascade_depth()` is the mean number of hidden layers and of hidden units in all of them.
 #'
-#' A layer of k units has Poisson(alpha H(k)) parents, H(k) = sum_i c / (c + i - 1) over
-#' i = 1, ..., k, where c is the `concentration`, so that the mean width is alpha H(k); if alpha has
-#' a gamma prior, the number is negative binomial and alpha stands for its mean. Widths are a Markov
-#' chain that ends at 0. With P its transition probabilities,
+#' A layer of k units has Poisson(alpha H(k)) parents, where H(k) is the sum of c / (c + i - 1) over
+#' i = 1, ..., k, and c is the `concentration`. The mean width of the next layer is therefore alpha
+#' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha stands
+#' for its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
+#' transition probabilities P(k, j) and sums over j >= 1,
 #'
-#' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)), j >= 1.
+#' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).
 #'
-#' The chain is cut at so many states that this changes the results by less than a relative 1e-12,
-#' and solved by the state reduction of Grassmann, Taksar and Heyman, which subtracts nothing: the
-#' depth is accurate however large it is, where solving the linear equations loses every digit
-#' at depths of about 1e15.
+#' The chain is cut off at a number of states at which the results change by less than 1e-12 of
+#' their size. It is solved by the state reduction of Grassmann, Taksar and Heyman, which subtracts
+#' nothing. The depth is therefore accurate however large it is, whereas solving the linear
+#' equations loses every digit at depths of about 1e15.
 #'
-#' @param k Number of units: for `cascade_width()` whole numbers from 0 to 1e7, for
-#'   `cascade_depth()` one from 1 to 1e7.
-#' @param alpha Mean number of parents of a unit: one positive number, or a [gamma_prior()] from
-#'   which each layer has its own.
-#' @param concentration One positive number (default 1).
-#' @return `cascade_width()`: the mean width for each `k`. `cascade_depth()`: numbers named `layers`
-#'   and `units`. It is an error if that takes more than 1500 states, some seconds' work: for a
-#'   fixed `alpha` above about 95, for the broadest gamma priors, for thousands of units with a
-#'   large `concentration`.
-#' @references
-#' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
-#' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
-#' and Statistics*, PMLR 9, 1-8, section 3.
+#' @param k (whole numbers) Number of units of the layer. For `cascade_width()` a vector of whole
+#'   numbers from 0 to 1e7, for `cascade_depth()` one whole number from 1 to 1e7.
+#' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a unit. With a
+#'   `gamma_prior()` every layer draws its own alpha from that prior.
+#' @param concentration (positive number) The concentration of the process, 1 by default. With large
+#'   values units share fewer parents, so that layers are wider.
+#' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
+#'
+#'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. It is an error if
+#'   the computation needs more than 1500 states, which take some seconds. That happens with a fixed
+#'   `alpha` above about 95, with the broadest gamma priors, and with thousands of units and a large
+#'   `concentration`.
+#' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
+#'   deep sparse graphical models. *Proceedings of the 13th International Conference on Artificial
+#'   Intelligence and Statistics*, PMLR 9, 1-8, section 3.
 #'
 #' Grassmann, W. K., Taksar, M. I. and Heyman, D. P. (1985). Regenerative analysis and steady state
 #' distributions for Markov chains. *Operations Research* 33, 1107-1116.
 #' @seealso [rcascade()]
 #' @examples
+#' # the mean width grows with the logarithm of the number of units below
 #' cascade_width(c(1, 10, 100), alpha = 2)
-#' # Depth above 70 visible units explodes with alpha, and with the breadth of its prior
+#' # the depth above 70 visible units explodes with alpha ...
 #' sapply(c(0.5, 1, 2, 3), function(alpha) cascade_depth(70, alpha))
+#' # ... and with the breadth of its prior: both priors have mean 1
 #' cascade_depth(70, gamma_prior(2, 2))
 #' cascade_depth(70, gamma_prior(1, 1))
 #' @export

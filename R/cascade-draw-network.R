@@ -1,17 +1,20 @@
-#' Picture of a cascade
+#' Plot of a cascade
 #'
-#' The units as dots, the visible ones in the lowest row and each layer above the one before it,
-#' and the edges as lines. Within a layer the units are put in an order in which few edges cross.
-#' Units of layers of up to 12 are numbered; visible ones that have names have these below them, of
-#' more than 60 every second, and so on. Edges to and from layers of more than 200 units are
-#' left out, and the subtitle says so.
+#' Draws the units of a cascade as dots and its edges as lines. The visible units are in the lowest
+#' row, and each layer is above the one before it. Within a layer the units are in an order in which
+#' few edges cross.
+#'
+#' Units are numbered in layers of up to 12 units. If the visible units have names, these are below
+#' them; if there are more than 60, every second, every third and so on is shown. Edges to and from
+#' layers of more than 200 units are left out, and the subtitle says so.
 #'
 #' @param x A cascade, as [rcascade()] returns it.
-#' @param ... Not used.
+#' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @seealso [rcascade()]
 #' @examples
 #' set.seed(6)
+#' # 10 visible units, and above them the layers of a draw from the prior
 #' plot(rcascade(10, alpha = 1.5))
 #' @export
 plot.cascade <- function(x, ...) {

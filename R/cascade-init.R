@@ -1,17 +1,26 @@
-#' Start from a random network
+#' Start a cascade from a random network
 #'
-#' The default start of [fit_cascade()] has as many units as stand out of noise. Chains that start
-#' with other widths keep them for hundreds of sweeps: where there are too few units they are
-#' mixtures of those that there are, where too many they fit noise.
+#' Chains of [fit_cascade()] start by default from a network that has as many units as stand out
+#' from the noise. `init_cascade()` lets them start from a random network with given widths. Chains
+#' keep the widths that they start with for hundreds of sweeps: too few units become mixtures of the
+#' true ones, and units that are too many fit noise.
 #'
-#' @param widths (positive whole numbers) Units of the hidden layers, from layer 1 up; none:
-#'   `integer()`.
-#' @param density (number in (0, 1]) Probability of every edge. Each unit has at least one parent,
-#'   each parent at least one child; weights are N(0, 0.3^2).
-#' @return An object of class `init_cascade`, for `init` of [fit_cascade()].
+#' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
+#'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` is no hidden layer.
+#'   More layers or units than the prior and `max_features` of the method allow are an error in
+#'   [fit_cascade()].
+#' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
+#'   above, 0.3 by default. Edges are added where a unit would have no parent or a parent no child.
+#'   The weights of edges are drawn from N(0, 0.3^2).
+#' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()]. It has
+#'   methods for `format()` and `print()`.
 #' @examples
 #' init_cascade()
-#' init_cascade(c(20, 5))
+#' # 6 units in layer 1 and 2 in layer 2, for the small images of block_images()
+#' init <- init_cascade(c(6, 2))
+#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
+#' fit <- fit_cascade(block_images(30), method = method, init = init, seed = 1)
+#' network(fit)
 #' @export
 init_cascade <- function(widths = c(70, 20), density = 0.3) {
   whole <- is.numeric(widths) && all(vapply(widths, is_whole, NA)) && all(widths >= 1)

@@ -1,27 +1,35 @@
-#' The network of a fit
+#' The network of a cascade
+#'
+#' Returns the network of the point estimate of a fit by [fit_cascade()]: the draw with the highest
+#' log joint density of those that have the most probable number of hidden layers.
 #'
 #' @param fit A fit by [fit_cascade()].
-#' @return An object of class `cascade_network`, the network of the point estimate, which is the
-#'   draw of highest log joint density of those that have the most probable number of layers: a list
-#'   with an element per layer, the visible one first and named `layer_0`, each a list of
-#'   * `bias` and `precision`: one number a unit, by its name;
-#'   * `weights`: parents x units, a sparse matrix whose stored entries are the edges.
-#'
-#'   Visible units are called as the columns of the data (`v1`, `v2`, ... where they have no names),
-#'   those of layer 1 `f1`, `f2`, ... as in [features()], those of layer 2 `l2.1`, `l2.2`, ...; the
-#'   more children, the earlier. Weights are of activations and pre-activations, see
-#'   [fit_cascade()]. `print()` says how wide the layers are. `plot()` is a `ggplot` of the layers
-#'   above one another, edges coloured by their weights; the visible units are left out where there
-#'   are more than 60.
-#' @param x A network.
+#' @param x A network, as `network()` returns it.
 #' @param ... Must be empty.
+#' @return `network()` returns an object of class `cascade_network`, a list with one element per
+#'   layer. The elements are named `layer_0` (the visible units), `layer_1` and so on. Each is a
+#'   list with the elements
+#'   * `bias` and `precision`: numeric vectors with one number per unit, named by the units;
+#'   * `weights`: a sparse matrix (`dgCMatrix`), parents x units, whose stored entries are the edges
+#'     to the layer above. It has no rows in the top layer.
+#'
+#'   Visible units have the names of the columns of the data, or `v1`, `v2`, ... if these have no
+#'   names. The units of layer 1 are `f1`, `f2`, ..., as in [features()], those of layer 2 `l2.1`,
+#'   `l2.2`, ... and so on. In each hidden layer the units with the most children come first. A
+#'   weight is multiplied by the activation of the parent and added to the pre-activation of the
+#'   unit; see [fit_cascade()].
+#'
+#'   `print()` shows the numbers of units and edges of each layer. `plot()` returns a `ggplot` with
+#'   the layers above one another and the edges coloured by their weights. If there are more than 60
+#'   visible units, it leaves them out.
 #' @examples
 #' x <- block_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' net <- network(fit)
 #' net
-#' net$layer_1$weights
+#' # the weights of the edges from the units of layer 1 (rows) to the first pixels (columns)
+#' net$layer_0$weights[, 1:8]
 #' plot(net)
 #' @export
 network <- function(fit) UseMethod("network")

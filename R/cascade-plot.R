@@ -1,20 +1,24 @@
-#' Pictures of a cascading belief network
+#' Plots of a cascading belief network
 #'
 #' @param x A fit by [fit_cascade()].
-#' @param type (string)
-#'   * `"network"`: the point estimate, layers above one another, edges coloured by their weights;
-#'     the visible units too where there are at most 60 columns;
-#'   * `"loadings"`: what the units of a layer do to the visible ones, as [loadings_of()] has it for
-#'     layer 1; with `dim` as images. Deeper layers: weights multiplied down the layers;
-#'   * `"widths"`: units of every layer in the kept draws;
-#'   * `"trace"`: the scalars over the sweeps of each chain, those of layers above the second left
-#'     out, the warm-up shaded;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` as images of some rows;
-#'   * `"chains"`: units of layer 1 of several chains beside each other, matched by their children,
-#'     as features are for [fit_gaussian()][plot.buffet_fit].
-#' @param layer (positive integer) Of which hidden layer `"loadings"` are shown.
-#' @param which (whole numbers or names, such as `"f3"` and `"l2.1"`) Units of that layer that
-#'   `"loadings"` show. Default all; as images the first 24.
+#' @param type (string) What is shown. Without `type` it is `"network"`.
+#'   * `"network"`: the network of the point estimate, with the layers above one another and edges
+#'     coloured by their weights. If there are more than 60 visible units, these are left out;
+#'   * `"loadings"`: the effects of the units of a hidden layer on the visible units; with `dim` as
+#'     images. For layer 1 they are [loadings_of()], for deeper layers the product of the weights of
+#'     all layers below;
+#'   * `"widths"`: box plots of the number of units in each hidden layer over the kept draws, for
+#'     each chain;
+#'   * `"trace"`: the scalars over the sweeps of each chain, with the warm-up shaded. Scalars of
+#'     layers above the second are left out;
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
+#'   * `"chains"`: the units of layer 1 that each chain has found, matched by their children, as
+#'     features are for [fit_gaussian()][plot.buffet_fit].
+#' @param layer (positive integer) Hidden layer whose `"loadings"` are shown, 1 by default.
+#' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer
+#'   that `"loadings"` show; an error for other types. `NULL`, the default, is all of them, or the
+#'   first 24 as images.
+#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
@@ -23,7 +27,9 @@
 #' method <- method_gibbs(chains = 2, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' plot(fit)
+#' # how the units of layer 1 affect the pixels
 #' plot(fit, "loadings", dim = c(6, 6))
+#' # the number of units in each layer, by chain
 #' plot(fit, "widths")
 #' @export
 plot.fit_cascade <- function(x, type = c(

@@ -1,79 +1,89 @@
 #' Fit a model of choices between two items
 #'
-#' Elimination by aspects (Tversky 1972): items have features, called aspects there, each with a
-#' weight. Of two items each is chosen with a probability proportional to the weight of those of its
-#' aspects that the other has not. Which items have which aspects, and how many there are, is
-#' learned.
+#' Fits elimination by aspects (Tversky 1972). Items have features, which are called aspects, and
+#' each feature has a weight. When two items are compared, the probability of choosing an item is
+#' proportional to the total weight of the features that it has and the other item lacks. The
+#' features of the items, and their number, are learned.
 #'
 #' @details
 #' With features Z and weights w, item i is chosen over item j with probability
 #' \deqn{(1 - \epsilon)\frac{a_{ij}}{a_{ij} + a_{ji}} + \frac{\epsilon}{2}, \quad
 #' a_{ij} = \sum_k w_k z_{ik}(1 - z_{jk}),}
-#' and with probability 1/2 where neither has a feature that the other lacks. The share `epsilon` of
-#' choices are lapses, made at random (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan
-#' 2008, eqs. 9 and 10). Judgements are independent, so the counts of a pair are binomial. Weights
-#' are Gamma a priori; only their proportions matter to choices, so the rate of that prior does not.
+#' and with probability 1/2 if neither item has a feature that the other lacks. A share `epsilon` of
+#' the choices are lapses, made at random (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and
+#' Jordan 2008, eqs. 9 and 10). Judgements are independent, so the counts of a pair are binomial.
+#' The weights have a gamma prior. Choices depend only on the proportions of the weights, so the
+#' rate of that prior has no effect.
 #'
-#' What is learned depends on the prior of the features:
-#' * [prior_ibp()]: any items may share features (Gorur et al.);
-#' * [prior_pibp()]: items that are close on a tree tend to share them (Miller et al.);
-#' * [prior_beta_bernoulli()]: a given number of features;
-#' * [prior_fixed()]: the features are known; only the weights are learned. One feature of each item
-#'   alone is the model of Bradley, Terry and Luce (`prior_fixed(diag(n))`), features in the form of
-#'   a tree are a preference tree (Tversky and Sattath 1979).
+#' The prior on features determines the model:
+#' * [prior_ibp()]: any items may share features (Gorur and others 2006).
+#' * [prior_pibp()]: items that are close on a tree tend to share features (Miller and others 2008).
+#' * [prior_beta_bernoulli()]: the number of features is limited.
+#' * [prior_fixed()]: the features are known, and only the weights are learned. With one feature per
+#'   item, `prior_fixed(diag(n))`, this is the model of Bradley, Terry and Luce. With features in
+#'   the form of a tree it is a preference tree (Tversky and Sattath 1979).
 #'
 #' ## Sampling
-#' Every sweep visits all entries of Z; draws how many features each item has of its own, and what
-#' they weigh in all, among draws from the prior, then given that weight exactly how many they are;
-#' does the latter for features with the same items too (not on trees of more than 12 tips);
-#' exchanges an item's own weight for a feature that others have; unites two features that no item
-#' has both of, or divides a feature in two; and changes the weights on the log scale, all at once
-#' along a Hamiltonian trajectory and one by one. The sum of all weights, and the features that all
-#' items have, on which no choice depends, come from the prior.
+#' Every sweep has these steps:
+#' * It visits all entries of Z.
+#' * For each item it draws the number of features that only this item has, and their total weight,
+#'   among draws from the prior. Then it draws their number exactly, given the total weight. It
+#'   draws the number of features with the same items in that way, too (not on trees with more than
+#'   12 tips).
+#' * It exchanges the weight of an item's own features for a feature that other items have.
+#' * It merges two features that no item has both of, or splits a feature into two.
+#' * It updates the weights on the log scale, all at once by a Hamiltonian trajectory and one by
+#'   one.
 #'
-#' A sweep of nine items takes some 150 microseconds. The number of features changes slowly from sweep
-#' to sweep: take `iter = 4000` or more, and look at `ess_bulk` in `summary()`.
+#' Choices depend neither on the sum of all weights nor on features that all items have, so both are
+#' drawn from the prior.
 #'
-#' Chains begin with one feature of each item alone, with weights that have adapted to the data:
-#' from random features many chains freeze far below the main mode. Where [prior_beta_bernoulli()]
-#' has fewer features than there are items, a short run with any number of features loses those that
-#' matter least, one after the other, until few enough are left; chains begin with the best of several
-#' such runs, or with one where there are more than 30 items. That takes some seconds with 80 items. A
-#' chain that freezes all the same, as some do with few features or many items, is named in a warning.
+#' A sweep with nine items takes about 150 microseconds. The number of features changes slowly from
+#' sweep to sweep: use `iter = 4000` or more, and look at `ess_bulk` in `summary()`.
 #'
-#' Where judgements are few and items alike, chains from this start agree with chains from the true
-#' features on simulated data: see `vignette("miller-griffiths-jordan")`.
+#' Chains start with one feature for each item alone and with weights adapted to the data. From
+#' random features many chains would get stuck far below the main mode. If [prior_beta_bernoulli()]
+#' has fewer features than there are items, short runs with any number of features find the start:
+#' they lose the least important features one after the other until few enough are left. Chains
+#' start from the best of several such runs, or from a single run if there are more than 30 items.
+#' That takes some seconds with 80 items. Chains can still get stuck if there are few features or
+#' many items. A warning names these chains.
 #'
-#' @param wins How often each item was chosen over each other:
-#'   * a square matrix of counts, row over column: `wins["a", "b"]` is how often a was chosen over
-#'     b, `wins["b", "a"]` how often b over a. Its row names are the items' names, its column names
-#'     the same or none. `NA`, on both sides, is a pair that is left out; the diagonal is not looked
-#'     at;
-#'   * a data frame with columns `winner`, `loser` (names) and `n`, `count` or `Freq` (counts; without
-#'     one every row is one choice). Rows of the same two items add up; pairs without a row were not
-#'     judged. Other columns are left out, with a message;
-#'   * a data frame with columns `player1`, `player2` (names), `win1` and `win2`, how often each was
-#'     chosen over the other, as `countsToBinomial()` of the package BradleyTerry2 makes it. Rows
-#'     add up. Items, here and as winners and losers, may be factors, whose levels are the items in
-#'     their order, or data frames with one factor among their columns; their other columns are
-#'     left out, with a message;
-#'   * or a `paircomp()` of the package psychotools, without ties. How much an item is preferred is
-#'     not looked at.
-#' @param weights ([gamma_prior()]) Prior of each weight, by default with shape 1. A smaller shape
-#'   makes weights more uneven; the rate has no effect.
+#' If there are few judgements and many similar items, chains from this start agree with chains from
+#' the true features on simulated data; see `vignette("miller-griffiths-jordan")`.
+#'
+#' @param wins How often each item was chosen over each other item, in one of these forms:
+#'   * A square matrix of counts: `wins["a", "b"]` is how often a was chosen over b, and
+#'     `wins["b", "a"]` how often b was chosen over a. The row names are the names of the items, and
+#'     the column names are the same or missing. `NA` on both sides leaves a pair out. The diagonal
+#'     is ignored.
+#'   * A data frame with columns `winner` and `loser` (names) and a column of counts that is called
+#'     `n`, `count` or `Freq`. Without counts every row is one choice. Counts of rows with the same
+#'     items are added, and pairs without a row were not judged. Other columns are left out, with a
+#'     message.
+#'   * A data frame with columns `player1` and `player2` (names) and `win1` and `win2`, the number
+#'     of times that each was chosen over the other, as `countsToBinomial()` of the package
+#'     BradleyTerry2 returns it. Counts of rows with the same items are added. Here and in the form
+#'     above, items can also be factors, whose levels are the items in their order, or data frames
+#'     with one factor, whose other columns are left out, with a message.
+#'   * A `paircomp()` object of the package psychotools without ties. Only which item was preferred
+#'     counts, not by how much.
+#' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller
+#'   shape makes the weights more uneven. The rate has no effect.
 #' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
-#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_pibp()], whose tree has
-#'   the items as its tips, [prior_beta_bernoulli()] or [prior_fixed()].
-#' @param method [method_gibbs()], whose `sampler` is `"uncollapsed"` or `NULL`.
+#' @param prior Prior on the features: [prior_ibp()] (default), [prior_pibp()] with the items as the
+#'   tips of its tree, [prior_beta_bernoulli()] or [prior_fixed()].
+#' @param method [method_gibbs()]. Its `sampler` is `"uncollapsed"` or `NULL`, which is the same.
 #' @param init Where chains start: `NULL` (default, see Sampling), a binary matrix with a row per
-#'   item, an earlier fit to as many items, or a list with any of `features`, `alpha`,
-#'   `concentration`; or an unnamed list of such, one a chain.
+#'   item, an earlier fit to as many items, or a list with some of the elements `features`, `alpha`
+#'   and `concentration`. An unnamed list of these has one element per chain. With [prior_fixed()]
+#'   it must be `NULL`.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
-#'   can be asked of it. When interrupted, a fit of the draws so far, with a warning.
-#' @references
-#' Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological Review* 79,
-#' 281-299.
+#' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
+#'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
+#'   warning. A warning also names chains that are far below the best.
+#' @references Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological
+#'   Review* 79, 281-299.
 #'
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #'
@@ -87,7 +97,9 @@
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
+#' # which sets of celebrities have a feature in common, and how much it weighs
 #' summary(fit)
+#' # the probability of choosing Johnson over Wilson and over Bardot
 #' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)
 #'
 #' # counts as a data frame
@@ -96,10 +108,11 @@
 #'   n = c(12, 8, 15, 5)
 #' )
 #' drinks <- fit_choice(wins, method = method, seed = 1)
-#' predict(drinks) # coffee against milk was not judged
+#' # coffee and milk were not compared, but both were compared with tea
+#' predict(drinks)
 #' tidy(drinks, "worth")
 #'
-#' # Bradley-Terry-Luce
+#' # one known feature for each item: the model of Bradley, Terry and Luce
 #' btl <- fit_choice(celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1)
 #' round(loadings_of(btl), 3)
 #' @export
@@ -168,7 +181,7 @@ warn_of_frozen <- function(fit) {
   warning(
     sprintf(chains, paste(far, collapse = ", ")), " far below the best by mean log likelihood (",
     paste(sprintf("%.1f", means[far]), collapse = ", "), " against ", sprintf("%.1f", max(means)),
-    "), frozen in a lesser mode; run longer, or from another `seed`.",
+    "), stuck in a lesser mode; run longer or with another `seed`.",
     call. = FALSE
   )
 }

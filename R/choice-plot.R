@@ -1,27 +1,32 @@
-#' Pictures of a fit to choices
+#' Plots of a fit to choices
 #'
 #' @param x A fit by [fit_choice()].
-#' @param type (string)
-#'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature;
-#'   * `"weights"`: the sets of items that have the largest share of all weight, with the posterior
-#'     mean and central 90 % interval of that share, as [summary()][summary.fit_choice] has it;
-#'   * `"fit"`: observed share of choices against its prediction, with 90 % intervals of the share
-#'     that as many judgements would have;
-#'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
-#'     features that must have begun there (a feature of rows that no one branch leads to has begun
-#'     on several). The numbers are those of the columns of [features()], `f1, f2, ...`; features of
-#'     all items, on which no choice depends, are left out;
+#' @param type (string) What is shown. Without `type` it is `"features"`.
+#'   * `"features"`: the point estimate of Z in left-ordered form, with features across and items
+#'     downwards;
+#'   * `"weights"`: the sets of items with the largest shares of the total weight. Each has the
+#'     posterior mean and the central 90 % interval of its share, as in
+#'     [summary()][summary.fit_choice], and the colour is the posterior probability that these items
+#'     have a feature in common;
+#'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
+#'     are 90 % intervals of the share in as many replicated judgements;
+#'   * `"tree"`: the point estimate beside the tree (only with [prior_pibp()]). Labels on the
+#'     branches show where each feature must have begun, by the number of its column in
+#'     [features()]. A feature of items that are not all below one branch has begun on several
+#'     branches. Features of all items, on which no choice depends, are left out;
 #'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param which (whole numbers or names, such as `"f3"`) Features that `"features"` and `"tree"`
-#'   show. Default all.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"` and
+#'   `"tree"` show; an error for other types. `NULL`, the default, is all of them.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree),
 #'   method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' # which sets of celebrities have a feature in common, and how much it weighs
 #' plot(fit, "weights")
+#' # features that a profession shares begin on the branch that leads to it
 #' plot(fit, "tree")
 #' @export
 plot.fit_choice <- function(x, type = c(

@@ -1,22 +1,29 @@
-#' Coefficients and noise of a fit, as stats names them
+#' Coefficients and noise of a fit
+#'
+#' The functions of stats for the loadings of a fit and for its residual standard deviation.
 #'
 #' @param object A fit.
 #' @param ... Must be empty.
 #' @return
-#' * `coef()`: what [loadings_of()] gives, K x D: what each of the [features()] adds to each column.
-#'   `stats::loadings()`, and `fit$loadings`, are the same.
-#' * `sigma()`: one number, the posterior mean of `sigma_x`, the standard deviation of the noise, of
-#'   models that have one: [fit_gaussian()], [fit_factor()] and [fit_nmf()]. Where every column has
-#'   noise of its own it is the root mean square over columns, and with `scale = TRUE` it is that of
-#'   the scaled columns; the attribute `"sigma_x"` of
-#'   [loadings_of()] has that of each.
-#' @details Other generics of stats refuse, and say what to call instead: `deviance()`, `AIC()`,
-#'   `BIC()`, `df.residual()` and `anova()`, since the number of parameters is not fixed;
-#'   `confint()`; `vcov()` but of [fit_factor()]; `formula()`, `terms()`, `model.frame()` and
-#'   `model.matrix()`, since models have no formula.
+#' * `coef()` returns the matrix that [loadings_of()] returns, features x columns for most models:
+#'   how much each of the [features()] adds to each column. `stats::loadings()` and `fit$loadings`
+#'   return the same matrix.
+#' * `sigma()` returns one number, the posterior mean of the standard deviation of the noise,
+#'   `sigma_x`. If every column has its own, it is the posterior mean of their root mean square; the
+#'   attribute `"sigma_x"` of [loadings_of()] has the standard deviation of each column. With
+#'   `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to the units of the
+#'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits are
+#'   an error.
+#' @details Other generics of stats stop with an error that names the function to call instead.
+#'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
+#'   parameters, which these models do not have. `formula()`, `terms()`, `model.frame()` and
+#'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()` and its
+#'   relatives such as `max()` and `sum()`, and `vcov()`, except for [fit_factor()].
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # features x pixels
 #' dim(coef(fit))
+#' # the images have noise of standard deviation 0.5
 #' sigma(fit)
 #' @importFrom stats coef
 #' @export

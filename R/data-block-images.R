@@ -1,10 +1,10 @@
 #' Simulated images of four blocks
 #'
-#' The standard test data of latent feature models: 6 x 6 images, each a sum of some of four fixed
-#' pictures (a plus, a box, a staircase and a T) and Gaussian noise (Griffiths and Ghahramani 2011,
-#' section 5.4).
+#' Simulates the standard test data of latent feature models: images of 6 x 6 pixels. Each image is
+#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and of Gaussian noise
+#' (Griffiths and Ghahramani 2011, section 5.4).
 #'
-#' The pictures, numbered in the order of the `loadings`, do not overlap:
+#' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
 #' ```
 #' . 1 . 2 2 2
 #' 1 1 1 2 . 2
@@ -14,23 +14,28 @@
 #' 3 3 3 . 4 .
 #' ```
 #'
-#' @param n Number of images: one whole number of at least 1 (default 100).
-#' @param sigma Standard deviation of the noise: one number of at least 0 (default 0.5).
-#' @param prob Probability with which each image contains each picture: one number in \[0, 1\]
-#'   (default 0.5), or one for each of the four.
-#' @return A numeric matrix with one image per row, n x 36, the pixels row by row from the upper
-#'   left. Its attributes are the truth: `features`, the n x 4 integer matrix of which image
-#'   contains what; `loadings`, the 4 x 36 matrix of the pictures, 0 and 1; and `image = c(6, 6)`,
-#'   height and width.
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @param n (positive integer) Number of images, 100 by default.
+#' @param sigma (number of at least 0) Standard deviation of the noise, 0.5 by default. The pixels
+#'   of a picture have the value 1.
+#' @param prob (one number in \[0, 1\], or four) Probability that an image contains a picture: the
+#'   same for all pictures, or one for each. The default is 0.5 for all.
+#' @return A numeric matrix, `n` x 36, with one image per row and the row names `image1`, `image2`
+#'   and so on. The pixels of an image are read row by row from the upper left. The attributes are
+#'   the truth:
+#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture;
+#'   * `loadings`: the matrix of the pictures, 4 x 36, with entries 0 and 1;
+#'   * `image`: height and width, `c(6, 6)`.
+#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
+#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(20)
 #' dim(x)
+#' # which pictures the first images contain
 #' head(attr(x, "features"))
-#' image(matrix(x[1, ], 6, byrow = TRUE))
+#' # the first image, its first row at the top: image() draws from the bottom
+#' pixels <- matrix(x[1, ], 6, byrow = TRUE)
+#' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
 #' @export
 block_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   n <- check_count(n, "n")

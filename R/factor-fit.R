@@ -1,139 +1,149 @@
 #' Fit a factor model with an unknown number of sparse factors
 #'
-#' Every column of the data is a weighted sum of a few factors plus noise. How many factors there
-#' are, which columns load on which of them and how much is learned. With `sparse = "factors"` it is
-#' the rows that have few factors each.
+#' Every column of the data is a weighted sum of a few factors plus noise. The number of factors,
+#' which columns load on which factors, and the loadings are learned. With `sparse = "factors"` it
+#' is the rows that have few factors each.
 #'
 #' @details
 #' With `sparse = "loadings"`, the default, the model is nonparametric sparse factor analysis
 #' (Knowles and Ghahramani 2011):
 #' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
-#'   e_{nj} \sim N(0, \sigma_j^2),}
-#' with a prior on the binary matrix Z, a row per *column* of the data, by default the Indian buffet
-#' process. With `sparse = "factors"` the rows of the data have features, each to a degree of its
-#' own:
-#' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2),}
-#' which is the model of [fit_gaussian()] with Z replaced by the product of Z and V, entry by entry
-#' (Griffiths and Ghahramani 2011, figure 1), and for `weights = "laplace"` infinite independent
-#' components analysis (Knowles and Ghahramani 2007). It is the same model of the transposed data,
-#' but for the noise, which is always that of the columns.
+#'   e_{nj} \sim N(0, \sigma_j^2).}
+#' The binary matrix Z has a row per *column* of the data; its prior is by default the Indian buffet
+#' process.
 #'
-#' The weights v are
+#' With `sparse = "factors"` the rows of the data have features, each with a weight of its own:
+#' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2).}
+#' This is the model of [fit_gaussian()] with Z replaced by the elementwise product of Z and V
+#' (Griffiths and Ghahramani 2011, figure 1). With `weights = "laplace"` it is infinite independent
+#' components analysis (Knowles and Ghahramani 2007). It is also the model above of the transposed
+#' data, except that each column still has its own noise.
 #'
-#' | `weights` | law of v | |
+#' The prior of the weights v is one of
+#'
+#' | `weights` | prior of v | |
 #' |---|---|---|
 #' | `"normal"` | N(0, 1) | |
 #' | `"nonnegative"` | N(0, 1) truncated to \[0, Inf) | a factor never acts in both directions |
-#' | `"laplace"` | density exp(-abs(v)) / 2 | few large weights |
-#' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often |
+#' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
+#' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
 #'
 #' ## Factors of one column
-#' A factor that a single column loads on cannot be told from noise of that column; the posterior
-#' has as many of those as the prior. The scalar `n_common` counts the others, the common factors,
-#' on which two or more columns (with `sparse = "factors"`, rows) load; it answers the question how
-#' many factors there are. `n_features` counts all, and `variance` is the mean variance of an entry
-#' that loadings and noise explain.
+#' A factor on which a single column loads cannot be told from noise of that column, so the
+#' posterior of their number is close to the prior. The scalar `n_common` counts the other factors,
+#' the common ones, on which two or more columns load (two or more rows with `sparse = "factors"`).
+#' It is the answer to the question how many factors there are. `n_features` counts all factors, and
+#' `variance` is the mean variance of an entry under the model, loadings and noise together.
 #'
 #' ## Sampler
-#' A sweep of [method_gibbs()] visits the rows of Z. Bits of a row have all its normal weights
-#' integrated out; other weights are integrated out one at a time. Features that only the row has
-#' are born and die with their loadings integrated out. Then the loadings of all features are drawn,
-#' the scale of every feature against that of its weights, and the standard deviations. Bits of
-#' features that few rows have are visited once more with the feature's loadings integrated out, and
-#' pairs of features with normal weights are rotated against each other. Where rows of Z differ in
-#' their noise, features of a row are also born out of its noise and die into it.
+#' A sweep of [method_gibbs()] visits the rows of Z:
 #'
-#' Normal weights allow more with sparse loadings, and with `noise = "common"`: up to 100 rows of Z
-#' a sweep, each at most four times, are drawn with the loadings of all features integrated out,
-#' after missing entries have been drawn. Columns of the data then have the covariance matrix
-#' \eqn{GG' + \Psi}, and a row of G with its noise is one regression on the others. Chains agree
-#' much sooner on the number of factors.
+#' * The entries of a row are drawn with all normal weights of the row integrated out; other weights
+#'   are integrated out one at a time.
+#' * Features that only this row has are added and removed with their loadings integrated out.
+#' * Then the loadings of all features are drawn, the scale of every feature against that of its
+#'   weights, and the standard deviations.
+#' * The entries of features that few rows have are visited once more, with the loadings of the
+#'   feature integrated out. Pairs of features with normal weights are rotated against each other.
+#' * If the rows of Z differ in their noise, features of a single row can also take up noise of that
+#'   row or turn into it.
+#'
+#' Normal weights allow one more step with sparse loadings, and with `noise = "common"`: up to 100
+#' rows of Z per sweep, each at most four times, are drawn with the loadings of all features
+#' integrated out, after missing entries have been drawn. Given Z and the weights, the columns of
+#' the data have the covariance matrix \eqn{GG' + \Psi}, and a row of G with its noise is a
+#' regression on the others. Chains then agree much sooner on the number of factors.
 #'
 #' ## Scale
-#' Columns are not scaled: bring them to standard deviations near 1 first, by `scale()`, unless
-#' their units are the same. A message says so where one is below .05 or above 20 and `sigma_a` has
-#' its default prior. With `scales = "feature"`, the default, every feature has a precision of its
-#' own, as in Knowles and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with the
-#' exponential distribution of mean 1. A factor that explains most of the data and another that
-#' explains little can then stand beside each other. With `scales = "common"` all features share
-#' `sigma_a`.
+#' Columns are not scaled by default. Unless their units are the same, bring them to standard
+#' deviations near 1 with `scale = TRUE` or `scale()`. A message says if a standard deviation is
+#' below 0.05 or above 20 and `sigma_a` has its default prior.
 #'
-#' The default prior of the noise, `sigma_x = NULL`, follows the data. For every column it is a
-#' gamma prior of the precision with shape 2.5 whose mean is the inverse of the variance of the
-#' residuals of a regression of the column on all others (Frühwirth-Schnatter and Lopes 2018 have
-#' the same shape, and that variance as the mean of the variance). A prior that allows columns
-#' without noise would let a factor become one of the columns, and one that prefers a little less
-#' noise in each of many columns would make factors of noise. In 20 rows and 200 columns of
-#' independent normal numbers that was 34 common factors on average; with this prior it is .2, and 2
-#' or 5 in a second data set with sparse loadings or sparse factors.
+#' With `scales = "feature"`, the default, every feature has a precision of its own, as in Knowles
+#' and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with an exponential prior of
+#' mean 1. A factor that explains most of the data and another that explains little can then exist
+#' side by side. With `scales = "common"` all features share `sigma_a`.
 #'
-#' The regression is a ridge regression, and its residuals are the errors of rows predicted from all
-#' other rows; of ridges between 1e-6 and 10, for columns of length 1, the best is taken. The
-#' variance of the residuals is at least 1e-4 of the variance of the column. The regressions are of
-#' the rows without missing entries if those are half of all; otherwise missing entries count as
-#' means. With `noise = "common"` the mean of the columns' variances takes their place.
-#' [prior_summary()] shows the rates.
+#' ## Prior of the noise
+#' The default prior of the noise, `sigma_x = NULL`, is taken from the data. The precision of each
+#' column has a gamma prior with shape 2.5. Its mean is the inverse of the residual variance of a
+#' regression of the column on all others. (Frühwirth-Schnatter and Lopes 2018 use the same shape,
+#' with the residual variance as the prior mean of the variance.) A prior that allows columns
+#' without noise would let a factor become one of the columns. A prior that prefers slightly less
+#' noise in each of many columns would turn noise into factors: in 20 rows and 200 columns of
+#' independent normal numbers such a prior found 34 common factors on average. The default finds
+#' 0.2, and 2 with sparse loadings and 5 with sparse factors in a second data set.
 #'
-#' Columns are centred by default, for factors have mean 0. With `sparse = "factors"` and weights
-#' that are nonnegative or counts the model has a mean of its own: give `center = FALSE` there, or
-#' one factor more will stand for what was subtracted.
+#' The regression is a ridge regression, and its residuals are the errors of rows that are predicted
+#' from all other rows. The ridge is the best between 1e-6 and 10, for columns of length 1. The
+#' residual variance is at least 1e-4 of the variance of the column. Rows with missing entries are
+#' left out if at least half of the rows are complete; otherwise missing entries count as means.
+#' With `noise = "common"` the mean of the residual variances takes the place of each.
+#' [prior_summary()][prior_summary.buffet_fit] shows the rates.
 #'
-#' ## Where chains stay
-#' Normal weights mix well, for pairs of factors are rotated against each other and, with sparse
-#' loadings, bits are drawn with all loadings integrated out. Other weights have no such moves.
-#' Chains of counts can stay far from the best mode, all in the same one after they have met
-#' ([method_gibbs()], `regroup`); compare `log_joint` over some seeds, or begin from a fit with
-#' normal weights, `init`. Chains of Laplace weights start from the independent components of the
-#' data (FastICA, Hyvärinen and Oja 1997) and stay near them where there is little noise.
+#' ## Center
+#' Columns are centred by default, because factors have mean 0. With `sparse = "factors"` and
+#' weights that are nonnegative or counts the model has a mean of its own. Use `center = FALSE`
+#' there; otherwise an additional factor will stand for the means that were subtracted.
+#'
+#' ## Modes
+#' Normal weights mix well, because pairs of factors are rotated against each other and, with sparse
+#' loadings, entries of Z are drawn with all loadings integrated out. Other weights have no such
+#' steps. Chains with counts can stay far from the best mode, even all of them in the same mode
+#' after chains have been regrouped (see `regroup` of [method_gibbs()]). Compare `log_joint` over
+#' some seeds, or start from a fit with normal weights (`init`). Chains with Laplace weights start
+#' from the independent components of the data (FastICA, Hyvärinen and Oja 1997) and stay near them
+#' if there is little noise.
 #'
 #' @inheritParams fit_gaussian
-#' @param x (numeric matrix or data frame) N x D, one row an observation. `NA` is a missing entry;
-#'   there must be one that is not. None may be infinite or beyond 1e100 in size.
-#' @param sparse (string) `"loadings"`: every column loads on few factors. `"factors"`: every row
-#'   has few factors.
-#' @param weights (string) The law of the weights, see below.
-#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise, and
-#'   of the factors (`sparse = "factors"`: of the loadings), against weights of scale 1. A number
-#'   fixes it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned.
-#'   With `noise = "column"` the prior is that of the precision of every column, independently; a
-#'   number fixes the noise of all columns, a vector of D numbers that of each. `sigma_x = NULL`,
-#'   the default, takes a prior from the data, see *Scale*.
-#' @param noise (string) `"column"`: every column has a standard deviation of the noise of its own;
-#'   `"common"`: there is one for all.
-#' @param scales (string) `"feature"`: the loadings of every feature have a standard deviation of
-#'   their own around `sigma_a`; `"common"`: all have `sigma_a`. See *Scale*.
-#' @param center (flag) Subtract the column means of the observed entries first? They are recorded
-#'   and added to all predictions again.
-#' @param scale (flag) Divide the columns by the standard deviations of their observed entries first?
-#'   The model is then one of the scaled columns, and so are `sigma_x`, `sigma_a` and their priors.
-#'   Everything that is told of columns has their own units again: loadings, covariances,
-#'   predictions and densities.
-#' @param prior A prior on feature matrices, [prior_ibp()], [prior_beta_bernoulli()] or
-#'   [prior_pibp()], whose rows are the columns of `x` with `sparse = "loadings"`.
-#' @param method [method_gibbs()]. Draws keep (N + D + 1)(K + 1) numbers each; `thin` saves memory
-#'   where that is much.
+#' @param x (numeric matrix or data frame, N x D) The data, one observation per row. `NA` is a
+#'   missing entry. At least one entry must be observed. No entry may be infinite or larger than
+#'   1e100 in absolute value.
+#' @param sparse (string) `"loadings"`, the default: every column loads on few factors. `"factors"`:
+#'   every row has few factors.
+#' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
+#'   or `"counts"`. See Details.
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviations of the noise and
+#'   of the factors (of the loadings with `sparse = "factors"`), for weights of scale 1. A number
+#'   fixes a standard deviation; a `gamma_prior()` is the prior of its precision 1/sigma^2 and
+#'   learns it. With `noise = "column"` a prior holds for the precision of every column
+#'   independently, a number for all columns, and a vector of D numbers has one for each.
+#'   `sigma_x = NULL`, the default, takes the prior from the data; see Prior of the noise. The
+#'   default of `sigma_a` is `gamma_prior(1, 1)`.
+#' @param noise (string) `"column"`, the default: every column has its own standard deviation of the
+#'   noise. `"common"`: all columns have the same.
+#' @param scales (string) `"feature"`, the default: every feature has its own standard deviation of
+#'   the loadings, around `sigma_a`. `"common"`: all features have `sigma_a`. See Scale.
+#' @param center (flag) Subtract the means of the observed entries from the columns first? `TRUE` by
+#'   default. The means are added to all predictions again.
+#' @param scale (flag) Divide the columns by the standard deviations of their observed entries
+#'   first? `FALSE` by default. With `TRUE` the model is one of the scaled columns, and so are
+#'   `sigma_x`, `sigma_a` and their priors. Loadings, covariances, predictions and densities are in
+#'   the units of the data.
+#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()] or [prior_pibp()].
+#'   With `sparse = "loadings"` the tips of the tree of [prior_pibp()] are the columns of `x`.
+#' @param method [method_gibbs()]. A draw keeps (N + D + 1)(K + 1) numbers; `thin` saves memory.
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
-#'   earlier fit, or a list with any of `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a`;
-#'   or an unnamed list of such, one a chain. What is not given starts from its default: one feature
-#'   that half of the rows of Z hold (`weights = "laplace"`: those of the independent components),
-#'   `alpha` and `concentration` 1, both standard deviations such
-#'   that each explains half of the data's mean square.
-#' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
-#'   can be asked of it. [loadings_of()] and [weights_of()] are its loadings and factors; the
-#'   attribute `"probability"` of those that are sparse is the probability that each is not 0 in
-#'   the draws that have its factor, and `"share"` says how many do. `vcov()` is the covariance
-#'   matrix of the columns. When interrupted, a fit of the draws so far, with a warning.
+#'   earlier fit, or a list with some of the elements `features`, `alpha`, `concentration`,
+#'   `sigma_x` and `sigma_a`. An unnamed list of these has one element per chain. Whatever is not
+#'   given has a default: one feature that half of the rows of Z hold (with `weights = "laplace"`
+#'   the independent components), `alpha` and `concentration` 1, and both standard deviations such
+#'   that loadings and noise each explain half of the mean square of the data.
+#' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
+#'   functions that read it. [loadings_of()] returns the loadings, K x D, and [weights_of()] the
+#'   factors, N x K. The attribute `"probability"` of the sparse one of them is the probability that
+#'   an entry is not 0, in the draws that have its factor; the attribute `"share"` of the loadings
+#'   is the share of these draws. `vcov()` returns the covariance matrix of the columns. If the run
+#'   is interrupted, the fit has the draws so far, with a warning.
 #' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor]
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
+#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #'
-#' Frühwirth-Schnatter, S. and Lopes, H. F. (2018). Sparse Bayesian factor analysis when the
-#' number of factors is unknown. \doi{10.48550/arXiv.1804.04231}
+#' Frühwirth-Schnatter, S. and Lopes, H. F. (2018). Sparse Bayesian factor analysis when the number
+#' of factors is unknown. \doi{10.48550/arXiv.1804.04231}
 #'
 #' Hyvärinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
-#' analysis.
-#' *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
+#' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #'
 #' Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite independent
 #' components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
@@ -144,13 +154,15 @@
 #' @examples
 #' x <- scale(swiss)
 #' fit <- fit_factor(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' # the number of common factors and its posterior probabilities
 #' fit
-#' # which variables belong to which factor, and how much
+#' # which variables load on which factor, and how much
 #' loadings <- loadings_of(fit)
 #' round(loadings[, ], 2)
-#' # how probable it is that each is not 0
+#' # the probability that each loading is not 0
 #' round(attr(loadings, "probability"), 2)
 #' plot(fit)
+#' # the covariance matrix of the variables under the model
 #' round(vcov(fit)[1:3, 1:3], 2)
 #' @export
 fit_factor <- function(x, sparse = c("loadings", "factors"),
@@ -222,7 +234,7 @@ check_ready.factor_model <- function(model) {
   if (all(sizes > 0.05 & sizes < 20)) return(invisible())
   message(sprintf(paste(
     "Columns have standard deviations from %.3g to %.3g. The default prior of `sigma_a` is for",
-    "standard deviations near 1: `scale = TRUE` brings the columns there."
+    "standard deviations near 1; use `scale = TRUE`."
   ), min(sizes), max(sizes)))
 }
 

@@ -1,30 +1,36 @@
-#' Pictures of a factor model
+#' Plots of a factor model
 #'
-#' The factors are those of [features()] that two or more columns (with `sparse = "factors"`, rows)
-#' have, the one that explains most first. Means, intervals and probabilities are over at most 1000
-#' draws, of each factor over those in which it has a counterpart ([loadings_of()]).
+#' The plots show the common factors of [features()], those that two or more columns (two or more
+#' rows with `sparse = "factors"`) have. The factor that explains most comes first. Means, intervals
+#' and probabilities are over at most 1000 draws, for each factor over the draws in which it has a
+#' match ([loadings_of()]).
 #'
 #' @param x A fit by [fit_factor()].
-#' @param type (string)
-#'   * `"loadings"`: [loadings_of()] the factors, columns in the order of the factor that they load
-#'     most on. The area of a tile is the probability that the loading is not 0 in the
-#'     draws that have the factor, with `sparse = "factors"` 1. With `dim` as images;
-#'   * `"factors"`: [weights_of()] every row, of the two factors that explain most. Each axis names
+#' @param type (string) What is shown. Without `type` it is `"loadings"`.
+#'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
+#'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
+#'     that have the factor; with `sparse = "factors"` it is 1. With `dim` loadings are drawn as
+#'     images;
+#'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
-#'   * `"variance"`: what share of the variance of all columns each factor explains, how much all
-#'     others together, and how much is noise: posterior mean and central 90 % interval. A factor
-#'     explains its mean square times the sum of its squared loadings;
+#'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
+#'     together and the noise explain: posterior mean and central 90 % interval. A factor explains
+#'     its mean square times the sum of its squared loadings;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
 #'     for [fit_gaussian()][plot.buffet_fit].
-#' @param which (whole numbers or names, such as `"f3"`) Factors that `"loadings"`, `"factors"` (one
-#'   or two), `"variance"`, `"features"` and `"tree"` show, in this order. Default as said above; of
-#'   images the first 24.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Factors that `"loadings"`,
+#'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"` show, in this order; an error
+#'   for other types. `NULL`, the default, is the common factors as described above, or the first 24
+#'   as images. For `"features"` and `"tree"` it is all features.
+#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' # which variables load on which factor
 #' plot(fit)
+#' # the provinces on the two factors that explain most
 #' plot(fit, "factors")
 #' plot(fit, "variance")
 #' @export

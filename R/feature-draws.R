@@ -1,19 +1,28 @@
-#' Kept draws of a feature matrix, compact
+#' Kept draws of the feature matrix
 #'
-#' Holds binary matrices with the same rows, eight entries to a byte.
+#' Objects of class `feature_draws` hold all kept draws of the feature matrix Z, one bit per entry.
 #'
-#' @param x An object of class `feature_draws`, from [feature_draws()].
-#' @param i (whole number) Which draw, or draws for `[`; the draws of the first chain come first.
+#' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
+#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
+#'   that length. The draws of the first chain come first. A draw that does not exist is an error.
 #' @param ... Ignored.
-#' @return `x[[i]]` is draw `i`, an integer matrix with the row names of the data and columns `f1,
-#'   f2, ...` by decreasing size, or known features ([prior_fixed()]) as they were given; `x[i]`
-#'   some of the draws, `as.list(x)` all as matrices, `length(x)` their number.
+#' @return
+#' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
+#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
+#'   their order and names.
+#' * `x[i]` is an object of class `feature_draws` with some of the draws.
+#' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
+#' * `format(x)` and `print(x)` describe the draws in one line.
+#'
+#' Columns of different draws with the same name need not be the same feature.
 #' @name feature_draws-class
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' z <- feature_draws(fit)
-#' length(z)
+#' z
 #' head(z[[1]])
+#' # the posterior distribution of the number of features
+#' table(sapply(as.list(z), ncol))
 NULL
 
 #' @param names Of features that are known and keep their order; otherwise NULL.

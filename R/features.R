@@ -1,56 +1,87 @@
-#' Features of a fit
+#' Features and loadings of a fit
 #'
-#' @param fit A fit.
+#' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` holds all draws
+#' of Z. `loadings_of()` says how the features of the point estimate affect the columns of the data,
+#' and `coassignment()` how many features the rows share.
+#'
+#' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features, so that
+#'   only `loadings_of()` takes it.
 #' @return
-#' * `features()`: point estimate of Z, an integer matrix with the row names of the data and columns
-#'   `f1, f2, ...` by decreasing size; known features ([prior_fixed()]) keep their order and names.
-#'   Of a fit by sampling it is one of the draws that have the most probable number of features (the
-#'   smallest of equally probable ones), where `print()` says that chains are apart of those of the
-#'   [best_chain()] alone: the one with the least sum of squared distances
-#'   |ZZ' - YY'|^2 to the others of them, ZZ' counting the features that two rows share (so labels
-#'   do not matter), of at most 1000 that are evenly spaced. Of [fit_topics()] it says
-#'   which documents have chosen which topics, in columns `t1, t2, ...`; documents without a word
-#'   have `NA` where lengths are given. Of [fit_factor()] the draws are those that have the most
-#'   probable number of common factors and, of these, that of features, and with sparse loadings
-#'   rows are the columns of the data. Of [fit_cascade()] rows are visible units, the columns of the
-#'   data, and it says who has which parents in layer 1, in the draw of highest log joint density of
-#'   those that have the most probable number of layers.
-#' * `feature_draws()`: all kept draws of Z, see [feature_draws-class].
-#' * `loadings_of()`: K x D, the posterior mean of A for `features(fit)` at that draw's standard
-#'   deviations, `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X` where they are normal and no entry is
-#'   missing, else over the observed entries of each column; of nonnegative loadings the mean of 500
-#'   draws given Z. Of chains of [row_blocks()] it is A as that draw has it. Its columns are named
-#'   as those of the data. With `noise = "column"` the attribute `"sigma_x"` is the posterior mean
-#'   of the standard deviation of each column's noise.
-#'   Of binary data it is the mean of 500 draws of the weights given Z, and the attribute `"bias"`
-#'   that of the biases, one number a column (`NULL` without biases). Of choices K x 1, column
-#'   `weight`: the mean of 500 draws given Z of the weights as shares of their sum, since only their
-#'   proportions matter. Of [fit_topics()] topics x words, the expected probability of each word in
-#'   the topics of `features(fit)`, (n_kw + eta) / (n_k + V eta). Of [fit_nmf()] see [weights_of()].
-#'   Of [fit_factor()] it is the mean over at most 1000 draws, whose factors are matched to those of
-#'   `features(fit)` by the size of the cosines of their weights, above .5, and given their signs; the
-#'   attribute `"share"` says in what share of the draws each factor has such a counterpart, and
-#'   `"sigma_x"` is the posterior mean of the standard deviation of each column's noise. With sparse
-#'   loadings `"probability"`, K x D, says in what share of the draws that have the counterpart each
-#'   loading is not 0; with sparse factors [weights_of()] has that of the weights.
-#'   Of [fit_cascade()] K x D, the weights of the edges of that draw, 0 where there is none. Of
-#'   [fit_mixed()] a column per linear predictor, several of a column with categories, of numbers in
-#'   their units (of the logarithm where it is normal), and the attribute `"bias"` on the same scales.
-#' * `coassignment()`: N x N posterior mean of ZZ', the number of features that two rows share; the
-#'   diagonal is the number a row holds. Of [fit_factor()] with sparse loadings it is D x D, of the
-#'   columns of the data.
-#' @section Names that other packages have:
-#' The functions `features()` of NLP, which tm attaches, and of fabletools, `perplexity()` of
-#' topicmodels and `network()` of the package of that name are others. Of two packages the one that
-#' was attached last is called. Where that is the other package write `buffet::features(fit)`,
-#' `buffet::perplexity(fit, newdata)`, `buffet::network(fit)`, or attach buffet last. `tidy()`,
-#' `glance()`, `augment()`, `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()`
-#' are the same functions everywhere, and [complete()] does what those of tidyr and mice do.
+#' * `features()`: an integer matrix of zeros and ones with a row per row of Z and its names. Its
+#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
+#'   their order and names. The features of [fit_topics()] are topics, `t1`, `t2`, ...; with
+#'   `lengths = "given"` a document without words has a row of `NA`.
+#' * `feature_draws()`: all kept draws of Z, an object of class
+#'   [feature_draws][feature_draws-class]. A fit by optimisation has one draw.
+#' * `loadings_of()`: a numeric matrix with a row per feature of `features(fit)` and a column per
+#'   column of the data (K x D). See Loadings for other shapes and for attributes.
+#' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
+#'   two rows of Z share. The diagonal is the mean number of features of each row.
+#'
+#' The rows of Z are the rows of the data (items, documents), with two exceptions: in [fit_factor()]
+#' with `sparse = "loadings"` and in [fit_cascade()] they are the columns of the data. In
+#' [fit_cascade()] the features are the edges from the columns, which are the visible units, to
+#' their parents in layer 1.
+#'
+#' @section Point estimate:
+#' The point estimate of a fit by sampling is one of the draws that have the most probable number of
+#' features (the smallest of equally probable numbers). It is the draw with the smallest sum of
+#' squared distances |ZZ' - YY'|^2 to the others of them. ZZ' counts the features that two rows
+#' share, so the labels of features do not matter. At most 1000 evenly spaced draws are compared,
+#' and fewer if there are many features. If `print()` says that the chains are apart, only the draws
+#' of the [best_chain()] are considered.
+#'
+#' In [fit_factor()] the number of common factors is made the most probable first, then the number
+#' of features. In [fit_cascade()] the point estimate is the draw with the highest log joint density
+#' of those that have the most probable number of layers.
+#'
+#' @section Loadings:
+#' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
+#'   that draw. If loadings are normal and no entry is missing, it is
+#'   `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`; if entries are missing, it is the same over the
+#'   observed entries of each column. If loadings are nonnegative, it is the mean of 500 draws given
+#'   Z. For chains on [row_blocks()] it is A in that draw. With `noise = "column"` the attribute
+#'   `"sigma_x"` is the posterior mean of the standard deviation of the noise of each column. In a
+#'   fit by optimisation the attribute `"sd"` holds the posterior standard deviations of the
+#'   loadings, K x D; with [method_meibp()] the attributes `"location"` and `"scale"` hold instead
+#'   the parameters of their truncated normal posteriors.
+#' * [fit_logistic()]: the mean of 500 draws of the weights given Z. The attribute `"bias"` is the
+#'   mean of the biases, one number per column; without biases there is none.
+#' * [fit_mixed()]: the mean of 500 draws of the weights given Z, with a column per linear
+#'   predictor; a column with categories has several. Weights of numeric columns are in the units of
+#'   the column (of its logarithm if the family is log-normal). The attribute `"bias"` is on the
+#'   same scales.
+#' * [fit_choice()]: K x 1, with the column `weight`: the mean of 500 draws of the weights given Z,
+#'   as shares of their sum, because choices depend only on the proportions of weights.
+#' * [fit_topics()]: topics x words, the expected probability of each word in each topic, (n_kw +
+#'   eta) / (n_k + V eta), where n_kw counts the tokens of word w in topic k, n_k all tokens of the
+#'   topic, and V is the number of words.
+#' * [fit_factor()]: the mean over at most 1000 draws. The factors of each draw are matched to those
+#'   of `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs.
+#'   The attribute `"share"` is the share of these draws in which each factor has a match, and
+#'   `"sigma_x"` is the posterior mean of the standard deviation of the noise of each column. With
+#'   sparse loadings the attribute `"probability"`, K x D, is the share of nonzero loadings in the
+#'   draws that have a match; with sparse factors [weights_of()] has that attribute.
+#' * [fit_cascade()]: K x D, the weights of the edges in the draw of `features(fit)`, and 0 where
+#'   there is no edge.
+#' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
+#'
+#' @section Functions of other packages with the same names:
+#' Some functions of other packages have the names of functions of this one: `features()` of NLP,
+#' which tm attaches, and of fabletools; `perplexity()` of topicmodels; and `network()` of network.
+#' R calls the function of the package that was attached last. If that is the other package, write
+#' `buffet::features(fit)`, `buffet::perplexity(fit, newdata)` or `buffet::network(fit)`, or attach
+#' buffet last. `tidy()`, `glance()`, `augment()`, `posterior_predict()`, `log_lik()`,
+#' `prior_summary()` and `as_draws()` are the same functions in all packages, and [complete()] works
+#' together with the functions of that name in tidyr and mice.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' # how many images have each feature
 #' colSums(features(fit))
+#' # the first row of pixels in each feature
 #' round(loadings_of(fit)[, 1:6], 2)
+#' # how many features the first images share
 #' coassignment(fit)[1:4, 1:4]
 #' @export
 features <- function(fit) UseMethod("features")

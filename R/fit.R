@@ -1,53 +1,59 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
-#' What a fit is
+#' Fits, and the functions that read them
 #'
-#' Fits are objects of class `buffet_fit` and of that of their likelihood, `fit_gaussian`,
-#' `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`, `fit_cascade` or `fit_nmf`; those by sampling ([method_gibbs()]) are of class
-#' `fit_mcmc`, those by optimisation ([method_meibp()], [method_variational()],
-#' [method_power_ep()], [method_beam()], [method_icm()]) of class `fit_point`. They are not read by
-#' their slots but by the calls below.
+#' A fit is an object of class `buffet_fit`. It also has the class of its likelihood
+#' (`fit_gaussian`, `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`,
+#' `fit_cascade` or `fit_nmf`) and one of two classes for its kind of inference:
 #'
-#' A fit is one object, of length 1: `$` and `[[` know no name but `loadings`, which is what
-#' `stats::loadings()` asks for, and `[`, `c()`, `lapply()` and whatever else would take it apart are
-#' refused, and so is what would change it, as `fit$note <- 1`. Several fits go into a `list()`; one
-#' that is added to others is `c(fits, list(fit))`, as `c(fits, fit)` joins its parts to them before
-#' this package is asked. The number of features that `print()`, `features()`,
-#' `glance()` and pictures tell of is the most probable one, see [features()]. Generics of stats
-#' that have no answer say what to call instead, see [coef()][coef.buffet_fit].
+#' * `fit_mcmc` for fits by sampling ([method_gibbs()]);
+#' * `fit_point` for fits by optimisation ([method_meibp()], [method_variational()],
+#'   [method_power_ep()], [method_beam()], [method_icm()]).
+#'
+#' Fits are read by the functions below, not by their components.
+#'
+#' A fit is one object of length 1. `$` and `[[` accept no name other than `loadings`, which
+#' `stats::loadings()` uses. `[`, `c()`, `lapply()` and anything else that would take a fit apart or
+#' change it, such as `fit$note <- 1`, stop with an error. Keep several fits in a `list()`, and add
+#' one by `c(fits, list(fit))`. `print()`, `features()`, `glance()` and the plots report the most
+#' probable number of features; see [features()]. Generics
+#' of stats that have no answer for a fit say what to call instead; see [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|
-#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; posterior summary with diagnostics ([of choices][summary.fit_choice]: also the aspects; [of a point][summary.fit_point]: estimates and variational intervals) |
-#' | [as_draws()][as_draws.fit_mcmc] and its kin, `as.matrix()`, `as.data.frame()`, `coda::as.mcmc.list()` | draws of the scalars (`fit_mcmc`) |
-#' | [ndraws()][as_draws.fit_mcmc], `nchains()`, `niterations()`, `variables()`, `posterior_interval()` | how many they are, of what, and their intervals (`fit_mcmc`) |
-#' | [objective()] | the bound after every iteration (`fit_point`) |
-#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features; of a point there is one draw |
-#' | [coef()][coef.buffet_fit], `loadings()`, `sigma()` | the loadings, and the noise, as stats names them |
-#' | [weights_of()] | the weights of a factorisation (`fit_nmf`), the factors of rows (`fit_factor`) |
+#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; a posterior summary with diagnostics (for [choices][summary.fit_choice] also of the aspects; for a [fit by optimisation][summary.fit_point] estimates and variational intervals) |
+#' | [as_draws()][as_draws.fit_mcmc] and related functions, `as.matrix()`, `as.data.frame()`, `coda::as.mcmc.list()` | the draws of the scalars (`fit_mcmc`) |
+#' | [ndraws()][as_draws.fit_mcmc], `nchains()`, `niterations()`, `variables()`, `posterior_interval()` | the numbers of draws and chains, the names of the scalars and their posterior intervals (`fit_mcmc`) |
+#' | [objective()] | the bound or the log joint density during the optimisation (`fit_point`) |
+#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features and their loadings; a fit by optimisation has one draw of the features |
+#' | [coef()][coef.buffet_fit], `loadings()`, `sigma()` | the loadings and the noise, under the names of stats |
+#' | [weights_of()] | the weights of a factorisation (`fit_nmf`) or the factors of the rows (`fit_factor`) |
 #' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
-#' | [top_words()], [topic_table()], [perplexity()] | words and sizes of topics, and how well they predict (`fit_topics`) |
-#' | [network()] | units, edges and weights of a cascade (`fit_cascade`) |
-#' | `predict()`, `fitted()`, `residuals()` ([of a matrix][predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascades][predict.fit_cascade]) | posterior means |
-#' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([of a matrix][posterior_predict.buffet_fit], [a data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and log probabilities |
-#' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | how well each entry would be predicted without it (`fit_mcmc`) |
-#' | [heldout_density()] | how probable data were that had been left out |
-#' | `plot()`, `autoplot()` ([of a matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascades][plot.fit_cascade], [a data frame][plot.fit_mixed]) | pictures |
-#' | [bayesplot::pp_check()][pp_check.buffet_fit] | data beside replicates of them |
-#' | [tidy()][tidy.buffet_fit] ([of a data frame][tidy.fit_mixed], [of choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
-#' | [complete()] | a data frame with its missing entries drawn (`fit_mixed`) |
-#' | [update()][update.fit_mcmc] | the same chains, run longer (`fit_mcmc`); a fit with other arguments |
-#' | [best_chain()] | a start for all chains, where they are apart (`fit_mcmc`) |
-#' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the rest |
+#' | [top_words()], [topic_table()], [perplexity()] | the words and sizes of topics, and how well the topics predict new documents (`fit_topics`) |
+#' | [network()] | the units, edges and weights of a cascade (`fit_cascade`) |
+#' | `predict()`, `fitted()`, `residuals()` ([matrix][predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascade][predict.fit_cascade], [factorisation][predict.fit_nmf]) | posterior means and residuals |
+#' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([matrix][posterior_predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and pointwise log likelihoods |
+#' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | leave-one-out cross-validation (`fit_mcmc`) |
+#' | [heldout_density()] | the predictive density of data that were left out of the fit |
+#' | `plot()`, `autoplot()` ([matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascade][plot.fit_cascade], [data frame][plot.fit_mixed], [factorisation][plot.fit_nmf]) | plots |
+#' | [bayesplot::pp_check()][pp_check.buffet_fit] | a comparison of the data with replicated data |
+#' | [tidy()][tidy.buffet_fit] ([data frame][tidy.fit_mixed], [choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
+#' | [complete()] | data frames whose missing entries are drawn from their posterior (`fit_mixed`) |
+#' | [update()][update.fit_mcmc] | the same chains, run for longer (`fit_mcmc`); a fit with other arguments |
+#' | [best_chain()] | a common start for the chains of another run (`fit_mcmc`) |
+#' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the number of observations, the log likelihood at the point estimate, the priors |
 #'
-#' @section Pictures:
-#' Without `type`, `plot()` shows the first type on the page of the model, by one rule: it is the
-#' point estimate in the form that the model is about: which rows have which features where these
-#' are all that is learned of rows (`fit_gaussian`, `fit_logistic`, `fit_choice`); loadings where
-#' features have weights in rows (`fit_factor`, `fit_nmf`); what features do to columns that have no
-#' unit in common (`fit_mixed`); how common topics are and how much they fill (`fit_topics`); the
-#' network (`fit_cascade`). Rows, or columns in pictures of loadings, run downwards and features
-#' across: see the section Names of [plot()][plot.buffet_fit].
+#' @section Plots:
+#' Without `type`, `plot()` draws the first type on its help page, which suits the model:
 #'
+#' * `fit_gaussian`, `fit_logistic`, `fit_choice`: which rows have which features, because the
+#'   features are everything that is learned about a row;
+#' * `fit_factor`, `fit_nmf`: the loadings, because features have weights in the rows;
+#' * `fit_mixed`: the effects of the features on the columns, which have no unit in common;
+#' * `fit_topics`: how many documents have each topic, and how much of them it fills;
+#' * `fit_cascade`: the network.
+#'
+#' Rows run downwards and features across. In plots of loadings the columns of the data run
+#' downwards. See the section Names of [plot()][plot.buffet_fit].
 #' @name buffet_fit
 NULL
 # nolint end
@@ -175,13 +181,13 @@ drop_empty <- function(chains, file) {
 
 how_to_resume <- function(file) {
   if (is.null(file)) return("")
-  "; the same call with the same `file` goes on"
+  "; the same call with the same `file` resumes the run"
 }
 
 warn_if_interrupted <- function(counts, method, file) {
   planned <- planned_draws(method)
   if (min(counts) >= planned) return(invisible())
-  text <- sprintf("interrupted: the fit has %d of %d draws a chain", min(counts), planned)
+  text <- sprintf("interrupted: the fit has %d of %d draws per chain", min(counts), planned)
   warning(text, how_to_resume(file), ".", call. = FALSE)
 }
 

@@ -1,171 +1,191 @@
 #' Fit a linear-Gaussian latent feature model
 #'
-#' Every row of the data holds some binary features and is the sum of their loadings plus noise. How
-#' many features there are, who holds them and what they do is learned.
+#' Every row of the data has some binary features and is the sum of their loadings plus noise. The
+#' number of features, which rows have which features, and the loadings are learned.
 #'
 #' @details
 #' The model is
 #' \deqn{X = Z A + E, \quad E_{ij} \sim N(0, \sigma_x^2), \quad A_{kj} \sim N(0, \sigma_a^2),}
-#' with a prior on the binary matrix Z, by default the Indian buffet process. With `loadings =
-#' "nonnegative"` those normals of A are truncated to \[0, Inf).
+#' where the prior on the binary matrix Z is by default the Indian buffet process. With
+#' `loadings = "nonnegative"` the normal priors of A are truncated to \[0, Inf).
 #'
 #' ## Samplers
-#' * `"collapsed"`, the default of normal loadings, integrates the loadings out (Griffiths and
-#'   Ghahramani 2011, eq. 26) and visits rows as the accelerated sampler of Doshi-Velez and
-#'   Ghahramani (2009), at a cost per row that does not depend on the number of columns beyond one
-#'   pass over the data. Complete data with more columns than rows are rotated exactly, so that 100
-#'   images of 76,800 pixels cost what 100 rows of 100 numbers cost.
-#' * `"uncollapsed"`, the default of nonnegative loadings, holds the loadings. How many features
-#'   only a row has is drawn with theirs integrated out; nonnegative ones are born and die one at a
-#'   time, the loadings of the one that is born or dies integrated out.
-#' * `"slice"` holds the probabilities of the features as well: the semi-ordered slice sampler of
-#'   Teh, Gorur and Ghahramani (2007), with those unused features that lie above the slice. Not with
-#'   [prior_pibp()].
-#' * `"parallel"` is for many rows. It holds the loadings and the probabilities of the features that
-#'   rows have. Rows are then independent of each other and need not be visited in turn: they can be
-#'   on the workers of a cluster, `cl`, or come from [row_blocks()], which is then held in memory. A
-#'   sweep is of one of two kinds. The first draws all entries of Z, except those that keep features
-#'   in use: the first row that has a feature, in a cyclic order that begins anywhere, keeps it, and
-#'   the rows before it stay without it. The second draws the entries of features that several rows
-#'   have and then, with loadings and probabilities integrated out, how many features each row has
-#'   alone. A row costs one product of it with the loadings. Chains start from a search on 2000 rows,
-#'   evenly spread. `log_lik` is conditional on the loadings, whose draws are kept, so it cannot be
-#'   compared with that of the collapsed sampler. Not with [prior_pibp()] or `noise = "column"`.
+#' All samplers of [method_gibbs()] have the same posterior.
+#' * `"collapsed"`, the default for normal loadings, integrates the loadings out (Griffiths and
+#'   Ghahramani 2011, eq. 26). It visits rows as the accelerated sampler of Doshi-Velez and
+#'   Ghahramani (2009) does: apart from one pass over the data, the cost of a row does not depend on
+#'   the number of columns. Complete data with more columns than rows are rotated exactly, so that
+#'   100 images of 76,800 pixels cost as much as 100 rows of 100 numbers.
+#' * `"uncollapsed"`, the default for nonnegative loadings, keeps the loadings. The number of
+#'   features that only one row has is drawn with the loadings of these features integrated out.
+#'   Nonnegative features are added and removed one at a time, with the loadings of that feature
+#'   integrated out.
+#' * `"slice"` also keeps the probabilities of the features. It is the semi-ordered slice sampler of
+#'   Teh, Gorur and Ghahramani (2007), with the unused features that lie above the slice. It does
+#'   not work with [prior_pibp()].
+#' * `"parallel"` is for many rows. It keeps the loadings and the probabilities of the features that
+#'   rows have. Given these, rows are independent of each other and need not be visited in turn.
+#'   They can be on the workers of a cluster, `cl`, or come from [row_blocks()], which are then held
+#'   in memory. It works neither with [prior_pibp()] nor with `noise = "column"`.
 #'
-#' All but `"slice"` draw up to five entries of a row jointly, those of features whose loadings can
-#' make up for each other, and all other entries one by one.
+#'   There are two kinds of sweeps. A sweep of the first kind draws all entries of Z, except for
+#'   those that keep features in use: in a cyclic order of the rows with a random beginning, the
+#'   first row that has a feature keeps it, and the rows before it stay without it. A sweep of the
+#'   second kind draws the entries of features that several rows have. Then it draws, with loadings
+#'   and probabilities integrated out, how many features each row has alone. The cost of a row is
+#'   its product with the loadings.
 #'
-#' All have the same posterior. With normal loadings the first three also replace a feature by its
-#' exclusive or with another, and split and merge features, with the loadings integrated out. With
-#' nonnegative loadings they split and merge features that no row has both of, with the loadings of
-#' these integrated out, given those of all others. `"parallel"` has no such moves: where chains have
-#' begun with too few features it can stay there longer, and few rows are better left to the others.
+#'   Chains start from a search on 2000 evenly spaced rows. The draws of the loadings are kept, and
+#'   `log_lik` is conditional on them, so it cannot be compared with the `log_lik` of the other
+#'   samplers of normal loadings.
+#'
+#' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row.
+#' All other entries are drawn one by one, as are all entries with `"slice"`.
+#'
+#' With normal loadings the first three samplers also replace a feature by its exclusive or with
+#' another feature, and split and merge features, with the loadings integrated out. With nonnegative
+#' loadings they split and merge features that no row has both of, with the loadings of these
+#' features integrated out. `"parallel"` has no such moves. If its chains start with too few
+#' features, they can stay there for longer. With few rows use another sampler.
 #'
 #' ## MEIBP
-#' [method_meibp()], for nonnegative loadings, does not sample but climbs a lower bound of the log
-#' evidence (Reed and Ghahramani 2013) and ends at one estimate of Z, with variational posteriors of
-#' the loadings and of the hyperparameters that are learned. It is for data too large to sample, for
-#' a first look, and for a start: `init` takes its fit. `alpha` must be a number there with
-#' [prior_beta_bernoulli()], `concentration` with any prior. What the fit says of its own
-#' uncertainty is too little; see `vignette("reed-ghahramani")`.
+#' [method_meibp()], for nonnegative loadings, does not sample. It increases a lower bound of the
+#' log marginal likelihood (Reed and Ghahramani 2013) and ends at one estimate of Z, with
+#' variational posteriors of the loadings and of the hyperparameters that are learned. Use it for
+#' data that are too large to sample, for a first look, or for a start: `init` takes its fit. The
+#' prior is [prior_ibp()] or [prior_beta_bernoulli()]. `concentration` must be a number, and so must
+#' `alpha` with [prior_beta_bernoulli()]. The fit understates its uncertainty; see
+#' `vignette("reed-ghahramani")`.
 #'
 #' ## Variational inference
-#' [method_variational()] and [method_power_ep()], for loadings of both kinds, raise a bound of the
-#' log evidence as well, but keep a probability for every entry of Z. They take the hyperparameters
-#' that MEIBP does, and `discount` 0.
+#' [method_variational()] and [method_power_ep()], for loadings of both kinds, also increase a bound
+#' of the log marginal likelihood, but keep a probability for every entry of Z. The prior is
+#' [prior_ibp()] with `discount = 0` or [prior_beta_bernoulli()]. `concentration` must be a number,
+#' and `alpha`, too, unless `concentration` is 1.
 #'
 #' ## Beam search
-#' [method_beam()], for normal loadings, goes over the rows once and keeps the most probable feature
-#' matrices of those so far. It ends at one estimate of Z as well.
+#' [method_beam()], for normal loadings, passes over the rows once and keeps the most probable
+#' feature matrices of the rows so far. It also ends at one estimate of Z. The prior is that of
+#' MEIBP.
 #'
 #' ## Warm-up
-#' Warm-up begins with three starts of a sweep budget each (100 sweeps where `warmup` is at least
-#' 350), by the collapsed sampler whatever the sampler is; the best goes on. The first begins from the
-#' independent components of the data: of the principal components that stand out of the noise
-#' (Marchenko and Pastur 1967), turned to be as far from normal as can be (FastICA, Hyvarinen and Oja
-#' 1997), each cut in two. Features held independently by a third to a half of the rows are such
-#' components. The two others begin from one random feature and are annealed from a noise as large as
-#' the data. All are repaired on the way. Give `init` to start somewhere else; then there is no such
-#' search. Later in the warm-up, chains that are far below the best go on from its state, see
+#' The warm-up begins with a search from three starts. Each start gets the same number of sweeps of
+#' the collapsed sampler (100 if `warmup` is at least 350), whatever the `sampler` is, and the best
+#' one goes on. The first start uses the independent components of the data: the principal
+#' components that stand out from the noise (Marchenko and Pastur 1967), rotated to be as far from
+#' normal as possible (FastICA, Hyvarinen and Oja 1997), and each cut in two. Features that a third
+#' to a half of the rows hold independently are such components. The other two starts have one
+#' random feature and are annealed, from a noise as large as the data. Repair moves help all three.
+#' With `init` there is no such search.
+#'
+#' Later in the warm-up, chains that are far below the best chain continue from its state; see
 #' [method_gibbs()].
 #'
 #' ## Missing entries
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
-#' of a row when it visits it, its features with them integrated out; methods that do not sample
-#' leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete them,
-#' [heldout_density()] says how probable the true ones were.
+#' of a row when it visits the row, and draws its features with them integrated out. Methods that do
+#' not sample leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete
+#' them, and [heldout_density()] says how probable the true entries were.
 #'
 #' ## Scale
-#' Nothing is transformed unless asked. Loadings have mean zero, so data whose mean is far from zero
-#' need a feature that every row holds, or `center = TRUE`, which in turn adds an always-on feature
-#' where the truth is not centred. One standard deviation of loadings, and unless `noise = "column"`
-#' one of the noise, serves all columns, and the default priors are vague where the standard
-#' deviations of the data are within a few powers of ten of 1. So ask for `scale = TRUE` where
-#' columns have different units; a message says where their standard deviations differ more than
-#' tenfold.
+#' The data are not transformed by default. The prior mean of normal loadings is zero. Data whose
+#' mean is far from zero therefore need a feature that every row has, or `center = TRUE`. If the
+#' true model is not centred, `center = TRUE` in turn adds a feature that every row has.
+#'
+#' One standard deviation of the loadings serves all columns, and so does one of the noise, unless
+#' `noise = "column"`. The default priors are vague if the standard deviations of the data are
+#' within a few powers of ten of 1. Use `scale = TRUE` if columns have different units. A message
+#' says if their standard deviations differ more than tenfold.
 #'
 #' ## Noise of each column
-#' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. Where
-#' columns are measured with different precision this weighs them by it; one noise for all takes
-#' what is left in the noisiest columns for features. It is for normal loadings, dense data and the
-#' sampler `"uncollapsed"`, which draws each \eqn{\sigma_j} given the loadings, moves whole
-#' features with the loadings integrated out given the \eqn{\sigma_j}, and searches for its starts
-#' itself. The scalar `sigma_x` of the fit is the root mean square of the \eqn{\sigma_j}; their
-#' posterior means are the attribute `"sigma_x"` of [loadings_of()]. No \eqn{\sigma_j} that is
-#' learned falls below a thousandth of `sigma_a`.
+#' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. If the
+#' columns are measured with different precision, this weights them accordingly; with one noise for
+#' all columns, the noise of the noisiest columns would be taken for features. It is for normal
+#' loadings, dense data and the sampler `"uncollapsed"`. That sampler draws each \eqn{\sigma_j}
+#' given the loadings, and moves whole features with the loadings integrated out given the
+#' \eqn{\sigma_j}. It also makes the search for a start. The scalar `sigma_x` of the fit is the root
+#' mean square of the \eqn{\sigma_j}; their posterior means are the attribute `"sigma_x"` of
+#' [loadings_of()]. No \eqn{\sigma_j} that is learned falls below a thousandth of `sigma_a`.
 #'
-#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
-#'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
-#'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
-#'   [method_meibp()], [method_variational()], [method_power_ep()] and the sampler `"parallel"` also
-#'   [row_blocks()], data that are read block by block. Such a fit predicts new rows, but has neither
-#'   residuals nor densities.
-#' @param loadings (string) Prior of the loadings: `"normal"` or `"nonnegative"`. Draws of
-#'   nonnegative ones, and with the sampler `"parallel"` of all, are kept in the fit of
-#'   [method_gibbs()], D x K numbers a draw.
-#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviation of the noise and
-#'   of the loadings (of the normal that is truncated, where they are nonnegative). A number fixes
-#'   it; a `gamma_prior()` is the prior of the precision 1/sigma^2, which is then learned. With
-#'   normal loadings `sigma_x` is at least a thousandth of `sigma_a`: less noise is beyond the
-#'   precision of doubles where features depend on each other. With `noise = "column"` the prior is
-#'   that of the precision of every column, independently; a number fixes the noise of all columns,
-#'   a vector of D numbers that of each.
-#' @param center (flag or `NULL`) Subtract the column means of the observed entries first? They are
-#'   recorded and added to all predictions again. `NULL` (default): where `scale = TRUE` and loadings
-#'   are normal. Not for a sparse `x` or [row_blocks()].
-#' @param scale (flag) Divide the columns by the standard deviations of their observed entries first?
-#'   The model is then one of the scaled columns, and so are `sigma_x`, `sigma_a` and their priors.
-#'   Everything that is told of columns has their own units again: loadings, predictions, residuals,
-#'   simulated data and densities. Not for a sparse `x` or [row_blocks()].
-#' @param noise (string) `"common"`: one standard deviation of the noise for all columns;
-#'   `"column"`: each has its own, see below. Draws then keep D x (K + 1) numbers.
-#' @param prior A prior on feature matrices: [prior_ibp()], [prior_beta_bernoulli()] or, for rows
-#'   that are the tips of a tree, [prior_pibp()].
-#' @param method [method_gibbs()], with `sampler` `"collapsed"`, `"uncollapsed"`, `"slice"` or
-#'   `"parallel"` (see Samplers), [method_meibp()], [method_beam()], [method_variational()] or
-#'   [method_power_ep()].
+#' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
+#'   row. `NA` is a missing entry. At least one entry must be observed. No entry may be infinite or
+#'   larger than 1e100 in absolute value. A sparse matrix is not made dense; entries that are not
+#'   stored are zero, not missing. For [method_meibp()], [method_variational()], [method_power_ep()]
+#'   and the sampler `"parallel"`, `x` can also be [row_blocks()], data that are read block by
+#'   block. Such a fit predicts new rows but has neither residuals nor densities.
+#' @param loadings (string) Prior of the loadings: `"normal"` (default) or `"nonnegative"`. With
+#'   [method_gibbs()] the fit keeps the draws of nonnegative loadings, and of all loadings with the
+#'   sampler `"parallel"`, D x K numbers per draw.
+#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviations of the noise and
+#'   of the loadings (if they are nonnegative, of the normal before truncation). A number fixes a
+#'   standard deviation. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of its
+#'   precision 1/sigma^2 and learns it. With normal loadings `sigma_x` is at least a thousandth of
+#'   `sigma_a`, because less noise is beyond double precision if features depend on each other. With
+#'   `noise = "column"` a prior holds for the precision of every column independently, a number for
+#'   all columns, and a vector of D numbers has one for each.
+#' @param center (flag or `NULL`) Subtract the means of the observed entries from the columns first?
+#'   The means are added to all predictions again. `NULL`, the default, centres if `scale = TRUE`
+#'   and loadings are normal. `TRUE` is not possible for a sparse `x` or [row_blocks()].
+#' @param scale (flag) Divide the columns by the standard deviations of their observed entries
+#'   first? `FALSE` by default. With `TRUE` the model is one of the scaled columns, and so are
+#'   `sigma_x`, `sigma_a` and their priors. Loadings, predictions, residuals, simulated data and
+#'   densities are in the units of the data. `TRUE` is not possible for a sparse `x` or
+#'   [row_blocks()].
+#' @param noise (string) `"common"`, the default: all columns have the same standard deviation of
+#'   the noise. `"column"`: every column has its own; see Noise of each column. Draws then keep D x
+#'   (K + 1) numbers.
+#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()] or, if the rows are
+#'   the tips of a tree, [prior_pibp()].
+#' @param method [method_gibbs()] (default) with the `sampler` `"collapsed"`, `"uncollapsed"`,
+#'   `"slice"` or `"parallel"` (see Samplers), [method_meibp()], [method_beam()],
+#'   [method_variational()] or [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
-#'   of `x`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
-#'   `concentration`, `sigma_x`, `sigma_a`; or an unnamed list of such, one a chain. Chains start
-#'   from the last draws of a fit's chains, in turn. What is not given starts from its default: one
-#'   feature that half of the rows hold, `alpha` and `concentration` 1, both standard deviations the
-#'   root mean square of the data. For methods that do not sample one such start, without `alpha`,
-#'   which they find from the features; where some row has one of them, the only ascent is from
-#'   there. [method_beam()] takes no features.
-#' @param seed (whole number or `NULL`) Same seed, same result, whatever `cores` or `threads` is.
-#'   `NULL` draws it from R's generator, so that `set.seed()` governs.
-#' @param verbose (flag) Show a progress bar? It appears where messages go to a terminal.
-#' @param file (path or `NULL`) Where the run is saved every five seconds (or as many as
-#'   `options(buffet.checkpoint_seconds = )` says) and at its end, replacing the file as a whole;
-#'   where that is impossible a warning says so and the run goes on. After an interrupt, a crash or
-#'   a kill the same call with the same `file`
-#'   goes on from there, and its result is identical to that of a run that was never stopped; after
-#'   the end it gives the fit at once. Where data, model, method, `init` or seed differ the file is
-#'   refused. With `seed = NULL` the seed is the file's. A file is for one process at a time; one
-#'   that is killed while it saves may leave another file whose name begins with that of `file`.
-#' @param cl (cluster or `NULL`) A cluster, as [parallel::makeCluster()] makes it, whose workers
-#'   share the rows. For [method_meibp()], [method_variational()], [method_power_ep()] and
-#'   [method_gibbs()], which then uses the sampler `"parallel"`. The fit is identical to that of the
-#'   same method and sampler without `cl`. See [distributed].
-#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, with the
-#'   methods that do not sample of class `c("fit_gaussian", "fit_point", "buffet_fit")`; see
-#'   [buffet_fit] for what can be asked of it. When interrupted, a fit of the draws so far or the
-#'   best point so far, with a warning; a chain that fails is left out, with a warning, and the
-#'   others stay. Fits with the same seed are [identical()].
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review.
-#' *Journal of Machine Learning Research* 12, 1185-1224.
+#'   of `x`, an earlier fit to as many rows, or a list with some of the elements `features`,
+#'   `alpha`, `concentration`, `sigma_x` and `sigma_a`. An unnamed list of these has one element per
+#'   chain. With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if
+#'   there are more chains. Whatever a list does not give has a default: one feature that half of
+#'   the rows have, `alpha` and `concentration` 1, and both standard deviations equal to the root
+#'   mean square of the data.
+#'
+#'   Methods that do not sample take one such start, without `alpha`, which they find from the
+#'   features. If some row has a feature, the only ascent is from this start. [method_beam()] takes
+#'   no features.
+#' @param seed (whole number or `NULL`) The same seed gives the same result, whatever `cores` or
+#'   `threads` is. `NULL`, the default, draws the seed from R's generator, so that `set.seed()` has
+#'   its usual effect.
+#' @param verbose (flag) Show a progress bar? `TRUE` by default. It appears if messages go to a
+#'   terminal.
+#' @param file (path or `NULL`) File in which the run is saved every five seconds (or as many as
+#'   `options(buffet.checkpoint_seconds = )` says) and at its end. `NULL`, the default, saves
+#'   nothing. After an interrupt, a crash or a kill the same call with the same `file` resumes the
+#'   run, and its result is identical to that of a run that was never stopped. After the end it
+#'   returns the fit at once. If data, model, method, `init` or seed differ from those in the file,
+#'   this is an error. With `seed = NULL` the seed is that of the file.
+#'
+#'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
+#'   on. Only one process may use a file at a time. A process that is killed while it saves may
+#'   leave another file whose name begins with that of `file`.
+#' @param cl (cluster or `NULL`) A cluster as [parallel::makeCluster()] returns it, whose workers
+#'   share the rows. `NULL`, the default, uses this process alone. It is for [method_meibp()],
+#'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
+#'   `"parallel"`. The fit is identical to that of the same method and sampler without `cl`. See
+#'   [distributed].
+#' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
+#'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
+#'   lists the functions that read it. If the run is interrupted, the fit has the draws so far or
+#'   the best point so far, with a warning. A chain that fails is left out, with a warning, and the
+#'   other chains stay. Fits with the same seed are [identical()].
+#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
+#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #'
 #' Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet process.
 #' *ICML*. \doi{10.1145/1553374.1553409}
 #'
-#' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component analysis.
-#' *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
+#' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
+#' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #'
 #' Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets of random
-#' matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
-#' \doi{10.1070/SM1967v001n04ABEH001994}
+#' matrices. *Mathematics of the USSR-Sbornik* 1, 457-483. \doi{10.1070/SM1967v001n04ABEH001994}
 #'
 #' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
 #' Machine Learning*, lecture 9. University of Toronto.
@@ -175,29 +195,31 @@
 #'
 #' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
 #' buffet process. *AISTATS* 2, 556-563.
-#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit],
-#'   [best_chain()]
+#' @seealso [buffet_fit], [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], [best_chain()]
 #' @examples
+#' set.seed(1)
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' # the images are sums of four features
 #' fit
 #' summary(fit)
 #' features(fit)[1:5, ]
 #'
-#' # missing entries, nonnegative loadings
-#' x[1, 1:18] <- NA
+#' # missing entries are completed: here every other pixel of the first image
+#' missing <- seq(1, 36, by = 2)
+#' true <- x[1, missing]
+#' x[1, missing] <- NA
 #' fit <- fit_gaussian(x, "nonnegative", method = method_gibbs(chains = 1, iter = 400), seed = 1)
-#' round(fitted(fit)[1, 1:18], 1)
+#' round(rbind(completed = fitted(fit)[1, missing], true), 1)
 #'
-#' # columns that differ in noise
+#' # every other column has more noise: a standard deviation of about 2
 #' noisy <- x + rnorm(length(x), sd = rep(rep(c(0, 2), 18), each = 50))
 #' fit <- fit_gaussian(noisy, noise = "column", method = method_gibbs(1, 400), seed = 1)
 #' round(attr(loadings_of(fit), "sigma_x"), 1)
 #'
-#' # nonnegative loadings by maximisation
+#' # one estimate with nonnegative loadings, by maximisation
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
-#' round(fitted(fit)[1, 1:18], 1)
 #' @export
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
                          sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,

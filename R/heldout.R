@@ -1,41 +1,57 @@
-#' Predictive density of entries that were missing
+#' Predictive density of left-out entries
 #'
-#' The measure by which fits are best compared: leave entries out at random (set them to `NA`), fit,
-#' and ask how probable they were. See `vignette("comparing-fits")`. Of choices it is pairs that are
-#' left out; [heldout_density()][predict.fit_choice] of these is described there.
+#' `heldout_density()` is the best measure to compare fits: set random entries of the data to `NA`,
+#' fit the models, and ask how probable the true entries were. `vignette("comparing-fits")` shows
+#' how. For choices, pairs are left out; [heldout_density()][predict.fit_choice] for them has a page
+#' of its own. For topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
-#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries, or by [fit_choice()].
-#' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the size of the
-#'   data of the fit and on their scale. Only the entries that the fit lacks are used; where they
-#'   are `NA` here too, so is the result.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
-#'   1000, `Inf`: all. See [ndraws].
-#' @return A numeric vector: the log posterior predictive density of every entry that was `NA`, in
-#'   column-major order, that is, of `which(is.na(x))` (of [fit_mixed()] without the columns that
-#'   were left out). Given each draw of Z and the standard
-#'   deviations the density is exact, the loadings integrated out over their posterior given the
-#'   observed entries; the mean over draws is taken of densities, not of their logarithms. With
-#'   nonnegative loadings, or `noise = "column"`, it is that given the loadings of each draw. Of
-#'   [fit_factor()] it is that given the loadings of each draw, with `sparse = "factors"` the weights
-#'   too; otherwise the factors are integrated out given the observed entries of the row. Of
-#'   binary data and of [fit_mixed()] it is the log probability, or density in the units of the data,
-#'   of the entry, given the weights of each draw. Of
-#'   [fit_nmf()] it is that given the weights and loadings of each draw, or the modes; of
-#'   [fit_cascade()] given the network and the hidden activations, -Inf outside of what its `range`
-#'   lets data be. For a fit
-#'   by [method_meibp()] it is that given its Z and `sigma_x`, over the variational posterior of the
-#'   loadings: the most uncertain loading of the entry's row is integrated out exactly, the others
-#'   enter as a normal of the same mean and variance. For one by [method_variational()] or
-#'   [method_power_ep()] it is summed over the six features that make the most difference, by their
-#'   probabilities, where these are between 1e-6 and 1 - 1e-6; other such features enter by mean and
-#'   variance.
+#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
+#' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
+#'   on the same scale as the data of the fit. Only the entries that are `NA` in the data of the fit
+#'   are used. The result is `NA` for those that are `NA` in `actual`, too.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
+#'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
+#' @return A numeric vector with one element per `NA` entry of the data, in the order of
+#'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
+#'   count. An element is the log posterior predictive density of the entry, in the units of the
+#'   data (for binary data, counts and categories its log probability). It is the log of the mean
+#'   density over the draws, not the mean of log densities.
+#' @details
+#' The density of an entry given one draw depends on the model:
+#'
+#' * [fit_gaussian()]: the loadings are integrated out exactly over their posterior given Z, the
+#'   standard deviations and the observed entries. With nonnegative loadings, or with
+#'   `noise = "column"`, the density is conditional on the loadings of the draw.
+#' * [fit_factor()]: with `sparse = "loadings"` the density is conditional on the loadings, and the
+#'   factors of the row are integrated out given its observed entries. With `sparse = "factors"` it
+#'   is conditional on both.
+#' * [fit_logistic()] and [fit_mixed()]: the density is conditional on Z, the weights and the
+#'   biases.
+#' * [fit_nmf()]: the density is conditional on the weights and loadings of the draw, or of the
+#'   mode.
+#' * [fit_cascade()]: the density is conditional on the network and the hidden activations. It is
+#'   `-Inf` outside the `range` of the fit.
+#'
+#' A fit by optimisation has one estimate. With [method_beam()] the density averages over the normal
+#' posterior of the loadings given Z. With [method_meibp()] it is conditional on Z and `sigma_x` and
+#' averages over the variational posterior of the loadings: the most uncertain loading of the row is
+#' integrated out exactly, and the sum of the others is replaced by a normal variable with its mean
+#' and variance. With [method_variational()] and [method_power_ep()] the density also averages over
+#' the features whose probability is between 1e-6 and 1 - 1e-6. The six that make the most
+#' difference are summed over; the others enter by their mean and variance.
 #' @examples
+#' set.seed(1)
 #' x <- block_images(50)
 #' holes <- x
 #' holes[sample(length(x), 180)] <- NA
-#' fit <- fit_gaussian(holes, method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' method <- method_gibbs(chains = 1, iter = 300)
+#' fit <- fit_gaussian(holes, method = method, seed = 1)
+#' # the mean log density of the 180 entries
 #' mean(heldout_density(fit, x))
+#' # two features are too few: their density is lower
+#' few <- fit_gaussian(holes, prior = prior_beta_bernoulli(2), method = method, seed = 1)
+#' mean(heldout_density(few, x))
 #' @export
 heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_density")
 
@@ -47,7 +63,7 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
   x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
-  if (nrow(hidden) == 0) stop("`fit` must be of data with missing entries.", call. = FALSE)
+  if (nrow(hidden) == 0) stop("`fit` must be a fit to data with missing entries.", call. = FALSE)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   actual <- check_like(fit, actual, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) {

@@ -1,20 +1,23 @@
 #' Left-ordered form of a binary matrix
 #'
-#' Sorts the columns as binary numbers whose most significant digit is in the first row, largest
-#' first. Matrices that differ only by the order of their columns have the same left-ordered form,
-#' so it represents them all (Griffiths and Ghahramani 2011, section 2.2). Empty columns come last.
+#' Sorts the columns of a binary matrix from left to right in decreasing order of the binary numbers
+#' that they spell, with the most significant digit in the first row. Matrices that differ only in
+#' the order of their columns have the same left-ordered form, which stands for all of them
+#' (Griffiths and Ghahramani 2011, section 2.2). Empty columns come last.
 #'
-#' @param z Matrix of zeros and ones with at least one row: numeric, integer or logical matrix, data
-#'   frame, or sparse matrix of the Matrix package.
-#' @return An integer matrix with the rows of `z` and its columns in the new order, with their
-#'   names. Equal columns keep their order.
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224.
-#' @seealso [dibp()], whose class `"lof"` is the probability of the left-ordered form.
+#' @param z (binary matrix) Zeros and ones with at least one row: a numeric or logical matrix, a
+#'   data frame, or a sparse matrix of the package Matrix.
+#' @return An integer matrix with the rows of `z` and all of its columns in the new order, with
+#'   their names. Equal columns keep their order.
+#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
+#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @seealso [dibp()]: its class `"lof"` gives the probability of the left-ordered form.
 #' @examples
 #' set.seed(1)
-#' left_order(rbeta_bernoulli(6, 4, alpha = 2))
+#' z <- rbeta_bernoulli(6, 4, alpha = 2)
+#' left_order(z)
+#' # the order of the columns of z does not matter
+#' identical(left_order(z), left_order(z[, 4:1]))
 #' @export
 left_order <- function(z) {
   z <- check_binary_matrix(z)

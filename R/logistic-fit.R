@@ -1,80 +1,81 @@
 #' Fit a latent feature model of binary data
 #'
-#' Every row of a binary matrix holds some binary features, and each of these makes a 1 more or less
-#' probable in every column. How many features there are, who holds them and what they weigh is
-#' learned.
+#' Every row of a binary matrix has some binary features, and each feature makes a 1 more or less
+#' probable in every column. The number of features, which rows have which features, and their
+#' weights are learned.
 #'
 #' @details
 #' The model is
 #' \deqn{P(y_{ij} = 1) = 1 / (1 + \exp(-b_j - \sum_k z_{ik} w_{kj})), \quad
 #' w_{kj} \sim N(0, \sigma_a^2), \quad b_j \sim N(0, \sigma_b^2),}
-#' with a prior on the binary matrix Z, by default the Indian buffet process (Neal 2011). Given
+#' where the prior on the binary matrix Z is by default the Indian buffet process (Neal 2011). Given
 #' features, weights and biases the entries are independent. With [prior_fixed()] the features are
-#' known and every column is a logistic regression on them.
+#' known, and every column is a logistic regression on them.
 #'
-#' A bias is the log odds of a 1 in a row without features. Without biases such a row has 1 with
-#' probability 1/2 in every column, and a column whose share of ones is far from that needs a
-#' feature that all rows hold.
+#' A bias is the log odds of a 1 in a row without features. Without biases such a row has a 1 with
+#' probability 1/2 in every column. A column whose share of ones is far from 1/2 then needs a
+#' feature that all rows have.
 #'
 #' ## Samplers
-#' * `"uncollapsed"`, the default, holds the weights. Bits are drawn by Gibbs sampling. How many
-#'   features a row has of its own is drawn with their weights integrated out exactly: only their
-#'   sum matters, which is normal. Weights and biases are drawn by slice sampling, one by one; where
-#'   `sigma_a` is learned, it is also multiplied by one number together with all weights. Every sweep
-#'   (with 50 rows and more: every few sweeps) all entries are given Polya-Gamma variables (Polson,
-#'   Scott and Windle 2013), with which the likelihood is normal in the weights; these are integrated
-#'   out, and all rows are visited once more. Every tenth sweep whole features are moved as well: they
-#'   are replaced by their exclusive or with another and, where there are biases, by their
-#'   complements, split and merged, born, and die. Then weights are drawn anew, a column's all at
-#'   once, and the Polya-Gamma variables are forgotten.
-#' * `"neal"` is that of Neal (2011): bits by Gibbs sampling, the features of a row alone replaced
-#'   by others, with weights from the prior, as a Metropolis-Hastings step, weights and biases by
-#'   slice sampling. It is there for comparison.
+#' Both samplers have the same posterior.
+#' * `"uncollapsed"`, the default, keeps the weights. Entries of Z are drawn by Gibbs sampling. The
+#'   number of features that only one row has is drawn with their weights integrated out exactly:
+#'   only the sum of these weights matters, and it is normal. Weights and biases are drawn one by
+#'   one by slice sampling. If `sigma_a` is learned, it is also rescaled together with all weights.
 #'
-#' Both have the same posterior.
+#'   In every sweep (with 50 rows or more, in every few sweeps) all entries get Polya-Gamma
+#'   variables (Polson, Scott and Windle 2013). Given these variables the likelihood is normal in
+#'   the weights, so the weights are integrated out, and all rows are visited once more. In every
+#'   tenth sweep whole features are moved as well: they are replaced by their exclusive or with
+#'   another feature or, with biases, by their complement; they are split and merged, added and
+#'   removed. Then the weights are drawn anew, all weights of a column at once, and the Polya-Gamma
+#'   variables are discarded.
+#' * `"neal"` is the sampler of Neal (2011), for comparison. Entries of Z are drawn by Gibbs
+#'   sampling. A Metropolis-Hastings step replaces the features of one row alone by others, with
+#'   weights from the prior. Weights and biases are drawn by slice sampling.
 #'
 #' ## Warm-up
-#' Warm-up begins with several short runs from one random feature each, of which the best goes on,
-#' where there is room for them: take a `warmup` of some hundred sweeps or more. Give `init` to
-#' start somewhere else; then there is no such search.
+#' The warm-up begins with several short runs from one random feature each, and the best of them
+#' goes on. That takes a `warmup` of some hundred sweeps or more; with fewer the runs are shorter.
+#' With `init` there is no such search.
 #'
 #' ## Missing entries
-#' Where entries are missing, at random, the posterior is that given the others, which the samplers
-#' do not complete on their way. `fitted()` and [predict()][predict.buffet_fit] give the
-#' probabilities of a 1 there, [heldout_density()] says how probable the true ones were.
+#' If entries are missing at random, the posterior is that given the others; the samplers do not
+#' draw the missing ones. `fitted()` and [predict()][predict.buffet_fit] return the probability that
+#' a missing entry is 1, and [heldout_density()] says how probable the true entries were.
 #'
-#' @param y N x D, one row an observation, with the entries 0 and 1, or `NA` where one is missing;
-#'   at least one must not be:
+#' @param y (N x D, one observation per row) The data, with entries 0 and 1, or `NA` for a missing
+#'   entry. At least one entry must be observed. It is one of
 #'   * a numeric or logical matrix;
-#'   * a data frame with numeric, logical or factor columns. Factors have two levels, of which the
-#'     second is 1, as in [stats::glm()]. All columns are data: one whose levels are not those of
-#'     most others, as the class of the rows among their answers, is named in a message;
-#'   * a sparse `Matrix`, which is not made dense. What it does not hold is 0, not missing; stored
-#'     zeros are allowed.
+#'   * a data frame with numeric, logical or factor columns. The second level of a factor counts as
+#'     1, as in [stats::glm()]; a factor must have two levels. All columns are data. If the levels
+#'     of a column are not those of most other columns, a message names it: it may be the class of
+#'     the rows rather than one of their answers;
+#'   * a sparse `Matrix`, which is not made dense. Entries that are not stored are 0, not missing.
+#'     Stored zeros are allowed.
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
-#'   number fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_a^2, which is then
-#'   learned, `sigma_a` being kept within \[0.01, 30\].
-#' @param bias Has every column a bias? `TRUE` (default) gives them a standard deviation sigma_b
-#'   with `gamma_prior(1, 1)` on its precision 1/sigma_b^2, which is learned; another
-#'   [gamma_prior()] does so with that prior; a number in \[0.01, 30\] fixes sigma_b; `FALSE` leaves
-#'   biases out. A learned sigma_b is kept within \[0.01, 30\].
-#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
-#'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
-#' @param method [method_gibbs()], with `sampler` `"uncollapsed"` (default) or `"neal"`. A draw of it keeps its weights
-#'   and biases, D x (K + 1) numbers.
+#'   number fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of the
+#'   precision 1/sigma_a^2 and learns `sigma_a` within \[0.01, 30\].
+#' @param bias (flag, number in \[0.01, 30\] or [gamma_prior()]) Biases of the columns. `TRUE`, the
+#'   default, includes them and learns their standard deviation sigma_b, with `gamma_prior(1, 1)` as
+#'   the prior of the precision 1/sigma_b^2. Another `gamma_prior()` replaces this prior, a number
+#'   fixes sigma_b, and `FALSE` leaves biases out. A learned sigma_b stays within \[0.01, 30\].
+#' @param prior Prior on the features: [prior_ibp()] (default), [prior_beta_bernoulli()],
+#'   [prior_pibp()] with the rows as the tips of its tree, or [prior_fixed()].
+#' @param method [method_gibbs()] with the `sampler` `"uncollapsed"` (default) or `"neal"`. A draw
+#'   keeps its weights and biases, D x (K + 1) numbers.
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
-#'   of `y`, an earlier fit to as many rows, or a list with any of `features`, `alpha`,
-#'   `concentration`, `sigma_a`, `sigma_b`; or an unnamed list of such, one a chain. What is not
-#'   given starts from its default: one random feature, everything else 1. With [prior_fixed()] it
-#'   must be `NULL`.
+#'   of `y`, an earlier fit to as many rows, or a list with some of the elements `features`,
+#'   `alpha`, `concentration`, `sigma_a` and `sigma_b`. An unnamed list of these has one element per
+#'   chain. Whatever is not given has a default: one random feature, and 1 for everything else. With
+#'   [prior_fixed()] it must be `NULL`.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for
-#'   what can be asked of it. When interrupted, a fit of the draws so far, with a warning; a chain
-#'   that fails is left out, with a warning, and the others stay. Fits with the same seed are
-#'   [identical()].
-#' @references
-#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
-#' Machine Learning*, lecture 9. University of Toronto.
+#' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
+#'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
+#'   warning. A chain that fails is left out, with a warning, and the other chains stay. Fits with
+#'   the same seed are [identical()].
+#' @references Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian
+#'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #'
 #' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
 #' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
@@ -88,16 +89,18 @@
 #' y <- matrix(rbinom(360, 1, plogis(z %*% w - 2.5)), 60)
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 400), seed = 1)
 #' fit
-#' loadings_of(fit)
+#' # the weights that the fit has found
+#' round(loadings_of(fit)[, ], 1)
 #'
-#' # what is missing is completed
-#' y[1, 1:3] <- NA
+#' # the probability that a missing entry is 1, and the entry
+#' true <- y[1, 1:2]
+#' y[1, 1:2] <- NA
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 1, iter = 400), seed = 1)
-#' round(fitted(fit)[1, 1:3], 2)
+#' round(rbind(probability = fitted(fit)[1, 1:2], true), 2)
 #'
-#' # known features: a logistic regression of every column
+#' # known features: a logistic regression for every column
 #' fit <- fit_logistic(y, prior = prior_fixed(z), method = method_gibbs(1, 400), seed = 1)
-#' round(loadings_of(fit), 1)
+#' round(loadings_of(fit)[, ], 1)
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,

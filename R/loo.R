@@ -1,23 +1,33 @@
 #' Leave-one-out cross-validation
 #'
-#' Pareto-smoothed importance sampling and the widely applicable information criterion of package
-#' loo, of the pointwise [log_lik()][posterior_predict.buffet_fit] of a fit.
+#' Methods for `loo::loo()`, Pareto-smoothed importance sampling, and `loo::waic()`, the widely
+#' applicable information criterion. Both use the pointwise
+#' [log_lik()][posterior_predict.buffet_fit] of a fit.
 #'
-#' @param x A fit by sampling.
-#' @param by (string) What is left out: an observed `"entry"` of the data, or a `"row"`. Of
-#'   [fit_choice()] it is always a judged pair. Estimates by row are not sound: see
-#'   [log_lik()][posterior_predict.buffet_fit].
-#' @param ndraws How many draws to use, as many of each chain, evenly spaced: `NULL` (default): at
-#'   most 1000, a whole number, or `Inf` for all.
-#' @param ... For `loo::loo()` or `loo::waic()`: `cores`, `save_psis`.
-#' @return What `loo::loo()` and `loo::waic()` give; `loo::loo_compare()` compares several. The
-#'   relative efficiencies of the draws, which `loo()` needs, are computed from the chains.
+#' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
+#'   data, and `"row"` a row. For [fit_choice()] it is always a judged pair. Estimates by row are
+#'   not reliable; [log_lik()][posterior_predict.buffet_fit] explains why.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many of each
+#'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the
+#'   default, uses 1000, or all if there are fewer; `Inf` uses all.
+#' @param ... Arguments of the `loo()` or `waic()` method for matrices, such as `cores` and
+#'   `save_psis`.
+#' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
+#'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
+#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @seealso `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
-#' fit <- fit_gaussian(block_images(20), method = method_gibbs(chains = 2, iter = 200), seed = 1)
+#' x <- block_images(20)
+#' method <- method_gibbs(chains = 2, iter = 200)
+#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' # elpd_loo is the estimate; look at the Pareto k before you trust it
 #' loo::loo(fit, ndraws = 100)
+#' # against a model with at most one feature
+#' one <- fit_gaussian(x, prior = prior_beta_bernoulli(1), method = method, seed = 1)
+#' loo::loo_compare(loo::loo(fit), loo::loo(one))
 #' @exportS3Method loo::loo
 loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")

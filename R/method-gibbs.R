@@ -1,96 +1,125 @@
 #' Inference by Gibbs sampling
 #'
-#' Describes how chains are run: how many, how long, which sampler. Give it to `method` of a
-#' `fit_*()` function.
+#' Sets how chains are run: their number, their length and their sampler. The result is for the
+#' argument `method` of a `fit_*()` function.
 #'
 #' @details
-#' ## How long chains are
-#' By default the chains of [fit_gaussian()], [fit_logistic()], [fit_mixed()], [fit_factor()] and
-#' [fit_choice()] are longer where the data are small, because sweeps are quick there and mix no
-#' better: with E entries (or pairs of items) they make t x 2000 sweeps and keep every t-th, where
-#' t is 5000 / E, at least 1 and at most 10. For [fit_logistic()] and nonnegative loadings E is a
-#' quarter of the entries, for [fit_mixed()] twice them, for [fit_factor()] a fifth. Hence they
-#' keep 1000 draws in any case. All other chains make 2000 sweeps.
+#' ## Length of chains
+#' By default (`iter = NULL`) the chains of [fit_gaussian()], [fit_logistic()], [fit_mixed()],
+#' [fit_factor()] and [fit_choice()] are longer for small data, whose sweeps are quick but mix no
+#' better. Let E be the number of entries of the data. Chains make 2000 t sweeps and keep every
+#' t-th, where t is 5000 / E, rounded down, but at least 1 and at most 10. A chain therefore always
+#' keeps 1000 draws. Some models count entries differently:
 #'
-#' ## Chains that go on
-#' How many sweeps are enough is known only afterwards. Where chains have made `iter` sweeps and
-#' an Rhat is above 1.05, they go on to twice as many: all that they have done becomes warm-up,
-#' and the draws that are kept lie so far apart that they are as many as before. This is repeated
-#' as long as they do not agree and `max_iter` allows it. By default they may go on to 8 times
-#' `iter` where E, the entries as counted there, is at most 100,000 and the mean number of features
-#' at most 30: with more features sweeps are slow, and in none of the data sets that this was tried
-#' on did chains agree after 8 times as many. Where `iter` is given they do not go on. `print()` tells how many
-#' sweeps were made. An interrupt while they go on leaves the fit of the sweeps before, unless the
-#' run was taken up from a `file` since: then it leaves the draws since the last doubling.
+#' | model | E |
+#' |---|---|
+#' | [fit_gaussian()] with nonnegative loadings, [fit_logistic()] | a quarter of the entries |
+#' | [fit_mixed()] | twice the entries |
+#' | [fit_factor()] | a fifth of the entries |
+#' | [fit_choice()] | the entries of the square matrix of counts |
 #'
-#' ## Chains that meet
-#' A chain can be caught in a mode far below the others, for good. When three fifths of a warm-up
-#' of at least 700 sweeps are done, the mean log joint of each chain over the last tenth of the
-#' warm-up is therefore compared with that of the best chain. A chain that is more than two
-#' standard deviations (within chains) below goes on from the state of the best one, with random
-#' numbers of its own; `print()` and `summary()` say how many chains did. The same happens before
-#' chains go on, where the means are of all draws. Rhat then says how well the chains mix within
-#' the mode that they share. It is silent about modes that only the abandoned chains had found:
-#' with `regroup = FALSE`, or where `init` is given, chains stay independent throughout.
+#' The chains of [fit_nmf()], [fit_topics()] and [fit_cascade()] make 2000 sweeps if `iter` is
+#' `NULL`. (Without `method`, [fit_cascade()] makes 500.)
+#'
+#' ## Extension of chains
+#' Only afterwards is it known how many sweeps are enough. If an Rhat is above 1.05 at the end, the
+#' chains go on to twice as many sweeps: everything so far becomes warm-up, and draws are kept at
+#' larger distances, so that there are as many as before. This is repeated until the chains agree or
+#' `max_iter` is reached.
+#'
+#' By default `max_iter` is 8 times the first number of sweeps if E (see above) is at most 100,000
+#' and the draws have at most 30 features on average. With more features sweeps are slow, and in
+#' none of the data sets on which we tried this did chains agree after 8 times as many sweeps.
+#' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
+#' [fit_cascade()]. `print()` shows how many sweeps were made. If an extension is interrupted, the
+#' fit is that of the sweeps before it. If the run was resumed from a `file` during the extension,
+#' the fit has the draws since the last doubling instead.
+#'
+#' ## Regrouping of chains
+#' A chain can be stuck for good in a mode far below the others. Chains are therefore compared once
+#' during the warm-up, if it has at least 700 sweeps. After three fifths of the warm-up, the mean
+#' log joint of each chain over the last tenth of the warm-up is compared with that of the best
+#' chain. A chain that is more than two standard deviations (within chains) below continues from the
+#' state of the best chain, with its own random numbers. `print()` and `summary()` say how many
+#' chains did. The same happens before each extension, with means over all draws.
+#'
+#' Rhat then says how well the chains mix within the mode that they share. It does not show modes
+#' that only the abandoned chains had found. With `regroup = FALSE`, or if `init` is given, chains
+#' stay independent throughout.
 #'
 #' ## The bare sampler
-#' `moves = 0` leaves out of a sweep what this package adds to the samplers of the papers. What is
-#' left visits the rows, drawing one entry of the feature matrix after the other and then how many
-#' features the row alone has, and draws the loadings or weights where they are kept and the
-#' hyperparameters, each given all else. (With [fit_mixed()] rows are visited given the auxiliary
-#' variables of its columns, once with all weights integrated out, once given these.) There are no
-#' draws of several entries at once and no moves of whole features; chains begin at one random
-#' feature, or at `init`, make no search for a start and do not meet. The posterior is the same. It
-#' is there to repeat what papers report, and to see what the moves bring: on most data chains of
-#' the bare sampler agree much later, or not at all. They go on as others do where `iter` is not
-#' given; what helps then is to leave `moves = 0` out. With the sampler `"parallel"` single entries
-#' are drawn instead of several at once. The samplers of [fit_nmf()] and [fit_cascade()] have no such
-#' moves: there 0 only keeps chains from meeting. In [fit_topics()], where `moves` counts moves of
-#' another kind, 0 changes neither the start nor the meeting.
+#' `moves = 0` leaves out what this package adds to the samplers of the papers. A sweep then visits
+#' the rows. It draws one entry of the feature matrix after the other, then the number of features
+#' that only this row has. After that it draws the loadings or weights, if they are kept, and the
+#' hyperparameters, each given everything else. (In [fit_mixed()] rows are visited given the
+#' auxiliary variables of the columns, once with all weights integrated out and once given the
+#' weights.) Entries are not drawn jointly, and whole features are not moved. Chains start from one
+#' random feature or from `init`, without a search, and are not regrouped.
 #'
-#' @param chains (positive integer) Number of chains. Each has its own stream of random numbers and
-#'   its own starting point.
-#' @param iter (positive integer or `NULL`) Sweeps of each chain, warm-up included. One sweep visits
-#'   every entry of the feature matrix once, and makes the moves of whole features and
-#'   hyperparameters. `NULL`: 2000, or more where the data are small, see below.
-#' @param warmup (non-negative integer, less than `iter`, or `NULL`) Sweeps at the beginning that
-#'   are not kept. `NULL`: half of `iter`, rounded down.
-#' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`: every one where
-#'   `iter` is given, otherwise see below.
-#' @param cores (positive integer) Threads that run the chains. The result does not depend on it.
-#'   With 1, chains run where `future::plan()` says if a plan has been set, on other machines, too:
-#'   see [distributed].
-#' @param sampler (string or `NULL`) `NULL` is the likelihood's default. [fit_gaussian()] has
-#'   `"collapsed"` (normal loadings only), `"uncollapsed"`, and `"slice"` and `"parallel"` (not with
-#'   [prior_pibp()]); see there. With `cl` or [row_blocks()] its default is `"parallel"`.
-#'   [fit_logistic()] has `"uncollapsed"` and `"neal"`, [fit_choice()] `"uncollapsed"`,
-#'   [fit_topics()] `"collapsed"`, [fit_cascade()] `"slice"`, `"multiple_try"` and `"elliptical"`.
-#' @param refresh (non-negative integer or `NULL`) The progress bar is redrawn after this many more
-#'   sweeps; `NULL`: after a hundredth of `iter`; 0 shows none.
-#' @param max_features (positive integer or `NULL`) Most features that the chains may have. The
-#'   posterior is then that given that there are no more: every move to more is refused, and all
-#'   else, the draws of `alpha` among it, stays as it is. These are the truncated samplers that Reed
-#'   and Ghahramani (2013) compare; a sweep costs no more than that many features ask for, which
-#'   with real data, that no number of features explains entirely, can be what keeps a chain within
-#'   reach. What new rows have besides, in `predict()`, is not limited. `NULL`: as many as the prior
-#'   has.
-#' @param moves (non-negative integer or `NULL`) 0: the sampler as published, without the moves that
-#'   this package adds to it, see below. `NULL`: with them. In [fit_topics()] the number of
-#'   Metropolis moves of every document's set of topics a sweep; `NULL` is 1 there.
-#' @param regroup (flag) Should chains whose log joint is far below that of the best chain be
-#'   restarted from its state, once during the warm-up and again each time that chains are
-#'   extended? See below.
-#' @param max_iter (positive integer, at least `iter`, or `NULL`) Chains that do not agree go on,
-#'   to at most this many sweeps. `NULL`: `iter` where it is given, otherwise see below.
-#' @return An object of class `method_gibbs`, for the `method` argument of [fit_gaussian()],
+#' The posterior is the same. Use the bare sampler to repeat what papers report, or to see the
+#' effect of the additional moves. On most data its chains agree much later or not at all. They are
+#' extended like others if `iter` is not given. With the sampler `"parallel"`, `moves = 0` draws
+#' entries one by one instead of several jointly. The samplers of [fit_nmf()] and [fit_cascade()]
+#' have no such moves, so that 0 only turns off regrouping. In [fit_topics()] `moves` counts moves
+#' of another kind, and 0 changes neither the start nor regrouping.
+#'
+#' @param chains (positive integer) Number of chains, 4 by default. Each chain has its own random
+#'   numbers and its own starting point.
+#' @param iter (positive integer or `NULL`) Number of sweeps of each chain, including the warm-up. A
+#'   sweep visits every entry of the feature matrix, moves whole features and updates everything
+#'   else that is learned. `NULL`, the default, is 2000, or more for small data; see Length of
+#'   chains.
+#' @param warmup (non-negative integer less than `iter`, or `NULL`) Number of sweeps at the
+#'   beginning that are not kept. `NULL`, the default, is half of `iter`, rounded down.
+#' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`, the default,
+#'   keeps every sweep if `iter` is given; otherwise see Length of chains.
+#' @param cores (positive integer) Number of threads that run the chains, by default the option
+#'   `mc.cores`, or 1. The result does not depend on it. With 1, chains run where `future::plan()`
+#'   says, if a plan was set, possibly on other machines; see [distributed].
+#' @param sampler (string or `NULL`) Name of the sampler. `NULL`, the default, is the first that the
+#'   list shows for the model:
+#'   * for [fit_gaussian()] with normal loadings: `"collapsed"`, `"uncollapsed"`, `"slice"`,
+#'     `"parallel"`;
+#'   * for [fit_gaussian()] with nonnegative loadings: `"uncollapsed"`, `"slice"`, `"parallel"`;
+#'   * for [fit_logistic()]: `"uncollapsed"`, `"neal"`;
+#'   * for [fit_mixed()], [fit_factor()], [fit_choice()], [fit_nmf()]: `"uncollapsed"`;
+#'   * for [fit_topics()]: `"collapsed"`;
+#'   * for [fit_cascade()]: `"slice"`, `"multiple_try"`, `"elliptical"`.
+#'
+#'   With [prior_pibp()] there is neither `"slice"` nor `"parallel"`. With `noise = "column"` there
+#'   is only `"uncollapsed"`. With `cl` or [row_blocks()] the default is `"parallel"`.
+#' @param refresh (non-negative integer or `NULL`) The progress bar is updated after this many
+#'   sweeps. `NULL`, the default, is a hundredth of `iter`; 0 shows no bar.
+#' @param max_features (positive integer or `NULL`) Largest number of features that chains may have.
+#'   The posterior is then conditional on there being no more: moves to more features are rejected,
+#'   and everything else, including the updates of `alpha`, is unchanged. These are the truncated
+#'   samplers that Reed and Ghahramani (2013) compare. They limit the cost of a sweep, which can be
+#'   necessary for real data that no number of features explains entirely. The features of new rows
+#'   in `predict()` are not limited. `NULL`, the default, sets no limit beyond that of the prior.
+#' @param moves (non-negative integer or `NULL`) 0 leaves out the moves that this package adds to
+#'   the published samplers; see The bare sampler. `NULL`, the default, includes them; other numbers
+#'   are an error. In [fit_topics()] it is the number of Metropolis proposals per sweep for the set
+#'   of topics of each document, and `NULL` is 1.
+#' @param regroup (flag) Should chains that are far below the best chain continue from its state,
+#'   once during the warm-up and again at each extension? `TRUE` by default; see Regrouping of
+#'   chains.
+#' @param max_iter (positive integer of at least `iter`, or `NULL`) Chains that do not agree go on
+#'   to at most this many sweeps. `NULL`, the default, is `iter` if it is given; otherwise see
+#'   Extension of chains.
+#' @return An object of class `method_gibbs`, for the argument `method` of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()], [fit_choice()], [fit_nmf()], [fit_topics()]
-#'   and [fit_cascade()].
-#' @references
-#' Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
-#' maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
+#'   and [fit_cascade()]. It has methods for `format()` and `print()`.
+#' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
-#' method_gibbs(max_features = 10)
+#' x <- block_images(30)
+#' # at most two features, where the images have four
+#' fit <- fit_gaussian(x, method = method_gibbs(2, 300, max_features = 2), seed = 1)
+#' fit
+#' # the sampler as published, without the moves that this package adds
+#' bare <- fit_gaussian(x, method = method_gibbs(2, 300, moves = 0), seed = 1)
+#' bare
 #' @export
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
@@ -173,7 +202,7 @@ format_moves <- function(moves) {
   sprintf(", %d move%s", moves, if (moves == 1) "" else "s")
 }
 
-format_most <- function(max_iter) sprintf(", or up to %d where they do not agree", max_iter)
+format_most <- function(max_iter) sprintf(", or up to %d if they do not agree", max_iter)
 
 format_length <- function(method) {
   if (is.null(method$iter)) {

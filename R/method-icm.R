@@ -1,21 +1,30 @@
 #' Iterated conditional modes
 #'
-#' For [fit_nmf()]: every entry of the factors, and the noise, is set to the mode of its conditional
-#' distribution, again and again, until the log joint density no longer rises.
+#' Finds a mode of the joint density for [fit_nmf()]. Every entry of the two factors, and the
+#' standard deviation of the noise, is set to the mode of its conditional distribution in turn. This
+#' is repeated until the log joint density no longer increases.
 #'
-#' @param restarts (positive integer) From how many random starts; the best end is kept.
-#' @param tol (number in (0, 1)) A relative change of the log joint density that counts as none.
-#' @param iter (positive integer) Most iterations from each start. A warning says where that was too
-#'   few.
-#' @param threads (positive integer) Threads. The result does not depend on it.
-#' @return An object of class `method_icm`.
-#' @references
-#' Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix factorization.
-#' *Independent Component Analysis and Signal Separation*, 540-547.
-#' \doi{10.1007/978-3-642-00599-2_68}
+#' @param restarts (positive integer) Number of random starts, 1 by default. The best result is
+#'   kept.
+#' @param tol (number in (0, 1)) An iteration that changes the log joint density by less than this
+#'   relative amount is the last. The default is 1e-6.
+#' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
+#'   warning says if that was too few.
+#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
+#'   it.
+#' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()]. It has methods
+#'   for `format()` and `print()`.
+#' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
+#'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
+#'   \doi{10.1007/978-3-642-00599-2_68}
 #' @seealso [objective()]
 #' @examples
-#' method_icm(restarts = 5)
+#' x <- block_images(50)
+#' one <- fit_nmf(x, rank = 8, method = method_icm(), seed = 2)
+#' five <- fit_nmf(x, rank = 8, method = method_icm(restarts = 5), seed = 2)
+#' # there are many modes: the best of five starts has at least the density of the first
+#' max(objective(one))
+#' max(objective(five))
 #' @export
 method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000, threads = 1) {
   new_method_icm(

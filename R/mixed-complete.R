@@ -1,49 +1,56 @@
 # Data frames completed by draws of their missing entries: multiple imputations.
 
-#' Completed data frames
+#' Data frames with missing entries filled in
 #'
-#' Multiple imputations: copies of the data of a fit in which every missing entry is drawn from its
-#' posterior predictive distribution.
+#' Multiple imputation: `complete()` returns copies of the data of a fit. In each copy every missing
+#' entry is drawn from its posterior predictive distribution.
 #'
 #' @details
-#' The copies come from posterior draws that are evenly spaced over all chains. The entries that a
-#' row lacks are drawn together, given the features and weights of one draw, so that a copy is a
-#' draw from their joint distribution. What was observed is exactly as it was given, and so are
-#' names and the classes of columns. Where all observed numbers of a column are whole those that are
-#' drawn are rounded, log-normal ones to at least 1, and integers stay integers. Columns that
-#' [fit_mixed()] left out come back as they were, with what they lack.
+#' Each copy belongs to one posterior draw; the draws are evenly spaced over all chains. All missing
+#' entries of a row are drawn together, given the features and weights of that draw, so a copy is a
+#' draw from their joint distribution.
 #'
-#' Other packages take the copies up. With mice,
+#' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
+#' a column are whole, drawn numbers are rounded (those of log-normal columns to at least 1), and
+#' integers stay integers. Columns that [fit_mixed()] left out come back unchanged, including their
+#' missing entries.
+#'
+#' Other packages can analyse the copies. With mice,
 #' ```
 #' imputed <- mice::as.mids(complete(fit, 20, "long"))
 #' mice::pool(with(imputed, lm(y ~ x)))
 #' ```
-#' pools analyses by Rubin's rules. More copies cost next to nothing, and make pooled intervals
-#' steadier: as many as there are per cent of rows with missing entries, and not less than 20, is a
-#' common rule. They can be no better than the chains that they come from; see
+#' pools analyses by Rubin's rules. More copies cost next to nothing and make pooled intervals more
+#' stable. A common rule is to use as many copies as the percentage of rows with missing entries,
+#' and at least 20. The copies can be no better than the chains that they come from; see
 #' [summary()][summary.fit_mcmc].
 #'
-#' This generic is the package's own. Its method is that of `tidyr::complete()` too, which mice also
-#' has, so it does not matter which of the packages was attached last: fits of buffet are completed
-#' by any, and what is no fit goes on to `tidyr::complete()` where tidyr is installed.
+#' The generic `complete()` of this package works together with `tidyr::complete()`, which mice also
+#' exports. Either function completes a fit, so it does not matter which package was attached last.
+#' For other objects the generic of this package calls `tidyr::complete()`, if tidyr is installed.
 #'
 #' @param data A fit by [fit_mixed()].
-#' @param m (positive integer) How many copies, at most the number of draws.
-#' @param format (string) `"list"`: a list of `m` data frames; `"long"`: one data frame, first the
-#'   data as they were, then the copies one after the other, after two columns that say which,
-#'   `.imp` (0 for the data, 1 to `m`), and of which row, `.id` (its name or number).
-#' @param seed (whole number or `NULL`) The same copies come with the same seed; `NULL`: that of the
-#'   fit, so that every call gives the same.
-#' @param ... Of `complete()` what its methods take; otherwise must be empty.
-#' @return A list of data frames, or a data frame: plain ones, also where a tibble or data.table was
-#'   given, that share no memory with the fit.
-#' @seealso [predict.fit_mixed()], whose data frame has the most probable values.
+#' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
+#' @param format (string) `"list"`, the default, returns a list of `m` data frames. `"long"` returns
+#'   one data frame: first the data as they were, then the copies one after the other. Two columns
+#'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
+#'   of the row. `"long"` is an error if the data have columns with these names.
+#' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
+#'   takes the seed of the fit, so that every call gives the same copies.
+#' @param ... Arguments of the methods of `complete()`. For a fit it must be empty.
+#' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
+#'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a
+#'   data.table, and share no memory with the fit.
+#' @seealso [predict.fit_mixed()], which fills in the most probable values.
 #' @examples
-#' # daily air quality of New York, some days without ozone or sun
+#' # daily air quality in New York; on some days ozone or sunshine was not measured
 #' fit <- fit_mixed(airquality[1:4], method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' completed <- complete(fit, 5)
-#' head(completed[[1]])
+#' # rows 5, 10, ... have no measurement of ozone: the copies differ there
+#' cbind(airquality$Ozone, sapply(completed, function(data) data$Ozone))[1:10, ]
+#' # the mean of ozone in each copy
 #' vapply(completed, function(data) mean(data$Ozone), 0)
+#' # the long format; copy 0 is the data
 #' table(complete(fit, 5, "long")$.imp)
 #' @export
 complete <- function(data, ...) UseMethod("complete")

@@ -1,83 +1,96 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fit a latent feature model of a data frame
 #'
-#' Every row of a data frame holds some binary features, and each of these moves the numbers of the
-#' row, makes its counts larger or smaller and its categories more or less probable. Numbers,
-#' counts, ordered and unordered categories may stand side by side, and entries may be missing. How
-#' many features there are, who holds them and what they do is learned.
+#' Every row of a data frame has some binary features. Each feature shifts the numbers of the row,
+#' makes its counts larger or smaller, and makes its categories more or less probable. Numbers,
+#' counts, and ordered and unordered categories can be in one data frame, and entries may be
+#' missing. The number of features, which rows have which features, and their effects are learned.
 #'
 #' @details
 #' Column j has a linear predictor
 #' \deqn{\eta_{ij} = b_j + \sum_k z_{ik} w_{kj}, \quad w_{kj} \sim N(0, \sigma_w^2), \quad
 #' b_j \sim N(0, \sigma_b^2),}
-#' one for each category where there is no order, and a family:
+#' or one for each category if categories have no order. It also has a family:
 #'
-#' | family | columns | the law of an entry |
+#' | family | columns | distribution of an entry |
 #' |---|---|---|
-#' | `"gaussian"` | numbers | normal around eta, a standard deviation for each column |
-#' | `"lognormal"` | positive numbers | the same of the logarithm |
-#' | `"bernoulli"` | two values | the second with probability 1 / (1 + exp(-eta)) |
-#' | `"ordinal"` | ordered categories | where a normal variable around eta, of variance 1, is among the cut points (probit) |
-#' | `"categorical"` | categories | the one whose normal variable around its eta, of variance 1, is the largest (multinomial probit) |
-#' | `"negative_binomial"` | counts | mean m exp(eta), m that of the column, variance (mean + mean^2 / size); size is learned |
-#' | `"poisson"` | counts | the limit of this for large sizes: the size is fixed at 100 times the mean of the column, so that the variance of an average row is 1 % above its mean |
-#' | `"binomial(10)"` | counts of so many (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
+#' | `"gaussian"` | numbers | normal with mean eta and a standard deviation for each column |
+#' | `"lognormal"` | positive numbers | the logarithm is normal, as above |
+#' | `"bernoulli"` | two values | the second value with probability 1 / (1 + exp(-eta)) |
+#' | `"ordinal"` | ordered categories | a normal variable with mean eta and variance 1 falls between two cut points (probit) |
+#' | `"categorical"` | categories | each has a normal variable with its eta as mean and variance 1; the largest decides (multinomial probit) |
+#' | `"negative_binomial"` | counts | mean m exp(eta), where m is the mean of the column, and variance mean + mean^2 / size; the size is learned |
+#' | `"poisson"` | counts | the limit of the negative binomial for large sizes: the size is fixed at 100 times the mean of the column, so that the variance of an average row is 1 % above its mean |
+#' | `"binomial(10)"` | counts out of a number of trials (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
 #'
-#' Numbers (or their logarithms) are standardised inside, and everything that is predicted comes in
-#' the units of the data. The model is that of Valera, Pradier, Lomeli and Ghahramani (2020) with
-#' other families, and with a bias.
+#' Numbers (or their logarithms) are standardised internally. Predictions are in the units of the
+#' data. The model is that of Valera, Pradier, Lomeli and Ghahramani (2020) with other families and
+#' with biases.
 #'
-#' ## Families by default
-#' Logicals, factors of two levels and numbers that are all 0 or 1 are `"bernoulli"`, ordered
-#' factors `"ordinal"`, other factors and characters `"categorical"`. Whole numbers of at least 0
-#' whose variance is larger than their mean are `"negative_binomial"`, unless all are positive and
-#' their mean is 20 or more. Other numbers are `"lognormal"` where they are all positive, otherwise
-#' `"gaussian"`, also counts above 1e9, which no family of counts takes. No column is `"poisson"` or
-#' `"binomial(10)"` unless `families` says so. `print()` tells which column has which, and a message names numbers of
-#' five values or fewer, which may be codes.
-#' Levels that no row has are left out, with a message; a level `NA` counts as missing.
+#' ## Default families
+#' * Character columns are made factors, with a message.
+#' * Logical columns, factors with two levels and numbers that are all 0 or 1 are `"bernoulli"`.
+#' * Other ordered factors are `"ordinal"`, and other factors `"categorical"`.
+#' * Whole numbers of at least 0 whose variance is larger than their mean are `"negative_binomial"`,
+#'   unless all are positive and their mean is 20 or more, or one is above 1e9.
+#' * Other numbers are `"lognormal"` if they are all positive, and `"gaussian"` otherwise.
+#'
+#' A column is `"poisson"` or `"binomial(10)"` only if `families` says so. `print()` shows the
+#' family of each column. A message names numeric columns of five values or fewer, which may be
+#' codes of categories. Levels that no row has are left out, with a message. A level `NA` counts as
+#' missing.
 #'
 #' ## Sampler
-#' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
-#' variables of binary columns and counts (Polson, Scott and Windle 2013), the normal variables
-#' behind categories, none of numbers. Given these rows are visited, and features replaced, split,
-#' merged, born and lost, with all weights integrated out; then weights are drawn, a column's all at
-#' once. Given these rows are visited once more, bit by bit and by pairs of bits, with the variables
-#' of binary and ordered columns and counts integrated out. Cut points are drawn with the variables
-#' behind categories integrated out.
+#' Given auxiliary variables every column is a normal regression on the features. Binary columns and
+#' counts have Polya-Gamma variables (Polson, Scott and Windle 2013), categories have the normal
+#' variables of the table, and numbers need none. A sweep of [method_gibbs()] has these steps:
 #'
-#' @param data A data frame of numbers, logicals, factors and characters, with `NA` where an entry
-#'   is missing. Columns that never change are left out, with a message. A fit keeps a copy of its
-#'   own, a plain data frame, also of a tibble or data.table.
-#' @param families The families of columns: `NULL` for those above, one name for all, or a named
-#'   vector for some columns, such as `c(age = "gaussian")`.
-#' @param sigma_w (positive number or [gamma_prior()]) Standard deviation of the weights. A number
-#'   fixes it; a `gamma_prior()` is the prior of the precision, which is then learned. Those of
-#'   biases and of numbers are learned under `gamma_prior(1, 1)`.
-#' @param bias (flag) Has every linear predictor a bias?
-#' @param prior A prior on feature matrices: [prior_ibp()] (default), [prior_beta_bernoulli()],
-#'   [prior_pibp()], whose tree has the rows as its tips, or [prior_fixed()].
+#' * Given the auxiliary variables, rows are visited, and whole features are replaced, split,
+#'   merged, added and removed, with all weights integrated out.
+#' * The weights are drawn, all weights of a column at once.
+#' * Given the weights, rows are visited once more, by single entries of Z and by pairs, with the
+#'   auxiliary variables of binary and ordered columns and of counts integrated out.
+#' * Cut points are drawn with the variables of their categories integrated out.
+#'
+#' @param data (data frame) Columns of numbers, logicals, factors and characters, with `NA` for
+#'   missing entries. A column can have at most 60 categories. Constant columns are left out, with a
+#'   message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#' @param families (string, named character vector or `NULL`) Families of the columns. `NULL`, the
+#'   default, chooses them as described in Details. One name is for all columns; a named vector,
+#'   such as `c(age = "gaussian")`, is for some.
+#' @param sigma_w (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights, of
+#'   standardised numbers. A number fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is
+#'   the prior of the precision 1/sigma_w^2 and learns `sigma_w` within \[0.01, 30\]. The standard
+#'   deviations of biases and of numeric columns are always learned, under `gamma_prior(1, 1)` of
+#'   the precision.
+#' @param bias (flag) Does every linear predictor have a bias? `TRUE` by default.
+#' @param prior Prior on the features: [prior_ibp()] (default), [prior_beta_bernoulli()],
+#'   [prior_pibp()] with the rows as the tips of its tree, or [prior_fixed()].
 #' @param method [method_gibbs()].
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`,
-#'   an earlier fit to as many rows, or a list with any of `features`, `alpha`, `concentration`,
-#'   `sigma_w`, `sigma_b`; or an unnamed list of such, one a chain. Chains start from the last
-#'   draws of a fit's chains, in turn.
+#'   an earlier fit to as many rows, or a list with some of the elements `features`, `alpha`,
+#'   `concentration`, `sigma_w` and `sigma_b`. An unnamed list of these has one element per chain.
+#'   With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if there are
+#'   more chains. With [prior_fixed()] it must be `NULL`.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; see [buffet_fit] for what
-#'   can be asked of it, and [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed], which show what
-#'   the features do, [predict()][predict.fit_mixed], and [complete()], multiple imputations.
-#' @references
-#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
-#' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
+#' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
+#'   functions that read it. [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed] show the effects
+#'   of the features, [predict()][predict.fit_mixed] predicts entries, and [complete()] makes
+#'   multiple imputations.
+#' @references Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent
+#'   feature models for heterogeneous datasets. *Journal of Machine Learning Research* 21(100),
+#'   1-49.
 #'
 #' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
 #' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
 #' \doi{10.1080/01621459.2013.829001}
 #' @examples
-#' # patients with cancer of the prostate; a fit in earnest takes 4 chains and some thousand sweeps
+#' # patients with prostate cancer; a serious fit takes 4 chains and some thousand sweeps
 #' fit <- fit_mixed(prostate, method = method_gibbs(chains = 1, iter = 100), seed = 1)
+#' # the families of the columns, and the features
 #' fit
 #' head(predict(fit, ndraws = 20))
+#' # which features patients have together
 #' plot(fit, "patterns")
 #'
 #' # weights of chicks, their diets and whether they lived to the last day
@@ -89,8 +102,8 @@
 #'   lived = !is.na(chicks$weight.21)
 #' )
 #' fit <- fit_mixed(data, method = method_gibbs(chains = 2, iter = 300), seed = 1)
-#' fit
-#' head(predict(fit))
+#' # what each feature adds to, or multiplies, the columns with
+#' tidy(fit)
 #' @export
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,

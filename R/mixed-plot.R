@@ -1,34 +1,37 @@
-#' Pictures of a fit to a data frame
+#' Plots of a fit to a data frame
 #'
 #' @param x A fit by [fit_mixed()].
-#' @param type (string)
-#'   * `"effects"`: what each feature does. A panel for a feature and a column shows the observed
-#'     entries of the rows that have the feature, by the point estimate [features()], and of those
-#'     that have not: densities of numbers, of log-normal ones on a logarithmic axis; shares of
-#'     counts, of whole numbers that are few, and of categories (of more than six categories those
-#'     whose shares differ most). Groups of fewer than eight numbers are ticks. Above the panel
-#'     stands the effect by [tidy()][tidy.fit_mixed], other features being equal: what is added,
-#'     what the median or mean is multiplied by, or the change in the probability of the category
-#'     for which it is largest;
-#'   * `"patterns"`: which features rows have together. A line a combination, the 20 that most rows
-#'     have;
-#'   * `"loadings"`: the weights that [loadings_of()] has, but of standardised numbers, or their
-#'     logarithms, so that those of columns in different units can be compared: in standard
-#'     deviations of the column, otherwise as `tidy(fit, scale = "weight")` has them;
+#' @param type (string) What is shown. Without `type` it is `"effects"`.
+#'   * `"effects"`: the effects of features on columns, with a panel for each feature and column. A
+#'     panel compares the observed entries of the rows that have the feature in the point estimate
+#'     [features()] with those of the rows that do not. It shows densities of numbers (on a
+#'     logarithmic axis for log-normal columns), and shares of counts, of few whole numbers and of
+#'     categories (of more than six categories those whose shares differ most). Groups of fewer than
+#'     eight numbers are shown as ticks. Above the panel is the effect by [tidy()][tidy.fit_mixed],
+#'     with the other features held fixed: what is added, the factor by which the median or mean is
+#'     multiplied, or the change in probability of the category for which it is largest;
+#'   * `"patterns"`: the combinations of features that rows have, one per line, the 20 most common;
+#'   * `"loadings"`: [loadings_of()] the features, but with numbers (or their logarithms) in
+#'     standard deviations of the column, so that columns with different units can be compared.
+#'     Other columns are as in `tidy(fit, scale = "weight")`;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param columns (names) Columns that effects are shown of, in this order. `NULL`: the four on
-#'   which each feature acts most, or five if there are no more than three features.
-#' @param which (whole numbers or names, such as `"f3"`) Features that `"effects"`, `"patterns"`,
-#'   `"loadings"`, `"features"` and `"tree"` show, in this order. Default all; of effects, a line
-#'   each, the largest six.
+#' @param columns (names or `NULL`) Columns whose effects are shown, in this order; an error for
+#'   other types. `NULL`, the default, is for each feature the four columns on which it acts most,
+#'   or five if at most three features are shown.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
+#'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; an error for other
+#'   types. `NULL`, the default, is all of them, or the six that most rows have for `"effects"`,
+#'   which has a line per feature.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
-#' @return A `ggplot`. That of effects needs about 9 x 9 inches for 24 panels.
+#' @return A `ggplot`. That of `"effects"` with 24 panels needs about 9 x 9 inches.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # rows with a feature against rows without it
 #' plot(fit)
 #' plot(fit, columns = c("Species", "Petal.Length"), which = 1:2)
+#' # which features flowers have together
 #' plot(fit, "patterns")
 #' @export
 plot.fit_mixed <- function(x, type = c(

@@ -1,45 +1,53 @@
-#' How many draws are used
+#' Number of draws that functions use
 #'
 #' The argument `ndraws` of [predict()][predict.buffet_fit], `fitted()`, `residuals()`,
-#' [posterior_predict()][posterior_predict.buffet_fit], `log_lik()` and [heldout_density()], which
-#' is the same for fits by all models. The function `ndraws(fit)`, which says how many draws a fit by
-#' sampling has, is that of posterior.
+#' [posterior_predict()][posterior_predict.buffet_fit], `log_lik()` and [heldout_density()] has the
+#' same meaning for the fits of all models. The *function* `ndraws(fit)`, which returns the number
+#' of draws of a fit by sampling, is that of posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
 #' @details
-#' A fit by sampling keeps 4000 draws by default. What is asked of it uses
-#' * `ndraws = NULL` (default): 200 of them, evenly spaced over all chains, for means and for
-#'   data that are simulated; 1000 for `log_lik()` and `heldout_density()`, whose means of densities
-#'   few draws decide, for intervals and for the [worth][summary.fit_choice] of items. A fit that has
-#'   fewer draws: all;
-#' * a whole number: so many, evenly spaced, at most as many as there are;
-#' * `Inf`: all.
+#' A fit by sampling keeps 4000 draws by default. These functions use some of them:
+#' * `ndraws = NULL`, the default, uses 200 draws, evenly spaced over all chains, for means and for
+#'   simulated data. It uses 1000 for intervals, for the [worth][summary.fit_choice] of items, and
+#'   for `log_lik()` and `heldout_density()`, because a few draws can dominate the mean of
+#'   densities. A fit with fewer draws uses all of them.
+#' * A whole number uses so many draws, evenly spaced. It is an error if there are fewer.
+#' * `Inf` uses all draws.
 #'
-#' A fit by optimisation has one estimate, from which means are computed at once whatever `ndraws`
-#' is. Where its variational posterior is drawn from, by `posterior_predict()` and `log_lik()`,
-#' there is any number of draws, which are independent: `NULL` is 200, or 1000, as above, and `Inf`
-#' is refused.
+#' A fit by optimisation has one estimate. Means are computed from it directly, whatever `ndraws`
+#' is. `posterior_predict()` and `log_lik()` draw from its variational posterior as often as
+#' `ndraws` says: `NULL` is 200 or 1000, as above, and `Inf` is an error. These draws are
+#' independent.
 #'
 #' Two functions have a default of their own: [perplexity()] reads new documents with each of 5
 #' draws, and [pp_check()][pp_check.buffet_fit] shows 50 replicates.
 #'
-#' ## What that costs in accuracy
-#' Measured against all draws of four chains of 2000 sweeps, of [fit_gaussian()] on the scaled
-#' `USArrests`, of [fit_factor()] on the scaled `swiss` and of [fit_logistic()] on 60 rows of 6 columns,
-#' each with 20 entries left out: the root mean square error of `fitted()` from 200 draws is 0.025,
-#' 0.026 and 0.011, or 7, 5 and 6 % of the root mean square residual, that of `predict()` of new rows
-#' 2 to 4 % of it. `heldout_density()` from 200 would be off by 0.01 to 0.05 an entry and, where
-#' densities vary much, low by up to 0.02 on average, hence 1000 there. The error falls with the
-#' square root of `ndraws`, the time it takes rises with `ndraws`: predictions for 50 new rows take
-#' some 0.5 to 2 seconds of processor time from 200 draws, and up to 20 from 4000.
+#' ## Accuracy
+#' We compared the default with all draws of four chains of 2000 sweeps, for [fit_gaussian()] on the
+#' scaled `USArrests`, [fit_factor()] on the scaled `swiss` and [fit_logistic()] on 60 rows of 6
+#' columns, each with 20 entries left out.
+#'
+#' * `fitted()` from 200 draws has a root mean square error of 0.025, 0.026 and 0.011. That is 7, 5
+#'   and 6 % of the root mean square residual.
+#' * `predict()` for new rows from 200 draws has an error of 2 to 4 % of it.
+#' * `heldout_density()` from 200 draws would be off by 0.01 to 0.05 per entry. If densities vary
+#'   much, it would also be too low by up to 0.02 on average. That is why it uses 1000 draws.
+#'
+#' The error is inversely proportional to the square root of `ndraws`, and the time is proportional
+#' to `ndraws`. Predictions for 50 new rows take about 0.5 to 2 seconds of processor time from 200
+#' draws, and up to 20 seconds from 4000.
 #'
 #' ## Progress
-#' What takes longer than two seconds shows a bar where R runs in a terminal or in RStudio, but not in
-#' documents of knitr, logs and other files. `options(cli.progress_show_after = Inf)` turns it off.
+#' Whatever takes longer than two seconds shows a progress bar if R runs in a terminal or in
+#' RStudio, but not in documents of knitr, logs and other files.
+#' `options(cli.progress_show_after = Inf)` turns it off.
 #'
 #' @name ndraws
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 600), seed = 1)
+#' # fitted values from 200 of the 300 draws differ little from those from all draws
 #' max(abs(fitted(fit) - fitted(fit, ndraws = Inf)))
+#' # draws x rows x columns
 #' dim(posterior_predict(fit))
 #' dim(posterior_predict(fit, ndraws = Inf))
 NULL

@@ -1,69 +1,74 @@
 #' Fit a Bayesian nonnegative matrix factorisation
 #'
-#' The model of Schmidt, Winther and Hansen (2009): every row of the data is a sum of a given number
-#' of nonnegative components with nonnegative weights, plus noise. It is the parametric counterpart
-#' of [fit_gaussian()] with nonnegative loadings: weights instead of binary features, and a rank
-#' that is given instead of learned.
+#' Fits the model of Schmidt, Winther and Hansen (2009): every row of the data is a sum of
+#' nonnegative components with nonnegative weights, plus noise. The number of components is given.
+#' The model is the parametric counterpart of [fit_gaussian()] with nonnegative loadings: it has
+#' weights in place of binary features, and a given rank in place of a learned number of features.
 #'
 #' @details
 #' The model is
 #' \deqn{X = W A + E, \quad w_{ik} \sim \mathrm{Exp}(\lambda_w), \quad
 #' a_{kd} \sim \mathrm{Exp}(\lambda_a), \quad E_{id} \sim N(0, \sigma_x^2),}
-#' with W N x R, A R x D, and \eqn{1/\sigma_x^2 \sim \mathrm{Gamma}(k, \theta)} where it is learned.
-#' Given all else an entry of W is normal, truncated to \[0, Inf), with
+#' where W is N x R, A is R x D, and \eqn{1/\sigma_x^2 \sim \mathrm{Gamma}(k, \theta)} if it is
+#' learned. Given everything else an entry of W is normal, truncated to \[0, Inf), with
 #' \deqn{\mathrm{mean} = \frac{\sum_d r_{id} a_{kd} - \sigma_x^2 \lambda_w}{\sum_d a_{kd}^2}, \quad
 #' \mathrm{variance} = \frac{\sigma_x^2}{\sum_d a_{kd}^2},}
-#' \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}; an entry of A alike. Given the factors
-#' \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2} and scale \eqn{\theta + S/2}, for n
-#' observed entries and the sum S of their squared residuals. Sums are over observed entries.
+#' where \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}. The same holds for an entry of A.
+#' Given the factors, \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2} and scale
+#' \eqn{\theta + S/2}, where n is the number of observed entries and S the sum of their squared
+#' residuals. All sums are over observed entries.
 #'
 #' ## Methods
-#' * [method_icm()], the default, sets each in turn to the mode of these: W and A to
-#'   \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to \eqn{(\theta + S/2) / (k + n/2 + 1)}. That
-#'   ends in a mode of the joint density \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm
-#'   [objective()] gives for every iteration; there are many, so use `restarts`. A component that
-#'   becomes zero stays zero.
-#' * [method_gibbs()] draws from these (its `sampler` is `"uncollapsed"`).
+#' * [method_icm()], the default, sets each unknown in turn to its conditional mode: W and A to
+#'   \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to \eqn{(\theta + S/2) / (k + n/2 + 1)}. The end
+#'   is a mode of the joint density \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm [objective()]
+#'   returns for every iteration. There are many modes, so use `restarts`. A component that becomes
+#'   zero stays zero.
+#' * [method_gibbs()] draws from the conditional distributions. Its `sampler` is `"uncollapsed"`.
 #'
-#' In both, how the size of a component is divided between its weights and its loadings, of which
-#' the data say nothing, is set to its mode, or drawn, besides.
+#' The data do not say how the size of a component is divided between its weights and its loadings.
+#' Both methods update this division in a step of its own, by its mode or by a draw.
 #'
-#' An iteration costs the two products \eqn{X A'} and \eqn{X' W}, 4 N D R operations, and R^2 for
-#' every row and column. Rows with different missing entries need their own \eqn{A A'}, which is
-#' found once for each pattern of missing entries, and columns likewise: about R^2 operations for
-#' every missing entry, where all rows have patterns of their own.
+#' An iteration costs the two products \eqn{X A'} and \eqn{X' W}, 4 N D R operations, and R^2
+#' operations for every row and column. Rows with different missing entries each need their own
+#' \eqn{A A'}. It is computed once for each pattern of missing entries, and for columns likewise. If
+#' every row has its own pattern, this costs about R^2 operations for every missing entry.
 #'
 #' ## Labels
-#' Components have no order, and chains may exchange them, or be in different modes, so that means
-#' of W and of A over draws mean nothing. [loadings_of()] and [weights_of()] of a fit by sampling
-#' are therefore those of the one draw with the highest `log_joint`; [fitted()], predictions and
-#' densities, which no labels enter, are averages over all draws.
+#' Components have no order. Chains may exchange them or be in different modes, so means of W and of
+#' A over draws have no meaning. For a fit by sampling [loadings_of()] and [weights_of()] are
+#' therefore those of the single draw with the highest `log_joint`. [fitted()], predictions and
+#' densities do not depend on labels; they are averages over draws.
 #'
 #' ## Scale
-#' With both rates 1 components of size 1 are expected: bring the data to such a scale, or give
-#' rates that fit them. Negative entries are allowed, as noise; fits are nonnegative.
+#' If both rates are 1, the prior expects components of size 1. Bring the data to such a scale, or
+#' choose rates that fit them. Negative entries are allowed, as noise, and a warning says if there
+#' are many. Fitted values are nonnegative.
 #'
-#' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
-#'   missing entry; there must be one that is not. A sparse matrix is not made dense; what it does
-#'   not hold is zero, not missing.
-#' @param rank (positive integer) R, the number of components; at most 5000.
+#' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
+#'   row. `NA` is a missing entry. At least one entry must be observed. A sparse matrix is not made
+#'   dense; entries that are not stored are zero, not missing.
+#' @param rank (positive integer) R, the number of components, at most 5000.
 #' @param sigma_x (positive number or [gamma_prior()]) Standard deviation of the noise. A number
-#'   fixes it; a `gamma_prior()` is the prior of the precision 1/sigma_x^2, which is then learned.
-#' @param rate_w,rate_a (number in \[1e-50, 1e50\]) Rates of the exponential priors of W and A.
-#' @param method [method_icm()] or [method_gibbs()]. A draw of the latter keeps (N + D) R numbers.
-#' @param init Where to start: `NULL` (default) for random factors, other ones for each chain and
-#'   restart; an earlier fit of the same rank and size; or a list with any of `weights` (N x R),
-#'   `loadings` (R x D) and, where it is learned, `sigma_x`. For chains also an unnamed list of such
-#'   lists, one a chain.
+#'   fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of the precision
+#'   1/sigma_x^2 and learns it.
+#' @param rate_w,rate_a (number in \[1e-50, 1e50\]) Rates of the exponential priors of W and A, 1 by
+#'   default. The prior means are their inverses.
+#' @param method [method_icm()] (default) or [method_gibbs()]. A draw of the latter keeps (N + D) R
+#'   numbers.
+#' @param init Where to start: `NULL` (default) for random factors, different ones for each chain
+#'   and restart; an earlier fit of the same rank and size; or a list with some of the elements
+#'   `weights` (N x R), `loadings` (R x D) and, if it is learned, `sigma_x`. For chains also an
+#'   unnamed list of such lists, one per chain.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_nmf", "fit_point", "buffet_fit")`, with [method_gibbs()]
-#'   `c("fit_nmf", "fit_mcmc", "buffet_fit")`. It answers what [buffet_fit] lists, other than
-#'   questions about binary features, and [weights_of()]. When interrupted, the best point or the
-#'   draws so far, with a warning. Fits with the same seed are [identical()].
-#' @references
-#' Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix factorization.
-#' *Independent Component Analysis and Signal Separation*, 540-547.
-#' \doi{10.1007/978-3-642-00599-2_68}
+#' @return An object of class `c("fit_nmf", "fit_point", "buffet_fit")`, or
+#'   `c("fit_nmf", "fit_mcmc", "buffet_fit")` with [method_gibbs()]. It is read by the functions
+#'   that [buffet_fit] lists, except for those about binary features, and by [weights_of()]. If the
+#'   run is interrupted, the fit has the best point or the draws so far, with a warning. Fits with
+#'   the same seed are [identical()].
+#' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
+#'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
+#'   \doi{10.1007/978-3-642-00599-2_68}
 #'
 #' Gillis, N. and Glineur, F. (2012). Accelerated multiplicative updates and hierarchical ALS
 #' algorithms for nonnegative matrix factorization. *Neural Computation* 24, 1085-1105.
@@ -72,11 +77,16 @@
 #' maximization. *ICML*. <https://arxiv.org/abs/1304.3285> (where it is the baseline)
 #' @seealso [weights_of()], [predict()][predict.fit_nmf], [plot()][plot.fit_nmf]
 #' @examples
+#' set.seed(1)
 #' x <- block_images(60)
-#' x[1, 1:18] <- NA
+#' missing <- seq(1, 36, by = 2)
+#' true <- x[1, missing]
+#' x[1, missing] <- NA
 #' fit <- fit_nmf(x, rank = 4, method = method_icm(restarts = 3), seed = 1)
 #' fit
-#' round(fitted(fit)[1, 1:18], 1)
+#' # the missing pixels of the first image, and what they were
+#' round(rbind(completed = fitted(fit)[1, missing], true), 1)
+#' # the components are the four pictures that the images were made of
 #' plot(fit, "loadings", dim = c(6, 6))
 #'
 #' # the noise, with its uncertainty

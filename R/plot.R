@@ -1,42 +1,53 @@
-#' Pictures of a fit
+#' Plots of a fit
 #'
 #' @param x A fit by [fit_gaussian()] or [fit_logistic()].
-#' @param type (string)
-#'   * `"features"`: the point estimate of Z in left-ordered form, a column a feature, rows
+#' @param type (string) What is shown. Without `type` it is `"features"`.
+#'   * `"features"`: the point estimate of Z in left-ordered form, with features across and rows
 #'     downwards;
-#'   * `"loadings"`: [loadings_of()] these features; with `dim` as images;
-#'   * `"trace"`: every scalar over the sweeps of each chain, the warm-up shaded; for a fit by
-#'     [method_meibp()] the bound after every iteration, [objective()];
-#'   * `"n_features"`: posterior of the number of features against its prior (for sampling only);
-#'   * `"coassignment"`: mean number of features that rows share, the rows in clustered order;
-#'   * `"fit"`: observed, reconstructed and residual data, or of binary data observed, probability
-#'     of a 1 and what is left; with `dim` as images of some rows;
-#'   * `"tree"`: the point estimate beside the tree of a [prior_pibp()], and on the branches the
-#'     features that must have begun there, by the numbers of their columns in [features()];
-#'   * `"chains"`: features of several chains beside each other, those of the point estimate of
-#'     each, found as that of all draws is ([features()]); the chain with the highest mean
-#'     `log_joint` comes first. Features in one column are matched: of the rows that have the topmost of them or that of the tile, more
-#'     than half have both. The colour says what share of them (the Jaccard index), the tile what
-#'     share of all rows have its feature. Features of fewer chains are farther to the right; those
-#'     without a number are not among [features()] of the [best_chain()].
-#' @param dim (two positive integers, height and width) Draws rows of the data or loadings as images
-#'   of this size, read row by row; their product must be the number of columns.
-#' @param rows (whole numbers) Rows shown as images by `"fit"`; default the first four.
-#' @param which (whole numbers or names, such as `"f3"`) Features that are shown, of pictures that
-#'   show some of all (`"features"`, `"loadings"`, `"tree"`). Default all; of images the first 24.
-#' @param ... Must be empty.
+#'   * `"loadings"`: [loadings_of()] these features; with `dim` as images. With `scale = TRUE` in
+#'     the fit they are in standard deviations of the columns;
+#'   * `"trace"`: every scalar over the sweeps of each chain, with the warm-up shaded. For a fit by
+#'     optimisation it is [objective()];
+#'   * `"n_features"`: the posterior of the number of features, and its prior (only for fits by
+#'     sampling);
+#'   * `"coassignment"`: [coassignment()], the mean number of features that rows share, with the
+#'     rows in clustered order;
+#'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
+#'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
+#'   * `"tree"`: the point estimate beside the tree (only with [prior_pibp()]). Labels on the
+#'     branches show where each feature must have begun, by the number of its column in
+#'     [features()];
+#'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
+#'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
+#'     at the top. Features in one column are matched: of the rows of the data that have the topmost
+#'     feature of the column or that of the tile, more than half have both. The colour shows this
+#'     share (the Jaccard index), and the number in a tile the share of all rows that have its
+#'     feature. Features that fewer chains have found are farther to the right. Columns without a
+#'     number are not among the [features()] of the [best_chain()].
+#' @param dim (two positive integers or `NULL`) Height and width of the images as which rows of the
+#'   data or loadings are drawn, read row by row. Their product must be the number of columns.
+#'   `NULL`, the default, draws no images.
+#' @param rows (whole numbers or `NULL`) Rows of the data that `"fit"` shows as images. `NULL`, the
+#'   default, is the first four.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
+#'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
+#'   or the first 24 as images.
+#' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Names:
-#' Where the data have names of rows and columns, these are along the axes, up to 40 of rows and 60
-#' of columns (beside each other in `"fit"` 30); of more every second, every third and so on. Rows
-#' run downwards and features across, and loadings have the columns of the data downwards. What has
-#' no names is numbered.
+#' If the data have names of rows and columns, these are along the axes, up to 40 of
+#' rows and 60 of columns (30 if plots stand side by side, as for `"fit"`). If there are more, every second, every third and so on
+#' is shown. Without names there are numbers. Rows run downwards and features across. In plots of
+#' loadings the columns of the data run downwards.
 #'
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' # which images have which features
 #' plot(fit)
+#' # the features as images: they should be the four pictures of block_images()
 #' plot(fit, "loadings", dim = c(6, 6))
+#' # have both chains found the same features?
 #' plot(fit, "chains")
 #' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
@@ -67,7 +78,7 @@ plot.buffet_fit <- function(x, type = c(
 }
 
 #' @rdname plot.buffet_fit
-#' @param object The same.
+#' @param object A fit, as `x`.
 #' @exportS3Method ggplot2::autoplot
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 

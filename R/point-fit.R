@@ -46,21 +46,26 @@ variables.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' @export
 posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "object")
 
-#' What a fit by optimisation has raised
+#' Objective of a fit by optimisation
+#'
+#' Returns the quantity that a fit by optimisation increases, over the course of the run.
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
-#'   [method_beam()] or [method_icm()].
+#'   [method_beam()] or [method_icm()]. A fit by sampling is an error.
 #' @param ... Must be empty.
-#' @return A numeric vector that never falls, and whose last element is that of the fit:
-#'   * of [method_meibp()], [method_variational()] and [method_power_ep()] the bound of the log
-#'     evidence after every iteration from the start that was kept (on all the rows, after
-#'     annealing), of the best features so far that are at most `max_features`. The features count
-#'     as ordered for the first, as labelled for the other two;
-#'   * of [method_beam()] the log joint density of the best features so far, after every search;
-#'   * of [method_icm()] the log joint density after every iteration.
+#' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
+#'   contains depends on the method:
+#'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound of the log
+#'     marginal likelihood of the best features so far, after every iteration. It is that of the
+#'     start that was kept, on all rows, without the annealed iterations, and of at most
+#'     `max_features` features. For [method_meibp()] Z counts as a left-ordered class, for the other
+#'     two as a matrix with labelled columns, so their bounds cannot be compared.
+#'   * [method_beam()]: the log joint density of the best features so far, after every search;
+#'   * [method_icm()]: the log joint density after every iteration.
 #' @examples
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' # the bound jumps when a new feature is added, and hardly changes at the end
 #' objective(fit)
 #' @export
 objective <- function(fit, ...) UseMethod("objective")

@@ -1,18 +1,26 @@
-#' Learn a hyperparameter under a gamma prior
+#' Gamma prior of a hyperparameter
 #'
-#' A *hyperparameter* is a parameter of a prior distribution. Wherever a model has one, a number
-#' fixes it and a `gamma_prior()` learns it with everything else. For `alpha` and
-#' `concentration` the prior is on the parameter itself, for `sigma_x` and `sigma_a`, and for the
-#' `bias` of [fit_logistic()], on the precision 1/sigma^2. It is also the prior of the `weights` of
-#' [fit_choice()], each of them.
+#' A *hyperparameter* is a parameter of a prior distribution, or the standard deviation of the
+#' noise. Wherever a model has one, a number fixes it, and a `gamma_prior()` learns it together with
+#' everything else. What the prior is a prior of depends on the argument:
 #'
-#' @param shape,rate One positive number each. The mean is `shape / rate`, the variance
-#'   `shape / rate^2`.
-#' @return An object of class `gamma_prior`.
-#' @seealso [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()].
+#' * `alpha`, `concentration`, and `gamma` and `eta` of [fit_topics()]: the hyperparameter itself;
+#' * `sigma_x`, `sigma_a`, `sigma_w`, and `bias` of [fit_logistic()]: the precision 1/sigma^2, not
+#'   the standard deviation sigma;
+#' * `weights` of [fit_choice()]: each of the weights, which are parameters.
+#'
+#' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
+#'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
+#' @return An object of class `gamma_prior`, with methods for `format()` and `print()`.
+#' @seealso [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()], [prior_summary.buffet_fit()]
 #' @examples
 #' gamma_prior(2, 1)
+#' # alpha is learned, with mean 2 and variance 2
 #' prior_ibp(alpha = gamma_prior(2, 1))
+#' # the noise is learned: a precision around 4, so a standard deviation around 0.5
+#' sigma_x <- gamma_prior(8, 2)
+#' fit <- fit_gaussian(block_images(40), sigma_x = sigma_x, method = method_beam())
+#' prior_summary(fit)
 #' @export
 gamma_prior <- function(shape, rate) {
   new_gamma_prior(check_positive(shape, "shape"), check_positive(rate, "rate"))

@@ -1,76 +1,85 @@
 #' Fit a focused topic model
 #'
-#' The IBP compound Dirichlet process of Williamson, Wang, Heller and Blei (2010). A topic is a
-#' distribution over words. A document chooses some of the topics, by an Indian buffet process, and
-#' each that it has chosen with a weight of the topic's own: how many documents have a topic, and
-#' how much of them it fills, are separate. The number of topics is learned.
+#' Fits the IBP compound Dirichlet process of Williamson, Wang, Heller and Blei (2010). A topic is a
+#' distribution over words. A document chooses some of the topics by an Indian buffet process, and
+#' every topic has a weight. How many documents have a topic, and how much of these documents it
+#' fills, are therefore separate. The number of topics is learned.
 #'
 #' @details
-#' The model, for topics k = 1, 2, ..., documents m and their words,
+#' The model, for topics k = 1, 2, ..., documents m and the words of each document i = 1, 2, ..., is
 #' \deqn{\pi \sim \mathrm{IBP}(\alpha), \quad \phi_k \sim \mathrm{Gamma}(\gamma, 1), \quad
 #' \beta_k \sim \mathrm{Dirichlet}(\eta, \dots, \eta),}
 #' \deqn{b_{mk} \sim \mathrm{Bernoulli}(\pi_k), \quad
 #' \theta_m \sim \mathrm{Dirichlet}(b_{m1} \phi_1, b_{m2} \phi_2, \dots), \quad
 #' z_{mi} \sim \theta_m, \quad w_{mi} \sim \beta_{z_{mi}}.}
+#' The matrix of the choices b is called Z on other pages.
 #'
 #' ## Lengths
-#' * `"given"`: exactly the model of these equations, given the lengths of the documents. A document
-#'   without a word says nothing: it is kept, with `NA` for its topics, and a message says so.
-#'   Documents with one have at least one topic, and the prior is that given this.
-#' * `"model"`: that of the paper, where the weights say how long documents are: topic k has
-#'   \eqn{\mathrm{NB}(b_{mk} \phi_k, 1/2)} words in document m. The variance of these numbers is
-#'   only twice their mean, so weights become large and topics hard to enter; real text varies far
-#'   more, and is predicted better with `"given"`. Use it to reproduce the paper, or for documents
-#'   whose lengths mean something.
+#' * `"given"`: the model of these equations, given the lengths of the documents. A document without
+#'   words carries no information. It is kept, with `NA` for its topics, and a message says so.
+#'   Every other document has at least one topic, and the prior is conditional on that.
+#' * `"model"`: the model of the paper, in which the weights determine the lengths: document m has
+#'   \eqn{\mathrm{NB}(b_{mk} \phi_k, 1/2)} words of topic k. The variance of these numbers is only
+#'   twice their mean, so weights become large and topics are hard to enter. Real text varies far
+#'   more and is predicted better with `"given"`. Use `"model"` to reproduce the paper, or if the
+#'   lengths of the documents are informative.
 #'
 #' ## Sampler
-#' `theta`, `beta` and `b` are integrated out: a sweep visits every token, at the cost of the topics
-#' that have its word, and opens new topics; then, in every document, `moves` of
-#' [method_gibbs()] propose another set of topics, which is how a document enters a topic with a
-#' large weight, and deal all its tokens out anew; then it draws `b`, and all parameters given it.
-#' Equations (A1) to (A5) of the vignette; the conditionals that are printed in the paper lack the
-#' factors that come from only those topics being seen which own a token.
+#' `theta`, `beta` and `b` are integrated out. A sweep of [method_gibbs()] visits every token, at a
+#' cost proportional to the number of topics that have its word, and opens new topics. Then `moves`
+#' (of [method_gibbs()]) proposals per document change its set of topics and reassign all of its
+#' tokens; this is how a document enters a topic with a large weight. At the end of a sweep `b` and
+#' all parameters are drawn. The equations are (A1) to (A5) of `vignette("williamson")`. The
+#' conditionals that the paper prints lack the factors that arise because only topics with a token
+#' are seen.
 #'
-#' Too few topics to start from is a trap, too many are not: those that are not needed leave by and
-#' by. On large corpora the number of topics still grows after hundreds of sweeps. Look at
-#' `plot(fit, "trace")`, and do not take it for an estimate.
+#' Start with too many topics rather than too few: superfluous topics disappear over time, but new
+#' ones are hard to find. In large corpora the number of topics still grows after hundreds of
+#' sweeps. Look at `plot(fit, "trace")`, and do not take the number of topics for an estimate.
 #'
 #' ## Memory
-#' A kept draw has the choices of all documents, one bit each, and the counts of words and
-#' documents in every topic, about two bytes for each that is not zero. That is why `thin` is 10
-#' here.
+#' A kept draw has the choices of all documents, one bit each, and the counts of words and documents
+#' in every topic, about two bytes for each nonzero count. That is why `thin` is 10 by default.
 #'
-#' ## Beside tm and topicmodels
-#' The package tm attaches NLP, whose `features()` is another function, and `perplexity()` of
-#' topicmodels is another, too. Where they are attached after buffet, write `buffet::features(fit)`
-#' and `buffet::perplexity(fit, newdata)`.
+#' ## With tm and topicmodels
+#' The package tm attaches NLP, which has another function `features()`, and topicmodels has another
+#' function `perplexity()`. If they were attached after buffet, write `buffet::features(fit)` and
+#' `buffet::perplexity(fit, newdata)`.
 #'
-#' @param dtm Whole counts, documents x words. A numeric matrix or data frame, a sparse matrix of
-#'   Matrix (so quanteda's `dfm`), a `simple_triplet_matrix` of slam (tm's `DocumentTermMatrix`, as
-#'   topicmodels takes it; a `TermDocumentMatrix` is transposed), a data frame with a row per
-#'   document and word, as tidytext has them: columns `document` or `doc_id`, `term` or `word`
-#'   (strings or a factor; others of that name are words themselves) and `n`, `count` or `Freq` (without
-#'   one every row is one word; rows of the same two add up), or a list of documents: of
-#'   package lda's two-row matrices (words from 0, counts), of words as strings or factors, or of
-#'   numbers of words from 1. Attribute `vocab` of a list names the words. No `NA`.
-#' @param lengths (string) `"given"` or `"model"`, see below.
-#' @param gamma (positive number or [gamma_prior()]) Shape of the topics' weights: small values give
-#'   weights of very different sizes.
-#' @param eta (positive number or [gamma_prior()]) Of the topics' words: small values make topics of
-#'   few words.
-#' @param prior [prior_ibp()] with `concentration = 1` and `discount = 0`, the only ones for which
-#'   the weight of topics not yet seen has a closed form.
-#' @param method [method_gibbs()], its `sampler` `"collapsed"`, its `moves` how many moves of every
-#'   document's set of topics a sweep makes.
-#' @param init Where to start: [init_topics()], whose default 50 is also that of `NULL`; or an
-#'   earlier fit to documents of the same size, whose last draws the chains go on from, in turn.
+#' @param dtm Counts of words, documents x words, without `NA`, in one of these forms:
+#'   * a numeric matrix or data frame of whole numbers;
+#'   * a sparse matrix of the package Matrix, such as the `dfm` of quanteda;
+#'   * a `simple_triplet_matrix` of the package slam, such as the `DocumentTermMatrix` of tm, which
+#'     topicmodels uses; a `TermDocumentMatrix` is transposed;
+#'   * a data frame with a row per document and word, as tidytext uses it. Its columns are
+#'     `document` or `doc_id`, `term` or `word`, and `n`, `count` or `Freq`. Documents and words are
+#'     strings or factors; otherwise these columns count as words themselves. Without counts every
+#'     row is one token. Rows with the same document and word are added;
+#'   * a list of documents: two-row matrices as in the package lda (words numbered from 0, and
+#'     counts), words as strings or factors, or words numbered from 1. The attribute `vocab` of the
+#'     list names the words.
+#' @param lengths (string) `"given"` (default) or `"model"`; see Lengths.
+#' @param gamma (positive number or [gamma_prior()]) Shape of the weights of the topics, by default
+#'   learned under `gamma_prior(1, 0.05)`. With small values the weights differ much in size. A
+#'   number must be between 1e-6 and 1e6.
+#' @param eta (positive number or [gamma_prior()]) Parameter of the distributions of the words, by
+#'   default learned under `gamma_prior(1, 1)`. With small values topics have few words. A number
+#'   must be between 1e-6 and 1e6.
+#' @param prior [prior_ibp()] with `concentration = 1` and `discount = 0`, the only values for which
+#'   the weight of unseen topics has a closed form. By default its `alpha` is learned under
+#'   `gamma_prior(1, 0.1)`.
+#' @param method [method_gibbs()], by default with `thin = 10`. Its `sampler` is `"collapsed"`. Its
+#'   `moves` is the number of proposals per document and sweep to change the set of topics, 1 by
+#'   default.
+#' @param init Where chains start: [init_topics()], or an earlier fit to the same documents, from
+#'   whose last draws the chains go on (chain 1 from chain 1, and so on, cycling if there are more
+#'   chains). `NULL`, the default, is `init_topics(50)`.
 #' @param seed,verbose,file As in [fit_gaussian()].
-#' @return An object of class `c("fit_topics", "fit_mcmc", "buffet_fit")`. Besides what
-#'   [buffet_fit] lists it answers [top_words()], [topic_table()] and [perplexity()]. Its topics are
-#'   called `t1`, `t2`, ..., by how many documents have chosen them.
-#' @references
-#' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet
-#' process and its application to focused topic modeling. *ICML*.
+#' @return An object of class `c("fit_topics", "fit_mcmc", "buffet_fit")`. It is read by the
+#'   functions that [buffet_fit] lists and by [top_words()], [topic_table()] and [perplexity()]. Its
+#'   topics are called `t1`, `t2`, ... by decreasing number of documents that have chosen them.
+#' @references Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound
+#'   Dirichlet process and its application to focused topic modeling. *ICML*.
 #' @seealso [rftm()] draws documents, [plot.fit_topics()], [predict.fit_topics()],
 #'   [tidy.fit_topics()]
 #' @examples
@@ -78,6 +87,7 @@
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 2, iter = 200, thin = 10), seed = 1)
 #' fit
+#' # the most probable words of each topic, and the sizes of the topics
 #' top_words(fit, 5)
 #' topic_table(fit)
 #' plot(fit)
@@ -135,9 +145,9 @@ check_ready.topics_model <- function(model) {
   if (model$lengths != "given") return(invisible())
   empty <- length(empty_documents(model$data$x))
   if (empty == 0) return(invisible())
-  text <- "%d document%s without a word: kept, with NA for %s topics"
-  plural <- if (empty == 1) c("", "its") else c("s", "their")
-  message(sprintf(text, empty, plural[1], plural[2]))
+  text <- "%d document%s without words %s kept, with NA for %s topics"
+  plural <- if (empty == 1) c("", "is", "its") else c("s", "are", "their")
+  message(sprintf(text, empty, plural[1], plural[2], plural[3]))
 }
 
 #' @exportS3Method

@@ -1,22 +1,28 @@
-#' How probable left out tokens were
+#' Predictive probability of left-out tokens
 #'
-#' For tokens of the documents of a fit that it was not given.
+#' How probable the tokens were that were left out of the documents of a fit. [perplexity()] is for
+#' new documents.
 #'
 #' @param fit A fit by [fit_topics()].
-#' @param actual The tokens that were left out, as counts: documents x words as the data of the fit,
-#'   the same documents and words in the same order.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
-#'   1000, `Inf`: all. See [ndraws].
-#' @return A numeric vector: the log predictive probability of every token that was left out, word
-#'   by word and in each by document, a word that a document lacks twice two equal numbers. `NA` for
-#'   documents of which the fit knows nothing. The mean over draws is taken of probabilities.
+#' @param actual The tokens that were left out, as counts, documents x words, in any form that
+#'   [fit_topics()] takes. Documents and words must be those of the data of the fit, in the same
+#'   order; another size is an error.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
+#'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
+#' @return A numeric vector with one element per token that was left out: its log predictive
+#'   probability. The tokens are ordered by words, and those of a word by documents. If a document
+#'   has left-out tokens of the same word, their elements are equal. Elements are `NA` for documents
+#'   of which the fit knows no token if `lengths = "given"`. An element is the log of the mean
+#'   probability over the draws.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' # leave out about a fifth of all tokens
 #' left_out <- d$dtm
 #' left_out@x <- as.numeric(rbinom(length(left_out@x), as.integer(left_out@x), 0.2))
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm - left_out, method = method, seed = 1)
+#' # their perplexity: a model that knows nothing has 40, the number of words
 #' exp(-mean(heldout_density(fit, left_out)))
 #' @export
 heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {

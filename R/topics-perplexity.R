@@ -1,30 +1,35 @@
-#' How well new documents are predicted
+#' Perplexity of new documents
 #'
-#' Document completion: of every document the topics are inferred from a part of its tokens, drawn
-#' at random, and the others are predicted.
+#' Measures how well a fit predicts new documents by document completion (Wallach and others 2009).
+#' The topics of each document are inferred from a random part of its tokens, and the other tokens
+#' are predicted.
 #'
 #' @param fit A fit by [fit_topics()].
-#' @param newdata New documents, as in [predict()][predict.fit_topics].
-#' @param completion (number in (0, 1)) Share of a document's tokens that is seen, rounded up.
-#' @param sweeps (positive integer) Sweeps of a chain of each document's own, for each draw. Fewer
-#'   than 100 make the perplexity worse by a few per cent.
-#' @param ndraws (positive integer) Over how many evenly spaced draws predictions are averaged; at
-#'   most as many as there are.
-#' @param seed (whole number or `NULL`) For which tokens are seen, as in [stats::simulate()].
-#' @return One number, exp(-mean log p) over the tokens that were not seen, p their predictive
-#'   probabilities; `ncol(dtm)` for a model that knows nothing. `NA` where no document has two
-#'   tokens.
-#' @details `perplexity()` of the package topicmodels is another function: where that was attached
-#'   after buffet, write `buffet::perplexity()`.
+#' @param newdata New documents, as in [predict()][predict.fit_topics]. It must be given.
+#' @param completion (number in (0, 1)) Share of the tokens of a document from which its topics are
+#'   inferred, 0.5 by default. The number of tokens is rounded up.
+#' @param sweeps (positive integer) Number of sweeps of the chain that infers the topics of a
+#'   document, 100 by default. Every document has such a chain for each draw. Fewer than 100 sweeps
+#'   make the perplexity worse by a few per cent.
+#' @param ndraws (positive integer) Number of evenly spaced draws to average predictions over, 5 by
+#'   default. A fit with fewer draws uses all of them.
+#' @param seed (whole number or `NULL`) Seed for the choice of tokens, as in [stats::simulate()].
+#'   With `NULL`, the default, the tokens come from R's generator.
+#' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
+#'   that were not seen. Lower is better. A model that knows nothing has as perplexity the number of
+#'   words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
+#' @details The package topicmodels has another function of this name. If it was attached after
+#'   buffet, write `buffet::perplexity()`.
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.
-#' @seealso [heldout_density()][heldout_density.fit_topics] for left out tokens of the fit's own
-#'   documents.
+#' @seealso [heldout_density()][heldout_density.fit_topics] for left-out tokens of the documents of
+#'   the fit.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
+#' # 20 new documents; a model that knows nothing has 40, the number of words
 #' perplexity(fit, d$dtm[61:80, ], seed = 1)
 #' @export
 perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 5, seed = NULL) {

@@ -162,7 +162,7 @@ test_that("heldout_density() refuses what are not the full data", {
   expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_ndraws, 7))
   expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
   expect_error(
-    heldout_density(small_fit(), x), "^`fit` must be of data with missing entries\\.$"
+    heldout_density(small_fit(), x), "^`fit` must be a fit to data with missing entries\\.$"
   )
   expect_error(heldout_density(1, x), "^`fit` must be a fit by .*, not 1\\.$")
   expect_identical(heldout_density(fit, x * NA), c(NA_real_, NA_real_))

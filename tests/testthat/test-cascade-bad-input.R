@@ -163,7 +163,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refusals(\(v) heldout_density(holes, full, v), "ndraws", c(not_ndraws, 1000))
   expect_error(heldout_density(holes), "^`actual` must be given: the full data\\.$")
   expect_error(
-    heldout_density(cascade_fit(), cascade_data()), "^`fit` must be of data with missing entries\\.$"
+    heldout_density(cascade_fit(), cascade_data()), "^`fit` must be a fit to data with missing entries\\.$"
   )
 })
 

@@ -39,7 +39,7 @@ test_that("chains that were left at different sweeps go on", {
   left <- with_warnings(new_fit_mcmc(
     list(chains = chains, file = NULL, seed = 1L), list(model = run(60)$model, method = method)
   ))
-  expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws a chain.")
+  expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws per chain.")
   expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
 })
 
@@ -79,8 +79,8 @@ test_that("an interrupted fit returns within about a second with what there is, 
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 100)
   expect_lt(result$seconds, 3)
   expect_match(result$warned[1], paste0(
-    "^interrupted: the fit has [0-9]+ of 9996 draws a chain; ",
-    "the same call with the same `file` goes on\\.$"
+    "^interrupted: the fit has [0-9]+ of 9996 draws per chain; ",
+    "the same call with the same `file` resumes the run\\.$"
   ))
   fit <- result$fit
   expect_lt(length(fit$draws), 2 * 9996)

@@ -257,7 +257,7 @@ test_that("a chain that stays in a lesser mode is named", {
   fit$scalars[, 2, "log_lik"] <- fit$scalars[, 2, "log_lik"] - 25
   means <- colMeans(fit$scalars[, , "log_lik"])
   expect_warning(warn_of_frozen(fit), sprintf(
-    "^chain 2 is far below the best by mean log likelihood \\(%.1f against %.1f\\), frozen in ",
+    "^chain 2 is far below the best by mean log likelihood \\(%.1f against %.1f\\), stuck in ",
     means[2], means[1]
   ))
   # Chains that begin badly, and have no time to leave: nothing tells the items apart.

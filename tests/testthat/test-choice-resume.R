@@ -56,8 +56,8 @@ test_that("an interrupted fit to choices returns within a second, and goes on fr
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 220)
   expect_lt(result$seconds, 3)
   expect_match(result$warned[1], paste0(
-    "^interrupted: the fit has [0-9]+ of 4800 draws a chain; ",
-    "the same call with the same `file` goes on\\.$"
+    "^interrupted: the fit has [0-9]+ of 4800 draws per chain; ",
+    "the same call with the same `file` resumes the run\\.$"
   ))
   expect_s3_class(result$fit, c("fit_choice", "fit_mcmc", "buffet_fit"), exact = TRUE)
   expect_true(all(is.finite(as_draws(result$fit))))

@@ -10,7 +10,7 @@ endless <- function(..., chains = 2) {
 test_that("an interrupted fit returns within about a second with the draws so far", {
   result <- interrupt_after(endless())
   expect_lt(result$seconds, 3)
-  expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws a chain\\.$")
+  expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws per chain\\.$")
   fit <- result$fit
   expect_s3_class(fit, c("fit_gaussian", "fit_mcmc", "buffet_fit"), exact = TRUE)
   draws <- as_draws(fit)
@@ -30,8 +30,8 @@ test_that("an interrupted fit with a file says how to go on, and does", {
     result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 450)
     expect_lt(result$seconds, 3)
     expect_match(result$warned, paste0(
-      "^interrupted: the fit has [0-9]+ of 2800 draws a chain; ",
-      "the same call with the same `file` goes on\\.$"
+      "^interrupted: the fit has [0-9]+ of 2800 draws per chain; ",
+      "the same call with the same `file` resumes the run\\.$"
     ))
     early <- posterior::niterations(as_draws(result$fit))
     expect_lt(early, 2800)
@@ -57,7 +57,7 @@ test_that("a fit interrupted before any draw is kept is an error that can be cau
   result <- interrupt_when(child, function() file.exists(file))
   expect_identical(
     result$fit,
-    "interrupted before any draw was kept; the same call with the same `file` goes on."
+    "interrupted before any draw was kept; the same call with the same `file` resumes the run."
   )
 })
 

@@ -60,7 +60,7 @@ test_that("densities of entries left out are mean probabilities over the draws",
     expect_identical(heldout_density(fit, replace(case$full, TRUE, NA)), NA * out)
   }
   expect_error(
-    heldout_density(small_logistic(), full), "^`fit` must be of data with missing entries\\.$"
+    heldout_density(small_logistic(), full), "^`fit` must be a fit to data with missing entries\\.$"
   )
 })
 

@@ -31,7 +31,7 @@ test_that("held-out density is that of the mean over draws of densities", {
     expect_true(all(is.finite(far) & far < -1e5))
   }
   expect_length(heldout_density(chains_holes(), x, ndraws = 3), 20)
-  expect_error(heldout_density(icm_fit(), x), "^`fit` must be of data with missing entries\\.$")
+  expect_error(heldout_density(icm_fit(), x), "^`fit` must be a fit to data with missing entries\\.$")
 })
 
 test_that("weights of new rows are at their mode, missing entries left out", {

@@ -25,7 +25,7 @@ test_that("an interrupted fit by beam search is the best so far, and goes on fro
   expect_lt(result$seconds, 3)
   expect_identical(result$warned, paste0(
     "interrupted: the fit is the best point so far; ",
-    "the same call with the same `file` goes on."
+    "the same call with the same `file` resumes the run."
   ))
   expect_false(glance(result$fit)$finished)
   whole <- quick_beam(big, method = method_beam(20, 8), file = file)

@@ -50,7 +50,7 @@ test_that("an interrupted fit with a file says how to go on, and does", {
   expect_lt(result$seconds, 3)
   expect_identical(result$warned, paste0(
     "interrupted: the fit is the best point so far; ",
-    "the same call with the same `file` goes on."
+    "the same call with the same `file` resumes the run."
   ))
   expect_false(is_finished(result$fit))
   whole <- run_here(call)

@@ -274,7 +274,7 @@ test_that("an interrupted run whose directory is gone is not said to go on", {
   unlink(directory, recursive = TRUE)
   result <- interrupt_when(child, function() TRUE)
   expect_match(result$warned[1], "^the run could not be saved: ")
-  expect_match(result$warned[2], "^interrupted: the fit has [0-9]+ of 999600 draws a chain\\.$")
+  expect_match(result$warned[2], "^interrupted: the fit has [0-9]+ of 999600 draws per chain\\.$")
   expect_s3_class(result$fit, "fit_gaussian")
 })
 

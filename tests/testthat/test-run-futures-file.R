@@ -14,7 +14,7 @@ test_that("an interrupt gives the fit so far, and no worker stays", {
   at <- Sys.time() + 2
   result <- interrupt_when(child, function() Sys.time() > at)
   expect_lt(result$seconds, 3)
-  expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws a chain\\.$")
+  expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws per chain\\.$")
   expect_usable(result$fit, pictures = FALSE)
   draws <- as_draws(result$fit)
   early <- quick_fit(images,

@@ -67,6 +67,6 @@ test_that("a cluster goes on without the worker that died, and without any has t
     out$warned[1],
     "the chains stopped: the plan runs no futures any more (all its workers have died)"
   )
-  expect_match(out$warned[2], "^interrupted: the fit has [0-9]+ of 999990 draws a chain\\.$")
+  expect_match(out$warned[2], "^interrupted: the fit has [0-9]+ of 999990 draws per chain\\.$")
   expect_s3_class(out$value, "fit_gaussian")
 })

@@ -130,8 +130,8 @@ test_that("what is printed names features, what holds them, and what its numbers
   }
   topics <- capture.output(print(suppressWarnings(summary(kinds$topics))))
   expect_match(topics, "^Topics: ", all = FALSE)
-  expect_match(topics, "in a pair of documents' mean shared features", all = FALSE)
+  expect_match(topics, "in mean features shared by two documents", all = FALSE)
   choice <- capture.output(print(suppressWarnings(summary(kinds$choice))))
   expect_match(choice, "^Aspects with .* \\(q5 to q95: its 90 % interval\\):$", all = FALSE)
-  expect_match(choice, "in a pair of items' mean shared features", all = FALSE)
+  expect_match(choice, "in mean features shared by two items", all = FALSE)
 })

@@ -302,7 +302,7 @@ test_that("an interrupt from the terminal, which workers see too, gives the fit 
   expect_lt(as.numeric(result$at - sent, units = "secs"), 3)
   expect_identical(result$warned, paste0(
     "interrupted: the fit is the best point so far; ",
-    "the same call with the same `file` goes on."
+    "the same call with the same `file` resumes the run."
   ))
   expect_false(glance(result$fit)$finished)
   expect_identical(features(result$again), features(run_here(short_run())))

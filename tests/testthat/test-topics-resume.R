@@ -53,8 +53,8 @@ test_that("an interrupted fit returns within about a second with what there is, 
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 100)
   expect_lt(result$seconds, 3)
   expect_match(result$warned[1], paste0(
-    "^interrupted: the fit has [0-9]+ of 395 draws a chain; ",
-    "the same call with the same `file` goes on\\.$"
+    "^interrupted: the fit has [0-9]+ of 395 draws per chain; ",
+    "the same call with the same `file` resumes the run\\.$"
   ))
   fit <- result$fit
   expect_lt(length(fit$draws), 790)
