@@ -5,11 +5,15 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
+# parsnip and workflows are left to tools/workflows.R.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
 
 source("tools/pandoc.R")
+
+# No part of a usual installation.
+elsewhere <- c("R", "arrow", "Rmpi", "snow", "parsnip", "workflows")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 
@@ -18,7 +22,7 @@ read_wanted <- function(fields) {
   items <- trimws(unlist(strsplit(text[!is.na(text)], ",")))
   version <- ifelse(grepl(">=", items), sub(".*>= *([0-9.-]+).*", "\\1", items), "0")
   wanted <- data.frame(package = sub("[[:space:](].*", "", items), version = version)
-  unique(wanted[!wanted$package %in% c("R", "arrow", "Rmpi", "snow"), ])
+  unique(wanted[!wanted$package %in% elsewhere, ])
 }
 
 is_installed <- function(package, version) {

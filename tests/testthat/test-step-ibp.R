@@ -1,0 +1,253 @@
+# step_ibp() as recipes asks of every step, and what its columns are.
+
+quick_ibp <- method_gibbs(chains = 1, iter = 60)
+
+pictures <- function(n = 50) {
+  x <- withr::with_seed(1, block_images(n, sigma = 0.3))
+  data.frame(unclass(x)[, 1:12], y = attr(x, "features")[, 1], row.names = NULL)
+}
+
+printed <- function(x) {
+  out <- utils::capture.output(said <- testthat::capture_messages(print(x)))
+  c(out, said)
+}
+
+#' The pixels have one unit, and 0 is nothing
+trained <- function(data = pictures(), model = "gaussian",
+                    options = if (identical(model, "gaussian")) list(scale = FALSE) else list(),
+                    ...) {
+  rec <- step_ibp(recipes::recipe(y ~ ., data), recipes::all_predictors(),
+    model = model, options = options, method = quick_ibp, seed = 1, ...
+  )
+  recipes::prep(rec)
+}
+
+baked <- function(rec, data = NULL) recipes::bake(rec, new_data = data)
+
+added <- function(data) as.matrix(data[grepl("^feature", names(data))])
+
+test_that("columns are replaced by the probabilities that rows have the features of the fit", {
+  skip_if_not_installed("recipes")
+  data <- pictures()
+  rec <- trained(data)
+  fit <- rec$steps[[1]]$res
+  expect_s3_class(fit, "fit_gaussian")
+  expect_identical(fit, fit_gaussian(data[1:12], method = quick_ibp, seed = 1))
+  out <- baked(rec)
+  k <- ncol(features(fit))
+  expect_named(out, c("y", paste0("feature", seq_len(k))))
+  for (i in c(1, 20)) {
+    alone <- predict(fit, data[i, 1:12], type = "features")
+    expect_equal(unname(added(out)[i, ]), unname(alone[1, ]))
+  }
+  # The rows were those by which the features were found: there is little doubt.
+  expect_gt(mean((added(out) > 0.5) == features(fit)), 0.97)
+  expect_identical(summary(rec)$role[-1], rep("predictor", k))
+  expect_true(all(baked(trained(data, role = "other"))$y == data$y))
+  expect_identical(summary(trained(data, role = "other"))$role[2], "other")
+})
+
+test_that("a row is baked alike in the training set, in new data and alone", {
+  skip_if_not_installed("recipes")
+  binary <- pictures()
+  binary[1:12] <- lapply(binary[1:12], function(x) as.integer(x > 0.5))
+  for (rec in list(trained(), trained(binary, model = "logistic"), trained(model = "mixed"))) {
+    data <- if (inherits(rec$steps[[1]]$res, "fit_logistic")) binary else pictures()
+    all <- added(baked(rec))
+    expect_identical(added(baked(rec, data)), all)
+    expect_identical(added(baked(rec, data[c(7, 3, 3), ])), all[c(7, 3, 3), ])
+  }
+  expect_identical(nrow(baked(rec, data[0, ])), 0L)
+})
+
+test_that("seed, or set.seed() before prep(), makes it reproducible, and bake() draws nothing", {
+  skip_if_not_installed("recipes")
+  expect_identical(baked(trained()), baked(trained()))
+  rec <- step_ibp(recipes::recipe(y ~ ., pictures()), recipes::all_predictors(), method = quick_ibp)
+  by_seed <- function(seed) {
+    set.seed(seed)
+    recipes::prep(rec)
+  }
+  expect_identical(baked(by_seed(5)), baked(by_seed(5)))
+  expect_false(identical(by_seed(5)$steps[[1]]$res, by_seed(6)$steps[[1]]$res))
+  rec <- by_seed(5)
+  data <- pictures()
+  before <- .Random.seed
+  baked(rec, data)
+  expect_identical(.Random.seed, before)
+})
+
+test_that("the model is named or is its fitting function, with options of its own", {
+  skip_if_not_installed("recipes")
+  scaled <- trained(model = fit_gaussian, options = list())
+  direct <- fit_gaussian(pictures()[1:12], scale = TRUE, method = quick_ibp, seed = 1)
+  expect_identical(scaled$steps[[1]]$res, direct)
+  rec <- trained(model = fit_mixed, options = list(families = "gaussian", sigma_w = 2))
+  expect_s3_class(rec$steps[[1]]$res, "fit_mixed")
+  expect_identical(prior_summary(rec$steps[[1]]$res)$learned[3], FALSE)
+  noisy <- trained(options = list(scale = FALSE, noise = "column"))
+  direct <- fit_gaussian(pictures()[1:12], noise = "column", method = quick_ibp, seed = 1)
+  expect_identical(noisy$steps[[1]]$res, direct)
+  climbed <- recipes::prep(step_ibp(recipes::recipe(y ~ ., pictures()), recipes::all_predictors(),
+    method = method_meibp(5), prior = prior_ibp(1), options = list(loadings = "nonnegative"),
+    seed = 1
+  ))
+  expect_true(all(added(baked(climbed)) %in% 0:1))
+})
+
+test_that("entries may be missing, text is as factors are, and unknown categories count as missing", {
+  skip_if_not_installed("recipes")
+  data <- pictures()
+  data$X1[3] <- NA
+  expect_false(anyNA(added(baked(trained(data)))))
+  expect_false(anyNA(added(baked(trained(data), data[3, ]))))
+  data$kind <- ifelse(pictures()$y == 1, "one", ifelse(pictures()$X5 > 0.5, "two", "three"))
+  rec <- trained(data, model = "mixed")
+  expect_identical(added(baked(rec, data)), added(baked(rec)))
+  strange <- transform(data[1:2, ], kind = factor(c("one", "nine")))
+  lacking <- transform(data[2, ], kind = factor(NA, c("one", "two", "three")))
+  told <- "step_ibp() takes categories of \"kind\" that it was not trained on as missing: \"nine\"."
+  expect_warning(rows <- baked(rec, strange), told, fixed = TRUE)
+  expect_identical(added(rows)[2, ], added(baked(rec, lacking))[1, ])
+  text <- data.frame(y = 1, a = rep(c("yes", "no", "no"), 10), b = rep(c("no", "yes"), 15))
+  rec <- trained(text, model = "logistic", keep_original_cols = TRUE)
+  expect_identical(added(baked(rec, text)), added(baked(rec)))
+})
+
+test_that("a threshold makes zeros and ones of the probabilities", {
+  skip_if_not_installed("recipes")
+  shares <- added(baked(trained()))
+  ones <- added(baked(trained(threshold = 0.2)))
+  expect_type(ones, "integer")
+  expect_identical(ones, 1L * (shares > 0.2))
+  expect_true(any(shares > 0.2 & shares < 1))
+})
+
+test_that("original columns are kept where asked, and a prefix names the new ones", {
+  skip_if_not_installed("recipes")
+  data <- pictures()
+  out <- baked(trained(data, keep_original_cols = TRUE, prefix = "f"))
+  expect_identical(names(out)[1:14], c(names(data), "f1"))
+  expect_identical(as.data.frame(out[1:13]), data)
+  data$feature1 <- data$X1
+  expect_error(trained(data), "feature1")
+})
+
+test_that("an empty selection changes nothing", {
+  skip_if_not_installed("recipes")
+  rec <- step_ibp(recipes::recipe(mpg ~ ., mtcars), id = "none")
+  expect_identical(
+    recipes::tidy(rec, number = 1),
+    tibble::tibble(terms = character(), value = double(), component = character(), id = "none")
+  )
+  done <- recipes::prep(rec, mtcars)
+  expect_identical(baked(done), baked(recipes::prep(recipes::recipe(mpg ~ ., mtcars), mtcars)))
+  expect_identical(baked(done, mtcars), baked(done))
+  expect_identical(recipes::tidy(done, number = 1), recipes::tidy(rec, number = 1))
+  expect_match(paste(printed(rec), collapse = " "), "IBP features from:? <none>")
+  expect_match(paste(printed(done), collapse = " "), "0 IBP features from:? <none>")
+})
+
+test_that("where no feature is found the columns stay, with a warning", {
+  skip_if_not_installed("recipes")
+  data <- withr::with_seed(1, data.frame(a = rnorm(15), b = rnorm(15), y = 1))
+  # alpha so small that no feature can be worth its price
+  rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
+    prior = prior_ibp(1e-12), method = quick_ibp, seed = 1
+  )
+  expect_warning(done <- recipes::prep(rec), "has found no feature and leaves the columns")
+  expect_identical(as.data.frame(baked(done)), data)
+  expect_identical(nrow(recipes::tidy(done, number = 1)), 0L)
+})
+
+test_that("tidy() gives the loadings, before training the selectors", {
+  skip_if_not_installed("recipes")
+  rec <- trained(id = "step")
+  a <- loadings_of(rec$steps[[1]]$res)
+  out <- recipes::tidy(rec, number = 1)
+  expect_named(out, c("terms", "value", "component", "id"))
+  expect_identical(out$value[out$terms == "X2" & out$component == "feature1"], a[1, "X2"])
+  expect_identical(nrow(out), length(a))
+  before <- step_ibp(recipes::recipe(y ~ ., pictures()), X1, recipes::starts_with("X2"))
+  out <- recipes::tidy(before, number = 1)
+  expect_identical(out$terms, c("X1", "recipes::starts_with(\"X2\")"))
+  expect_true(all(is.na(out$value) & is.na(out$component)))
+  mixed <- recipes::prep(step_ibp(recipes::recipe(~., iris[c(1:20, 61:80, 121:140), ]),
+    recipes::all_predictors(), model = "mixed", method = quick_ibp, seed = 1
+  ))
+  expect_true("Species: virginica" %in% recipes::tidy(mixed, number = 1)$terms)
+})
+
+test_that("it is printed before and after training", {
+  skip_if_not_installed("recipes")
+  rec <- step_ibp(recipes::recipe(y ~ ., pictures()), X1, X2)
+  expect_match(paste(printed(rec), collapse = " "), "IBP features from:? X1,? X2")
+  done <- trained()
+  count <- ncol(baked(done)) - 1
+  expect_match(paste(printed(done), collapse = " "), sprintf("%d IBP features from:? X1,? ", count))
+})
+
+test_that("a column that new data lack is an error that names it", {
+  skip_if_not_installed("recipes")
+  rec <- trained(keep_original_cols = TRUE)
+  expect_error(baked(rec, pictures()[-3]), "X3")
+  step <- rec$steps[[1]]
+  lacking <- tibble::as_tibble(pictures()[-3])
+  expect_error(recipes::bake(step, lacking), "X3")
+})
+
+test_that("case weights are ignored, and printed as such", {
+  skip_if_not_installed("recipes")
+  data <- pictures()
+  data$w <- recipes::importance_weights(seq_len(nrow(data)))
+  rec <- recipes::recipe(y ~ ., data)
+  rec <- recipes::prep(step_ibp(rec, recipes::all_predictors(), method = quick_ibp, seed = 1))
+  expect_identical(added(baked(rec)), added(baked(trained(options = list()))))
+  expect_match(paste(printed(rec), collapse = " "), "ignored weights", ignore.case = TRUE)
+})
+
+test_that("wrong arguments are refused in one line before anything is fitted", {
+  skip_if_not_installed("recipes")
+  rec <- recipes::recipe(y ~ ., pictures())
+  tree <- structure(list(), class = c("prior_pibp", "buffet_prior"))
+  refused <- function(told, ...) expect_error(step_ibp(rec, X1, ...), told, fixed = TRUE)
+  refused("`model` must be one of \"gaussian\", \"logistic\", \"mixed\"", model = "poisson")
+  refused("`model` must be fit_gaussian(), fit_logistic() or fit_mixed()", model = fit_nmf)
+  refused("`prior` must be made by a prior_*() function, not 2.", prior = 2)
+  refused("`prior` must be prior_ibp() or prior_beta_bernoulli()", prior = tree)
+  refused("`prior` must be prior_ibp() or", prior = prior_fixed(diag(2)))
+  refused("`method` must be made by a method_*() function", method = "gibbs")
+  refused("`threshold` must be one number in (0, 1), not 1.", threshold = 1)
+  refused("`seed` must be NULL or one whole number", seed = 0.5)
+  refused("`prefix` must be one non-empty string", prefix = "")
+  refused("`keep_original_cols` must be TRUE or FALSE", keep_original_cols = NA)
+  refused("`options` must be a list of elements with different names", options = list(1))
+  refused("`options` must have elements of the names \"loadings\"", options = list(seed = 1))
+  data <- transform(pictures(), X1 = factor(X1 > 0))
+  expect_error(trained(data), "integer")
+})
+
+test_that("it says which package it needs, and has nothing to tune", {
+  skip_if_not_installed("recipes")
+  expect_true("buffet" %in% generics::required_pkgs(trained()))
+  expect_identical(nrow(recipes::tunable(trained())), 0L)
+  told <- paste(testthat::capture_messages(recipes::recipes_extension_check("buffet")), collapse = "")
+  expect_match(told, "All steps have all method")
+})
+
+test_that("it works in a workflow", {
+  skip_if_not_installed("workflows")
+  skip_if_not_installed("parsnip")
+  data <- pictures(80)
+  rec <- recipes::recipe(y ~ ., data[1:50, ])
+  rec <- step_ibp(rec, recipes::all_predictors(), method = quick_ibp, seed = 1)
+  flow <- workflows::workflow(rec, parsnip::linear_reg())
+  fit <- generics::fit(flow, data[1:50, ])
+  expect_true("buffet" %in% generics::required_pkgs(flow))
+  by_hand <- recipes::prep(rec)
+  direct <- stats::lm(y ~ ., baked(by_hand))
+  expected <- unname(stats::predict(direct, baked(by_hand, data[51:80, ])))
+  expect_equal(stats::predict(fit, data[51:80, ])$.pred, expected)
+  expect_equal(stats::predict(fit, data[60, -13])$.pred, expected[10])
+  expect_lt(mean(abs(expected - data$y[51:80])), 0.1)
+})
