@@ -5,6 +5,7 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
+# chromote and shinytest2 want a newer testthat than Debian's; only tests of the page need them.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
@@ -18,7 +19,7 @@ read_wanted <- function(fields) {
   items <- trimws(unlist(strsplit(text[!is.na(text)], ",")))
   version <- ifelse(grepl(">=", items), sub(".*>= *([0-9.-]+).*", "\\1", items), "0")
   wanted <- data.frame(package = sub("[[:space:](].*", "", items), version = version)
-  unique(wanted[!wanted$package %in% c("R", "arrow", "Rmpi", "snow"), ])
+  unique(wanted[!wanted$package %in% c("R", "arrow", "chromote", "Rmpi", "shinytest2", "snow"), ])
 }
 
 is_installed <- function(package, version) {
