@@ -99,8 +99,8 @@ demo_model <- function(input, output, session, data) {
 
 #' Runs fits when asked to
 #'
-#' @return Reactive values: `job`, from begin_demo_job(), NULL when none runs; `done`, the last of them
-#'   with its `fit` and `notes`, or a problem.
+#' @return Reactive values: `job`, from begin_demo_job(), NULL when none runs; `done`, the last of
+#'   them with its `fit` and `notes`, or a problem.
 #' @noRd
 demo_fitting <- function(input, output, session, source, data) {
   job <- shiny::reactiveVal(NULL)

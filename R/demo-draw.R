@@ -30,7 +30,7 @@ draw_tables <- function(customers, alpha, discount) {
   tables
 }
 
-#' Given K tables, customer n + 1 opens one with probability (alpha + d K) / (n + alpha), linear in K
+#' Given K tables, customer n + 1 opens one with probability (alpha + d K) / (n + alpha)
 #' @noRd
 expected_tables <- function(customers, alpha, discount) {
   later <- seq_len(customers - 1)

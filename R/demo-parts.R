@@ -13,13 +13,16 @@ pre.shiny-text-output, pre { white-space: pre; overflow-x: auto; font-size: 0.8r
 .demo-problem { color: #a50f15; }
 .control-label { margin-bottom: 0.25rem; }
 .card { margin-bottom: 1rem; }
+.demo-controls .shiny-input-container { width: 100%; }
+select.form-control:not([multiple]) { appearance: auto; }
 "
 
 #' Controls beside pictures; on small screens above them
 #' @noRd
 demo_layout <- function(controls, ...) {
   shiny::fluidRow(
-    shiny::column(3, bslib::card(bslib::card_body(controls))), shiny::column(9, ...)
+    shiny::column(3, bslib::card(bslib::card_body(class = "demo-controls", controls))),
+    shiny::column(9, ...)
   )
 }
 
@@ -39,6 +42,13 @@ demo_row <- function(...) {
 }
 
 demo_buttons <- function(...) shiny::div(class = "demo-buttons", ...)
+
+#' Is the picture of an output that narrow, as on a telephone?
+#' @noRd
+is_narrow <- function(session, output) {
+  width <- session$clientData[[sprintf("output_%s_width", session$ns(output))]]
+  !is.null(width) && width < 500
+}
 
 #' Steps one after the other, begun and stopped by the button `play`
 #'

@@ -4,8 +4,8 @@ demo_watch_ui <- function(id) {
   ns <- shiny::NS(id)
   demo_layout(
     demo_watch_controls(ns),
-    demo_picture(ns("images"), "130px", "Some of the images that are the data"),
-    demo_picture(ns("features"), "300px", "The features after the last sweep, as images"),
+    demo_picture(ns("images"), "150px", "Some of the images that are the data"),
+    demo_picture(ns("features"), "290px", "The features after the last sweep, as images"),
     demo_picture(ns("trace"), "340px", "Number of features and log joint density by sweep")
   )
 }
@@ -54,13 +54,18 @@ demo_watch_server <- function(id) {
       fit(if (!is_problem(begun())) begun()$fit)
     })
     shiny::observeEvent(input$step, if (may_go_on()) go_on())
-    show_chain(output, shiny::reactive(need_sound(begun())$x), shiny::reactive(shiny::req(fit())))
+    show_chain(
+      output, session, shiny::reactive(need_sound(begun())$x), shiny::reactive(shiny::req(fit()))
+    )
   })
 }
 
-show_chain <- function(output, x, fit) {
-  output$images <- shiny::renderPlot(plot_demo_images(x()), res = 96)
-  output$features <- shiny::renderPlot(plot_demo_features(fit(), attr(x(), "image")), res = 96)
+show_chain <- function(output, session, x, fit) {
+  across <- function(id) if (is_narrow(session, id)) 4 else 8
+  output$images <- shiny::renderPlot(plot_demo_images(x(), across("images")), res = 96)
+  output$features <- shiny::renderPlot(
+    plot_demo_features(fit(), attr(x(), "image"), across("features")), res = 96
+  )
   output$trace <- shiny::renderPlot(
     plot_demo_trace(fit(), ncol(attr(x(), "features"))), res = 96
   )

@@ -33,9 +33,9 @@ at_last_sweep <- function(fit) {
 #'
 #' @param m A row an image.
 #' @param labels What stands above each.
-#' @param across Images in a line.
+#' @param across,down Images in a line, and lines: the picture has room for them all.
 #' @noRd
-plot_image_wall <- function(m, dim, labels, across, limits = NULL) {
+plot_image_wall <- function(m, dim, labels, across, down) {
   frame <- image_frame(m, dim)
   place <- as.integer(frame$panel) - 1
   gap <- dim + c(2, 1)
@@ -48,23 +48,28 @@ plot_image_wall <- function(m, dim, labels, across, limits = NULL) {
   ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y)) +
     ggplot2::geom_tile(ggplot2::aes(fill = .data$value)) +
     ggplot2::geom_text(ggplot2::aes(label = .data$label), data = text, size = 3) +
+    # One scale for all sweeps: pixels of the pictures are 0 or 1.
     ggplot2::scale_fill_gradient(
-      low = "black", high = "white", name = NULL, limits = limits,
+      low = "black", high = "white", limits = c(-0.5, 1.5), guide = "none",
       oob = function(x, range) pmin(pmax(x, range[1]), range[2])
     ) +
     ggplot2::scale_y_reverse() +
-    ggplot2::coord_fixed(xlim = c(0.5, across * gap[2] - 0.5)) +
+    ggplot2::coord_fixed(
+      xlim = c(0.5, across * gap[2] - 0.5), ylim = c(down * gap[1] - 1.5, -1), expand = FALSE
+    ) +
     ggplot2::theme_void(base_size = 11) +
     ggplot2::theme(plot.title.position = "plot")
 }
 
+#' @param across Images in a line.
+#' @noRd
 plot_demo_images <- function(x, across = 8) {
-  shown <- seq_len(min(across, nrow(x)))
-  plot_image_wall(x[shown, , drop = FALSE], attr(x, "image"), shown, across, c(-0.5, 1.5)) +
-    ggplot2::labs(title = sprintf("The data: the first %d of %d images", length(shown), nrow(x)))
+  shown <- seq_len(min(8, nrow(x)))
+  plot_image_wall(x[shown, , drop = FALSE], attr(x, "image"), shown, across, 8 / across) +
+    ggplot2::labs(title = sprintf("The data: %d of %d images", length(shown), nrow(x)))
 }
 
-#' The features of the last sweep, at most 24, with how many images have each
+#' The features of the last sweep, at most 16, with how many images have each
 #' @noRd
 plot_demo_features <- function(fit, dim, across = 8) {
   now <- at_last_sweep(fit)
@@ -73,12 +78,10 @@ plot_demo_features <- function(fit, dim, across = 8) {
   if (ncol(z) == 0) {
     return(ggplot2::ggplot() + ggplot2::theme_void() + ggplot2::labs(title = title))
   }
-  shown <- first_panels(NULL, ncol(z), 3 * across)
-  plot_image_wall(
-    loadings_of(now)[shown, , drop = FALSE], dim, paste0("in ", colSums(z)[shown]), across,
-    c(-0.5, 1.5)
-  ) +
-    ggplot2::labs(title = title)
+  shown <- first_panels(NULL, ncol(z), 16)
+  labels <- paste0("in ", colSums(z)[shown])
+  plot_image_wall(loadings_of(now)[shown, , drop = FALSE], dim, labels, across, 16 / across) +
+    ggplot2::labs(title = paste0(title, if (ncol(z) > 16) ", the largest 16 shown"))
 }
 
 plot_demo_trace <- function(fit, truth) {
@@ -99,7 +102,7 @@ plot_demo_trace <- function(fit, truth) {
     ggplot2::scale_x_continuous(breaks = whole_numbers) +
     ggplot2::labs(
       y = NULL, title = "The chain so far",
-      subtitle = sprintf("Dashed: the %d pictures of which the images are made", truth)
+      subtitle = sprintf("Dashed: the %d true pictures", truth)
     ) +
     lined_theme()
 }
