@@ -9,7 +9,7 @@ demo_data_ui <- function(id) {
       id = ns("shown"),
       shiny::tabPanel("Pictures",
         shiny::selectInput(ns("type"), "Picture", NULL, selectize = FALSE),
-        demo_picture(ns("picture"), "520px", "Picture of the fit")
+        demo_picture(ns("picture"), "520px", "Picture of the fit", "demo-wide")
       ),
       shiny::tabPanel("Summary",
         shiny::verbatimTextOutput(ns("print")), shiny::verbatimTextOutput(ns("summary"))

@@ -80,8 +80,11 @@ plot_demo_counts <- function(draw, n) {
     ggplot2::scale_y_continuous(breaks = whole_numbers) +
     ggplot2::coord_cartesian(ylim = c(0, max(expected$n, dishes, tables))) +
     ggplot2::labs(
-      x = "customers so far", y = "number", title = "How many dishes and tables there are"
+      x = "customers so far", y = "number", title = "Dishes and tables so far"
     ) +
     lined_theme() +
-    ggplot2::theme(legend.position = "bottom", legend.margin = ggplot2::margin())
+    ggplot2::theme(
+      legend.position = "bottom", legend.margin = ggplot2::margin(), legend.box = "vertical",
+      legend.spacing.y = ggplot2::unit(0, "pt")
+    )
 }

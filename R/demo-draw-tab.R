@@ -8,7 +8,7 @@ demo_draw_ui <- function(id) {
       demo_picture(ns("buffet"), "360px", "Matrix of customers by dishes of the buffet"),
       demo_picture(ns("restaurant"), "360px", "Matrix of customers by tables of the restaurant")
     ),
-    demo_picture(ns("counts"), "280px", "Curves of the numbers of dishes and tables"),
+    demo_picture(ns("counts"), "310px", "Curves of the numbers of dishes and tables"),
     shiny::p(
       "Every customer of the buffet takes any number of dishes, which are the features of a row;",
       "every customer of the restaurant sits at one table, the cluster of a row. Both have the",

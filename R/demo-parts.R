@@ -13,6 +13,8 @@ pre.shiny-text-output, pre { white-space: pre; overflow-x: auto; font-size: 0.8r
 .demo-problem { color: #a50f15; }
 .control-label { margin-bottom: 0.25rem; }
 .card { margin-bottom: 1rem; }
+.demo-wide { overflow-x: auto; }
+.demo-wide .shiny-plot-output { min-width: 640px; }
 .demo-controls .shiny-input-container { width: 100%; }
 select.form-control:not([multiple]) { appearance: auto; }
 "
@@ -27,10 +29,12 @@ demo_layout <- function(controls, ...) {
 }
 
 #' A picture in a frame, with what it shows for those who cannot see it
+#'
+#' @param class "demo-wide": it is scrolled on small screens, and not made narrower.
 #' @noRd
-demo_picture <- function(id, height, label) {
+demo_picture <- function(id, height, label, class = NULL) {
   bslib::card(shiny::div(
-    role = "img", `aria-label` = label, shiny::plotOutput(id, height = height)
+    class = class, role = "img", `aria-label` = label, shiny::plotOutput(id, height = height)
   ))
 }
 
