@@ -1,0 +1,95 @@
+# Data of the tab "Your data": a CSV file, or a data frame that comes with R. Both are a call, which
+# the page shows and evaluates.
+
+#' Data frames that need no file, by what the page calls them
+#' @noRd
+demo_frames <- function() {
+  list(
+    "prostate: 502 patients" = quote(buffet::prostate),
+    "iris: 150 flowers" = quote(datasets::iris),
+    "swiss: 47 provinces" = quote(datasets::swiss),
+    "mtcars: 32 cars" = quote(datasets::mtcars),
+    "celebrities: choices between 9 people" = quote(subset(
+      stats::setNames(as.data.frame(as.table(buffet::celebrities)), c("winner", "loser", "n")),
+      winner != loser
+    ))
+  )
+}
+
+#' A CSV file as a data frame
+#'
+#' @param path Where the file is.
+#' @param shown Its name on the user's computer.
+#' @return list(data; code: the call that reads the file of this name).
+#' @noRd
+read_demo_file <- function(path, shown) {
+  lines <- first_lines(path)
+  header <- strsplit(lines[1], "")[[1]]
+  counts <- vapply(c(",", ";", "\t"), function(sep) sum(header == sep), 1L)
+  if (all(counts == 0)) counts[","] <- 1L
+  sep <- names(which.max(counts))
+  arguments <- list(
+    sep = if (sep != ",") sep,
+    dec = if (sep != "," && any(grepl("[0-9],[0-9]", lines[-1]))) ",",
+    fileEncoding = if (starts_with_bom(path)) "UTF-8-BOM"
+  )
+  read <- function(file, ...) {
+    rlang::call2("read.csv", file, !!!Filter(Negate(is.null), arguments), ...,
+      na.strings = quote(c("NA", "")), stringsAsFactors = TRUE, check.names = FALSE
+    )
+  }
+  data <- read_table(read(path))
+  named <- names_rows(data)
+  if (named) data <- read_table(read(path, row.names = 1))
+  if (nrow(data) < 2) {
+    stop_argument("file", "have a header and at least two rows", was = describe_size(data))
+  }
+  check_data_frame(data, "file")
+  list(data = data, code = if (named) read(shown, row.names = 1) else read(shown))
+}
+
+#' The first lines of a file of text
+#' @noRd
+first_lines <- function(path) {
+  must <- "be text with values separated by commas, semicolons or tabs"
+  start <- readBin(path, "raw", 4096)
+  if (length(start) == 0) stop_argument("file", must, was = "empty")
+  if (any(start == 0)) stop_argument("file", must, was = "binary")
+  lines <- suppressWarnings(readLines(path, n = 20))
+  if (!all(validEnc(lines))) stop_argument("file", "be in UTF-8", was = "in another encoding")
+  lines
+}
+
+starts_with_bom <- function(path) {
+  identical(readBin(path, "raw", 3), as.raw(c(0xef, 0xbb, 0xbf)))
+}
+
+read_table <- function(call) {
+  unreadable <- function(e) {
+    why <- sub("[\n.].*", "", conditionMessage(e))
+    stop_argument("file", "be a table with a header", was = paste("one in which", why))
+  }
+  tryCatch(suppressWarnings(eval(call, list(), asNamespace("utils"))), error = unreadable)
+}
+
+#' Are the values of the first column names of the rows? Its own name is empty, as write.csv()
+#' leaves it, or it holds text that is different everywhere
+#' @noRd
+names_rows <- function(data) {
+  if (ncol(data) < 2 || nrow(data) == 0) return(FALSE)
+  first <- data[[1]]
+  if (anyNA(first) || anyDuplicated(first)) return(FALSE)
+  names(data)[1] == "" || is.factor(first)
+}
+
+#' The data that are asked for: list(data, code, name)
+#' @noRd
+find_demo_data <- function(chosen, file = NULL) {
+  if (chosen != "file") {
+    code <- demo_frames()[[chosen]]
+    data <- eval(code, list(), topenv())
+    return(list(data = as.data.frame(data), code = code))
+  }
+  if (is.null(file)) stop("Choose a CSV file.", call. = FALSE)
+  read_demo_file(file$datapath, file$name)
+}
