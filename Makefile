@@ -17,7 +17,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi workflows install install-user readme demo test test-full extended test-cpp check document bench format lint size site
+.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp check document bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -37,6 +37,9 @@ mpi:            ## the R packages snow and Rmpi, and Open MPI, where they are mi
 workflows: install  ## tests of step_ibp() with workflows of CRAN and what it needs, in build/tidymodels
 	@$(RSCRIPT) tools/workflows.R $(TIDYMODELS)
 	@R_LIBS="$(LIBRARY):$(TIDYMODELS)$${R_LIBS:+:$$R_LIBS}" $(RSCRIPT) tools/test.R step-ibp
+browser:        ## Chromium and the R packages chromote and shinytest2, where they are missing
+	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
+	@$(RSCRIPT) tools/browser.R
 
 build/installed: $(SOURCES) | packages
 	@mkdir -p $(LIBRARY)
@@ -64,7 +67,7 @@ test: test-cpp install  ## all tests, at sizes that take minutes
 	@$(PRIVATE) $(RSCRIPT) tools/test.R
 
 test-full: export BUFFET_TESTS := full
-test-full: arrow mpi test workflows   ## all tests at their full sizes
+test-full: arrow mpi browser site test workflows   ## all tests at their full sizes, and of the web site
 
 extended: export BUFFET_EXTENDED_TESTS := true
 extended: test          ## the full tests, those of samplers in long forms: hours
@@ -100,5 +103,4 @@ size:           ## lines and parameters of functions and files, against the budg
 	@$(RSCRIPT) tools/size.R
 
 site: deps install      ## the web site, in docs
-	@$(PRIVATE) $(PANDOC) $(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' \
-	  -e 'pkgdown::build_site(preview = FALSE)'
+	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/site.R

@@ -105,6 +105,7 @@ row_blocks.default <- function(read, ...) {
 
 #' @rdname row_blocks
 #' @order 2
+#' @usage \method{row_blocks}{function}(read, blocks, ...)
 #' @export
 row_blocks.function <- function(read, blocks, ...) {
   check_no_more(...)

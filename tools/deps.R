@@ -1,6 +1,6 @@
 # Installs the packages that DESCRIPTION names, and those given as arguments, where they are
-# missing; nothing else. `pandoc`, `qpdf` and `libopenmpi-dev` as arguments are no R packages but
-# programs and libraries. --dry-run only says what would be done.
+# missing; nothing else. `pandoc`, `qpdf`, `chromium` and what begins with `lib` are no R packages
+# but programs and libraries. --dry-run only says what would be done.
 #
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
@@ -10,6 +10,7 @@
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
+#   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")
 
@@ -110,13 +111,32 @@ find_rmpi <- function() {
   if (system2(rscript, load, stdout = FALSE, stderr = FALSE) == 0) "Rmpi" else ""
 }
 
+# Where the R package chromote looks for a browser.
+find_chromium <- function() {
+  names <- c("google-chrome", "google-chrome-stable", "chromium-browser", "chromium")
+  places <- c(Sys.getenv("CHROMOTE_CHROME"), Sys.which(names))
+  c(places[nzchar(places)], "")[[1]]
+}
+
+# What the sources of R packages are compiled with, as pkg-config knows it.
+find_headers <- function(name) {
+  function() {
+    found <- nzchar(Sys.which("pkg-config")) && system2("pkg-config", c("--exists", name)) == 0
+    if (found) name else ""
+  }
+}
+
 # Programs, which are no R packages: where each is, "" if nowhere, and what is lost without it.
 find_program <- list(
-  pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"),
+  pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"), chromium = find_chromium,
+  "libssl-dev" = find_headers("openssl"), "libcurl4-openssl-dev" = find_headers("libcurl"),
   "libopenmpi-dev" = find_rmpi
 )
 lost_without <- c(
   pandoc = "vignettes are skipped", qpdf = "R CMD check gives a warning",
+  chromium = "tests in a browser are skipped",
+  "libssl-dev" = "tests in a browser are skipped",
+  "libcurl4-openssl-dev" = "tests in a browser are skipped",
   "libopenmpi-dev" = "MPI clusters are left out"
 )
 

@@ -23,11 +23,25 @@ test_that("README.md has the code of README.Rmd", {
   )
 })
 
+test_that("README.md has the tables of ?buffet in the same words", {
+  skip_if_not(file.exists(source_of), "the repository")
+  shown <- readLines(file.path(root, "README.md"))
+  words <- function(lines) gsub("[][`| :-]+", " ", lines)
+  help <- sub("^#' ", "", readLines(file.path(root, "R", "buffet-package.R")))
+  tables <- grep("^[|]", help, value = TRUE)
+  expect_gt(length(tables), 15)
+  expect_true(all(words(tables) %in% words(shown)), info = paste(
+    tables[!words(tables) %in% words(shown)], collapse = "\n"
+  ))
+})
+
 test_that("every chunk runs in a new session and shows what it promises", {
   skip_if_not(file.exists(source_of), "the repository")
   skip_if_not_installed("knitr")
   folder <- withr::local_tempdir()
+  dir.create(file.path(folder, "R"))
   file.copy(source_of, folder)
+  file.copy(file.path(root, "R", "buffet-package.R"), file.path(folder, "R"))
   run <- sprintf(
     "setwd(%s); options(warn = 2); invisible(knitr::knit('README.Rmd', quiet = TRUE))",
     encodeString(folder, quote = "'")

@@ -1,0 +1,113 @@
+# Builds the web site into docs. No page asks another host, and nor does this: the template in
+# pkgdown/ has no libraries of content networks, and formulas become MathML here, by pandoc, since
+# pkgdown 2.0 has them as TeX for MathJax. Later versions of pkgdown fetch libraries once and keep
+# them. The pictures of examples, to which pkgdown gives no text, are described by the code that
+# draws them.
+#
+#   Rscript tools/site.R [--lazy]
+#
+# --lazy leaves pages alone that are newer than what they are made of.
+
+source("tools/pandoc.R")
+
+# A page in pieces, those at even places being code, where \( is no formula.
+split_code <- function(page) {
+  pattern <- "(?s)<(pre|code|script|math)\\b.*?</\\1>"
+  at <- gregexpr(pattern, page, perl = TRUE)
+  code <- regmatches(page, at)[[1]]
+  text <- regmatches(page, at, invert = TRUE)[[1]]
+  c(rbind(text, c(code, "")))
+}
+
+# TeX as pandoc and pkgdown leave it for MathJax.
+formula <- "(?s)\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$"
+
+find_formulas <- function(page) {
+  pieces <- split_code(page)
+  text <- pieces[seq_along(pieces) %% 2 == 1]
+  unlist(regmatches(text, gregexpr(formula, text, perl = TRUE)))
+}
+
+# What HTML escapes in TeX, as it was.
+unescape <- function(tex) {
+  signs <- c("&lt;" = "<", "&gt;" = ">", "&nbsp;" = " ", "\u00a0" = " ", "&amp;" = "&")
+  for (sign in names(signs)) tex <- gsub(sign, signs[[sign]], tex, fixed = TRUE)
+  tex
+}
+
+# All formulas in one run of pandoc, which stops at the first that it cannot read.
+mathml_of <- function(formulas) {
+  tex <- trimws(substring(unescape(formulas), 3, nchar(unescape(formulas)) - 2))
+  tex <- gsub("\\s*\n\\s*", " ", tex)
+  sign <- ifelse(startsWith(formulas, "\\("), "$", "$$")
+  source <- tempfile(fileext = ".md")
+  on.exit(unlink(source))
+  writeLines(paste0(sign, tex, sign, "\n"), source, useBytes = TRUE)
+  program <- file.path(find_pandoc(), "pandoc")
+  options <- c("--mathml", "--fail-if-warnings", "--from=markdown", "--to=html", source)
+  html <- paste(system2(program, options, stdout = TRUE), collapse = "\n")
+  found <- regmatches(html, gregexpr("(?s)<math\\b.*?</math>", html, perl = TRUE))[[1]]
+  if (length(found) != length(formulas)) stop("pandoc cannot read a formula", call. = FALSE)
+  # Parentheses grow with what they enclose only where TeX says so; pandoc lets all of them grow.
+  plain <- !grepl("\\left", formulas, fixed = TRUE)
+  grows <- "<mo stretchy=\"true\" (form=\"[a-z]*\">[][()]</mo>)"
+  found[plain] <- gsub(grows, "<mo stretchy=\"false\" \\1", found[plain])
+  stats::setNames(found, formulas)
+}
+
+replace_formulas <- function(page, mathml) {
+  pieces <- split_code(page)
+  is_text <- seq_along(pieces) %% 2 == 1
+  at <- gregexpr(formula, pieces[is_text], perl = TRUE)
+  text <- pieces[is_text]
+  regmatches(text, at) <- lapply(regmatches(text, at), function(tex) unname(mathml[tex]))
+  pieces[is_text] <- text
+  paste(pieces, collapse = "")
+}
+
+# In the output of examples a picture comes after the line that draws it.
+describe_pictures <- function(page) {
+  pattern <- paste0(
+    "(?s)(<span class=\"r-in\">(?:(?!<span class=\"r-in\">).)*?)",
+    "(<span class=\"r-plt img\"><img src=\"[^\"]*\") alt=\"\""
+  )
+  at <- gregexpr(pattern, page, perl = TRUE)
+  regmatches(page, at) <- lapply(regmatches(page, at), function(found) {
+    code <- sub("(?s)<span class=\"r-(out|msg|wrn|plt).*", "", found, perl = TRUE)
+    code <- gsub("\\s+", " ", trimws(gsub("<[^>]*>", "", code)))
+    paste0(sub(" alt=\"\"$", "", found), " alt=\"Plot: ", gsub("\"", "&quot;", code), "\"")
+  })
+  page
+}
+
+# What pkgdown leaves where there is no logo.
+drop_logo <- function(page) gsub("<img src=\"\" class=\"logo\" alt=\"\">", "", page, fixed = TRUE)
+
+finish_page <- function(page, mathml) {
+  describe_pictures(drop_logo(replace_formulas(page, mathml)))
+}
+
+read_page <- function(path) {
+  text <- readChar(path, file.size(path), useBytes = TRUE)
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+finish_pages <- function(folder) {
+  paths <- list.files(folder, "[.]html$", recursive = TRUE, full.names = TRUE)
+  pages <- lapply(paths, read_page)
+  mathml <- mathml_of(unique(unlist(lapply(pages, find_formulas))))
+  for (i in seq_along(pages)) {
+    page <- finish_page(pages[[i]], mathml)
+    if (!identical(page, pages[[i]])) writeLines(page, paths[i], sep = "", useBytes = TRUE)
+  }
+}
+
+build <- function(lazy) {
+  options(pkgdown.internet = FALSE)
+  if (!lazy) unlink("docs", recursive = TRUE)
+  pkgdown::build_site(lazy = lazy, preview = FALSE, install = FALSE)
+  finish_pages("docs")
+}
+
+if (sys.nframe() == 0) build("--lazy" %in% commandArgs(trailingOnly = TRUE))
