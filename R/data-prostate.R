@@ -1,13 +1,13 @@
 #' Patients with cancer of the prostate
 #'
 #' 502 patients with cancer of the prostate of stage 3 or 4, who took part in a randomised trial of
-#' an estrogen, diethylstilbestrol: numbers, counts, ordered and unordered categories side by side,
+#' an oestrogen, diethylstilbestrol: numbers, counts, ordered and unordered categories side by side,
 #' with 27 entries missing. Valera et al. (2020) explore these data by latent features.
 #'
 #' @format A data frame with a row per patient and 16 columns:
 #' \describe{
 #'   \item{stage}{Stage of the disease: factor `"3"` (289 patients) or `"4"` (213).}
-#'   \item{rx}{Dose of estrogen a day: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
+#'   \item{rx}{Dose of oestrogen a day: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
 #'     `"0 mg"` are those who had a placebo or 0.2 mg.}
 #'   \item{dtime}{Months of follow-up: integer from 0 to 76.}
 #'   \item{status}{At the end of these: factor `"alive"`, or died of `"vascular"` disease,
@@ -24,7 +24,7 @@
 #'     `"rhythmic disturb & electrolyte ch"` (disturbed rhythm and electrolyte changes),
 #'     `"heart block or conduction def"` (defects of conduction), `"heart strain"`, `"old MI"` or
 #'     `"recent MI"` (myocardial infarction); 8 missing.}
-#'   \item{hg}{Serum hemoglobin in g per 100 ml: number from 5.9 to 21.2.}
+#'   \item{hg}{Serum haemoglobin in g per 100 ml: number from 5.9 to 21.2.}
 #'   \item{sz}{Size of the primary tumour in square cm: integer from 0 to 69; 5 missing.}
 #'   \item{sg}{Combined index of stage and histological grade: integer from 5 to 15; 11 missing.}
 #'   \item{ap}{Serum prostatic acid phosphatase in King-Armstrong units: number from 0.1 to 999.9.}
