@@ -41,6 +41,8 @@ deviation_within <- function(fit) {
 #' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
 #' are two
 #' @noRd
+#' @srrstats {BS4.3} Rank-normalised split Rhat by posterior; `?summary.fit_mcmc` cites Vehtari et
+#'   al. (2021).
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -89,6 +91,8 @@ describe_best_chain <- function(found) {
 
 #' Chains that are merely slow need time, others a start in common or another model
 #' @noRd
+#' @srrstats {BS4.5} Chains stop at `max_iter`; print() and summary() then say in what they differ
+#'   and what to do.
 advise <- function(fit, found) {
   starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
   if (!found$apart || !starts) {
@@ -119,6 +123,7 @@ describe_agreement.fit_point <- function(fit) NULL
 
 #' @exportS3Method
 #' @noRd
+#' @srrstats {BS5.5} print() says so where chains do not agree; summary() warns.
 describe_agreement.fit_mcmc <- function(fit) {
   found <- disagreement(fit)
   if (is.null(found)) return(describe_regrouped(fit))
@@ -147,6 +152,9 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
+#' @srrstats {BS2.14} Warnings are conditions of R: suppressWarnings() silences them, and
+#'   expect_usable() of tests/testthat/helper-fits.R does so.
+#' @noRd
 warn_of_difference <- function(fit) {
   found <- disagreement(fit)
   if (!is.null(found)) warning(describe_difference(found), call. = FALSE)

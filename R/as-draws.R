@@ -41,6 +41,7 @@
 #' ndraws(fit)
 #' @importFrom posterior as_draws
 #' @export
+#' @srrstats {BS6.5} In part: no picture of its own; bayesplot::mcmc_combo() of the draws has both.
 as_draws.fit_mcmc <- function(x, ...) {
   posterior::as_draws_array(x$scalars[, , scalar_names(x), drop = FALSE])
 }

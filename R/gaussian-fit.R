@@ -95,7 +95,8 @@
 #' learned falls below a thousandth of `sigma_a`.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`) N x D, one row an observation. `NA` is a
-#'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size. A
+#'   missing entry; there must be one that is not. None may be infinite or beyond 1e100 in size.
+#'   Names of rows and columns are kept; other attributes, such as units of measurement, are not. A
 #'   sparse matrix is not made dense; what it does not hold is zero, not missing. For
 #'   [method_meibp()], [method_variational()], [method_power_ep()] and the sampler `"parallel"` also
 #'   [row_blocks()], data that are read block by block. Such a fit predicts new rows, but has neither
@@ -244,6 +245,7 @@ length_of.gaussian_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
+#' @srrstats {BS4.0} `?fit_gaussian` cites the papers of its samplers.
 samplers_of.gaussian_model <- function(model) {
   if (model$noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(model$data$x)

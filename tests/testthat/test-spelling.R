@@ -1,5 +1,5 @@
-# Help pages, vignettes, NEWS and README are in British English; inst/WORDLIST has the names and terms
-# that no dictionary knows.
+# Help pages, vignettes, NEWS and README are in British English; inst/WORDLIST has the names and
+# terms that no dictionary knows.
 
 test_that("nothing is misspelt", {
   root <- "../.."
