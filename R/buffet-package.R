@@ -61,7 +61,8 @@
 #' @srrstats {G1.1} README.md, Prior art: the first package for these models in R alone, and what
 #'   there is elsewhere.
 #' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
-#' @srrstats {G1.3} The section Terms of `?buffet`; what a page uses besides it defines or cites.
+#' @srrstats {G1.3} The section Terms of `?buffet`; diagnostics and bounds are explained or cited on
+#'   the pages that give them.
 #' @srrstats {G1.4} tools/document.R makes all of man and NAMESPACE by roxygen2.
 #' @srrstats {G1.4a} In part: four of five internal functions have a block with `@noRd`; where the
 #'   name says it all there is none (CONTRIBUTING.md, Style).
@@ -75,8 +76,8 @@
 #' @srrstats {BS1.3b} `?fit_gaussian` has the samplers and methods with examples,
 #'   vignettes/samplers-compared.Rmd runs them on the same data.
 #' @srrstats {BS4.1} vignettes/knowles-ghahramani.Rmd beside the sampler of IMIFA
-#'   (data-raw/factor-comparisons.R), vignettes/methods-compared.Rmd beside samplers written anew
-#'   after papers.
+#'   (data-raw/factor-comparisons.R); vignettes/methods-compared.Rmd beside samplers of papers, as
+#'   bench/comparison/samplers.h has them.
 #' @srrstats {BS7.3} In part: vignettes/reed-ghahramani.Rmd and bench/meibp/complexity.cpp measure
 #'   how time grows with rows, columns and features; tests bound the times of draws from priors
 #'   alone.

@@ -56,9 +56,9 @@ type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
 is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
-#' @srrstats {G3.0} In part: computed numbers are compared by order or within a tolerance, as here
-#'   and in src/prior/tree_integral.h; equality is asked of what is copied: codes 0 and 1, whole
-#'   numbers, draws that never change, infinite bounds.
+#' @srrstats {G3.0} In part: computed numbers are compared by order or within a tolerance, as in
+#'   src/prior/tree_integral.h; equality is asked of codes and copies: whole numbers, as here, 0 and
+#'   1, draws that never change, infinite bounds.
 #' @noRd
 is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
 

@@ -49,8 +49,8 @@ centred <- function(data) data$centred %||% data$x
 #' are then divided by, and the data in the units of the model, unless these are their own
 #' @noRd
 #' @srrstats {UL2.1} Nothing is transformed unless `center` or `scale` ask for it, except that
-#'   fit_factor() centres, which `center = FALSE` avoids, and fit_mixed() standardises inside; all
-#'   of it is documented.
+#'   fit_factor() centres, which `center = FALSE` avoids; fit_mixed() and fit_cascade() work in
+#'   units of their own and tell everything in those of the data. All of it is documented.
 gaussian_data <- function(x, center, scale) {
   changed <- any(center != 0) || any(scale != 1)
   centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")

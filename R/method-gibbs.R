@@ -100,8 +100,8 @@
 #' glance(until)$rhat_max
 #' until
 #' @export
-#' @srrstats {G2.0a, G2.1a} Every argument says in brackets how many values of which type it takes,
-#'   here as on other pages.
+#' @srrstats {G2.0a, G2.1a} Every argument says how many values of which type it takes, here and in
+#'   `?fit_gaussian` in brackets.
 #' @srrstats {BS1.3} All parameters of the computation, `init` and `seed` in `?fit_gaussian`.
 #' @srrstats {BS1.4} `max_iter` is the limit up to which chains go on until Rhat is below 1.05; the
 #'   examples are with and without it.

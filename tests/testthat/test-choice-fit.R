@@ -35,7 +35,7 @@ btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 
 #' @srrstats {G5.0} The choices among celebrities of Rumelhart and Greeno (1971); other tests have
-#'   iris, swiss, USArrests and prostate.
+#'   iris, swiss and USArrests.
 test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
   best <- maximise(btl)
   at_best <- with_weights(btl, best$w)

@@ -73,7 +73,7 @@ test_that("scaling the data and the priors scales the standard deviations and no
   }
 })
 
-#' @srrstats {G5.9, G5.9a} Noise of a few units in the last place.
+#' @srrstats {G5.9, G5.9a} Noise of a standard deviation of 1e-14.
 test_that("noise of the size of rounding errors changes nothing that matters", {
   x <- small_data()
   noise <- withr::with_seed(1, matrix(stats::rnorm(length(x), sd = 1e-14), nrow(x)))
