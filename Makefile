@@ -17,7 +17,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp check document bench format lint size site
+.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp check document standards codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -78,6 +78,13 @@ test-cpp: packages      ## tests of the C++ core, without R
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2
 	@$(RSCRIPT) tools/document.R
+
+standards:      ## the table of rOpenSci's standards, of the tags in R and tests
+	@$(RSCRIPT) tools/standards.R
+
+codemeta:       ## codemeta.json, of DESCRIPTION
+	@$(RSCRIPT) tools/deps.R codemeta
+	@$(RSCRIPT) -e 'codemeta::write_codemeta()'
 
 check: deps     ## R CMD build and R CMD check --as-cran, in build
 	@mkdir -p build

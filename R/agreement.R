@@ -49,6 +49,8 @@ deviation_within <- function(fit) {
 #' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
 #' are two
 #' @noRd
+#' @srrstats {BS4.3} Rank-normalised split Rhat by posterior; `?summary.fit_mcmc` cites Vehtari et
+#'   al. (2021).
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -98,6 +100,8 @@ describe_best_chain <- function(found) {
 #' Chains of the bare sampler need the moves that they lack. Of others those that are merely slow
 #' need time, others a start in common or another model
 #' @noRd
+#' @srrstats {BS4.5} Chains stop at `max_iter`; print() and summary() then say in what they differ
+#'   and what to do.
 advise <- function(fit, found) {
   starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
   if (starts && is_bare(fit$method, fit$model)) {
@@ -131,6 +135,7 @@ describe_agreement.fit_point <- function(fit, found) NULL
 
 #' @exportS3Method
 #' @noRd
+#' @srrstats {BS5.5} print() says so where chains do not agree; summary() warns.
 describe_agreement.fit_mcmc <- function(fit, found) {
   if (is.null(found)) return(describe_regrouped(fit))
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
@@ -158,6 +163,9 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
+#' @srrstats {BS2.14} Warnings are conditions of R: suppressWarnings() silences them, and
+#'   expect_usable() of tests/testthat/helper-fits.R does so.
+#' @noRd
 warn_of_difference <- function(found) {
   if (!is.null(found)) warning(describe_difference(found), call. = FALSE)
 }

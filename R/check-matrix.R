@@ -27,6 +27,10 @@ check_binary_matrix <- function(z, name = "z") {
 #' @param sparse Keep a sparse matrix sparse?
 #' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
 #' @noRd
+#' @srrstats {G2.8} Every form becomes one double matrix or one dgCMatrix here, which is all that
+#'   the rest sees.
+#' @srrstats {UL1.1} One routine refuses what is no table of numbers, naming the argument, the
+#'   column or the place.
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)
@@ -35,6 +39,8 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
 
 #' The same, whatever its entries are
 #' @noRd
+#' @srrstats {G2.7} Matrices, data frames, tibbles, tables and matrices of Matrix are taken;
+#'   row_blocks() adds Arrow, HDF5, big.matrix and ff, R/topics-data.R lists of documents.
 data_matrix <- function(x, name, sparse = FALSE) {
   values <- if (sparse && inherits(x, "sparseMatrix")) {
     sparse_matrix(x)
@@ -49,6 +55,9 @@ data_matrix <- function(x, name, sparse = FALSE) {
   values
 }
 
+#' @srrstats {UL1.0} What is taken, and what not; `?fit_gaussian` says it of `x`, as each `fit_*()`
+#'   page does of its data.
+#' @noRd
 is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
@@ -61,6 +70,10 @@ is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 #' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
 #' mean something else
 #' @noRd
+#' @srrstats {G2.11} as.double() of each column, by the methods of its class; test-check-matrix.R
+#'   has classed columns.
+#' @srrstats {UL1.3} Names of rows and columns stay with the data and come back in all that is told
+#'   of them.
 plain_matrix <- function(x, name) {
   if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
   row_names <- rownames(x)
@@ -77,6 +90,9 @@ plain_matrix <- function(x, name) {
   values
 }
 
+#' @srrstats {G2.12} Columns that are lists or matrices are refused by name; test-check-matrix.R and
+#'   test-bad-input.R have both.
+#' @noRd
 check_columns <- function(x, name) {
   usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
   wrong <- which(!vapply(x, usable, NA))
@@ -94,6 +110,9 @@ check_row_names <- function(x, name) {
   }
 }
 
+#' @srrstats {G2.13} Entries are looked at before anything starts: NA is kept as missing, NaN and
+#'   infinite ones are refused.
+#' @noRd
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
   # The usual case needs no copy of large data.
@@ -116,6 +135,8 @@ check_entries <- function(x, name) {
 
 #' Number of entries that are not NA
 #' @noRd
+#' @srrstats {G2.15} What is computed of data counts observed entries, or has `na.rm = TRUE`, as
+#'   column_sds() of R/gaussian-data.R.
 count_observed <- function(x) {
   if (is_in_blocks(x)) return(x$observed)
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))

@@ -1,13 +1,13 @@
 #' Patients with prostate cancer
 #'
 #' Data of 502 patients with prostate cancer of stage 3 or 4, who took part in a randomised trial of
-#' diethylstilbestrol, an estrogen. They have numbers, counts, ordered and unordered categories side
+#' diethylstilbestrol, an oestrogen. They have numbers, counts, ordered and unordered categories side
 #' by side, and 27 missing entries. Valera et al. (2020) explore these data by latent features.
 #'
 #' @format A data frame with a row per patient and 16 columns:
 #' \describe{
 #'   \item{stage}{Stage of the disease: factor `"3"` (289 patients) or `"4"` (213).}
-#'   \item{rx}{Daily dose of estrogen: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
+#'   \item{rx}{Daily dose of oestrogen: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
 #'     `"0 mg"` had a placebo or 0.2 mg.}
 #'   \item{dtime}{Months of follow-up: integer from 0 to 76.}
 #'   \item{status}{State at the end of the follow-up: factor `"alive"`, or died of `"vascular"`
@@ -25,7 +25,7 @@
 #'     `"rhythmic disturb & electrolyte ch"` (disturbed rhythm and electrolyte changes),
 #'     `"heart block or conduction def"` (heart block or conduction defects), `"heart strain"`,
 #'     `"old MI"` or `"recent MI"` (myocardial infarction); 8 missing.}
-#'   \item{hg}{Serum hemoglobin in g per 100 ml: number from 5.9 to 21.2.}
+#'   \item{hg}{Serum haemoglobin in g per 100 ml: number from 5.9 to 21.2.}
 #'   \item{sz}{Size of the primary tumour in square cm: integer from 0 to 69; 5 missing.}
 #'   \item{sg}{Combined index of stage and histological grade: integer from 5 to 15; 11 missing.}
 #'   \item{ap}{Serum prostatic acid phosphatase in King-Armstrong units: number from 0.1 to 999.9.}
@@ -44,6 +44,6 @@
 #' @examples
 #' attr(prostate, "labels")
 #' summary(prostate)
-#' # what became of the patients, by the dose of estrogen
+#' # what became of the patients, by the dose of oestrogen
 #' table(prostate$status, prostate$rx)
 "prostate"

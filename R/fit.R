@@ -270,6 +270,7 @@ n_rows <- function(fit) nrow(fit$model$data$x)
 #' prior_summary(fit) # sigma_x is fixed; the others have their default priors
 #' @importFrom rstantools prior_summary
 #' @export
+#' @srrstats {BS5.2} The priors that a fit has used.
 prior_summary.buffet_fit <- function(object, ...) {
   prior <- object$model$prior
   hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))

@@ -109,7 +109,8 @@
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. No entry may be infinite or
-#'   larger than 1e100 in absolute value. A sparse matrix is not made dense; entries that are not
+#'   larger than 1e100 in absolute value. Names of rows and columns are kept; other attributes, such
+#'   as units of measurement, are not. A sparse matrix is not made dense; entries that are not
 #'   stored are zero, not missing. For [method_meibp()], [method_variational()], [method_power_ep()]
 #'   and the sampler `"parallel"`, `x` can also be [row_blocks()], data that are read block by
 #'   block. Such a fit predicts new rows but has neither residuals nor densities.
@@ -266,6 +267,7 @@ length_of.gaussian_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
+#' @srrstats {BS4.0} `?fit_gaussian` cites the papers of its samplers.
 samplers_of.gaussian_model <- function(model) {
   if (model$noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(model$data$x)

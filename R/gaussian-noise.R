@@ -28,6 +28,7 @@ check_column_noise <- function(x, loadings, method) {
 
 #' Standard deviations of the noise: of all columns as one, or a number for each
 #' @noRd
+#' @srrstats {BS2.4} As many numbers as columns, or one; other lengths are refused.
 check_sigma_x <- function(sigma_x, noise, columns) {
   if (noise == "common" || length(sigma_x) == 1 || is_learned(sigma_x)) {
     return(check_sigma(sigma_x, "sigma_x"))

@@ -2,6 +2,9 @@
 
 #' Says where columns hardly matter beside others
 #' @noRd
+#' @srrstats {UL1.4, UL1.4a} `?fit_gaussian`, Scale, says what is assumed; a message tells of
+#'   columns whose spreads differ tenfold.
+#' @srrstats {UL2.0} Says what is violated and which argument mends it.
 tell_unequal_columns <- function(model) {
   x <- centred(model$data)
   if (!is.matrix(x)) return(invisible())

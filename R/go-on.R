@@ -19,6 +19,7 @@ further_apart <- function(method) method$iter %/% (method$iter - method$warmup)
 #' @param advance_run Function of a run and its chains: advance() with all else given.
 #' @return A fit.
 #' @noRd
+#' @srrstats {BS4.4} Chains go on in doublings and stop when they agree.
 go_on <- function(done, advance_run, verbose) {
   fit <- new_fit_mcmc(done, done$run)
   while (goes_on(fit, done)) {

@@ -120,7 +120,18 @@
 #' # the sampler as published, without the moves that this package adds
 #' bare <- fit_gaussian(x, method = method_gibbs(2, 300, moves = 0), seed = 1)
 #' bare
+#' # exactly 50 sweeps, and then up to 400, for as long as the chains do not agree
+#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 50), seed = 1)
+#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 50, max_iter = 400), seed = 1)
+#' glance(fixed)$rhat_max
+#' glance(until)$rhat_max
+#' until
 #' @export
+#' @srrstats {G2.0a, G2.1a} Every argument says how many values of which type it takes, here and in
+#'   `?fit_gaussian` in brackets.
+#' @srrstats {BS1.3} All parameters of the computation, `init` and `seed` in `?fit_gaussian`.
+#' @srrstats {BS1.4} `max_iter` is the limit up to which chains go on until Rhat is below 1.05; the
+#'   examples are with and without it.
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
                          max_features = NULL, moves = NULL, regroup = TRUE, max_iter = NULL) {
@@ -167,6 +178,9 @@ choose_default <- function(method, length) {
   method
 }
 
+#' @srrstats {BS2.6} Warm-up, thinning and lengths must leave draws; counts end at the largest
+#'   integer.
+#' @noRd
 check_length <- function(method) {
   if (method$warmup >= method$iter) {
     stop_argument("warmup", sprintf("be less than `iter` (%d)", method$iter), method$warmup)

@@ -1,3 +1,5 @@
+#' @srrstats {BS6.2} The trace of every scalar, the warm-up shaded.
+#' @noRd
 plot_trace <- function(fit, variables = scalar_names(fit)) {
   data <- rbind(
     trace_frame(fit$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE),

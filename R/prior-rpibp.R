@@ -31,6 +31,10 @@
 #' @references
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
 #' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#'
+#' Trefethen, L. N. and Weideman, J. A. C. (2014). The exponentially convergent trapezoidal rule.
+#' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution by
+#' which the integrand falls off fast at both ends.
 #' @seealso [prior_pibp()] for its use as a prior.
 #' @examples
 #' set.seed(1)
@@ -132,6 +136,11 @@ turning_points <- function(branch, rate) {
 
 #' @rdname rpibp
 #' @export
+#' @srrstats {PD3.4} `?dpibp` says to what precision the integral is refined; check_tree() refuses
+#'   trees that are not ultrametric first.
+#' @srrstats {PD3.5, PD3.5a} The trapezoidal rule after a substitution by which the integrand falls
+#'   off at both ends, halved until it has converged (src/prior/tree_integral.h), after Trefethen
+#'   and Weideman (2014).
 dpibp <- function(z, tree, alpha, log = FALSE) {
   z <- check_binary_matrix(z)
   tree <- check_tree(tree)

@@ -35,6 +35,8 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
 
 #' One matrix from a prior; what a new prior needs for simulate()
 #' @noRd
+#' @srrstats {PD3.1} In part: simulate() takes the distribution as an object; in R's manner each has
+#'   a function to draw and one for probabilities.
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 draw_hyper <- function(hyper) {

@@ -42,6 +42,7 @@ test_that("a data frame's automatic row names are not row names of the data", {
   expect_identical(check_data_matrix(tibble::as_tibble(frame)), out)
 })
 
+#' @srrstats {UL7.0} What is no number is refused, by the name of the column.
 test_that("data that are not numeric are refused, naming the column", {
   bad <- list(
     NULL, NA, 1, 1:3, "a", list(), sum, matrix("1"), matrix(1i), matrix(list(1)), matrix(0, 0, 2),
@@ -126,4 +127,15 @@ test_that("a matrix too large for R is refused by the argument's name", {
   expect_null(check_matrix_size(2^15, 2^15, "n", 1))
   expect_error(check_matrix_size(2^16, 2^16, "n", 65536), "`n` must be small enough .*, not 65536.")
   expect_error(check_matrix_size(1, Inf, "n", 1), "`n` must be small enough")
+})
+
+test_that("columns of a class of numbers are numbers by the methods of the class", {
+  # Lengths in millimetres whose bits are metres, as classes of units and of 64 bits have it.
+  registerS3method("as.double", "in_metres", function(x, ...) 1000 * as.double(unclass(x)))
+  frame <- data.frame(p = 1:2)
+  frame$q <- structure(c(0.5, 2), class = "in_metres")
+  expect_identical(check_data_matrix(frame), cbind(p = c(1, 2), q = c(500, 2000)))
+  in_cm <- data.frame(p = structure(1:2, unit = "cm"))
+  expect_identical(check_data_matrix(in_cm), cbind(p = c(1, 2)))
+  expect_error(check_data_matrix(data.frame(p = as.difftime(1:2, units = "secs"))), "column \"p\"")
 })

@@ -55,6 +55,7 @@ test_that("by default chains of many features do not go on", {
   expect_identical(limit(iter = 40), Inf)
 })
 
+#' @srrstats {BS4.6} Draws of chains that went on are those of a longer run without a check.
 test_that("chains that went on have the draws of longer ones, and all before is warm-up", {
   for (thin in 1:3) {
     # No search and no meeting: these depend on the length of the warm-up.
