@@ -18,9 +18,8 @@
 #' close to it where the data leave little doubt; the rows of the training set have had their part
 #' in the loadings by which they are judged.
 #'
-#' A row is always baked alike, whichever stand beside it: fits by sampling see each distinct row
-#' alone, at some milliseconds a row. Random numbers come from the seed of the fit, and R's
-#' generator stays as it is.
+#' A row is always baked alike, whichever rows stand beside it. Random numbers come from the seed of
+#' the fit, and R's generator stays as it is.
 #'
 #' ## Columns
 #' * `"gaussian"` takes numbers, and has `scale = TRUE`, so that columns may have different units.

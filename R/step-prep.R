@@ -29,7 +29,7 @@ bake.step_ibp <- function(object, new_data, ...) {
   recipes::check_new_data(object$columns, object, new_data)
   names <- added_columns(object)
   if (length(names) == 0) return(new_data)
-  found <- features_alone(object$res, as.data.frame(new_data[object$columns]))
+  found <- features_of_rows(object$res, as.data.frame(new_data[object$columns]))
   if (!is.null(object$threshold)) found <- 1L * (found > object$threshold)
   found <- recipes::check_name(as.data.frame(found), new_data, object, names)
   new_data[names] <- found
@@ -44,37 +44,30 @@ added_columns <- function(step) {
   if (count == 0) character() else recipes::names0(count, step$prefix)
 }
 
-#' Features of new rows that do not depend on which others stand beside them, rows x K
+#' Probabilities of the features of new rows, rows x K
 #' @noRd
-features_alone <- function(fit, rows) {
+features_of_rows <- function(fit, rows) {
   if (nrow(rows) == 0) return(matrix(0, 0, point_size(fit)))
   # Recipes train on factors where they are given text, which older ones of them bake as it is.
   text <- vapply(rows, is.character, NA)
   rows[text] <- lapply(rows[text], factor)
-  predict_alone(fit, rows)
+  predict_features(fit, with_known_categories(fit, rows))
 }
 
 #' @noRd
-predict_alone <- function(fit, rows) UseMethod("predict_alone")
+with_known_categories <- function(fit, rows) UseMethod("with_known_categories")
 
 #' @exportS3Method
 #' @noRd
-predict_alone.fit_mcmc <- function(fit, rows) {
-  # One stream of random numbers goes over all rows of a call.
-  keys <- vapply(do.call(Map, c(list, unname(rows))), rlang::hash, "", USE.NAMES = FALSE)
-  distinct <- which(!duplicated(keys))
-  each <- lapply(distinct, function(i) predict_features(fit, rows[i, , drop = FALSE]))
-  do.call(rbind, each)[match(keys, keys[distinct]), , drop = FALSE]
-}
+with_known_categories.buffet_fit <- function(fit, rows) rows
 
-#' Its rows have streams of their own
 #' @exportS3Method
 #' @noRd
-predict_alone.fit_mixed <- function(fit, rows) {
+with_known_categories.fit_mixed <- function(fit, rows) {
   for (column in fit$model$data$columns) {
     rows[[column$name]] <- without_unknown(rows[[column$name]], column)
   }
-  predict_features(fit, rows)
+  rows
 }
 
 #' Categories that the data of the fit did not have are missing
@@ -89,11 +82,6 @@ without_unknown <- function(values, column) {
   ), call. = FALSE)
   replace(values, values %in% unknown, NA)
 }
-
-#' Nothing is random
-#' @exportS3Method
-#' @noRd
-predict_alone.fit_point <- function(fit, rows) predict_features(fit, rows)
 
 #' @exportS3Method
 #' @noRd

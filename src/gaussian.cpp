@@ -193,7 +193,7 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
   const FitDraws draws(fit);
   NewRows out(fit, rows, draws.data().rows(), sweeps);
-  Rng rng(seed, 1000);
+  Rng rng(seed, 1000), rng_of_rows(seed, 1001);
   for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Features z = draws.z(draw);
@@ -203,12 +203,14 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
       loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
     }
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
+      // Alike whichever rows stand beside it.
+      rng_of_rows.begin(draw);
       const Eigen::VectorXd x = rows.col(i);
       if (draws.nonnegative())
-        return sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng);
+        return sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng_of_rows);
       if (draws.column_noise())
-        return sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng);
-      return sampler.sample(NewRow(loadings, x), rng);
+        return sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng_of_rows);
+      return sampler.sample(NewRow(loadings, x), rng_of_rows);
     });
   }
   return out.means(draws.size());
