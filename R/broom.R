@@ -2,6 +2,8 @@
 #'
 #' @param x A fit.
 #' @param data Ignored; the fit knows its data.
+#' @param newdata `NULL` for the rows of the data, or new rows, as [predict()][predict.buffet_fit]
+#'   takes them.
 #' @param matrix (string) `"scalars"`: one row a scalar. `"features"`: one row an entry of
 #'   [features()] that is 1. `"loadings"`: one row an entry of [loadings_of()], of
 #'   sparse loadings with the `probability` that it is not 0.
@@ -22,10 +24,16 @@
 #'     such. Of [fit_mixed()] the data as they were given, and no `.resid`.
 #'     Of [fit_choice()] a row a judged pair: `item1`, `item2`, `wins` of item1, `n` judgements,
 #'     `.fitted` probability that item1 is chosen, `.resid`, observed share minus that.
+#'
+#'     With `newdata` these rows as they were given, what [predict()][predict.buffet_fit] expects of
+#'     each column (`.fitted_` and its name or number), and of each row the probabilities of its
+#'     features (`.f1`, ...), or its weights (`.c1`, ... of [fit_nmf()]); of sparse loadings and
+#'     cascades none. Of [fit_choice()] the pairs and `.fitted`.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
 #' glance(fit)
+#' augment(fit, newdata = block_images(2))
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
@@ -123,8 +131,9 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 
 #' @rdname tidy.buffet_fit
 #' @export
-augment.buffet_fit <- function(x, data = NULL, ...) {
+augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
+  if (!is.null(newdata)) return(augment_new(x, newdata))
   frame <- beside_features(x, data_given(x))
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # Columns without a name of their own get one, and a message says so.

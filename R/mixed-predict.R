@@ -11,7 +11,8 @@
 #' features of the point estimate, or, of new rows, the probabilities that they have these, given
 #' the draw that [features()] shows.
 #'
-#' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts:
+#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
+#' column of numbers or counts:
 #' `row` (its name or number), `column`, `.fitted` (as `type = "response"` has it), `.lower` and
 #' `.upper`, between which a new entry of such a row is with probability `level`. The ends are
 #' quantiles of entries that are drawn from the posterior predictive distribution, about 1000 of
@@ -20,6 +21,9 @@
 #' Of an entry that is missing this is where it may be. One that was observed has helped to find the
 #' features of its row: its interval is that of another entry like it, and more than a share `level`
 #' of the entries of the data are within theirs.
+#'
+#' `interval = "credible"` is a data frame like it of intervals of the mean, or of log-normal numbers
+#' the median, as `posterior_epred()` draws it.
 #'
 #' New rows may have missing entries, which are predicted from the others. Their features are
 #' sampled given each draw, as for [other fits][predict.buffet_fit]. A row is always predicted
@@ -33,7 +37,8 @@
 #' integers stay integers. Means, of `type = "response"`, are not rounded. `posterior_epred()` is an
 #' array of draws x rows x what is expected given each draw: of numbers and counts the mean, of
 #' log-normal numbers the median, and of each category, called as `"column: category"`, its
-#' probability. `residuals()` are those
+#' probability. With `newdata` the former draws the features of each new row given its entries and
+#' each draw, and the latter averages over them. `residuals()` are those
 #' of numbers and counts, `NA` where a column has categories.
 #'
 #' @param object A fit by [fit_mixed()].
@@ -42,6 +47,7 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
 #'   for intervals of the rows of the data 1000; `Inf`: all. See [ndraws].
 #' @param level (number in (0, 1)) Probability of the central intervals.
+#' @param interval (string) `"credible"`, `"predictive"`: intervals of means, or of entries.
 #' @param ... Must be empty.
 #' @return See Details.
 #' @examples
@@ -59,10 +65,14 @@
 #' @export
 predict.fit_mixed <- function(object, newdata = NULL,
                               type = c("response", "class", "prob", "interval", "features"),
-                              ndraws = NULL, level = 0.9, ...) {
+                              ndraws = NULL, level = 0.9,
+                              interval = c("none", "credible", "predictive"), ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
+  interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
+  if (interval == "credible") return(mixed_credible(object, newdata, ndraws, level))
+  if (interval == "predictive") type <- "interval"
   columns <- object$model$data$columns
   if (type == "features") return(predict_features(object, newdata))
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
@@ -129,8 +139,8 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
 #' @rdname predict.fit_mixed
 #' @importFrom rstantools posterior_predict
 #' @export
-posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
-  out <- NextMethod()
+posterior_predict.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
+  out <- posterior_predict.buffet_fit(object, newdata, ndraws, ...)
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {
     column <- columns[[j]]
@@ -142,16 +152,22 @@ posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
 #' @rdname predict.fit_mixed
 #' @importFrom rstantools posterior_epred
 #' @export
-posterior_epred.fit_mixed <- function(object, ndraws = NULL, ...) {
+posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
   columns <- object$model$data$columns
+  rows <- if (is.null(newdata)) object$model$data$x else new_row_data(object, newdata)
+  of_draw <- function(draw) {
+    if (is.null(newdata)) return(mean_response(object, draw))
+    object$seed <- draw_seed()
+    t(new_rows(object, rows, draw, sweeps = 20)$response)
+  }
   expected <- lapply(which, function(draw) {
-    responses <- split_responses(columns, mean_response(object, draw))
+    responses <- split_responses(columns, of_draw(draw))
     do.call(cbind, unname(Map(expected_numbers, columns, responses)))
   })
   first <- expected[[1]]
-  names <- list(NULL, rownames(object$model$data$x), colnames(first))
+  names <- list(NULL, rownames(rows), colnames(first))
   aperm(array(unlist(expected), c(dim(first), length(which)), names[c(2, 3, 1)]), c(3, 1, 2))
 }
 
@@ -214,6 +230,21 @@ new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
   )
 }
 
+#' Numbers of the core. Rows that are given to it together have the same random numbers, so that
+#' each goes alone.
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_mixed <- function(fit, rows) {
+  function(draw) {
+    known <- c(mixed_draws(fit, draw), prior_of_next(fit, draw), replicates = 1L)
+    drawn <- vapply(seq_len(nrow(rows)), function(i) {
+      row <- t(rows[i, , drop = FALSE])
+      as.vector(mixed_new_rows_cpp(known, row, 20, draw_seed())$drawn)
+    }, numeric(ncol(rows)))
+    list(data = t(matrix(drawn, ncol(rows))))
+  }
+}
+
 #' @exportS3Method
 #' @noRd
 density_at.fit_mixed <- function(fit, which, places, values) {
@@ -249,8 +280,9 @@ draw_data.fit_mixed <- function(fit, draw) {
 name_fitted.fit_mixed <- function(fit) "expected"
 
 #' @export
-augment.fit_mixed <- function(x, data = NULL, ...) {
+augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
+  if (!is.null(newdata)) return(augment_new(x, newdata))
   frame <- beside_features(x, own_frame(x$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }

@@ -10,7 +10,8 @@
 #'   the columns of [weights_of()].
 #' @inheritParams predict.buffet_fit
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
-#'   component (`"weights"`).
+#'   component (`"weights"`). With `interval` a data frame, as [predict.buffet_fit()] has it; not of
+#'   fits by [method_icm()].
 #' @details Of a fit by [method_icm()] the weights of a new row are their mode given its loadings
 #'   and noise. Of one by [method_gibbs()] they are sampled given each draw, from their mode on: 12
 #'   visits to each entry, then 20, of which every fourth counts for the mean. `"weights"` are means
@@ -24,10 +25,16 @@
 #' sqrt(mean((predict(fit, half) - x[51:60, ])[, 19:36]^2))
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
-                            ...) {
+                            interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "weights"), "type")
+  interval <- check_interval(interval, object, type)
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
+  if (interval != "none") {
+    draws <- draws_for_interval(object, newdata, ndraws, interval)
+    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
+  }
   if (is.null(newdata)) {
     return(if (type == "weights") weights_of(object) else fitted(object, ndraws = ndraws))
   }
@@ -43,6 +50,22 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   })
   dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
+}
+
+#' @exportS3Method
+#' @noRd
+new_row_data.fit_nmf <- function(fit, newdata) check_newdata(newdata, fit)
+
+#' Weights of each draw, or of a fit by optimisation their modes
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_nmf <- function(fit, rows) {
+  function(draw) {
+    fit$seed <- draw_seed()
+    weights <- t(new_weights(fit, rows, draw, 1L)$weights)
+    mean <- weights %*% nmf_factors(fit, draw)$loadings
+    list(mean = mean, data = mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw]))
+  }
 }
 
 #' @param averaged Of how many draws of weights, four visits each, the mean is taken.

@@ -11,6 +11,8 @@
 #'
 #' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()] or [fit_cascade()], whose
 #'   `simulate()` is [another][simulate.fit_cascade].
+#' @param newdata `NULL` for the rows of the data, or new rows, as [predict()][predict.buffet_fit]
+#'   takes them, with its errors; see New rows.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`: 200,
 #'   for `log_lik()` 1000; `Inf`: all of a fit by sampling. See [ndraws].
 #' @param nsim (positive integer) Number of simulated data sets.
@@ -20,7 +22,7 @@
 #' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: array of draws x N x D, replicated data with the same features; of
-#'   binary data 0 and 1.
+#'   binary data 0 and 1. With `newdata` N is the number of its rows.
 #' * `posterior_epred()`: an array like that of the means of the data given all of each draw, without
 #'   the noise; of binary data probabilities of a 1.
 #' * `simulate()`: list of `nsim` N x D matrices of the same kind.
@@ -33,6 +35,19 @@
 #'   [as_draws()][as_draws.fit_mcmc]; for a fit by [method_meibp()] that at its mean loadings and
 #'   noise. A `logLik` object whose degrees of freedom are `NA`: the number of parameters is not
 #'   fixed.
+#' @section New rows:
+#' Each draw gives a new row features, or factors, weights or activations, that are drawn given
+#' its entries that are not `NA`, those that only this row has included; from these come its means
+#' and, with noise, a replicate of all its entries. So over the draws missing entries have their
+#' posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean of either.
+#' Features climb five times from none, and are then drawn ten times. Normal loadings of data without
+#' missing entries are integrated out, so that what the row says of them counts; other loadings are
+#' those of a draw. A fit by optimisation has the features that `predict()` finds, or draws them from
+#' their probabilities; of one by [method_icm()] weights are modes.
+#'
+#' New rows are refused where `predict()` refuses them, and for `sparse = "factors"` of
+#' [fit_factor()] and for [fit_topics()], of which `predict()` has the means alone.
+#' Random numbers are R's: `set.seed()` governs.
 #' @section Leaving one out:
 #' What `loo::loo()` makes of `log_lik()` can be relied on for those points whose Pareto k is at most
 #' 0.7, and on continuous data these are too few: of scaled `USArrests`, `swiss`, `iris`, `mtcars`
@@ -48,6 +63,9 @@
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' dim(posterior_predict(fit, ndraws = 10))
+#' new <- block_images(2)
+#' new[, 19:36] <- NA
+#' dim(posterior_predict(fit, newdata = new, ndraws = 10))
 #' logLik(fit)
 #' @name posterior_predict.buffet_fit
 #' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic
@@ -55,17 +73,19 @@ NULL
 
 #' @rdname posterior_predict.buffet_fit
 #' @export
-posterior_predict.buffet_fit <- function(object, ndraws = NULL, ...) {
+posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  stack_draws(object, ndraws, draw_data)
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_data))
+  stack_new_rows(object, newdata, ndraws, "data")
 }
 
 #' @rdname posterior_predict.buffet_fit
 #' @importFrom rstantools posterior_epred
 #' @export
-posterior_epred.buffet_fit <- function(object, ndraws = NULL, ...) {
+posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  stack_draws(object, ndraws, draw_mean)
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_mean))
+  stack_new_rows(object, newdata, ndraws, "mean")
 }
 
 #' What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D

@@ -13,9 +13,14 @@
 #'   shows.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws. `NULL`:
 #'   200, `Inf`: all. See [ndraws]. Not used for features.
+#' @param interval (string) `"credible"`, `"predictive"`: also the ends of the central posterior
+#'   interval of the mean of each entry, or of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
+#' @param level (number in (0, 1)) Probability of these intervals.
 #' @param ... Must be empty.
 #' @return A matrix with a row per row and a column per column of the data (`"response"`) or per
-#'   feature (`"features"`).
+#'   feature (`"features"`). With `interval` a data frame with a row per entry: `row` and `column`
+#'   (their names or numbers), `.fitted`, `.lower` and `.upper`.
 #' @details For the rows of the data the mean is exact given the draws of Z, and of what else is
 #'   kept of a draw: the weights of [fit_logistic()], loadings that are nonnegative, have `noise =
 #'   "column"` or are of chains of [row_blocks()]. For new rows the features are sampled given each draw: five climbing passes and 20
@@ -38,13 +43,21 @@
 #' half[, 19:36] <- NA
 #' completed <- predict(fit, half)
 #' sqrt(mean((completed - x[51:60, ])[, 19:36]^2))
+#' head(predict(fit, half[1:2, ], interval = "predictive"))
 #' @aliases predict.fit_gaussian predict.fit_logistic predict.fit_factor
 #' @export
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
-                               ndraws = NULL, ...) {
+                               ndraws = NULL, interval = c("none", "credible", "predictive"),
+                               level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
+  interval <- check_interval(interval, object, type)
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
+  if (interval != "none") {
+    draws <- draws_for_interval(object, newdata, ndraws, interval)
+    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
+  }
   if (type == "features") return(predict_features(object, newdata))
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   rows <- checked_rows(newdata, object)

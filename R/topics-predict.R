@@ -15,8 +15,12 @@
 #'   shows.
 #' @param sweeps (positive integer) For new documents: sweeps of a chain of each document's own,
 #'   with the topics of the draw; the first quarter is left out. Fewer than 100 cost accuracy.
+#' @param interval (string) `"credible"`: also the ends of the central posterior interval of the
+#'   probability of each word, given each draw; for `type = "words"`.
+#' @param level (number in (0, 1)) Probability of these intervals.
 #' @param ... Must be empty.
-#' @return A matrix. Where lengths are given the fit's documents without a word have `NA` rows.
+#' @return A matrix, or with `interval` a data frame, as [predict.buffet_fit()] has it, of documents
+#'   that have words. Where lengths are given the fit's documents without a word have `NA` rows.
 #' @details Given the topics of its tokens and its choices b the shares of a document are
 #'   (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l), n_k its tokens in topic k, averaged over b for new
 #'   documents; words of a topic are (n_kw + eta) / (n_k + V eta), from the documents of the fit.
@@ -33,11 +37,17 @@
 #' perplexity(fit, d$dtm[61:80, ], seed = 1)
 #' @export
 predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
-                               ndraws = NULL, sweeps = 100, ...) {
+                               ndraws = NULL, sweeps = 100,
+                               interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("topics", "words", "features"), "type")
+  interval <- check_interval(interval, object, type, "words")
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
   sweeps <- check_count(sweeps, "sweeps")
+  if (interval != "none") {
+    return(word_intervals(object, newdata, interval_ndraws(object, newdata, ndraws), sweeps, level))
+  }
   if (is.null(newdata)) return(known_documents(object, type, which))
   x <- match_words(newdata, object)
   if (type == "words") {
@@ -50,6 +60,28 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
   out
+}
+
+#' Probabilities of words given each draw, and the ends between which they are
+#' @noRd
+word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
+  fitted <- predict(fit, newdata, "words", ndraws, sweeps)
+  x <- if (!is.null(newdata)) suppressMessages(match_words(newdata, fit))
+  draws <- over_draws(check_ndraws(ndraws, fit), function(draw) {
+    if (is.null(x)) return(known_documents(fit, "words", draw))
+    predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$shares, topic_parts(fit, draw))
+  }, fitted)
+  spoken <- which(!is.na(fitted[, 1]))
+  draws <- aperm(draws, c(3, 1, 2))[, spoken, , drop = FALSE]
+  interval_frame(fitted[spoken, , drop = FALSE], draws, level)
+}
+
+#' @exportS3Method
+#' @noRd
+refuse_predictive.fit_topics <- function(fit, name) {
+  if (name == "object") stop_argument(name, "be a fit whose rows have no lengths of their own", fit)
+  must <- "be \"none\" or \"credible\" for words, whose counts depend on the lengths of documents"
+  stop_argument(name, must, "predictive")
 }
 
 known_documents <- function(fit, type, which) {
