@@ -6,6 +6,8 @@
 #'
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
+#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`. `NULL`
+#'   (default): the rows of the data.
 #' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
@@ -40,7 +42,13 @@
 #' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
 #'   missing. [fit_mixed()] has none.
 #'
-#' Columns whose names are missing or not unique are renamed, with a message. Factors and logical
+#' With `newdata` these rows are returned as they were given, with the predicted mean of every column
+#' (`.fitted_` and the name or number of the column), and the probabilities of the features of each
+#' row (`.f1`, `.f2`, ...) or its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and cascades
+#' have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
+#'
+#' Columns whose names are missing or not unique, and columns named `.f1` or `.resid` themselves,
+#' are renamed, with a message. Factors and logical
 #' columns of [fit_logistic()] are returned as such. A fit to [row_blocks()] has no `augment()`. For
 #' [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
@@ -59,6 +67,8 @@
 #' # the rows that the model explains worst
 #' rows <- augment(fit)
 #' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
+#' # new rows
+#' augment(fit, newdata = block_images(2))
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
@@ -156,8 +166,9 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 
 #' @rdname tidy.buffet_fit
 #' @export
-augment.buffet_fit <- function(x, data = NULL, ...) {
+augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
+  if (!is.null(newdata)) return(augment_new(x, newdata))
   frame <- beside_features(x, data_given(x))
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # Columns without a name of their own get one, and a message says so.

@@ -15,9 +15,14 @@
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
 #'   and every third of these is used. The default is 30.
+#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
+#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
+#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
-#'   of the data: posterior means on the scale of the data.
+#'   of the data: posterior means on the scale of the data. With `interval` a data frame, as
+#'   [predict.buffet_fit()] has it.
 #' @details The mean of an entry given its parents is an integral over the noise of its unit, which
 #'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
 #'   sampled; they start at their means given the layers above. The result is the same at every call
@@ -36,13 +41,20 @@
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
-predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30, ...) {
+predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30,
+                                interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   sweeps <- check_count(sweeps, "sweeps")
+  interval <- check_interval(interval, object)
+  level <- check_number(level, "level", 0, 1, "()")
+  if (interval != "none") {
+    draws <- draws_for_interval(object, newdata, ndraws, interval)
+    return(interval_frame(predict(object, newdata, ndraws, sweeps), draws, level))
+  }
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   which <- check_ndraws(ndraws, object)
-  rows <- check_newdata(newdata, object)
-  x <- unname(preactivations(within_range(rows, object$model$range), object$model$range))
+  rows <- new_row_data(object, newdata)
+  x <- unname(preactivations(rows, object$model$range))
   plan <- list(warmup = sweeps, sweeps = sweeps, sampler = object$method$sampler)
   u <- mean_over(which, function(draw) {
     cascade_fold_cpp(select_bytes(object, draw), x, plan, c(object$seed, draw))
@@ -51,6 +63,47 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
     from_activations(u, object$model$range),
     dimnames = list(rownames(rows), colnames(object$model$data$x))
   )
+}
+
+#' @exportS3Method
+#' @noRd
+new_row_data.fit_cascade <- function(fit, newdata) {
+  within_range(check_newdata(newdata, fit), fit$model$range)
+}
+
+#' Of a state of the hidden activations, which is told by the means of the visible ones that it
+#' leads to
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_cascade <- function(fit, rows) {
+  x <- unname(preactivations(rows, fit$model$range))
+  plan <- list(warmup = 30, sweeps = 1, sampler = fit$method$sampler)
+  function(draw) {
+    u <- cascade_fold_cpp(select_bytes(fit, draw), x, plan, c(draw_seed(), draw))
+    precision <- draw_visible(fit, draw)$precision
+    y <- means_that_respond(u, rep(1 / sqrt(precision), each = nrow(x)))
+    list(mean = from_activations(u, fit$model$range), data = data_from(y, precision, fit))
+  }
+}
+
+#' The means of pre-activations with these sds whose activations have means u, by bisection; Gauss
+#' and Hermite's points are those of the core
+#' @noRd
+means_that_respond <- function(u, sd) {
+  at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
+  weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
+  response <- function(y) {
+    Reduce(`+`, Map(function(weight, at) weight * tanh((y + sd * at) / 2), weights, at))
+  }
+  low <- replace(u, TRUE, -100)
+  high <- -low
+  for (n in 1:60) {
+    middle <- (low + high) / 2
+    below <- response(middle) < u
+    low[below] <- middle[below]
+    high[!below] <- middle[!below]
+  }
+  (low + high) / 2
 }
 
 within_range <- function(x, range) {

@@ -6,11 +6,15 @@
 #'
 #' @param object,fit A fit by [fit_choice()].
 #' @param newdata (data frame or `NULL`) Pairs of items: a data frame with columns `item1` and
-#'   `item2`, which have names of items or their numbers. `NULL` (default): all pairs.
+#'   `item2`, which have names of items or their numbers. `posterior_predict()` and
+#'   `posterior_epred()` also read a column `n`, the number of judgements of each pair (1 if there is
+#'   none). `NULL` (default): all pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
-#' @param interval (number in (0, 1) or `NULL`) Probability of the central posterior interval of
-#'   each choice probability. `NULL` (default): no intervals.
+#' @param interval (string, or number in (0, 1)) `"none"` (default). `"credible"`: the result also
+#'   has the ends of the central posterior interval of each choice probability. A number is short for
+#'   `"credible"` and this `level`. `"predictive"` is an error: a single choice is one of two items.
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default): 200, or 1000 for intervals, `log_lik()` and `heldout_density()`, or all if there are
 #'   fewer. `Inf`: all. See [ndraws].
@@ -31,8 +35,8 @@
 #'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
 #'   is `NA` where a pair was not judged.
-#' * `posterior_predict()`: a matrix, draws x judged pairs, of how often the first item of each pair
-#'   is chosen in as many judgements as the pair had. The pairs are those of the lower triangle of
+#' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
+#'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those of the lower triangle of
 #'   `wins` in column-major order, named `"b-a"`. The first item, b, is that of the row and comes
 #'   later among the items.
 #' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
@@ -70,24 +74,31 @@ NULL
 #' @rdname predict.fit_choice
 #' @export
 predict.fit_choice <- function(object, newdata = NULL, type = c("response", "features"),
-                               interval = NULL, ndraws = NULL, ...) {
+                               interval = c("none", "credible", "predictive"), ndraws = NULL,
+                               level = 0.9, ...) {
   check_no_more(...)
-  if (check_choice(type, c("response", "features"), "type") == "features") {
+  if (is.numeric(interval)) {
+    level <- check_number(interval, "interval", 0, 1, "()")
+    interval <- "credible"
+  }
+  level <- check_number(level, "level", 0, 1, "()")
+  type <- check_choice(type, c("response", "features"), "type")
+  interval <- check_interval(interval, object, type)
+  if (type == "features") {
     if (!is.null(newdata)) {
       stop_argument("newdata", "be NULL for the features of the items", newdata)
     }
     return(features(object))
   }
-  if (!is.null(interval)) interval <- check_number(interval, "interval", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
   estimate <- colMeans(choice_probabilities(object, pairs, which))
-  if (is.null(interval)) {
+  if (interval == "none") {
     return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
   }
   items <- item_names(object)
   of_tails <- check_ndraws(ndraws, object, tail_ndraws)
-  ends <- interval_ends(choice_probabilities(object, pairs, of_tails), interval)
+  ends <- interval_ends(choice_probabilities(object, pairs, of_tails), level)
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
     lower = ends[1, ], upper = ends[2, ]
@@ -161,25 +172,47 @@ residuals.fit_choice <- function(object, ndraws = NULL, ...) {
 
 #' @rdname predict.fit_choice
 #' @export
-posterior_epred.fit_choice <- function(object, ndraws = NULL, ...) {
+posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  pairs <- observed_pairs(object)
-  p <- choice_probabilities(object, pairs, check_ndraws(ndraws, object))
-  out <- p * rep(pair_counts(object, pairs), each = nrow(p))
-  dimnames(out) <- list(NULL, pair_names(object, pairs))
+  judged <- judged_pairs(object, newdata)
+  p <- choice_probabilities(object, judged$pairs, check_ndraws(ndraws, object))
+  out <- p * rep(judged$counts, each = nrow(p))
+  dimnames(out) <- list(NULL, pair_names(object, judged$pairs))
   out
+}
+
+#' Pairs and how often each is judged: those of the data, or new ones
+#' @noRd
+judged_pairs <- function(fit, newdata) {
+  if (is.null(newdata)) {
+    pairs <- observed_pairs(fit)
+    return(list(pairs = pairs, counts = pair_counts(fit, pairs)))
+  }
+  pairs <- check_pairs(newdata, fit)
+  counts <- if (is.null(newdata[["n"]])) rep(1, nrow(pairs)) else newdata[["n"]]
+  whole <- is.numeric(counts) && all(is.finite(counts) & counts >= 0 & counts %% 1 == 0)
+  if (!whole) stop_argument("newdata", "have whole numbers of at least 0 in its column n", counts)
+  list(pairs = pairs, counts = counts)
 }
 
 #' @rdname predict.fit_choice
 #' @export
-posterior_predict.fit_choice <- function(object, ndraws = NULL, ...) {
+posterior_predict.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  pairs <- observed_pairs(object)
-  p <- choice_probabilities(object, pairs, check_ndraws(ndraws, object))
-  counts <- rep(pair_counts(object, pairs), each = nrow(p))
-  matrix(
-    stats::rbinom(length(p), counts, p), nrow(p), dimnames = list(NULL, pair_names(object, pairs))
-  )
+  judged <- judged_pairs(object, newdata)
+  p <- choice_probabilities(object, judged$pairs, check_ndraws(ndraws, object))
+  counts <- rep(judged$counts, each = nrow(p))
+  names <- list(NULL, pair_names(object, judged$pairs))
+  matrix(stats::rbinom(length(p), counts, p), nrow(p), dimnames = names)
+}
+
+#' Counts have intervals, a single choice has none
+#' @exportS3Method
+#' @noRd
+refuse_predictive.fit_choice <- function(fit, name) {
+  if (name == "object") return(invisible())
+  must <- "be \"none\" or \"credible\" for choices (predictive_interval() has those of counts)"
+  stop_argument(name, must, "predictive")
 }
 
 #' @rdname predict.fit_choice
@@ -255,19 +288,5 @@ logLik.fit_choice <- function(object, ...) {
   check_no_more(...)
   structure(
     point_log_lik(object), df = NA_integer_, nobs = nobs(object), class = "logLik"
-  )
-}
-
-#' @export
-augment.fit_choice <- function(x, data = NULL, ...) {
-  check_no_more(...)
-  pairs <- observed_pairs(x)
-  items <- item_names(x)
-  total <- pair_counts(x, pairs)
-  wins <- x$model$data$x[pairs]
-  fitted <- colMeans(choice_probabilities(x, pairs))
-  tibble::tibble(
-    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,
-    .resid = wins / total - fitted
   )
 }

@@ -29,3 +29,20 @@ tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "wo
   worth_table(x, check_number(conf.level, "conf.level", 0, 1, "()"))
 }
 # nolint end
+
+#' @export
+augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
+  check_no_more(...)
+  if (!is.null(newdata)) {
+    return(tibble::as_tibble(cbind(own_frame(newdata), .fitted = predict(x, newdata))))
+  }
+  pairs <- observed_pairs(x)
+  items <- item_names(x)
+  total <- pair_counts(x, pairs)
+  wins <- x$model$data$x[pairs]
+  fitted <- colMeans(choice_probabilities(x, pairs))
+  tibble::tibble(
+    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,
+    .resid = wins / total - fitted
+  )
+}

@@ -128,6 +128,36 @@ new_rows_of_loadings <- function(fit, rows, which) {
   list(response = response)
 }
 
+#' Of sparse loadings
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_factor <- function(fit, rows) {
+  if (!of_columns(fit$model)) {
+    stop_argument("newdata", "be NULL where factors are sparse", was = "new rows")
+  }
+  x <- in_model_units(fit, rows)
+  patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
+  function(draw) {
+    one <- factor_draw(fit, draw)
+    factors <- matrix(0, nrow(x), ncol(one$loadings))
+    for (at in patterns) factors[at, ] <- draw_factors_of(one, x[at, , drop = FALSE])
+    mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
+    sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
+    list(mean = mean, data = mean + sigma_x * stats::rnorm(length(mean)))
+  }
+}
+
+#' Factors of rows with the same entries missing, given the others: N(0, I) before these
+#' @noRd
+draw_factors_of <- function(one, x) {
+  seen <- !is.na(x[1, ])
+  loadings <- one$loadings[seen, , drop = FALSE]
+  weighted <- loadings / one$sigma_x[seen]^2
+  root <- chol(diag(1, ncol(loadings)) + crossprod(loadings, weighted))
+  mean <- x[, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
+  mean + t(backsolve(root, matrix(stats::rnorm(length(mean)), ncol(loadings))))
+}
+
 #' @exportS3Method
 #' @noRd
 new_features.fit_factor <- function(fit, rows) {

@@ -160,3 +160,59 @@ draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
   known$given <- length(fit$draws_loadings) > 0
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
+
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_gaussian <- function(fit, rows) gaussian_row_drawer(fit, rows)
+
+#' What draws new rows given a draw
+#' @noRd
+gaussian_row_drawer <- function(fit, rows) UseMethod("gaussian_row_drawer", fit$method)
+
+#' @exportS3Method
+#' @noRd
+gaussian_row_drawer.method_gibbs <- function(fit, rows) {
+  x <- in_model_units(fit, rows)
+  units <- column_units(fit)
+  function(draw) {
+    sigma_x <- column_sigmas(fit, draw) / units
+    sigma_a <- scalar(fit, "sigma_a")[draw]
+    z <- draw_gaussian_z(fit, draw)
+    prior <- law_of_next(fit, draw, colSums(z))
+    drawn <- if (fit$model$loadings == "nonnegative") {
+      a <- t(draw_gaussian_loadings(fit, draw, draw_seed()))
+      law <- known_rows(x, a, 0, sigma_a, prior, "nonnegative_rows", sigma_x = sigma_x)
+      draw_nonnegative_rows(law)
+    } else {
+      draw_normal_rows(normal_rows(x, loadings_given(fit, draw, z), sigma_x, sigma_a, prior))
+    }
+    lapply(drawn, from_model_units, fit = fit)
+  }
+}
+
+#' Normal loadings of one draw as normal_rows() has them: in data without missing entries they are
+#' integrated out, otherwise drawn
+#' @noRd
+loadings_given <- function(fit, draw, z) {
+  x <- fit$model$data$x
+  if (!infers_loadings(fit) || count_observed(x) < prod(dim(x))) {
+    a <- draw_gaussian_loadings(fit, draw, draw_seed())
+    return(list(mean = t(a), m = matrix(0, ncol(z), ncol(z))))
+  }
+  rho <- (scalar(fit, "sigma_x")[draw] / scalar(fit, "sigma_a")[draw])^2
+  mean <- t(gaussian_loadings_cpp(gaussian_draws(fit, draw), TRUE, 0)[[1]])
+  list(mean = mean, m = solve(crossprod(z) + diag(rho, ncol(z))))
+}
+
+#' Features of greatest bound, or drawn from their probabilities, and loadings from their posterior
+#' @exportS3Method
+#' @noRd
+gaussian_row_drawer.method_factor <- function(fit, rows) {
+  p <- point_rows(fit$method, fit, in_model_units(fit, rows))$probabilities
+  noise <- rep(column_sigmas(fit, 1), each = nrow(rows))
+  function(draw) {
+    z <- matrix(stats::rbinom(length(p), 1, p), nrow(p))
+    mean <- from_model_units(fit, tcrossprod(z, draw_gaussian_loadings(fit, draw, draw_seed())))
+    list(mean = mean, data = mean + noise * stats::rnorm(length(mean)))
+  }
+}

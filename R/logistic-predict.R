@@ -32,6 +32,20 @@ new_rows.fit_logistic <- function(fit, rows, which, sweeps) {
 
 #' @exportS3Method
 #' @noRd
+new_row_drawer.fit_logistic <- function(fit, rows) {
+  function(draw) {
+    z <- draw_features_cpp(unclass(fit$draws), draw)
+    weights <- t(matrix(select_loadings(fit, draw), ncol(rows)))
+    base <- if (has_bias(fit$model)) weights[1, ] else 0
+    if (has_bias(fit$model)) weights <- weights[-1, , drop = FALSE]
+    prior <- law_of_next(fit, draw, colSums(z))
+    sigma_a <- scalar(fit, "sigma_a")[draw]
+    draw_binary_rows(known_rows(rows, weights, base, sigma_a, prior, "binary_rows"))
+  }
+}
+
+#' @exportS3Method
+#' @noRd
 density_at.fit_logistic <- function(fit, which, places, values) {
   logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
 }
@@ -97,4 +111,11 @@ name_fitted.fit_logistic <- function(fit) "probability"
 #' @noRd
 hidden_scalars.fit_logistic <- function(fit) {
   c(NextMethod(), if (!has_bias(fit$model)) "sigma_b")
+}
+
+#' @exportS3Method
+#' @noRd
+refuse_predictive.fit_logistic <- function(fit, name) {
+  if (name == "object") stop_argument(name, "be a fit to data that are not binary", fit)
+  stop_argument(name, "be \"none\" or \"credible\" for entries that are 0 or 1", "predictive")
 }

@@ -16,9 +16,18 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   values
 }
 
-#' Columns that are factors as 0 and, the second level, 1
+#' Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
+#' data
 #' @noRd
 factors_as_numbers <- function(y, name, coding) {
+  text <- names(y)[vapply(y, is.character, NA)]
+  read <- text[vapply(text, function(column) is.factor(coding[[column]]), NA)]
+  y[read] <- lapply(y[read], factor)
+  if (length(text) > length(read)) {
+    must <- "have columns of numbers, logicals and factors of two levels only"
+    column <- encodeString(setdiff(text, read)[1], quote = "\"")
+    stop_argument(name, must, was = paste("the character column", column))
+  }
   for (j in which(vapply(y, is.factor, NA))) {
     column <- encodeString(names(y)[j], quote = "\"")
     two <- levels(coding[[names(y)[j]]]) %||% levels(y[[j]])

@@ -71,3 +71,23 @@ drawn_new_rows <- function(fit, newdata, ndraws) {
 drawn_times <- function(draws, entries) {
   ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 }
+
+#' Intervals of what is expected of numbers
+#' @noRd
+mixed_credible <- function(fit, newdata, ndraws, level) {
+  numbers <- names(which(are_numbers(fit$model$data$columns)))
+  draws <- draws_for_interval(fit, newdata, ndraws, "credible")[, , numbers, drop = FALSE]
+  fitted <- predict(fit, newdata, ndraws = ndraws)
+  named <- .row_names_info(fitted) > 0
+  rows <- if (named) rownames(fitted)
+  fitted <- matrix(
+    as.double(unlist(fitted[numbers])), nrow(fitted), dimnames = list(rows, numbers)
+  )
+  interval_frame(fitted, draws, level)
+}
+
+#' @exportS3Method
+#' @noRd
+replicates_of.fit_mixed <- function(fit, newdata, ndraws) {
+  NextMethod()[, , are_numbers(fit$model$data$columns), drop = FALSE]
+}

@@ -18,7 +18,7 @@
 #' [features()] shows.
 #'
 #' ## Intervals
-#' `type = "interval"` is a data frame with a row for each entry of a column of numbers or counts.
+#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a column of numbers or counts.
 #' It has the columns `row` (its name or number), `column`, `.fitted` (the value of
 #' `type = "response"`), `.lower` and `.upper`. A new entry of such a row is between `.lower` and
 #' `.upper` with probability `level`. The ends are quantiles of about 1000 values of each entry that
@@ -30,6 +30,9 @@
 #' The interval of a missing entry says where the entry may be. An observed entry has helped to find
 #' the features of its row, and its interval is that of another entry like it. More than a share
 #' `level` of the observed entries are therefore within their intervals.
+#'
+#' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each entry
+#' (for log-normal numbers of the median), as `posterior_epred()` draws it.
 #'
 #' ## New rows
 #' New rows may have missing entries, which are predicted from the others. Their features are
@@ -51,6 +54,8 @@
 #'   (default): 200, or 1000 for intervals of the rows of the data, or all if there are fewer.
 #'   `Inf`: all. See [ndraws].
 #' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
+#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means, or
+#'   of entries; see Details.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()`: see Details.
@@ -63,7 +68,9 @@
 #'   are numbered from 1.
 #' * `posterior_epred()`: an array, draws x N x expected values given each draw. Numbers and counts
 #'   have their mean, log-normal numbers their median. Every category has its probability, in a
-#'   column that is named `"column: category"`.
+#'   column that is named `"column: category"`. With `newdata`, `posterior_predict()` draws the
+#'   features of each new row given its entries and each draw, and `posterior_epred()` averages over
+#'   them.
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -80,10 +87,14 @@
 #' @export
 predict.fit_mixed <- function(object, newdata = NULL,
                               type = c("response", "class", "prob", "interval", "features"),
-                              ndraws = NULL, level = 0.9, ...) {
+                              ndraws = NULL, level = 0.9,
+                              interval = c("none", "credible", "predictive"), ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
+  interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
+  if (interval == "credible") return(mixed_credible(object, newdata, ndraws, level))
+  if (interval == "predictive") type <- "interval"
   columns <- object$model$data$columns
   if (type == "features") return(predict_features(object, newdata))
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
@@ -152,8 +163,8 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
 #' @rdname predict.fit_mixed
 #' @importFrom rstantools posterior_predict
 #' @export
-posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
-  out <- NextMethod()
+posterior_predict.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
+  out <- posterior_predict.buffet_fit(object, newdata, ndraws, ...)
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {
     column <- columns[[j]]
@@ -165,16 +176,22 @@ posterior_predict.fit_mixed <- function(object, ndraws = NULL, ...) {
 #' @rdname predict.fit_mixed
 #' @importFrom rstantools posterior_epred
 #' @export
-posterior_epred.fit_mixed <- function(object, ndraws = NULL, ...) {
+posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
   columns <- object$model$data$columns
+  rows <- if (is.null(newdata)) object$model$data$x else new_row_data(object, newdata)
+  of_draw <- function(draw) {
+    if (is.null(newdata)) return(mean_response(object, draw))
+    object$seed <- draw_seed()
+    t(new_rows(object, rows, draw, sweeps = 20)$response)
+  }
   expected <- lapply(which, function(draw) {
-    responses <- split_responses(columns, mean_response(object, draw))
+    responses <- split_responses(columns, of_draw(draw))
     do.call(cbind, unname(Map(expected_numbers, columns, responses)))
   })
   first <- expected[[1]]
-  names <- list(NULL, rownames(object$model$data$x), colnames(first))
+  names <- list(NULL, rownames(rows), colnames(first))
   aperm(array(unlist(expected), c(dim(first), length(which)), names[c(2, 3, 1)]), c(3, 1, 2))
 }
 
@@ -237,6 +254,21 @@ new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
   )
 }
 
+#' Numbers of the core. Rows that are given to it together have the same random numbers, so that
+#' each goes alone.
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_mixed <- function(fit, rows) {
+  function(draw) {
+    known <- c(mixed_draws(fit, draw), prior_of_next(fit, draw), replicates = 1L)
+    drawn <- vapply(seq_len(nrow(rows)), function(i) {
+      row <- t(rows[i, , drop = FALSE])
+      as.vector(mixed_new_rows_cpp(known, row, 20, draw_seed())$drawn)
+    }, numeric(ncol(rows)))
+    list(data = t(matrix(drawn, ncol(rows))))
+  }
+}
+
 #' @exportS3Method
 #' @noRd
 density_at.fit_mixed <- function(fit, which, places, values) {
@@ -272,8 +304,9 @@ draw_data.fit_mixed <- function(fit, draw) {
 name_fitted.fit_mixed <- function(fit) "expected"
 
 #' @export
-augment.fit_mixed <- function(x, data = NULL, ...) {
+augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
+  if (!is.null(newdata)) return(augment_new(x, newdata))
   frame <- beside_features(x, own_frame(x$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }

@@ -85,3 +85,10 @@ describe_course.method_icm <- function(fit) {
 #' @exportS3Method
 #' @noRd
 way_of.method_icm <- function(method) name_of(method)
+
+#' @exportS3Method
+#' @noRd
+refuse_intervals.method_icm <- function(method, name) {
+  must <- if (name == "object") "be a fit by sampling" else "be \"none\""
+  stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
+}

@@ -15,9 +15,15 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
 #'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "weights"`
 #'   and fits by [method_icm()], which have one estimate, do not use it.
+#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
+#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
+#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
-#'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...).
+#'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
+#'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
+#'   intervals.
 #' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
 #'   and the noise of the fit. For a fit by [method_gibbs()] they are sampled given each draw,
 #'   starting at their mode. Every weight is visited 12 times first; then every fourth of 20 further
@@ -39,10 +45,16 @@
 #' round(predict(fit, new[1:3, ], type = "weights"), 2)
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
-                            ...) {
+                            interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "weights"), "type")
+  interval <- check_interval(interval, object, type)
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
+  if (interval != "none") {
+    draws <- draws_for_interval(object, newdata, ndraws, interval)
+    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
+  }
   if (is.null(newdata)) {
     return(if (type == "weights") weights_of(object) else fitted(object, ndraws = ndraws))
   }
@@ -58,6 +70,22 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   })
   dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
   out
+}
+
+#' @exportS3Method
+#' @noRd
+new_row_data.fit_nmf <- function(fit, newdata) check_newdata(newdata, fit)
+
+#' Weights of each draw, or of a fit by optimisation their modes
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_nmf <- function(fit, rows) {
+  function(draw) {
+    fit$seed <- draw_seed()
+    weights <- t(new_weights(fit, rows, draw, 1L)$weights)
+    mean <- weights %*% nmf_factors(fit, draw)$loadings
+    list(mean = mean, data = mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw]))
+  }
 }
 
 #' @param averaged Of how many draws of weights, four visits each, the mean is taken.

@@ -48,5 +48,5 @@ point_rows.method_beam <- function(method, fit, rows) {
     sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(features(fit))), rows = nobs(fit),
     prior = fit$model$prior_spec
   )))
-  list(features = z, response = tcrossprod(z, fit$mean))
+  list(features = z, probabilities = z, response = tcrossprod(z, fit$mean))
 }

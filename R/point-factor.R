@@ -167,7 +167,8 @@ coassignment.fit_point <- function(fit) {
 #' sample
 #'
 #' @param rows In the units of the model.
-#' @return list(features, response): rows x features of `features(fit)`, rows x D.
+#' @return list(features, probabilities, response): rows x features of `features(fit)`, rows x
+#'   features that have loadings, rows x D.
 #' @noRd
 point_rows <- function(method, fit, rows) UseMethod("point_rows")
 

@@ -49,5 +49,6 @@ point_rows.method_meibp <- function(method, fit, rows) {
     tau_a = fit$factors$tau_a[["mean"]], counts = unname(colSums(features(fit))), rows = nobs(fit),
     prior = prior
   ))
-  list(features = found$features, response = t(found$response))
+  z <- found$features
+  list(features = z, probabilities = z, response = t(found$response))
 }

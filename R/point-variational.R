@@ -96,6 +96,7 @@ soft_new_rows <- function(fit, rows) {
 point_rows.method_soft <- function(method, fit, rows) {
   p <- soft_new_rows(fit, rows)
   list(
-    features = p[, seq_len(ncol(features(fit))), drop = FALSE], response = tcrossprod(p, fit$mean)
+    features = p[, seq_len(ncol(features(fit))), drop = FALSE], probabilities = p,
+    response = tcrossprod(p, fit$mean)
   )
 }

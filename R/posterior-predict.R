@@ -29,6 +29,9 @@
 #'   [fit_topics()] or [fit_cascade()]. `simulate()` of a cascade has
 #'   [a page of its own][simulate.fit_cascade], and so have all of these functions for
 #'   [mixed columns][predict.fit_mixed] and for [choices][predict.fit_choice].
+#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows, which
+#'   `posterior_predict()` and `posterior_epred()` draw; see New rows. `NULL` (default): the rows of
+#'   the data.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default): 200, or 1000 for `log_lik()`, or all if there are fewer. `Inf`: all draws of a fit
 #'   by sampling; for a fit by optimisation it is an error. See [ndraws].
@@ -42,7 +45,7 @@
 #' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: an array, draws x N x D, of replicated data with the features of each
-#'   draw. The replicates of binary data are 0 and 1.
+#'   draw. The replicates of binary data are 0 and 1. With `newdata` N is the number of its rows.
 #' * `posterior_epred()`: an array of the same size with the mean of every entry given all
 #'   parameters of the draw, without the noise. For binary data it is the probability of a 1, for
 #'   documents the expected count.
@@ -61,6 +64,21 @@
 #'
 #' `log_lik()` needs data in memory and refuses a fit to [row_blocks()]; so does `logLik()` of a fit
 #' by optimisation.
+#' @section New rows:
+#' Given each draw of the fit, a new row gets features (or factors, weights or activations) that are
+#' drawn given its observed entries; features that only this row has are included. Its means follow
+#' from these, and with noise a replicate of all of its entries. Over the draws, missing entries have
+#' their posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean.
+#'
+#' Features start from none; five passes set each to its more probable value, and ten draw it. The
+#' normal loadings of data without missing entries are integrated out, so that what the new row says
+#' about them counts; other loadings are those of the draw. With a fit by optimisation a new row has
+#' the features that `predict()` finds, or features drawn from their probabilities; with
+#' [method_icm()] its weights are their mode.
+#'
+#' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"` of
+#' [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. Random numbers are
+#' those of R: call `set.seed()` first to repeat a result.
 #' @section Leaving one out:
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
 #' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too
@@ -86,6 +104,10 @@
 #' sd(x)
 #' # without the noise they vary less
 #' mean(apply(posterior_epred(fit, ndraws = 100), 1, sd))
+#' # the lower halves of two new images, given the upper halves
+#' new <- block_images(2)
+#' new[, 19:36] <- NA
+#' dim(posterior_predict(fit, newdata = new, ndraws = 10))
 #' logLik(fit)
 #' @name posterior_predict.buffet_fit
 #' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic
@@ -93,17 +115,19 @@ NULL
 
 #' @rdname posterior_predict.buffet_fit
 #' @export
-posterior_predict.buffet_fit <- function(object, ndraws = NULL, ...) {
+posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  stack_draws(object, ndraws, draw_data)
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_data))
+  stack_new_rows(object, newdata, ndraws, "data")
 }
 
 #' @rdname posterior_predict.buffet_fit
 #' @importFrom rstantools posterior_epred
 #' @export
-posterior_epred.buffet_fit <- function(object, ndraws = NULL, ...) {
+posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  stack_draws(object, ndraws, draw_mean)
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_mean))
+  stack_new_rows(object, newdata, ndraws, "mean")
 }
 
 #' What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D

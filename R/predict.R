@@ -19,11 +19,17 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
 #'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "features"`
 #'   does not use it.
+#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
+#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
+#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data). `"response"`,
 #'   `fitted()` and `residuals()` have a column per column of the data, `"features"` a column per
 #'   feature. Rows and columns are named where those of the data are. `residuals()` is `NA` where an
-#'   entry is missing. A fit to [row_blocks()] has no `residuals()`, which need the data in memory.
+#'   entry is missing. With `interval` the result is a data frame with a row per entry: `row` and
+#'   `column` (their names or numbers), `.fitted`, `.lower` and `.upper`. A fit to [row_blocks()]
+#'   has no `residuals()`, which need the data in memory.
 #' @details
 #' ## Fits by sampling
 #' For the rows of the data the mean is exact given the features of each draw, and given what else
@@ -58,6 +64,8 @@
 #' new[hidden] <- NA
 #' # the error is between that of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' # where the entries may be
+#' head(predict(fit, new[1:2, ], interval = "predictive"))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' # how probable the features are in the first three of these images
 #' round(predict(fit, new[1:3, ], type = "features"), 2)
@@ -65,10 +73,17 @@
 #' @export
 #' @srrstats {UL3.3} New rows are predicted, and their features, without another fit.
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
-                               ndraws = NULL, ...) {
+                               ndraws = NULL, interval = c("none", "credible", "predictive"),
+                               level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
+  interval <- check_interval(interval, object, type)
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
+  if (interval != "none") {
+    draws <- draws_for_interval(object, newdata, ndraws, interval)
+    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
+  }
   if (type == "features") return(predict_features(object, newdata))
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   rows <- checked_rows(newdata, object)

@@ -54,3 +54,9 @@ rstantools::posterior_epred
 #' @importFrom rstantools posterior_interval
 #' @export
 rstantools::posterior_interval
+#' @importFrom rstantools predictive_interval
+#' @export
+rstantools::predictive_interval
+#' @importFrom rstantools bayes_R2
+#' @export
+rstantools::bayes_R2

@@ -22,8 +22,12 @@
 #' @param sweeps (positive integer) For new documents: sweeps of the chain that samples the topics
 #'   of a document, given the topics of the fit. The first quarter is discarded. The default is 100;
 #'   fewer sweeps are less accurate.
+#' @param interval (string) `"none"` (default). `"credible"`: for `type = "words"` the result also has
+#'   the ends of the central posterior interval of the probability of each word, given each draw.
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
-#' @return A numeric matrix, with the names of documents as row names. Where lengths are given,
+#' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
+#'   as [predict.buffet_fit()] has it, of documents that have words. Where lengths are given,
 #'   those documents of the fit that have no word have `NA` in their rows.
 #' @details Let n_k be the number of tokens that a document has in topic k, and let b_k say whether
 #'   it has chosen the topic. Given these, the expected share of topic k is
@@ -50,11 +54,17 @@
 #' round(sort(words[1, ], decreasing = TRUE)[1:4], 2)
 #' @export
 predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
-                               ndraws = NULL, sweeps = 100, ...) {
+                               ndraws = NULL, sweeps = 100,
+                               interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("topics", "words", "features"), "type")
+  interval <- check_interval(interval, object, type, "words")
+  level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
   sweeps <- check_count(sweeps, "sweeps")
+  if (interval != "none") {
+    return(word_intervals(object, newdata, interval_ndraws(object, newdata, ndraws), sweeps, level))
+  }
   if (is.null(newdata)) return(known_documents(object, type, which))
   x <- match_words(newdata, object)
   if (type == "words") {
@@ -67,6 +77,28 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
   out
+}
+
+#' Probabilities of words given each draw, and the ends between which they are
+#' @noRd
+word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
+  fitted <- predict(fit, newdata, "words", ndraws, sweeps)
+  x <- if (!is.null(newdata)) suppressMessages(match_words(newdata, fit))
+  draws <- over_draws(check_ndraws(ndraws, fit), function(draw) {
+    if (is.null(x)) return(known_documents(fit, "words", draw))
+    predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$shares, topic_parts(fit, draw))
+  }, fitted)
+  spoken <- which(!is.na(fitted[, 1]))
+  draws <- aperm(draws, c(3, 1, 2))[, spoken, , drop = FALSE]
+  interval_frame(fitted[spoken, , drop = FALSE], draws, level)
+}
+
+#' @exportS3Method
+#' @noRd
+refuse_predictive.fit_topics <- function(fit, name) {
+  if (name == "object") stop_argument(name, "be a fit whose rows have no lengths of their own", fit)
+  must <- "be \"none\" or \"credible\" for words, whose counts depend on the lengths of documents"
+  stop_argument(name, must, "predictive")
 }
 
 known_documents <- function(fit, type, which) {

@@ -57,3 +57,14 @@ draw_mean.fit_topics <- function(fit, draw) {
   out[filled, ] <- lengths[filled] * theta %*% beta
   out
 }
+
+#' @exportS3Method
+#' @noRd
+new_row_data.fit_topics <- function(fit, newdata) match_words(newdata, fit)
+
+#' @exportS3Method
+#' @noRd
+new_row_drawer.fit_topics <- function(fit, rows) {
+  must <- "be NULL: predict(type = \"words\") has the probabilities of words of new documents"
+  stop_argument("newdata", must, was = "new documents")
+}

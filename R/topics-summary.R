@@ -39,6 +39,8 @@ print.fit_topics <- function(x, ...) {
 #'
 #' @param x A fit by [fit_topics()].
 #' @param data Ignored: the fit has its data.
+#' @param newdata (counts or `NULL`) New documents for `augment()`, as [predict.fit_topics()] takes
+#'   them. `NULL` (default): the documents of the fit.
 #' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
 #'   `"beta"`: a topic and a word, with the probability of the word in the topic, [loadings_of()].
 #'   `"gamma"`: a document and a topic, with the expected share of the topic,
@@ -103,19 +105,20 @@ tidy_gamma <- function(fit) {
 
 #' @rdname tidy.fit_topics
 #' @export
-augment.fit_topics <- function(x, data = NULL, ...) {
+augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
-  counts <- x$model$data$x
+  counts <- if (is.null(newdata)) x$model$data$x else match_words(newdata, x)
+  documents <- rownames(counts) %||% as.character(seq_len(nrow(counts)))
   document <- counts@i + 1L
   word <- rep(seq_len(ncol(counts)), diff(counts@p))
-  theta <- stats::predict(x)
+  theta <- predict_quietly(x, newdata)
   beta <- t(loadings_of(x))
   blocks <- split(seq_along(word), ceiling(seq_along(word) / 1e4))
   topic <- lapply(blocks, function(at) {
     max.col(theta[document[at], , drop = FALSE] * beta[word[at], , drop = FALSE], "first")
   })
   tibble::tibble(
-    document = document_names(x)[document], term = word_names(x)[word],
+    document = documents[document], term = word_names(x)[word],
     count = as.integer(counts@x), .topic = colnames(theta)[unlist(topic, use.names = FALSE)]
   )
 }

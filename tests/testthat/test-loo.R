@@ -80,7 +80,7 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
     expect_lt(mean(apply(expected, 2:3, stats::var)), mean(apply(predicted, 2:3, stats::var)))
   }
   expect_error(posterior_epred(small_fit(), ndraws = 0), "^`ndraws` must")
-  expect_error(posterior_epred(small_fit(), newdata = 1), "`newdata` must be left out")
+  expect_error(posterior_epred(small_fit(), newdata = 1), "^`newdata` must be a numeric matrix")
 })
 
 test_that("posterior_epred() draws loadings anew, so that only the noise is left out", {

@@ -84,7 +84,7 @@ test_that("numbers that are drawn are whole where all that were observed are, in
     expect_false(any(drawn$weight == round(drawn$weight)))
   }
   expect_lt(min(simulate(fit, 1, seed = 1)[[1]]$change), 0)
-  replicates <- withr::with_seed(3, posterior_predict(fit, 5))
+  replicates <- withr::with_seed(3, posterior_predict(fit, ndraws = 5))
   expect_identical(replicates[, , whole], round(replicates[, , whole]))
   expect_false(any(replicates[, , "weight"] == round(replicates[, , "weight"])))
   ends <- predict(fit, type = "interval")

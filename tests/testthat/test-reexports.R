@@ -4,7 +4,10 @@ test_that("generics of other packages are theirs, so that the order of attaching
   from <- list(
     generics = c("augment", "glance", "tidy"),
     posterior = paste0("as_draws", c("", "_array", "_df", "_list", "_matrix", "_rvars")),
-    rstantools = c("log_lik", "posterior_predict", "prior_summary")
+    rstantools = c(
+      "bayes_R2", "log_lik", "posterior_epred", "posterior_interval", "posterior_predict",
+      "predictive_interval", "prior_summary"
+    )
   )
   for (package in names(from)) {
     for (name in from[[package]]) {
@@ -12,6 +15,13 @@ test_that("generics of other packages are theirs, so that the order of attaching
         getExportedValue("buffet", name), getExportedValue(package, name), label = name
       )
     }
+  }
+})
+
+test_that("methods of generics of rstantools are registered with these, not only visible here", {
+  methods <- asNamespace("rstantools")[[".__S3MethodsTable__."]]
+  for (name in c("bayes_R2", "posterior_epred", "posterior_predict", "predictive_interval")) {
+    expect_true(exists(paste0(name, ".buffet_fit"), methods), label = name)
   }
 })
 

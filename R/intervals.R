@@ -1,0 +1,134 @@
+# Intervals of predictions: of the mean of an entry, or of the entry itself.
+
+#' Intervals of entries and of their means
+#'
+#' `predictive_interval()` returns central posterior intervals of the entries of the data or of new
+#' rows. `predict(fit, interval = )` returns such intervals beside the predictions.
+#'
+#' @details
+#' `predict(interval = "credible")` has central posterior intervals of the means that
+#' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")` has
+#' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
+#' predictive interval of a missing entry says where the entry may be. An observed entry has helped
+#' to find the features of its row, and its interval is that of another entry like it. More than a
+#' share `level` of the observed entries are therefore within their intervals. The same holds for the
+#' observed entries of new rows.
+#'
+#' By default, intervals of new rows are computed from 200 draws and those of the rows of the data
+#' from 1000. `predict()` gives the same intervals at every call, because its random numbers come
+#' from the seed of the fit.
+#'
+#' Intervals that would say nothing are errors. A binary entry has one of two values, so
+#' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It is
+#' also refused for [fit_topics()], where counts depend on the lengths of documents. A fit by
+#' [method_icm()] has one draw and refuses both.
+#'
+#' @param object A fit by any `fit_*()` function except [fit_topics()].
+#' @param prob (number in (0, 1)) Probability of the central intervals (default 0.9).
+#' @param newdata (as in [posterior_predict()][posterior_predict.buffet_fit], or `NULL`) New rows.
+#'   `NULL` (default): the rows of the data.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
+#'   (default): 1000, or 200 with `newdata`. `Inf`: all. See [ndraws].
+#' @param ... Must be empty.
+#' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row per
+#'   entry, in column-major order of the data. Rows are named `"row, column"`, by names or numbers.
+#'   For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()] it has a row
+#'   per pair: how often its first item is chosen. Random numbers are those of R: call `set.seed()`
+#'   first to repeat a result.
+#' @examples
+#' x <- block_images(40)
+#' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' half <- x[39:40, ]
+#' half[, 19:36] <- NA
+#' head(predict(fit, half, interval = "predictive", level = 0.8))
+#' head(predictive_interval(fit, prob = 0.8, newdata = half))
+#' @importFrom rstantools predictive_interval
+#' @export
+predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, ndraws = NULL, ...) {
+  check_no_more(...)
+  prob <- check_number(prob, "prob", 0, 1, "()")
+  refuse_intervals(object$method, "object")
+  refuse_predictive(object, "object")
+  draws <- replicates_of(object, newdata, interval_ndraws(object, newdata, ndraws))
+  predictive_interval(as_entry_columns(draws), prob = prob)
+}
+
+#' What posterior_predict() gives without the columns whose entries have no order
+#' @noRd
+replicates_of <- function(fit, newdata, ndraws) UseMethod("replicates_of")
+
+#' @exportS3Method
+#' @noRd
+replicates_of.buffet_fit <- function(fit, newdata, ndraws) {
+  posterior_predict(fit, newdata = newdata, ndraws = ndraws)
+}
+
+#' An array of draws as a matrix of draws x entries, these named
+#' @noRd
+as_entry_columns <- function(draws) {
+  if (is.matrix(draws)) return(draws)
+  size <- dim(draws)
+  names <- outer(entry_names(draws, 2), entry_names(draws, 3), paste, sep = ", ")
+  matrix(draws, size[1], dimnames = list(NULL, names))
+}
+
+entry_names <- function(draws, side) {
+  as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
+}
+
+interval_ndraws <- function(fit, newdata, ndraws) {
+  ndraws %||% most_draws(fit, if (is.null(newdata)) tail_ndraws else default_ndraws)
+}
+
+#' Stop where a fit has no predictive intervals
+#' @param name The argument that asks for them.
+#' @noRd
+refuse_predictive <- function(fit, name) UseMethod("refuse_predictive")
+
+#' @exportS3Method
+#' @noRd
+refuse_predictive.buffet_fit <- function(fit, name) invisible()
+
+#' Stop where fits by a method have no intervals at all
+#' @noRd
+refuse_intervals <- function(method, name) UseMethod("refuse_intervals")
+
+#' @exportS3Method
+#' @noRd
+refuse_intervals.buffet_method <- function(method, name) invisible()
+
+#' @param type That of predict(), of which `shown` has intervals.
+#' @return `interval`.
+#' @noRd
+check_interval <- function(interval, fit, type = "response", shown = "response") {
+  interval <- check_choice(interval, c("none", "credible", "predictive"), "interval")
+  if (interval == "none") return(interval)
+  refuse_intervals(fit$method, "interval")
+  if (type != shown) {
+    stop_argument("interval", sprintf("be \"none\" unless `type` is \"%s\"", shown), interval)
+  }
+  if (interval == "predictive") refuse_predictive(fit, "interval")
+  interval
+}
+
+#' The data frame of predict() with intervals: a row an entry
+#' @param fitted The matrix that predict() gives without.
+#' @param draws Draws x rows x columns.
+#' @noRd
+interval_frame <- function(fitted, draws, level) {
+  size <- dim(fitted)
+  ends <- interval_ends(matrix(draws, dim(draws)[1]), level)
+  names <- list(rownames(fitted) %||% seq_len(size[1]), colnames(fitted) %||% seq_len(size[2]))
+  data.frame(
+    row = rep(names[[1]], size[2]), column = rep(names[[2]], each = size[1]),
+    .fitted = as.vector(fitted), .lower = ends[1, ], .upper = ends[2, ]
+  )
+}
+
+#' Draws for an interval, from the seed of the fit
+#' @noRd
+draws_for_interval <- function(fit, newdata, ndraws, interval) {
+  ndraws <- interval_ndraws(fit, newdata, ndraws)
+  of <- if (interval == "credible") posterior_epred else posterior_predict
+  seeded(fit$seed, of(fit, newdata = newdata, ndraws = ndraws))
+}

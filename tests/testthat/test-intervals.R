@@ -1,0 +1,169 @@
+# Intervals of predictions, and new rows beside what is expected of them.
+
+test_that("predictive intervals cover entries of new rows as often as they say", {
+  z <- withr::with_seed(4, matrix(stats::rbinom(120 * 3, 1, 0.4), 120))
+  x <- withr::with_seed(5, unclass(draw_gaussian(z, 6, 0.5, 2)))
+  attributes(x) <- attributes(x)["dim"]
+  fits <- list(
+    quick_fit(x[1:80, ], sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 400)),
+    fit_factor(x[1:80, ], method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE)
+  )
+  holes <- withr::with_seed(6, replace(x[81:120, ], sample(240, 100), NA))
+  hidden <- is.na(holes)
+  for (fit in fits) {
+    told <- predict(fit, holes, interval = "predictive", level = 0.8)
+    inside <- told$.lower <= x[81:120, ] & x[81:120, ] <= told$.upper
+    # 100 entries: four standard errors.
+    expect_lt(abs(mean(inside[hidden]) - 0.8), 0.16)
+    means <- predict(fit, holes, interval = "credible", level = 0.8, ndraws = 50)
+    width <- function(told) mean((told$.upper - told$.lower)[hidden])
+    expect_lt(width(means), width(told))
+  }
+})
+
+test_that("intervals are quantiles of draws, a row an entry, always the same", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "meibp", "loadings", "factors", "cascade", "nmf")) {
+    fit <- kinds[[name]]
+    told <- predict(fit, interval = "predictive", ndraws = 20, level = 0.6)
+    expect_identical(names(told), c("row", "column", ".fitted", ".lower", ".upper"))
+    expect_identical(told, predict(fit, interval = "predictive", ndraws = 20, level = 0.6))
+    expect_equal(told$.fitted, as.vector(predict(fit, ndraws = 20)))
+    draws <- withr::with_seed(fit$seed, posterior_predict(fit, ndraws = 20))
+    expect_equal(told$.upper, as.vector(apply(draws, 2:3, stats::quantile, 0.8)))
+    means <- withr::with_seed(fit$seed, posterior_epred(fit, ndraws = 20))
+    credible <- predict(fit, interval = "credible", ndraws = 20, level = 0.6)
+    expect_equal(credible$.lower, as.vector(apply(means, 2:3, stats::quantile, 0.2)))
+  }
+  flowers <- predict(kinds$loadings, interval = "credible", ndraws = 5)
+  expect_identical(unique(flowers$column), names(iris)[1:4])
+  expect_identical(predict(kinds$gaussian, interval = "none"), predict(kinds$gaussian))
+})
+
+test_that("intervals of other models are those of what they expect", {
+  kinds <- kinds_of_fits()
+  means <- withr::with_seed(1, posterior_epred(kinds$mixed))
+  told <- predict(kinds$mixed, interval = "credible", level = 0.5)
+  expect_equal(told$.lower, as.vector(apply(means[, , 1:4], 2:3, stats::quantile, 0.25)))
+  expect_equal(told$.fitted, unlist(predict(kinds$mixed)[1:4], use.names = FALSE))
+  expect_identical(
+    predict(kinds$mixed, interval = "predictive"), predict(kinds$mixed, type = "interval")
+  )
+  words <- predict(kinds$topics, type = "words", interval = "credible", ndraws = 10)
+  expect_true(all(words$.lower <= words$.fitted & words$.fitted <= words$.upper))
+  share <- vapply(seq(1, 20, length.out = 10), function(draw) {
+    known_documents(kinds$topics, "words", round(draw))[2, 3]
+  }, 0)
+  at <- words$row == rownames(kinds$topics$model$data$x)[2] & words$column == "w3"
+  expect_equal(words$.upper[at], stats::quantile(share, 0.95, names = FALSE))
+  new <- kinds$topics$model$data$x[1:2, ]
+  expect_identical(nrow(predict(kinds$topics, new, "words", 3, 10, "credible")), 30L)
+  expect_identical(
+    predict(kinds$choice, interval = "credible", level = 0.8), predict(kinds$choice, interval = 0.8)
+  )
+})
+
+test_that("predictive_interval() has the quantiles of posterior_predict()", {
+  kinds <- kinds_of_fits()
+  ends <- withr::with_seed(2, predictive_interval(kinds$loadings, prob = 0.5, ndraws = 50))
+  draws <- withr::with_seed(2, posterior_predict(kinds$loadings, ndraws = 50))
+  expect_identical(colnames(ends), c("25%", "75%"))
+  expect_identical(rownames(ends)[31], "1, Sepal.Width")
+  expect_equal(ends[, 1], as.vector(apply(draws, 2:3, stats::quantile, 0.25)), ignore_attr = TRUE)
+  new <- iris[1:2, ]
+  expect_identical(dim(predictive_interval(kinds$mixed, newdata = new, ndraws = 5)), c(8L, 2L))
+  wins <- withr::with_seed(1, predictive_interval(kinds$choice))
+  expect_identical(rownames(wins), colnames(posterior_predict(kinds$choice, ndraws = 1)))
+  counts <- pair_counts(kinds$choice, observed_pairs(kinds$choice))
+  expect_true(all(wins[, 1] >= 0 & wins[, 2] <= counts))
+})
+
+test_that("intervals that say nothing are refused in one line", {
+  kinds <- kinds_of_fits()
+  must <- "^`interval` must be \"none\" or \"credible\""
+  for (name in c("logistic", "choice")) {
+    expect_error(predict(kinds[[name]], interval = "predictive"), must)
+  }
+  expect_error(predict(kinds$topics, type = "words", interval = "predictive"), must)
+  expect_error(predict(kinds$topics, interval = "credible"), "^`interval` must be \"none\" unless")
+  expect_error(predict(kinds$icm, interval = "credible"), "be \"none\", not of a fit by")
+  expect_error(predictive_interval(kinds$icm), "^`object` must be a fit by sampling")
+  expect_error(predictive_interval(kinds$logistic), "^`object` must be a fit to data that are not")
+  expect_error(predictive_interval(kinds$topics), "^`object` must be")
+  expect_error(
+    predict(kinds$gaussian, type = "features", interval = "credible"),
+    "unless `type` is \"response\""
+  )
+  expect_error(predict(kinds$gaussian, interval = "both"), "^`interval` must be one of")
+  expect_error(predict(kinds$gaussian, interval = "credible", level = 1), "^`level` must be")
+  expect_error(predictive_interval(kinds$gaussian, prob = 90), "^`prob` must be")
+})
+
+test_that("augment() has new rows beside what is expected of them and their features", {
+  kinds <- kinds_of_fits()
+  new <- kinds$gaussian$model$data$x[1:2, ]
+  for (fit in kinds[c("gaussian", "meibp", "logistic")]) {
+    rows <- if (inherits(fit, "fit_logistic")) (new > 0.5) * 1 else new
+    told <- augment(fit, newdata = rows)
+    expect_identical(told$.rownames, rownames(new))
+    fitted <- as.matrix(told[paste0(".fitted_", 1:36)])
+    expect_equal(fitted, predict(fit, rows), ignore_attr = TRUE)
+    features <- as.matrix(told[paste0(".", colnames(features(fit)))])
+    expect_equal(features, predict(fit, rows, type = "features"), ignore_attr = TRUE)
+    expect_equal(as.matrix(told[2:37]), rows, ignore_attr = TRUE)
+  }
+  flowers <- augment(kinds$mixed, newdata = cbind(iris[c(1, 60), ], note = c("a", "b")))
+  expect_identical(flowers$note, c("a", "b"))
+  expect_identical(flowers$.fitted_Species, predict(kinds$mixed, iris[c(1, 60), ])$Species)
+  weights <- augment(kinds$nmf, newdata = new)
+  expect_equal(weights$.c1, unname(predict(kinds$nmf, new, type = "weights")[, 1]))
+  measures <- data.frame(unname(kinds$loadings$model$data$x[1:2, ]))
+  names(measures) <- names(iris)[1:4]
+  expect_identical(
+    names(augment(kinds$loadings, newdata = measures)),
+    c(names(measures), paste0(".fitted_", names(measures)))
+  )
+  expect_identical(ncol(augment(kinds$cascade, newdata = unname(new))), 72L)
+  pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"))
+  expect_equal(augment(kinds$choice, newdata = pairs)$.fitted, predict(kinds$choice, pairs))
+  documents <- augment(kinds$topics, newdata = kinds$topics$model$data$x[3:4, ])
+  expect_identical(sum(documents$count), as.integer(sum(kinds$topics$model$data$x[3:4, ])))
+  expect_identical(unique(documents$document), rownames(kinds$topics$model$data$x)[3:4])
+})
+
+test_that("new rows of binary data may be characters where the data were factors", {
+  y <- withr::with_seed(1, data.frame(
+    a = factor(sample(c("no", "yes"), 20, TRUE)), b = stats::rbinom(20, 1, 0.5)
+  ))
+  fit <- fit_logistic(y, method = method_gibbs(chains = 1, iter = 20), seed = 1, verbose = FALSE)
+  new <- data.frame(a = c("yes", NA), b = c(0, NA))
+  asked <- transform(new, a = factor(a, c("no", "yes")))
+  expect_identical(predict(fit, new), predict(fit, asked))
+  expect_identical(predict(fit, new[1, ]), predict(fit, asked[1, ]))
+  new$a[1] <- "maybe"
+  expect_error(predict(fit, new), "^`newdata` must have the levels of the data in the column \"a\"")
+  new <- data.frame(a = "yes", b = "1")
+  expect_error(predict(fit, new), "two levels only, not the character column \"b\"")
+  expect_error(fit_logistic(data.frame(a = c("no", "yes"))), "^`y` must have columns of numbers")
+})
+
+test_that("duplicate names and missing entries of new rows are the same question for all models", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "logistic", "meibp", "nmf", "cascade")) {
+    fit <- kinds[[name]]
+    rows <- (fit$model$data$x[c(1, 1), ] > 0.5) * 1
+    for (verb in list(predict, posterior_predict, function(f, x) augment(f, newdata = x))) {
+      expect_error(verb(fit, rows), "^`newdata` must have unique row names, not \"image1\"")
+    }
+    rownames(rows) <- NULL
+    rows[2, ] <- NA
+    expect_true(all(is.finite(posterior_predict(fit, rows, ndraws = 3))))
+    expect_true(all(is.finite(predict(fit, rows))))
+  }
+  empty <- iris[1:2, ]
+  empty[] <- NA
+  expect_true(all(is.finite(posterior_predict(kinds$mixed, empty, ndraws = 3))))
+  expect_error(posterior_predict(kinds$topics, data.frame(a = NA)), "^`newdata`")
+  pairs <- data.frame(item1 = NA, item2 = "BB")
+  expect_error(posterior_predict(kinds$choice, pairs), "^`newdata` must have items of the data")
+})

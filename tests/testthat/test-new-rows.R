@@ -1,0 +1,284 @@
+# Draws of rows that are not in the data, against enumeration, closed forms and predict().
+
+#' Every pattern of the features of the data and up to 12 of a row's own, with their log prior
+next_cases <- function(z, s, most = 12) {
+  n <- nrow(z)
+  on <- colSums(z) / (n + 1)
+  cases <- as.matrix(expand.grid(c(rep(list(0:1), ncol(z)), list(0:most))))
+  log_p <- apply(cases, 1, function(case) {
+    bits <- case[seq_len(ncol(z))]
+    sum(ifelse(bits == 1, log(on), log(1 - on))) +
+      stats::dpois(case[[ncol(z) + 1]], s[["alpha"]] / (n + 1), log = TRUE)
+  })
+  list(bits = cases[, seq_len(ncol(z)), drop = FALSE], own = cases[, ncol(z) + 1], log_p = log_p)
+}
+
+#' Means and second moments of a mixture, entries of a row independent given its component
+mixed_moments <- function(log_p, mean, variance) {
+  p <- exp(log_p - log_sum_exp(log_p))
+  second <- crossprod(mean, p * mean)
+  diag(second) <- diag(second) + colSums(p * variance)
+  c(colSums(p * mean), second)
+}
+
+moments_of <- function(draws) {
+  cbind(draws, t(apply(draws, 1, function(row) as.vector(row %o% row))))
+}
+
+small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
+
+test_that("a new row has the law of enumeration, loadings integrated out", {
+  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
+  fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior_ibp(2), init = small_z)
+  z <- feature_draws(fit)[[1]]
+  cases <- next_cases(z, scalars_of(fit)[1, ])
+  n <- nrow(z)
+  for (row in list(c(0.7, -0.9, NA), c(2.5, NA, -0.2), c(NA, NA, NA))) {
+    each <- lapply(seq_along(cases$log_p), function(case) {
+      bits <- c(cases$bits[case, ], rep(1, cases$own[case]))
+      whole <- rbind(cbind(z, matrix(0, n, cases$own[case])), bits)
+      signal <- 1.2^2 * tcrossprod(whole)
+      covariance <- signal + diag(0.5^2, n + 1)
+      vapply(seq_along(row), function(d) {
+        seen <- c(rep(TRUE, n), !is.na(row[d]))
+        values <- c(x[, d], row[d])[seen]
+        weights <- solve(covariance[seen, seen], signal[seen, n + 1])
+        of_rows <- naive_log_lik(matrix(values), whole[seen, , drop = FALSE], 0.5, 1.2)
+        spread <- signal[n + 1, n + 1] - sum(weights * signal[seen, n + 1]) + 0.5^2
+        c(of_rows, sum(weights * values), spread)
+      }, numeric(3))
+    })
+    log_p <- cases$log_p + vapply(each, function(m) sum(m[1, ]), 0)
+    exact <- mixed_moments(log_p, t(sapply(each, `[`, 2, TRUE)), t(sapply(each, `[`, 3, TRUE)))
+    new <- matrix(row, 3000, 3, byrow = TRUE)
+    draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+    expect_replicates(moments_of(draws), exact)
+    means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
+    expect_replicates(means, exact[1:3])
+  }
+})
+
+#' The law of a new row given loadings, entries observed by log density `entry(x, signal)`: the sum
+#' of own loadings on a grid, of which `own_density(s, j)` is the law of j
+enumerate_known <- function(cases, row, base, loadings, grid, own_density, entry, response) {
+  each <- lapply(seq_along(cases$log_p), function(case) {
+    p_own <- own_density(grid, cases$own[case])
+    fit <- base + as.vector(cases$bits[case, ] %*% loadings)
+    vapply(seq_along(row), function(d) {
+      signal <- fit[d] + grid
+      w <- p_own * if (is.na(row[d])) 1 else exp(entry(row[d], signal, d))
+      c(log(sum(w)), sum(w * response(signal)) / sum(w), sum(w * response(signal)^2) / sum(w))
+    }, numeric(3))
+  })
+  log_p <- cases$log_p + vapply(each, function(m) sum(m[1, ]), 0)
+  mean <- t(sapply(each, `[`, 2, TRUE))
+  mixed_moments(log_p, mean, t(sapply(each, `[`, 3, TRUE)) - mean^2)
+}
+
+test_that("a new row has the law of enumeration given nonnegative loadings", {
+  loadings <- rbind(c(1, 0, 2), c(0.5, 1.5, 0))
+  sigma_x <- c(0.4, 0.6, 0.5)
+  s <- c(alpha = 3)
+  cases <- next_cases(small_z, s, 4)
+  grid <- seq(0, 12, by = 0.01)
+  half <- 2 * stats::dnorm(grid) * 0.01
+  half[1] <- half[1] / 2
+  sums <- Reduce(function(p, n) convolve(p, rev(half), type = "open")[seq_along(grid)], 1:4,
+    replace(0 * grid, 1, 1), accumulate = TRUE)
+  prior <- list(log_odds = log(colSums(small_z) / (7 - colSums(small_z))),
+    log_own = stats::dpois(0:12, 3 / 7, log = TRUE))
+  for (row in list(c(1.6, 0.2, NA), c(3, 1.5, 2.5))) {
+    exact <- enumerate_known(cases, row, 0, loadings, grid, function(s, j) sums[[j + 1]],
+      function(x, signal, d) stats::dnorm(x, signal, sigma_x[d], log = TRUE), identity)
+    x <- matrix(row, 3000, 3, byrow = TRUE)
+    law <- known_rows(x, loadings, 0, 1, prior, "nonnegative_rows", sigma_x = sigma_x)
+    drawn <- withr::with_seed(1, draw_nonnegative_rows(law))
+    expect_replicates(moments_of(drawn$mean), exact)
+    noise <- drawn$data - drawn$mean
+    expect_replicates(cbind(noise, noise^2), c(0, 0, 0, sigma_x^2))
+  }
+})
+
+test_that("a new row has the law of enumeration given weights of binary data", {
+  weights <- rbind(c(2, -1, 0.5), c(-1.5, 1, 3))
+  base <- c(0.3, -0.5, 0)
+  cases <- next_cases(small_z, c(alpha = 3), 5)
+  grid <- seq(-12, 12, by = 0.01)
+  own_density <- function(s, j) {
+    if (j == 0) return((abs(s) < 1e-9) + 0)
+    stats::dnorm(s, sd = 1.5 * sqrt(j)) * 0.01
+  }
+  prior <- list(log_odds = log(colSums(small_z) / (7 - colSums(small_z))),
+    log_own = stats::dpois(0:12, 3 / 7, log = TRUE))
+  for (row in list(c(1, 0, NA), c(0, 1, 1))) {
+    exact <- enumerate_known(cases, row, base, weights, grid, own_density,
+      function(x, signal, d) stats::plogis((2 * x - 1) * signal, log.p = TRUE), stats::plogis)
+    law <- known_rows(matrix(row, 3000, 3, byrow = TRUE), weights, base, 1.5, prior, "binary_rows")
+    drawn <- withr::with_seed(1, draw_binary_rows(law))
+    expect_replicates(moments_of(drawn$mean), exact)
+    expect_replicates(drawn$data, exact[1:3])
+    expect_true(all(drawn$data %in% 0:1))
+  }
+})
+
+test_that("new rows of a factor model are normal given their observed entries", {
+  fit <- kinds_of_fits()$loadings
+  one <- factor_draw(fit, 1)
+  row <- c(0.5, NA, -1, NA)
+  seen <- !is.na(row)
+  signal <- tcrossprod(one$loadings)
+  weights <- signal[, seen] %*% solve((signal + diag(one$sigma_x^2))[seen, seen])
+  mean <- as.vector(weights %*% row[seen])
+  covariance <- signal - weights %*% signal[seen, ] + diag(one$sigma_x^2)
+  new <- matrix(row, 4000, 4, byrow = TRUE, dimnames = list(NULL, colnames(fit$model$data$x)))
+  draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+  expect_replicates(moments_of(sweep(draws, 2, mean)), c(numeric(4), covariance))
+})
+
+#' Columns whose mean is 0, some of which may be constant
+expect_no_drift <- function(gaps) {
+  error <- apply(gaps, 2, stats::sd) / sqrt(nrow(gaps))
+  expect_lt(max(abs(colMeans(gaps)) - 5 * error), 1e-8)
+}
+
+test_that("draws of new rows have the means that predict() averages", {
+  fits <- kinds_of_fits()[c("gaussian", "column", "nonnegative", "logistic", "nmf", "cascade")]
+  for (fit in fits) {
+    row <- replace(fit$model$data$x[2, ], 19:36, NA)
+    new <- matrix(row, 200, length(row), byrow = TRUE)
+    expected <- predict(fit, new, ndraws = 1)
+    means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
+    draws <- withr::with_seed(2, posterior_predict(fit, new, ndraws = 1))[1, , ]
+    expect_no_drift(means - expected)
+    # The mean of a cascade's activations is by five points.
+    if (!inherits(fit, "fit_cascade")) expect_no_drift(draws - means)
+  }
+})
+
+test_that("new rows of a cascade are the means of their activations with noise", {
+  sd <- matrix(c(0.2, 1, 2), 3, 4)
+  y <- matrix(seq(-6, 6, length.out = 12), 3)
+  at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
+  weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
+  u <- 0 * y
+  for (i in 1:5) u <- u + weights[i] * tanh((y + sd * at[i]) / 2)
+  expect_equal(means_that_respond(u, sd), y, tolerance = 1e-8)
+  fit <- kinds_of_fits()$cascade
+  new <- unname(fit$model$data$x)[rep(2, 400), ]
+  draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+  expected <- predict(fit, new, ndraws = 1)
+  expect_lt(mean(abs(colMeans(draws) - colMeans(expected))), 0.05)
+})
+
+test_that("new rows of a data frame are drawn apart, with the means of predict()", {
+  fit <- kinds_of_fits()$mixed
+  new <- iris[c(60, 60), ]
+  new$Species <- NA
+  draws <- withr::with_seed(1, posterior_predict(fit, new))
+  expect_identical(dim(draws), c(100L, 2L, 5L))
+  expect_true(all(draws[, , 5] %in% 1:3))
+  expected <- predict(fit, new)
+  spread <- apply(draws[, , 1:4], 2:3, stats::sd)
+  gap <- abs(apply(draws[, , 1:4], 2:3, mean) - as.matrix(expected[1:4])) / spread
+  expect_lt(max(gap), 0.5)
+  expect_lt(abs(stats::cor(draws[, 1, 1], draws[, 2, 1])), 0.5)
+  means <- withr::with_seed(1, posterior_epred(fit, new))
+  expect_identical(dim(means), c(100L, 2L, 7L))
+  expect_equal(rowSums(means[, 1, 5:7]), rep(1, 100))
+  shares <- predict(fit, new, type = "prob")$Species
+  expect_lt(max(abs(colMeans(means[, 1, 5:7]) - shares[1, ])), 0.1)
+})
+
+test_that("choices of new pairs are binomial in their numbers", {
+  fit <- kinds_of_fits()$choice
+  pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), n = c(0, 50))
+  p <- choice_probabilities(fit, cbind(c(1, 1), match(c("HW", "BB"), item_names(fit))))
+  expect_equal(posterior_epred(fit, pairs), p * rep(pairs$n, each = nrow(p)), ignore_attr = TRUE)
+  draws <- withr::with_seed(1, posterior_predict(fit, pairs))
+  expect_true(all(draws[, 1] == 0))
+  scaled <- (draws[, 2] - 50 * p[, 2]) / sqrt(50 * p[, 2] * (1 - p[, 2]))
+  expect_replicates(cbind(scaled, scaled^2), 0:1)
+  expect_equal(posterior_epred(fit, pairs[1:2]), p, ignore_attr = TRUE)
+  pairs$n <- c(-1, 2)
+  expect_error(posterior_predict(fit, pairs), "^`newdata` must have whole numbers of at least 0 in")
+})
+
+test_that("fits by optimisation draw loadings, and features from their probabilities", {
+  for (fit in kinds_of_fits()[c("meibp", "variational", "beam")]) {
+    new <- fit$model$data$x[1:2, ]
+    draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1000))
+    expected <- predict(fit, new)
+    for (i in 1:2) expect_replicates(draws[, i, ], expected[i, ], 5)
+    more <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1000))
+    noise <- apply(more, 2:3, stats::var) - apply(draws, 2:3, stats::var)
+    expect_equal(mean(noise), scalar(fit, "sigma_x")^2, tolerance = 0.1)
+  }
+})
+
+test_that("what cannot be drawn is refused in one line", {
+  kinds <- kinds_of_fits()
+  expect_error(
+    posterior_predict(kinds$topics, kinds$topics$model$data$x[1:2, ]), "^`newdata` must be NULL: "
+  )
+  y <- matrix(rep(c(0, 1, 1), 8), 8)
+  known <- fit_logistic(y, prior = prior_fixed(cbind(rep(0:1, 4))), seed = 1, verbose = FALSE,
+    method = method_gibbs(chains = 1, iter = 10))
+  expect_error(posterior_predict(known, y[1:2, ]), "^`newdata` must be NULL")
+  expect_error(posterior_predict(kinds$gaussian, kinds$gaussian$model$data$x[, 1:3]), "36 columns")
+})
+
+test_that("the prior of a new row is that by which the core predicts it", {
+  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
+  priors <- list(prior_ibp(2, 3, 0.3), prior_ibp(2, 0.7), prior_beta_bernoulli(6, 3, 2))
+  for (prior in priors) {
+    fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior, init = small_z)
+    z <- features(fit)
+    law <- law_of_next(fit, 1, colSums(z))
+    empty <- matrix(NA_real_, 200, 3)
+    features <- predict(fit, empty, type = "features")
+    expect_replicates(features, stats::plogis(law$log_odds))
+  }
+  # P(z and one more row) / P(z), columns in any order.
+  z <- small_z
+  for (own in 0:2) {
+    whole <- rbind(cbind(z, matrix(0, 6, own)), c(1, 0, rep(1, own)))
+    law <- next_row_law(priors[[1]], list(alpha = 2, concentration = 3), 6, colSums(z))
+    log_p <- stats::plogis(law$log_odds[1], log.p = TRUE) +
+      stats::plogis(-law$log_odds[2], log.p = TRUE) + law$log_own[own + 1]
+    shifted <- function(z) dibp(z, 2, 3, 0.3, class = "shifted", log = TRUE)
+    orders <- lfactorial(2 + own) - lfactorial(2) - lfactorial(own)
+    expect_equal(log_p, shifted(whole) - shifted(z) + orders)
+  }
+  finite <- next_row_law(priors[[3]], list(alpha = 3, concentration = 2), 6, colSums(z))
+  expect_equal(exp(finite$log_own[1:5]), stats::dbinom(0:4, 4, 1 / (6 + 1 + 2)))
+  expect_equal(sum(exp(finite$log_own)), 1)
+})
+
+test_that("explained shares of variance are those of means and noise", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf")) {
+    fit <- kinds[[name]]
+    share <- withr::with_seed(1, bayes_R2(fit, ndraws = 5))
+    means <- withr::with_seed(1, posterior_epred(fit, ndraws = 5))
+    explained <- apply(means, c(1, 3), stats::var)
+    expect_identical(dim(share), dim(explained))
+    expect_identical(colnames(share), colnames(fit$model$data$x))
+    sigma_x <- if (inherits(fit, "fit_factor")) {
+      t(vapply(check_ndrawn(5, fit), function(draw) factor_draw(fit, draw)$sigma_x, numeric(4)))
+    } else if (name != "column") {
+      scalars_of(fit)[check_ndrawn(5, fit), "sigma_x"]
+    }
+    if (!is.null(sigma_x)) {
+      expect_equal(share, explained / (explained + sigma_x^2), ignore_attr = TRUE)
+    }
+    expect_true(all(share >= 0 & share < 1))
+  }
+  z <- withr::with_seed(3, matrix(stats::rbinom(200, 1, 0.5), 100))
+  x <- withr::with_seed(4, draw_gaussian(z, 5, 0.5, 2))
+  signal <- apply(z %*% attr(x, "loadings"), 2, stats::var)
+  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 300))
+  expect_equal(colMeans(bayes_R2(fit)), signal / (signal + 0.25), tolerance = 0.1)
+  for (name in c("logistic", "mixed", "choice", "topics", "cascade")) {
+    expect_error(bayes_R2(kinds[[name]]), "^`object` must be a fit to numbers with normal noise")
+  }
+})
