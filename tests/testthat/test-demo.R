@@ -54,6 +54,8 @@ test_that("the chain that is watched is that of one longer run", {
   )
   expect_identical(as_draws(steps), as_draws(whole))
   expect_identical(features(at_last_sweep(steps)), feature_draws(whole)[[6]])
+  expect_identical(at_last_sweep(steps)$point, 6L)
+  expect_lt(steps$point, 6)
   expect_equal(nrow(loadings_of(at_last_sweep(steps))), ncol(feature_draws(whole)[[6]]))
   expect_identical(begin_chain(20, 0.5, FALSE, 3)$fit$method$moves, 0L)
   for (picture in list(
