@@ -84,8 +84,8 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps,
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
                              Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw), by_feature};
     out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
-      rng.begin(draw);  // alike whichever rows stand beside it
       const Eigen::VectorXd x = rows.col(i);
+      rng.begin(row_key(x) + draw);  // alike whichever rows stand beside it
       return visit_law(law, [&](auto type) {
         using Likelihood = typename decltype(type)::Type;
         return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);

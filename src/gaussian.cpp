@@ -203,9 +203,8 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
       loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
     }
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      // Alike whichever rows stand beside it.
-      rng_of_rows.begin(draw);
       const Eigen::VectorXd x = rows.col(i);
+      rng_of_rows.begin(row_key(x) + draw);  // alike whichever rows stand beside it
       if (draws.nonnegative())
         return sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng_of_rows);
       if (draws.column_noise())

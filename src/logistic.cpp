@@ -137,7 +137,7 @@ Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweep
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      rng.begin(draw);  // alike whichever rows stand beside it
+      rng.begin(row_key(rows.col(i)) + draw);  // alike whichever rows stand beside it
       return sampler.sample(NewBinaryRow(signs.col(i), likelihood), rng);
     });
   });

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/row_key.h"
 #include "gibbs/new_row.h"
 #include "glue.h"
 

@@ -96,3 +96,16 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
 }
 
 plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "fit")
+
+#' Predictions of one new row, a row each time, with random numbers of their own: the mean response
+#' over so many `takes` of the draws of the fit, or the features
+predict_anew <- function(fit, row, times, takes = 1, type = "response") {
+  rows <- checked_rows(row, fit)
+  which <- rep(seq_along(fit$draws), takes)
+  one <- function(seed) {
+    fit$seed <- seed
+    if (type == "features") return(as.vector(new_features(fit, rows)))
+    as.vector(from_model_units(fit, new_response(fit, rows, which)))
+  }
+  do.call(rbind, lapply(seq_len(times), one))
+}

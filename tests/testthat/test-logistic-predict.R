@@ -298,12 +298,11 @@ test_that("new rows have the probabilities and features that enumeration gives t
     order <- match(to_histories(features(fit)), to_histories(draw$z))
     for (i in seq_len(nrow(new))) {
       exact <- enumerate_binary(new[i, ], draw, case$alpha, 1.5, case$concentration, case$size)
-      response <- predict(fit, new[rep(i, 2000), ])
-      expect_replicates(batch_means(response), exact$response)
-      features <- predict(fit, new[rep(i, 40), ], type = "features")
-      expect_identical(colnames(features), colnames(features(fit)))
-      if (ncol(features) == 0) next
-      expect_replicates(features, exact$features[order])
+      row <- new[i, , drop = FALSE]
+      expect_replicates(predict_anew(fit, row, 40, takes = 50), exact$response)
+      expect_identical(colnames(predict(fit, row, type = "features")), colnames(features(fit)))
+      if (ncol(features(fit)) == 0) next
+      expect_replicates(predict_anew(fit, row, 40, type = "features"), exact$features[order])
     }
   }
 })

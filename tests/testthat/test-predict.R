@@ -56,11 +56,9 @@ one_draw_of <- function(prior, ...) {
 expect_enumerated <- function(fit, ...) {
   for (i in seq_len(nrow(new))) {
     exact <- enumerate_row(new[i, ], fit, ...)
-    response <- predict(fit, new[rep(i, 4000), ])
-    # Forty batches of rows: chains of different rows are independent.
-    expect_replicates(batch_means(response), exact$response)
-    features <- predict(fit, new[rep(i, 80), ], type = "features")
-    expect_replicates(features, exact$features)
+    row <- new[i, , drop = FALSE]
+    expect_replicates(predict_anew(fit, row, 40, takes = 100), exact$response)
+    expect_replicates(predict_anew(fit, row, 80, type = "features"), exact$features)
   }
 }
 
@@ -89,13 +87,29 @@ test_that("columns of predicted features are those of features()", {
   expect_lt(max(abs(p - features(fit))[, old]), 0.05)
 })
 
+test_that("a row is predicted alike whichever rows stand beside it, others by their own numbers", {
+  fits <- kinds_of_fits()[c("gaussian", "nonnegative", "column", "logistic", "factors")]
+  for (fit in fits) {
+    rows <- unname(fit$model$data$x %||% fit$model$data$y)[1:4, ]
+    rows[1, 2] <- NA
+    all <- predict(fit, rows)
+    expect_identical(unname(predict(fit, rows[4:3, ])), unname(all[4:3, ]))
+    expect_identical(unname(predict(fit, rows[c(1, 1), ])), unname(all[c(1, 1), ]))
+    expect_gt(max(abs(all[1, ] - all[2, ])), 0)
+  }
+  fit <- fits$gaussian
+  rows <- block_images(3)
+  all <- predict(fit, rows, type = "features")
+  expect_identical(predict(fit, rows[3:2, ], type = "features"), all[3:2, ], ignore_attr = TRUE)
+})
+
 test_that("the response is averaged over the draws of the fit", {
   fit <- quick_fit(
     x, prior = prior_ibp(2), method = method_gibbs(chains = 1, iter = 12, warmup = 10)
   )
   each <- vapply(1:2, function(draw) enumerate_row(new[1, ], fit, draw = draw)$response, new[1, ])
   exact <- rowMeans(each)
-  expect_replicates(batch_means(predict(fit, new[rep(1, 4000), ])), exact)
+  expect_replicates(predict_anew(fit, new[1, , drop = FALSE], 40, takes = 100), exact)
 })
 
 test_that("predictions are the same at every call and on the data's scale and names", {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace buffet {
+
+/// A number that the entries of a row determine (NaN where one is missing), so that a row can have
+/// random numbers that depend on no other row.
+inline std::uint64_t row_key(const Eigen::VectorXd& x) {
+  std::uint64_t key = 0xcbf29ce484222325ULL;
+  for (Eigen::Index d = 0; d < x.size(); ++d) {
+    std::uint64_t bits = 0x7ff8000000000000ULL;  // NaN of any kind
+    const double entry = x(d) + 0.0;             // -0 is 0
+    if (!std::isnan(entry)) std::memcpy(&bits, &entry, sizeof bits);
+    key = (key ^ bits) * 0x9e3779b97f4a7c15ULL;
+    key ^= key >> 29;
+  }
+  return key;
+}
+
+}  // namespace buffet
