@@ -51,9 +51,10 @@ next_row_law <- function(prior, hyper, rows, counts) UseMethod("next_row_law")
 #' @noRd
 most_own <- 12L
 
-#' How often the features of new rows climb, and how often they are then drawn
+#' The temperatures of the passes in which features of new rows cool down, as in the core, and how
+#' often they are then drawn
 #' @noRd
-new_row_climbs <- 5
+new_row_temperatures <- 2^(8:0)
 new_row_sweeps <- 10
 
 #' Features of new rows, drawn given a draw
@@ -66,16 +67,15 @@ new_row_sweeps <- 10
 draw_row_features <- function(law, rows) {
   z <- matrix(0, rows, length(law$log_odds))
   own <- draw_own(law, z, NULL)
-  for (pass in seq_len(new_row_climbs + new_row_sweeps)) {
-    climbs <- pass <= new_row_climbs
+  for (temperature in c(new_row_temperatures, rep(1, new_row_sweeps))) {
     for (k in sample.int(ncol(z))) {
       z[, k] <- 0
       off <- row_log_densities(law, z, own)
       z[, k] <- 1
       log_odds <- law$log_odds[k] + row_log_densities(law, z, own) - off
-      z[, k] <- log_odds > if (climbs) 0 else stats::rlogis(rows)
+      z[, k] <- log_odds > temperature * stats::rlogis(rows)
     }
-    if (!climbs) own <- draw_own(law, z, own)
+    if (temperature == 1) own <- draw_own(law, z, own)
   }
   list(z = z, own = own)
 }

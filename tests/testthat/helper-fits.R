@@ -98,10 +98,11 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
 plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "fit")
 
 #' Predictions of one new row, a row each time, with random numbers of their own: the mean response
-#' over so many `takes` of the draws of the fit, or the features
-predict_anew <- function(fit, row, times, takes = 1, type = "response") {
+#' over so many `takes` of some draws of the fit, or the features
+predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$draws),
+                         type = "response") {
   rows <- checked_rows(row, fit)
-  which <- rep(seq_along(fit$draws), takes)
+  which <- rep(draws, takes)
   one <- function(seed) {
     fit$seed <- seed
     if (type == "features") return(as.vector(new_features(fit, rows)))

@@ -146,7 +146,11 @@ test_that("draws of new rows have the means that predict() averages", {
   for (fit in fits) {
     row <- replace(fit$model$data$x[2, ], 19:36, NA)
     new <- matrix(row, 200, length(row), byrow = TRUE)
-    expected <- predict(fit, new, ndraws = 1)
+    expected <- if (inherits(fit, c("fit_gaussian", "fit_logistic"))) {
+      predict_anew(fit, new[1, , drop = FALSE], 200, draws = 1)
+    } else {
+      predict(fit, new, ndraws = 1)
+    }
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
     draws <- withr::with_seed(2, posterior_predict(fit, new, ndraws = 1))[1, , ]
     expect_no_drift(means - expected)
@@ -234,8 +238,8 @@ test_that("the prior of a new row is that by which the core predicts it", {
     fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior, init = small_z)
     z <- features(fit)
     law <- law_of_next(fit, 1, colSums(z))
-    empty <- matrix(NA_real_, 200, 3)
-    features <- predict(fit, empty, type = "features")
+    empty <- matrix(NA_real_, 1, 3)
+    features <- predict_anew(fit, empty, 200, type = "features")
     expect_replicates(features, stats::plogis(law$log_odds))
   }
   # P(z and one more row) / P(z), columns in any order.
