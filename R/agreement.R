@@ -148,8 +148,8 @@ describe_regrouped <- function(fit) {
   regrouped <- vapply(fit$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(regrouped) || length(regrouped) == 1) return(NULL)
   sprintf(
-    "In the warm-up %d of %d chains, far below the best then, went on from its state.", sum(regrouped),
-    length(regrouped)
+    "In the warm-up %d of %d chains, far below the best then, went on from its state.",
+    sum(regrouped), length(regrouped)
   )
 }
 

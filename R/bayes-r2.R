@@ -8,16 +8,16 @@
 #' data the features of these rows explain, not how well new rows would be predicted. To measure
 #' that, leave entries out and use [heldout_density()].
 #'
-#' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise is
-#'   not normal with one variance per column, are an error.
+#' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
+#'   is not normal with one variance per column, are an error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default): 200, or all if there are fewer. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
-#' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a fit
-#'   does not hold are drawn anew at every call: call `set.seed()` first to repeat a result.
+#' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
+#'   fit does not hold are drawn anew at every call: call `set.seed()` first to repeat a result.
 #' @references
-#' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression models.
-#' *The American Statistician* 73, 307-309.
+#' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression
+#' models. *The American Statistician* 73, 307-309.
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' round(colMeans(bayes_R2(fit)), 2)

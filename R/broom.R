@@ -6,8 +6,8 @@
 #'
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
-#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`. `NULL`
-#'   (default): the rows of the data.
+#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`.
+#'   `NULL` (default): the rows of the data.
 #' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
@@ -42,10 +42,10 @@
 #' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
 #'   missing. [fit_mixed()] has none.
 #'
-#' With `newdata` these rows are returned as they were given, with the predicted mean of every column
-#' (`.fitted_` and the name or number of the column), and the probabilities of the features of each
-#' row (`.f1`, `.f2`, ...) or its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and cascades
-#' have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
+#' With `newdata` these rows are returned as they were given, with the predicted mean of every
+#' column (`.fitted_` and the name or number of the column), and the probabilities of the features
+#' of each row (`.f1`, `.f2`, ...) or its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and
+#' cascades have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
 #'
 #' Columns whose names are missing or not unique, and columns named `.f1` or `.resid` themselves,
 #' are renamed, with a message. Factors and logical

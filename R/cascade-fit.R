@@ -52,8 +52,8 @@
 #' @param range (two increasing numbers or `NULL`) Smallest and largest value that the data can
 #'   have. `NULL`, the default, takes the smallest and the largest entry of `x`. Entries outside the
 #'   range are an error.
-#' @param prior ([prior_cascade()]) The prior with all of its hyperparameters, and with limits on the
-#'   width and depth of the chains.
+#' @param prior ([prior_cascade()]) The prior with all of its hyperparameters, and with limits on
+#'   the width and depth of the chains.
 #' @param method [method_gibbs()], by default with 500 sweeps of which every 10th is kept. Its
 #'   `sampler` is `"slice"` (default), `"multiple_try"` or `"elliptical"`. Its `max_features` limits
 #'   the width of layer 1.

@@ -119,7 +119,8 @@ check_entries <- function(x, name) {
   largest <- max(0, entries, -min(0, entries, na.rm = TRUE), na.rm = TRUE)
   if (largest > 0 && largest < 1e-100) {
     was <- sprintf("%s at most", format(largest, digits = 2))
-    stop_argument(name, "have entries of at least 1e-100 in size: multiply it by a constant", was = was)
+    must <- "have entries of at least 1e-100 in size: multiply it by a constant"
+    stop_argument(name, must, was = was)
   }
   if (largest <= 1e100 && !(anyNA(entries) && any(is.nan(entries)))) return(invisible())
   sound <- abs(entries) <= 1e100

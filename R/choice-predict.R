@@ -7,13 +7,14 @@
 #' @param object,fit A fit by [fit_choice()].
 #' @param newdata (data frame or `NULL`) Pairs of items: a data frame with columns `item1` and
 #'   `item2`, which have names of items or their numbers. `posterior_predict()` and
-#'   `posterior_epred()` also read a column `n`, the number of judgements of each pair (1 if there is
-#'   none). `NULL` (default): all pairs.
+#'   `posterior_epred()` also read a column `n`, the number of judgements of each pair (1 if there
+#'   is none). `NULL` (default): all pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
 #' @param interval (string, or number in (0, 1)) `"none"` (default). `"credible"`: the result also
-#'   has the ends of the central posterior interval of each choice probability. A number is short for
-#'   `"credible"` and this `level`. `"predictive"` is an error: a single choice is one of two items.
+#'   has the ends of the central posterior interval of each choice probability. A number is short
+#'   for `"credible"` and this `level`. `"predictive"` is an error: a single choice is one of two
+#'   items.
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default): 200, or 1000 for intervals, `log_lik()` and `heldout_density()`, or all if there are
@@ -36,9 +37,9 @@
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
 #'   is `NA` where a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
-#'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those of the lower triangle of
-#'   `wins` in column-major order, named `"b-a"`. The first item, b, is that of the row and comes
-#'   later among the items.
+#'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those
+#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, is
+#'   that of the row and comes later among the items.
 #' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
 #'   draw.
 #' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its

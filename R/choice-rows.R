@@ -1,4 +1,5 @@
-# Choices in rows, as data frames and the objects of other packages have them, as a matrix of counts.
+# Choices in rows, as data frames and the objects of other packages have them, as a matrix of
+# counts.
 
 #' A data frame or the comparisons of psychotools as a matrix; others are returned as they are
 #' @noRd

@@ -139,5 +139,7 @@ mean.buffet_fit <- function(x, ...) {
 #' @export
 #' @noRd
 Summary.buffet_fit <- function(..., na.rm = FALSE) { # nolint: object_name_linter.
-  stop_unanswered(paste0(.Generic, "()"), "as.matrix() has the draws of its scalars")
+  # R's dispatch of groups defines .Generic.
+  name <- paste0(.Generic, "()") # nolint: object_usage_linter.
+  stop_unanswered(name, "as.matrix() has the draws of its scalars")
 }

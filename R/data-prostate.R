@@ -1,8 +1,8 @@
 #' Patients with prostate cancer
 #'
 #' Data of 502 patients with prostate cancer of stage 3 or 4, who took part in a randomised trial of
-#' diethylstilbestrol, an oestrogen. They have numbers, counts, ordered and unordered categories side
-#' by side, and 27 missing entries. Valera et al. (2020) explore these data by latent features.
+#' diethylstilbestrol, an oestrogen. They have numbers, counts, ordered and unordered categories
+#' side by side, and 27 missing entries. Valera et al. (2020) explore these data by latent features.
 #'
 #' @format A data frame with a row per patient and 16 columns:
 #' \describe{

@@ -112,7 +112,8 @@ row_blocks.function <- function(read, blocks, ...) {
   new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
 }
 
-#' @param source What block_from() has a method for: a value, so that what reads the same is the same.
+#' @param source What block_from() has a method for: a value, so that what reads the same is the
+#'   same.
 #' @param name How messages call a block.
 #' @noRd
 new_row_blocks <- function(source, blocks, name) {

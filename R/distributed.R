@@ -6,7 +6,8 @@
 #' | | what is distributed | how |
 #' |---|---|---|
 #' | [method_gibbs()], every `fit_*()` | chains | `future::plan()` |
-#' | [method_meibp()], [method_variational()], [method_power_ep()] | rows | `cl` of [fit_gaussian()] |
+#' | [method_meibp()] | rows | `cl` of [fit_gaussian()] |
+#' | [method_variational()], [method_power_ep()] | rows | `cl` of [fit_gaussian()] |
 #' | [method_gibbs()] with the sampler `"parallel"` | rows | `cl` of [fit_gaussian()] |
 #' | [method_beam()], [method_icm()] | nothing | |
 #'
@@ -35,19 +36,19 @@
 #' the plan is.
 #'
 #' ## What is identical
-#' The fit is identical to the last bit, whatever the plan and however often workers fail: it depends
-#' only on the data, the method and the seed. Only different compilers or processors may round
-#' differently, as they do without a plan.
+#' The fit is identical to the last bit, whatever the plan and however often workers fail: it
+#' depends only on the data, the method and the seed. Only different compilers or processors may
+#' round differently, as they do without a plan.
 #'
 #' ## Stretches
 #' Every chain runs in stretches, each of them one future: the data and the state of the chain are
 #' sent to a worker, and its new state and its draws come back. The first stretch takes about a
 #' second. Later ones take five seconds, or as many as `options(buffet.checkpoint_seconds = )`
 #' says, but at least 20 times as long as sending, queueing and fetching take together, so that
-#' these cost at most a twentieth of the time. A stretch always ends with a complete sweep, so it may
-#' take longer. The comparison of chains during warm-up (see [method_gibbs()]) takes place in this
-#' process. If there are more chains than workers, they take turns. This process writes `file` from
-#' what has come back; a run can begin with a plan and be resumed without one, or the other way
+#' these cost at most a twentieth of the time. A stretch always ends with a complete sweep, so it
+#' may take longer. The comparison of chains during warm-up (see [method_gibbs()]) takes place in
+#' this process. If there are more chains than workers, they take turns. This process writes `file`
+#' from what has come back; a run can begin with a plan and be resumed without one, or the other way
 #' round.
 #'
 #' ## When the worker of a chain dies
@@ -81,11 +82,11 @@
 #' it sends and receives sums of D x K and K x K numbers. If entries are missing, it also exchanges
 #' K x K numbers for each group of columns that are missing in the same rows.
 #'
-#' Sums are taken over fixed blocks of rows and in a fixed, tree-shaped order, whatever the number of
-#' workers. That is why any number of workers, and none, give the same fit to the last bit, as long
-#' as the processors and libraries of the workers compute alike; if they do not, the fit stops with
-#' an error. Data in memory have blocks of 4096 rows, or more where there are millions of rows. A
-#' block is never split, so workers beyond the number of blocks have nothing to do, and a message
+#' Sums are taken over fixed blocks of rows and in a fixed, tree-shaped order, whatever the number
+#' of workers. That is why any number of workers, and none, give the same fit to the last bit, as
+#' long as the processors and libraries of the workers compute alike; if they do not, the fit stops
+#' with an error. Data in memory have blocks of 4096 rows, or more where there are millions of rows.
+#' A block is never split, so workers beyond the number of blocks have nothing to do, and a message
 #' says so.
 #'
 #' The chains of [method_gibbs()] take turns, one sweep each, and random numbers belong to rows. A
@@ -97,8 +98,8 @@
 #' than a few kilobytes are each delayed by about 40 milliseconds. Clusters made by parallelly also
 #' set it on their workers; for [parallel::makeCluster()] add
 #' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. The argument `threads`
-#' of the method applies to each worker. `cores` of [method_gibbs()] has no effect, because a worker runs
-#' its chains in turn.
+#' of the method applies to each worker. `cores` of [method_gibbs()] has no effect, because a worker
+#' runs its chains in turn.
 #'
 #' A worker is lost if it dies, or does not answer within `options(buffet.worker_timeout = )`
 #' seconds (600 by default, at least 1). A warning says so. The rows are divided anew among the
@@ -111,8 +112,8 @@
 #' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]), silent = TRUE)`.
 #'
 #' If a worker has taken at least 10 seconds, and twice as long as the others on average, a message
-#' says so, once. An interrupt takes effect when the current step is finished, and returns the fit so
-#' far.
+#' says so, once. An interrupt takes effect when the current step is finished, and returns the fit
+#' so far.
 #'
 #' ## Rows on an MPI cluster
 #' `mpirun` starts the script, which finds its workers waiting:

@@ -46,7 +46,9 @@ draw_mean.fit_factor <- function(fit, draw) factor_entries(fit, draw)$mean
 
 #' @exportS3Method
 #' @noRd
-log_densities.fit_factor <- function(fit, x, draw) normal_log_densities(factor_entries(fit, draw), x)
+log_densities.fit_factor <- function(fit, x, draw) {
+  normal_log_densities(factor_entries(fit, draw), x)
+}
 
 #' Mean and standard deviation of every entry under one draw, on the data's scale
 #' @noRd

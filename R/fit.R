@@ -53,7 +53,8 @@ point_draw <- function(fit) UseMethod("point_draw")
 #' @noRd
 point_draw.fit_mcmc <- function(fit) medoid_of(fit, trusted_draws(fit))
 
-#' Draws that the point estimate may be one of: all, or those of the best chain where chains are apart
+#' Draws that the point estimate may be one of: all, or those of the best chain where chains are
+#' apart
 #' @param found From disagreement().
 #' @noRd
 trusted_draws <- function(fit, found = disagreement(fit)) {

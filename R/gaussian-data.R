@@ -9,8 +9,8 @@ check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
   if (!reads_blocks(method)) {
     must <- paste(
-      "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the sampler",
-      "\"parallel\" for row_blocks()"
+      "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the",
+      "sampler \"parallel\" for row_blocks()"
     )
     sampler <- if (inherits(method, "method_gibbs")) method$sampler
     was <- if (!is.null(sampler)) sprintf("one with the sampler \"%s\"", sampler)

@@ -47,4 +47,3 @@ check_start_values <- function(values, sigma, rms) {
     }
   }
 }
-

@@ -12,8 +12,8 @@ tell_unequal_columns <- function(model) {
   sds <- sds[!is.na(sds) & sds > 0]
   if (length(sds) == 0 || max(sds) <= 10 * min(sds)) return(invisible())
   message(sprintf(paste(
-    "Columns have standard deviations from %.3g to %.3g, and the features are those of the largest:",
-    "`scale = TRUE` gives all columns the same weight."
+    "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
+    "largest: `scale = TRUE` gives all columns the same weight."
   ), min(sds), max(sds)))
 }
 
@@ -26,8 +26,8 @@ warn_of_negative <- function(x, instead) {
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
   if (share <= 1 / 3) return(invisible())
   warning(sprintf(paste(
-    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as noise.",
-    "%s explains both signs."
+    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as",
+    "noise. %s explains both signs."
   ), 100 * share, instead), call. = FALSE)
 }
 

@@ -11,16 +11,16 @@
 #' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
 #' predictive interval of a missing entry says where the entry may be. An observed entry has helped
 #' to find the features of its row, and its interval is that of another entry like it. More than a
-#' share `level` of the observed entries are therefore within their intervals. The same holds for the
-#' observed entries of new rows.
+#' share `level` of the observed entries are therefore within their intervals. The same holds for
+#' the observed entries of new rows.
 #'
 #' By default, intervals of new rows are computed from 200 draws and those of the rows of the data
 #' from 1000. `predict()` gives the same intervals at every call, because its random numbers come
 #' from the seed of the fit.
 #'
 #' Intervals that would say nothing are errors. A binary entry has one of two values, so
-#' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It is
-#' also refused for [fit_topics()], where counts depend on the lengths of documents. A fit by
+#' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It
+#' is also refused for [fit_topics()], where counts depend on the lengths of documents. A fit by
 #' [method_icm()] has one draw and refuses both.
 #'
 #' @param object A fit by any `fit_*()` function except [fit_topics()].
@@ -30,11 +30,11 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default): 1000, or 200 with `newdata`. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
-#' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row per
-#'   entry, in column-major order of the data. Rows are named `"row, column"`, by names or numbers.
-#'   For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()] it has a row
-#'   per pair: how often its first item is chosen. Random numbers are those of R: call `set.seed()`
-#'   first to repeat a result.
+#' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
+#'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
+#'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()]
+#'   it has a row per pair: how often its first item is chosen. Random numbers are those of R: call
+#'   `set.seed()` first to repeat a result.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -54,8 +54,8 @@ shares_rows <- function(method) UseMethod("shares_rows")
 #' @noRd
 shares_rows.default <- function(method) FALSE
 
-#' A method where the rows of the data are shared: one that leaves open how it is to sample does so as
-#' it can share them
+#' A method where the rows of the data are shared: one that leaves open how it is to sample does so
+#' as it can share them
 #' @noRd
 sharing_rows <- function(method, model) UseMethod("sharing_rows")
 

@@ -64,23 +64,35 @@ category_levels <- function(values, family) {
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   if (length(known) == 0) return(invisible())
-  refuse <- function(must) {
-    must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
-    stop_argument(name, must, was = describe_column(values))
-  }
   of_numbers <- column$family %in% c("gaussian", "lognormal") || is_count(column)
-  if (of_numbers && !is.numeric(values)) refuse("have numbers")
-  if (column$family == "lognormal" && !all(known > 0)) refuse("have positive numbers")
-  if (is_count(column) && !(all(known >= 0) && is_all_whole(known))) {
-    refuse("have whole numbers of at least 0")
-  }
-  if (is_count(column) && any(known > most_count)) refuse("have counts of at most 1e9")
-  if (column$family == "binomial" && any(known > column$size)) {
-    refuse(sprintf("have at most %d", column$size))
-  }
-  if (column$family == "bernoulli" && length(column$levels) != 2) refuse("have two values")
-  if (column$family %in% c("ordinal", "categorical") && length(column$levels) > 60) {
-    refuse("have at most 60 categories")
+  must <- if (of_numbers) must_of_numbers(column, known) else must_of_categories(column)
+  if (is.null(must)) return(invisible())
+  must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
+  stop_argument(name, must, was = describe_column(values))
+}
+
+#' What a family of numbers asks of known values that they do not fulfil, or NULL
+#' @noRd
+must_of_numbers <- function(column, known) {
+  if (!is.numeric(known)) return("have numbers")
+  if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
+  if (is_count(column)) must_of_counts(column, known)
+}
+
+must_of_counts <- function(column, known) {
+  if (!all(known >= 0) || !is_all_whole(known)) return("have whole numbers of at least 0")
+  if (any(known > most_count)) return("have counts of at most 1e9")
+  too_many <- column$family == "binomial" && any(known > column$size)
+  if (too_many) sprintf("have at most %d", column$size)
+}
+
+#' The same of a family of categories
+#' @noRd
+must_of_categories <- function(column) {
+  if (column$family == "bernoulli") {
+    if (length(column$levels) != 2) return("have two values")
+  } else if (length(column$levels) > 60) {
+    return("have at most 60 categories")
   }
 }
 

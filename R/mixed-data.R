@@ -41,17 +41,27 @@ check_data_frame <- function(data, name) {
 }
 
 check_column <- function(values, column, name) {
-  usable <- is.numeric(values) || is.logical(values) || is.factor(values) || is.character(values)
-  if (!usable || is.object(values) && !is.factor(values) || length(dim(values)) > 0) {
+  if (!is_usable(values)) {
     must <- "have columns of numbers, logicals, factors and characters only"
     was <- sprintf("the %s column \"%s\"", class(values)[1], column)
     stop_argument(name, must, was = was)
   }
-  if (is.numeric(values) && any(is.infinite(values) | is.nan(values))) {
+  if (is.numeric(values)) check_column_numbers(values, column, name)
+}
+
+#' Is it a vector of a class that a family knows?
+#' @noRd
+is_usable <- function(values) {
+  plain <- is.numeric(values) || is.logical(values) || is.character(values)
+  (is.factor(values) || plain && !is.object(values)) && length(dim(values)) == 0
+}
+
+check_column_numbers <- function(values, column, name) {
+  if (any(is.infinite(values) | is.nan(values))) {
     must <- sprintf("have finite entries or NA in the column \"%s\"", column)
     stop_argument(name, must, was = "NaN or infinite ones")
   }
-  if (is.numeric(values) && any(abs(values) > 1e100, na.rm = TRUE)) {
+  if (any(abs(values) > 1e100, na.rm = TRUE)) {
     must <- sprintf("have entries of at most 1e100 in size in the column \"%s\"", column)
     stop_argument(name, must, was = "larger ones")
   }

@@ -26,6 +26,15 @@ check_families <- function(families, names) {
   if (is.null(names(families)) && length(families) == 1) {
     return(stats::setNames(rep(as.list(families), length(names)), names))
   }
+  check_family_names(families, names)
+  out <- stats::setNames(vector("list", length(names)), names)
+  out[names(families)] <- families
+  out
+}
+
+#' Stop where families do not say of which columns they are, each once
+#' @noRd
+check_family_names <- function(families, names) {
   if (is.null(names(families))) {
     stop_argument("families", "be one family, or several by the names of columns", families)
   }
@@ -37,9 +46,6 @@ check_families <- function(families, names) {
     again <- names(families)[anyDuplicated(names(families))]
     stop_argument("families", "name every column once", was = sprintf("\"%s\" twice", again))
   }
-  out <- stats::setNames(vector("list", length(names)), names)
-  out[names(families)] <- families
-  out
 }
 
 #' A list of families as a vector
@@ -75,11 +81,16 @@ tell_few_numbers <- function(columns, x, chosen) {
 #' @noRd
 default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
-  if (is.factor(values)) {
-    if (nlevels(values) == 2) return("bernoulli")
-    return(if (is.ordered(values)) "ordinal" else "categorical")
-  }
-  known <- values[!is.na(values)]
+  if (is.factor(values)) return(default_of_factor(values))
+  default_of_numbers(values[!is.na(values)])
+}
+
+default_of_factor <- function(values) {
+  if (nlevels(values) == 2) return("bernoulli")
+  if (is.ordered(values)) "ordinal" else "categorical"
+}
+
+default_of_numbers <- function(known) {
   if (all(known %in% 0:1)) return("bernoulli")
   whole <- all(known >= 0) && is_all_whole(known)
   few <- max(known) <= most_count && (min(known) == 0 || mean(known) < 20)

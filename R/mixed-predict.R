@@ -18,21 +18,21 @@
 #' [features()] shows.
 #'
 #' ## Intervals
-#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a column of numbers or counts.
-#' It has the columns `row` (its name or number), `column`, `.fitted` (the value of
-#' `type = "response"`), `.lower` and `.upper`. A new entry of such a row is between `.lower` and
-#' `.upper` with probability `level`. The ends are quantiles of about 1000 values of each entry that
-#' are drawn from the posterior predictive distribution. Where there are more than 20000 entries,
-#' fewer values are drawn, but at least 200, and at least one for each draw used. The ends are whole
-#' numbers for counts and other whole numbers, and the probability between them can then be somewhat
-#' larger than `level`.
+#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
+#' column of numbers or counts. It has the columns `row` (its name or number), `column`, `.fitted`
+#' (the value of `type = "response"`), `.lower` and `.upper`. A new entry of such a row is between
+#' `.lower` and `.upper` with probability `level`. The ends are quantiles of about 1000 values of
+#' each entry that are drawn from the posterior predictive distribution. Where there are more than
+#' 20000 entries, fewer values are drawn, but at least 200, and at least one for each draw used. The
+#' ends are whole numbers for counts and other whole numbers, and the probability between them can
+#' then be somewhat larger than `level`.
 #'
 #' The interval of a missing entry says where the entry may be. An observed entry has helped to find
 #' the features of its row, and its interval is that of another entry like it. More than a share
 #' `level` of the observed entries are therefore within their intervals.
 #'
-#' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each entry
-#' (for log-normal numbers of the median), as `posterior_epred()` draws it.
+#' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each
+#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it.
 #'
 #' ## New rows
 #' New rows may have missing entries, which are predicted from the others. Their features are
@@ -54,8 +54,8 @@
 #'   (default): 200, or 1000 for intervals of the rows of the data, or all if there are fewer.
 #'   `Inf`: all. See [ndraws].
 #' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
-#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means, or
-#'   of entries; see Details.
+#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means,
+#'   or of entries; see Details.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()`: see Details.
@@ -219,55 +219,7 @@ mixed_draws <- function(fit, which) {
 
 #' @exportS3Method
 #' @noRd
-check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
-  columns <- fit$model$data$columns
-  if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
-  lost <- setdiff(names(columns), names(x))
-  if (length(lost) > 0) {
-    must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
-    stop_argument(name, must, x)
-  }
-  for (column in columns) {
-    check_column(x[[column$name]], column$name, name)
-    if (is.null(column$levels)) check_family(column, x[[column$name]], name)
-  }
-  code_frame(columns, x, name)
-}
-
-#' @exportS3Method
-#' @noRd
 mean_response.fit_mixed <- function(fit, which) t(mixed_responses_cpp(mixed_draws(fit, which)))
-
-#' @exportS3Method
-#' @noRd
-new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
-  known <- c(mixed_draws(fit, which), prior_of_next(fit, which), replicates = replicates)
-  keys <- apply(unname(rows), 1, rlang::hash)
-  distinct <- which(!duplicated(keys))
-  found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), sweeps, fit$seed)
-  # Equal rows have the same random numbers, so what is found of one is that of all.
-  at <- match(keys, keys[distinct])
-  drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
-  list(
-    response = found$response[, at, drop = FALSE], features = found$features[, at, drop = FALSE],
-    drawn = drawn[, at, , drop = FALSE]
-  )
-}
-
-#' Numbers of the core. Rows that are given to it together have the same random numbers, so that
-#' each goes alone.
-#' @exportS3Method
-#' @noRd
-new_row_drawer.fit_mixed <- function(fit, rows) {
-  function(draw) {
-    known <- c(mixed_draws(fit, draw), prior_of_next(fit, draw), replicates = 1L)
-    drawn <- vapply(seq_len(nrow(rows)), function(i) {
-      row <- t(rows[i, , drop = FALSE])
-      as.vector(mixed_new_rows_cpp(known, row, 20, draw_seed())$drawn)
-    }, numeric(ncol(rows)))
-    list(data = t(matrix(drawn, ncol(rows))))
-  }
-}
 
 #' @exportS3Method
 #' @noRd

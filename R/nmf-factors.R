@@ -27,7 +27,9 @@
 weights_of <- function(fit) UseMethod("weights_of")
 
 #' @export
-weights_of.default <- function(fit) stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
+weights_of.default <- function(fit) {
+  stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
+}
 
 #' @export
 weights_of.fit_nmf <- function(fit) {

@@ -36,9 +36,9 @@
 #'
 #' @section Names:
 #' If the data have names of rows and columns, these are along the axes, up to 40 of
-#' rows and 60 of columns (30 if plots stand side by side, as for `"fit"`). If there are more, every second, every third and so on
-#' is shown. Without names there are numbers. Rows run downwards and features across. In plots of
-#' loadings the columns of the data run downwards.
+#' rows and 60 of columns (30 if plots stand side by side, as for `"fit"`). If there are more, every
+#' second, every third and so on is shown. Without names there are numbers. Rows run downwards and
+#' features across. In plots of loadings the columns of the data run downwards.
 #'
 #' @return A `ggplot`.
 #' @examples

@@ -7,8 +7,8 @@
 #' These functions use the following parameters, besides the features of each draw.
 #'
 #' * [fit_gaussian()] by sampling, with normal loadings: the sampler integrates the loadings out.
-#'   They are therefore drawn here, from their normal distribution given the features of the draw and
-#'   the data.
+#'   They are therefore drawn here, from their normal distribution given the features of the draw
+#'   and the data.
 #' * Fits by sampling, everything else: the values that belong to the draw. These are nonnegative
 #'   loadings; the loadings of [fit_gaussian()] with `noise = "column"` or with the sampler
 #'   `"parallel"`; the weights and biases of [fit_logistic()]; the loadings and factors of
@@ -67,8 +67,8 @@
 #' @section New rows:
 #' Given each draw of the fit, a new row gets features (or factors, weights or activations) that are
 #' drawn given its observed entries; features that only this row has are included. Its means follow
-#' from these, and with noise a replicate of all of its entries. Over the draws, missing entries have
-#' their posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean.
+#' from these, and with noise a replicate of all of its entries. Over the draws, missing entries
+#' have their posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean.
 #'
 #' Features start from none; five passes set each to its more probable value, and ten draw it. The
 #' normal loadings of data without missing entries are integrated out, so that what the new row says
@@ -76,9 +76,9 @@
 #' the features that `predict()` finds, or features drawn from their probabilities; with
 #' [method_icm()] its weights are their mode.
 #'
-#' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"` of
-#' [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. Random numbers are
-#' those of R: call `set.seed()` first to repeat a result.
+#' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"`
+#' of [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. Random numbers
+#' are those of R: call `set.seed()` first to repeat a result.
 #' @section Leaving one out:
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
 #' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too

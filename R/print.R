@@ -73,8 +73,8 @@ describe_matrix <- function(x) {
   paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f entries missing)", missing))
 }
 
-#' The most frequent values of a scalar that says how large the model is, in the draws that the point
-#' estimate may be one of
+#' The most frequent values of a scalar that says how large the model is, in the draws that the
+#' point estimate may be one of
 #' @param found From disagreement().
 #' @noRd
 describe_model_size <- function(title, fit, name, found) {

@@ -44,7 +44,8 @@ format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", u
 
 #' @exportS3Method
 #' @noRd
-prior_hyperparameters.prior_beta_bernoulli <- function(prior) {
+# The longest generic of the longest class.
+prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
   unclass(prior)[c("alpha", "concentration")]
 }
 

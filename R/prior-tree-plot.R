@@ -36,20 +36,26 @@ tips_in_order <- function(tree) {
 #' begun: not at a root without an edge
 #' @noRd
 gains_of <- function(tree, on) {
-  all_on <- rep(TRUE, length(tree$parents))
-  all_on[seq_along(on)] <- on == 1
-  order <- parents_first(tree$parents)
-  for (v in rev(order)) {
-    if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
-  }
+  all_on <- tips_all_on(tree, on)
   begun <- rep(FALSE, length(all_on))
   gains <- integer()
-  for (v in order) {
+  for (v in parents_first(tree$parents)) {
     above <- !is.na(tree$parents[v]) && begun[tree$parents[v]]
     begun[v] <- above || (all_on[v] && tree$lengths[v] > 0)
     if (begun[v] && !above) gains <- c(gains, v)
   }
   gains
+}
+
+#' Have all tips below each node a feature?
+#' @noRd
+tips_all_on <- function(tree, on) {
+  all_on <- rep(TRUE, length(tree$parents))
+  all_on[seq_along(on)] <- on == 1
+  for (v in rev(parents_first(tree$parents))) {
+    if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
+  }
+  all_on
 }
 
 #' The tree of a fit's prior, the point estimate beside it, its features by their numbers, and the

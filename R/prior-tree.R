@@ -8,8 +8,24 @@
 #' @noRd
 check_tree <- function(tree, name = "tree") {
   check_phylo(tree, name)
-  tips <- length(tree$tip.label)
-  nodes <- max(tree$edge, tips)
+  edges <- edges_above(tree)
+  heights <- node_heights(edges$parents, edges$lengths)
+  scale <- check_heights(heights[seq_along(tree$tip.label)], name)
+  if (abs(scale - 1) > 1e-6) {
+    message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
+  }
+  tree$edge.length <- tree$edge.length / scale
+  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
+  list(
+    parents = edges$parents, lengths = edges$lengths / scale,
+    labels = as.character(tree$tip.label), phylo = tree
+  )
+}
+
+#' Parents and lengths of the edges above the nodes of a phylo
+#' @noRd
+edges_above <- function(tree) {
+  nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)
   parents[tree$edge[, 2]] <- as.integer(tree$edge[, 1])
   lengths <- numeric(nodes)
@@ -17,23 +33,19 @@ check_tree <- function(tree, name = "tree") {
   root <- tree$edge[1, 1]
   while (!is.na(parents[root])) root <- parents[root]
   lengths[root] <- tree$root.edge %||% 0
-  heights <- node_heights(parents, lengths)[seq_len(tips)]
+  list(parents = parents, lengths = lengths)
+}
+
+#' The distance from the root to the tips, which must be one and more than 0
+#' @noRd
+check_heights <- function(heights, name) {
   if (diff(range(heights)) > 1e-6 * max(heights)) {
     was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
     must <- "have the same length from the root to every tip (be ultrametric)"
     stop_argument(name, must, was = was)
   }
   if (!(mean(heights) > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
-  scale <- mean(heights)
-  if (abs(scale - 1) > 1e-6) {
-    message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
-  }
-  tree$edge.length <- tree$edge.length / scale
-  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
-  list(
-    parents = parents, lengths = lengths / scale, labels = as.character(tree$tip.label),
-    phylo = tree
-  )
+  mean(heights)
 }
 
 check_phylo <- function(tree, name) {
@@ -57,10 +69,12 @@ check_phylo <- function(tree, name) {
 
 are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
 
+are_edges <- function(x) is.matrix(x) && is.numeric(x) && ncol(x) == 2 && nrow(x) > 0
+
 #' Do edges (parent, child) make one rooted tree with the tips 1, 2, ...?
 #' @noRd
 is_one_tree <- function(edge, tips) {
-  if (!is.matrix(edge) || !is.numeric(edge) || ncol(edge) != 2 || nrow(edge) == 0) return(FALSE)
+  if (!are_edges(edge)) return(FALSE)
   nodes <- nrow(edge) + 1
   ends <- setdiff(edge[, 2], edge[, 1])
   if (!setequal(edge, seq_len(nodes)) || anyDuplicated(edge[, 2])) return(FALSE)

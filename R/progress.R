@@ -9,8 +9,7 @@ progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
   if (!shows_bars() && !progressr_listens()) return(function(done) NULL)
-  # Of chains that went on, what is left.
-  before <- if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
+  before <- sweeps_before(method)
   total <- method$chains * method$iter - before
   show <- if (progressr_listens()) progressr_shower(total, env) else bar_shower(total, env)
   shown <- 0
@@ -21,6 +20,12 @@ progress_reporter <- function(method, verbose, env) {
       show(done)
     }
   }
+}
+
+#' Sweeps of chains that go on which were made before, and are not shown again
+#' @noRd
+sweeps_before <- function(method) {
+  if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
 }
 
 #' A function that shows how many of all sweeps have been made, by a bar in the console

@@ -80,8 +80,8 @@ is_over <- function(crew) {
 #' Waits a little; has there been an interrupt?
 #'
 #' Ten times as long as it took to ask how the futures are, a second at most: some plans have to ask
-#' the scheduler of a cluster. Sys.sleep() and what waits for connections let interrupts through also
-#' where they are suspended.
+#' the scheduler of a cluster. Sys.sleep() and what waits for connections let interrupts through
+#' also where they are suspended.
 #' @noRd
 pause <- function(crew) {
   sleep <- function() {

@@ -64,8 +64,8 @@ summary.fit_mcmc <- function(object, ...) {
 }
 
 #' A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
-#' are printed, and round() does nothing to them. Without its notes that an effective sample size was
-#' capped, one a scalar
+#' are printed, and round() does nothing to them. Without its notes that an effective sample size
+#' was capped, one a scalar
 #' @noRd
 summary_table <- function(draws, ...) {
   muffle <- function(restart) {

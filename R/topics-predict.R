@@ -22,8 +22,9 @@
 #' @param sweeps (positive integer) For new documents: sweeps of the chain that samples the topics
 #'   of a document, given the topics of the fit. The first quarter is discarded. The default is 100;
 #'   fewer sweeps are less accurate.
-#' @param interval (string) `"none"` (default). `"credible"`: for `type = "words"` the result also has
-#'   the ends of the central posterior interval of the probability of each word, given each draw.
+#' @param interval (string) `"none"` (default). `"credible"`: for `type = "words"` the result also
+#'   has the ends of the central posterior interval of the probability of each word, given each
+#'   draw.
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,

@@ -17,8 +17,8 @@ celebrities <- matrix(
   byrow = TRUE, dimnames = list(items, items)
 )
 
-# Three professions under one root (Miller, Griffiths & Jordan 2008, figure 2), whose edge lengths are
-# not known.
+# Three professions under one root (Miller, Griffiths & Jordan 2008, figure 2), whose edge lengths
+# are not known.
 celebrity_tree <- structure(
   list(
     edge = cbind(c(10, 11, 11, 11, 10, 12, 12, 12, 10, 13, 13, 13), c(11, 1:3, 12, 4:6, 13, 7:9)),

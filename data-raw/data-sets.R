@@ -4,8 +4,8 @@
 # * olivetti, 400 x 4096, a dgCMatrix: the faces of AT&T Laboratories Cambridge, ten pictures of a
 #   person after each other, 64 x 64 pixels row by row, grey values divided by the largest of all.
 #   They come with RnavGraphImageData (CRAN), column by column. Attribute `subject`: who it is.
-# * movielens, 3867 x 610, a dgCMatrix: whole ratings from 1 to 5, films by users, 0 where a user did
-#   not rate. It is the data set of that name in RcppML as it is developed on GitHub
+# * movielens, 3867 x 610, a dgCMatrix: whole ratings from 1 to 5, films by users, 0 where a user
+#   did not rate. It is the data set of that name in RcppML as it is developed on GitHub
 #   (zdebruine/RcppML; CRAN's version is without it), which made it of GroupLens' ml-latest-small.
 #   Its help does not say by which rule 75,238 of the ratings there were taken.
 folder <- commandArgs(trailingOnly = TRUE)

@@ -137,7 +137,7 @@ for (set in wanted) {
     for (method in names(methods)) {
       seconds <- system.time(answer <- tryCatch(
         suppressWarnings(methods[[method]](split)),
-        error = function(e) { message(method, ": ", conditionMessage(e)); NULL }
+        error = function(e) message(method, ": ", conditionMessage(e))
       ))[["elapsed"]]
       if (is.null(answer)) next
       row <- data.frame(

@@ -298,12 +298,13 @@ chosen <- function(of) {
   if (length(named) > 0) named else of
 }
 again <- any(names(methods) %in% wanted)
-for (method in chosen(names(methods))) {
-  for (share in chosen(shares)) {
-    for (set in chosen(names(sets))) {
-      if (again || !file.exists(file_of(set, share, method))) run(set, share, method)
-    }
-  }
+run_wanted <- function(set, share, method) {
+  if (again || !file.exists(file_of(set, share, method))) run(set, share, method)
 }
+cases <- expand.grid(
+  set = chosen(names(sets)), share = chosen(shares), method = chosen(names(methods)),
+  stringsAsFactors = FALSE
+)
+invisible(Map(run_wanted, cases$set, cases$share, cases$method))
 write_table(tabulate_all(), "vignettes/mixed-comparisons.csv")
 write_table(tabulate_all(columns_of), file.path(folder, "columns.csv"))

@@ -4,7 +4,8 @@
 is_stale <- function(object) {
   listed <- sub("[.]o$", ".d", object)
   if (!file.exists(listed)) return(TRUE)
-  words <- unlist(strsplit(gsub("\\\\\n", " ", paste(readLines(listed), collapse = "\n")), "[ \n]+"))
+  rules <- gsub("\\\\\n", " ", paste(readLines(listed), collapse = "\n"))
+  words <- unlist(strsplit(rules, "[ \n]+"))
   own <- grep("^[^/]", words[-1], value = TRUE)
   needed <- file.path("src", c("Makevars", own))
   changed <- file.mtime(needed) > file.mtime(object)

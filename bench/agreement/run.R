@@ -65,7 +65,8 @@ measure <- function(problem) {
   x <- problem$data()
   seconds <- sum(system.time(fit <- problem$fit(x))[c("user.self", "sys.self")])
   list(
-    dim = dim(if (is.list(x)) x$x else x), seconds = seconds, scalars = unclass(as_draws_array(fit)),
+    dim = dim(if (is.list(x)) x$x else x), seconds = seconds,
+    scalars = unclass(as_draws_array(fit)),
     heldout = if (isTRUE(problem$holes)) heldout_by_chain(problem, x)
   )
 }

@@ -137,7 +137,8 @@ inaugural <- function() {
   words <- lapply(strsplit(tolower(text), "[^a-z]+"), function(w) w[nchar(w) > 2])
   among <- table(unlist(lapply(words, unique)))
   kept <- names(among)[among >= 5 & among <= length(text) / 2]
-  counts <- t(vapply(words, function(w) tabulate(match(w, kept), length(kept)), 0L[seq_along(kept)]))
+  count <- function(w) tabulate(match(w, kept), length(kept))
+  counts <- t(vapply(words, count, 0L[seq_along(kept)]))
   colnames(counts) <- kept
   Matrix::Matrix(counts, sparse = TRUE)
 }

@@ -34,7 +34,8 @@ read_label <- function(label) {
 
 best_joint <- function(results) {
   joints <- lapply(results, function(r) {
-    if (is.character(r)) -Inf else max(colMeans(matrix(r$scalars[, , "log_joint"], dim(r$scalars)[1])))
+    if (is.character(r)) return(-Inf)
+    max(colMeans(matrix(r$scalars[, , "log_joint"], dim(r$scalars)[1])))
   })
   max(unlist(joints))
 }

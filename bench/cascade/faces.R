@@ -4,9 +4,9 @@
 # FILE: see baselines.R. Everything is fitted from random networks, with two threads.
 #
 # vignettes/faces-cascades.csv: errors as in faces-baselines.csv of means over so many `draws`, and
-# seconds of fitting and of predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32, by image. faces-pictures.rds:
-# bytes of the completions, fantasies and reconstructions, and its network; fields of the units of
-# two layers in bytes with their scales.
+# seconds of fitting and of predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32, by
+# image. faces-pictures.rds: bytes of the completions, fantasies and reconstructions, and its
+# network; fields of the units of two layers in bytes with their scales.
 
 source("bench/cascade/baselines.R")
 
@@ -53,7 +53,8 @@ cascade_pictures <- function(run, filled, parts, x) {
   net$layer_0$weights@x <- signif(net$layer_0$weights@x, 1)
   list(
     images = shown, truth = face_bytes(x[shown, ]), completed = face_bytes(filled[shown_faces, ]),
-    reconstructed = face_bytes(fitted(fit, ndraws = Inf)[1:6, ]), observed = face_bytes(x[parts$training[1:6], ]),
+    reconstructed = face_bytes(fitted(fit, ndraws = Inf)[1:6, ]),
+    observed = face_bytes(x[parts$training[1:6], ]),
     fantasies = face_bytes(simulate(fit, seed = 3, rows = 12, noise = FALSE)[[1]]),
     fields_1 = field_bytes(w0[seq_len(min(24, nrow(w0))), ]),
     fields_2 = field_bytes(deep[seq_len(min(12, nrow(deep))), ]), network = net

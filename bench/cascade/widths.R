@@ -6,7 +6,8 @@
 # tables have are not made again.
 #
 # vignettes/cascade-widths.csv: a row for each chain of a fit: means over the second half of its
-# kept draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the chains.
+# kept draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the
+# chains.
 # vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
 
 source("bench/cascade/baselines.R")

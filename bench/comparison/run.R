@@ -6,9 +6,9 @@
 # MC_CORES=2 makes two runs side by side: times are those of the processor.
 
 #' Every method with every K, 0 for no limit, from several starts, for so many seconds each at most
-runs_of <- function(data, method, K, starts, allowed = 3600) {
+runs_of <- function(data, method, size, starts, allowed = 3600) {
   expand.grid(
-    method = method, K = K, data = data, start = seq_len(starts), allowed = allowed,
+    method = method, K = size, data = data, start = seq_len(starts), allowed = allowed,
     stringsAsFactors = FALSE
   )
 }
@@ -31,7 +31,8 @@ plan <- rbind(
   runs_of(real, "meibp default", 25, 3),
   runs_of(c("faces", "piano"), sampled, 0, 3),
   runs_of(c("faces", "piano"), "meibp + aibp", sizes, 3),
-  # Without a limit the samplers add features to the films until they are stopped, from MEIBP as well.
+  # Without a limit the samplers add features to the films until they are stopped, from MEIBP as
+  # well.
   runs_of("films", "meibp + aibp", 10, 1, 600),
   runs_of("films", sampled, 0, 1, 120),
   # Row by row MEIBP takes a quarter of an hour for an iteration of the large set, and is not run.

@@ -1,6 +1,6 @@
 # What a fit on the workers of a cluster costs. Compute and exchange of one iteration are measured
-# with one worker, and put into a model of rows, columns, features and workers. The model is compared
-# with what 1 to 4 workers take, and then read off for clusters that are not here.
+# with one worker, and put into a model of rows, columns, features and workers. The model is
+# compared with what 1 to 4 workers take, and then read off for clusters that are not here.
 #
 #   Rscript bench/scale/scale.R [rows columns features [type]]
 #
@@ -88,8 +88,8 @@ make_cluster <- function(workers, type) {
   cl
 }
 
-# Sums over the exchanges of every iteration. A worker on its own may do several iterations before it
-# asks again: then a row is the mean of these.
+# Sums over the exchanges of every iteration. A worker on its own may do several iterations before
+# it asks again: then a row is the mean of these.
 sum_iterations <- function(exchanges) {
   exchanges$seconds <- c(0, diff(exchanges$at))
   exchanges$exchanges <- 1
@@ -144,8 +144,9 @@ fit_law <- function(terms, seconds) {
   exp(optim(start, misfit, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# What one worker with a quarter of the rows and with all of them says of the compute of an iteration, a
-# row's and that which every worker has; and the exchanges of a team, of which one worker has fewer.
+# What one worker with a quarter of the rows and with all of them says of the compute of an
+# iteration, a row's and that which every worker has; and the exchanges of a team, of which one
+# worker has fewer.
 calibrate <- function(quarter, one, two) {
   row <- (one$compute - quarter$compute) / (one$rows - quarter$rows)
   data.frame(
@@ -154,8 +155,8 @@ calibrate <- function(quarter, one, two) {
   )
 }
 
-# Seconds of an iteration: compute, which the workers share, exchange as it is, the leader asking one
-# worker after the other, and exchange along a tree of workers.
+# Seconds of an iteration: compute, which the workers share, exchange as it is, the leader asking
+# one worker after the other, and exchange along a tree of workers.
 predict_scale <- function(base, law, rows, workers, cores = Inf) {
   turns <- pmax(1, workers / cores)
   data.frame(
@@ -205,4 +206,7 @@ main <- function(size, type) {
 arguments <- commandArgs(TRUE)
 if (!file.exists("vignettes")) stop("run this in the folder of the package.", call. = FALSE)
 size <- as.numeric(head(arguments, 3))
-main(if (length(size) == 3) size else c(32 * block_rows, 200, 20), c(arguments[4], "PSOCK")[1 + is.na(arguments[4])])
+main(
+  if (length(size) == 3) size else c(32 * block_rows, 200, 20),
+  c(arguments[4], "PSOCK")[1 + is.na(arguments[4])]
+)
