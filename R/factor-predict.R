@@ -154,6 +154,7 @@ new_row_drawer.fit_factor <- function(fit, rows) {
 draw_factors_of <- function(one, x) {
   seen <- !is.na(x[1, ])
   loadings <- one$loadings[seen, , drop = FALSE]
+  if (ncol(loadings) == 0) return(matrix(0, nrow(x), 0))
   weighted <- loadings / one$sigma_x[seen]^2
   root <- chol(diag(1, ncol(loadings)) + crossprod(loadings, weighted))
   mean <- x[, seen, drop = FALSE] %*% weighted %*% chol2inv(root)

@@ -195,6 +195,7 @@ gaussian_row_drawer.method_gibbs <- function(fit, rows) {
 #' @noRd
 loadings_given <- function(fit, draw, z) {
   x <- fit$model$data$x
+  if (ncol(z) == 0) return(list(mean = matrix(0, 0, ncol(x)), m = matrix(0, 0, 0)))
   if (!infers_loadings(fit) || count_observed(x) < prod(dim(x))) {
     a <- draw_gaussian_loadings(fit, draw, draw_seed())
     return(list(mean = t(a), m = matrix(0, ncol(z), ncol(z))))

@@ -51,8 +51,8 @@ next_row_law <- function(prior, hyper, rows, counts) UseMethod("next_row_law")
 #' @noRd
 most_own <- 12L
 
-#' The temperatures of the passes in which features of new rows cool down, as in the core, and how
-#' often they are then drawn
+#' The temperatures at which features of new rows cool down, as in the core, and how often they are
+#' then drawn
 #' @noRd
 new_row_temperatures <- 2^(8:0)
 new_row_sweeps <- 10
@@ -65,19 +65,43 @@ new_row_sweeps <- 10
 #'   them.
 #' @noRd
 draw_row_features <- function(law, rows) {
-  z <- matrix(0, rows, length(law$log_odds))
-  own <- draw_own(law, z, NULL)
-  for (temperature in c(new_row_temperatures, rep(1, new_row_sweeps))) {
-    for (k in sample.int(ncol(z))) {
-      z[, k] <- 0
-      off <- row_log_densities(law, z, own)
-      z[, k] <- 1
-      log_odds <- law$log_odds[k] + row_log_densities(law, z, own) - off
-      z[, k] <- log_odds > temperature * stats::rlogis(rows)
-    }
-    if (temperature == 1) own <- draw_own(law, z, own)
+  own <- draw_own(law, matrix(0, rows, length(law$log_odds)), NULL)
+  z <- cooled_features(law, rows, own)
+  for (sweep in seq_len(new_row_sweeps)) {
+    for (k in sample.int(ncol(z))) z <- draw_states(law, z, own, k, 1)
+    own <- draw_own(law, z, own)
   }
   list(z = z, own = own)
+}
+
+#' Where the draws begin: pairs of features are drawn while they cool down, since features whose sums
+#' are alike do not change places one at a time
+#' @noRd
+cooled_features <- function(law, rows, own) {
+  z <- matrix(0, rows, length(law$log_odds))
+  if (ncol(z) < 2) return(z)
+  for (temperature in new_row_temperatures) {
+    for (k in seq_len(ncol(z))) {
+      other <- (k - 1 + sample.int(ncol(z) - 1, 1)) %% ncol(z) + 1
+      z <- draw_states(law, z, own, c(k, other), temperature)
+    }
+  }
+  z
+}
+
+#' Draws some features of every row given all others
+#' @noRd
+draw_states <- function(law, z, own, which, temperature) {
+  states <- as.matrix(expand.grid(rep(list(0:1), length(which))))
+  log_p <- vapply(seq_len(nrow(states)), function(s) {
+    z[, which] <- rep(states[s, ], each = nrow(z))
+    sum(states[s, ] * law$log_odds[which]) + row_log_densities(law, z, own)
+  }, numeric(nrow(z)))
+  log_p <- matrix(log_p, nrow(z))
+  # The largest of log weights and Gumbel noise is drawn in proportion to the weights.
+  drawn <- max.col(log_p / temperature - log(stats::rexp(length(log_p))))
+  z[, which] <- states[drawn, ]
+  z
 }
 
 #' Log densities of rows with features z and those of their own

@@ -118,6 +118,18 @@ class NewRow {
     }
   }
 
+  void enter() {}
+  double log_ratio(int k) {
+    const double before = z_(k);
+    z_(k) = 1;
+    const double on = log_density();
+    z_(k) = 0;
+    const double off = log_density();
+    z_(k) = before;
+    return on - off;
+  }
+  void set(int k, bool on, Rng&) { z_(k) = on ? 1 : 0; }
+
   /// Draws the number of features that only this row has.
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {

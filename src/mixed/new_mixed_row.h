@@ -39,6 +39,16 @@ class NewMixedRow {
       here_ = &there;
     }
   }
+  void enter() {}
+  double log_ratio(int k) {
+    const double change = flipped(k).log_lik - here_->log_lik;
+    return bits_[k] ? -change : change;
+  }
+  void set(int k, bool on, Rng&) {
+    if (bits_[k] == on) return;
+    here_ = &flipped(k);
+    bits_[k] = on;
+  }
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     NumberLaw law;
