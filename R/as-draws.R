@@ -11,6 +11,7 @@
 #' * `as_draws()` and `as_draws_array()` return a `draws_array` of posterior, iterations x chains x
 #'   variables. `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and `as_draws_rvars()`
 #'   return the same draws in the other formats of posterior.
+#' * `as.array()` returns a plain array, iterations x chains x variables, which bayesplot takes.
 #' * `as.matrix()` returns a numeric matrix, draws x variables, with the variables as column names.
 #'   The draws of the first chain come first. `as.data.frame()` returns the same as a data frame.
 #' * `coda::as.mcmc.list()` returns an `mcmc.list` with one `mcmc` per chain. `coda::as.mcmc()`
@@ -111,6 +112,14 @@ as_draws_rvars.fit_mcmc <- function(x, ...) posterior::as_draws_rvars(as_draws(x
 as.matrix.fit_mcmc <- function(x, ...) {
   draws <- as_draws(x)
   matrix(draws, ncol = dim(draws)[3], dimnames = list(NULL, posterior::variables(draws)))
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @export
+as.array.fit_mcmc <- function(x, ...) {
+  draws <- as_draws(x)
+  names <- list(iteration = NULL, chain = NULL, variable = posterior::variables(draws))
+  array(draws, dim(draws), names)
 }
 
 #' @rdname as_draws.fit_mcmc

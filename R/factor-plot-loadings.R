@@ -8,10 +8,13 @@ order_columns <- function(loadings) {
   order(most, -loadings[cbind(most, seq_along(most))])
 }
 
-plot_factor_loadings <- function(common, dim) {
+#' @param scaled Are columns divided by their standard deviations?
+#' @noRd
+plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
-  caption <- factor_caption(describe_single(common), describe_rare(common))
+  units <- if (scaled) paste0("Loadings are ", in_deviations_text, ".")
+  caption <- factor_caption(units, describe_single(common), describe_rare(common))
   if (!is.null(dim)) {
     which <- if (common$chosen) seq_len(nrow(a))
     return(plot_images(a, dim, which, "factor") + ggplot2::labs(caption = caption))

@@ -50,7 +50,7 @@ plot.fit_factor <- function(x, type = c(
     stop_argument("which", "be one or two features for \"factors\"", was = was)
   }
   switch(type,
-    loadings = plot_factor_loadings(common_factors(x, which), dim),
+    loadings = plot_factor_loadings(common_factors(x, which), dim, is_scaled(x$model)),
     factors = plot_scores(common_factors(x, which)),
     variance = plot_variance(common_factors(x, which)),
     plot.buffet_fit(x, type, dim, rows, which)

@@ -141,7 +141,7 @@ plot_features <- function(z, side = "row", which = NULL) {
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
     ggplot2::labs(
       x = "feature", y = side, title = "Features in left-ordered form",
-      subtitle = if (ncol(z) == 0) "The point estimate has no feature"
+      subtitle = if (ncol(z) == 0) no_feature_text
     ) +
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
@@ -154,8 +154,8 @@ plot_features <- function(z, side = "row", which = NULL) {
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
-  draw_loadings(a, "loading") +
-    ggplot2::labs(x = what, subtitle = if (scaled) in_deviations_text)
+  subtitle <- if (nrow(a) == 0) no_feature_text else if (scaled) in_deviations_text
+  draw_loadings(a, "loading") + ggplot2::labs(x = what, subtitle = subtitle)
 }
 
 #' Columns of different units have one colour scale in standard deviations, which scale = TRUE took

@@ -37,8 +37,9 @@
 #' [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or
 #' come from the sampler `"parallel"`.
 #'
-#' For new rows the features are sampled given each draw. Five passes set every entry to its more
-#' probable value, then 20 Gibbs sweeps follow, whose last ten are averaged. For `"features"` there
+#' For new rows the features are sampled given each draw. Nine passes over pairs of features, at
+#' temperatures from 256 down to 1, find a state to begin with. Then 20 Gibbs sweeps follow, whose
+#' last ten are averaged. For `"features"` there
 #' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
 #' only the new row has. The draws are those given the data; they are not reweighted by the new row.
 #' The result is the same at every call, because its random numbers come from the seed of the fit.
@@ -199,7 +200,7 @@ check_newdata <- function(newdata, fit) {
   x <- fit$model$data$x
   numbers <- is.numeric(newdata) || is.logical(newdata)
   if (is.null(dim(newdata)) && numbers && length(newdata) == ncol(x)) {
-    newdata <- matrix(newdata, 1)
+    newdata <- matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
   }
   rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) {

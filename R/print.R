@@ -99,6 +99,7 @@ describe_counts <- function(n) {
 print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- colSums(features(x))
+  if (length(sizes) == 0) cat(no_feature_text, "\n", sep = "")
   if (length(sizes) > 0) {
     shown <- first_of(sizes, names(sizes))
     side <- sub("^(.)", "\\U\\1", feature_side(x), perl = TRUE)
@@ -106,6 +107,8 @@ print.buffet_fit <- function(x, ...) {
   }
   invisible(x)
 }
+
+no_feature_text <- "The point estimate has no feature."
 
 #' The first ten of some values, the last followed by the names of all
 #' @noRd

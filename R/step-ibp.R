@@ -15,8 +15,8 @@
 #' They are baked as new rows are, and `bake(new_data = NULL)` gives what `bake()` of the training
 #' set does. What is fitted to the features of the training set then finds numbers of the same kind
 #' in new rows. These probabilities are not `features(fit)` itself, whose entries are 0 and 1, but
-#' close to it where the data leave little doubt; the rows of the training set have had their part
-#' in the loadings by which they are judged.
+#' close to it in most rows where the data leave little doubt; the rows of the training set have had
+#' their part in the loadings by which they are judged.
 #'
 #' A row is always baked alike, whichever rows stand beside it. Random numbers come from the seed of
 #' the fit, and R's generator stays as it is.

@@ -164,3 +164,13 @@ test_that("ndraws is as for other verbs", {
   expect_identical(dim(all)[1], length(feature_draws(fit)))
   expect_identical(dim(suppressWarnings(loo::loo(fit)))[1], length(feature_draws(fit)))
 })
+
+test_that("a plain array of draws is what bayesplot takes", {
+  fit <- kinds_of_fits()$gaussian
+  draws <- as.array(fit)
+  expect_identical(dim(draws), dim(posterior::as_draws_array(fit)))
+  expect_identical(dimnames(draws)$variable, posterior::variables(fit))
+  expect_identical(as.vector(draws[, 2, "alpha"]), as.vector(as_draws(fit)[, 2, "alpha"]))
+  skip_if_not_installed("bayesplot")
+  expect_s3_class(bayesplot::mcmc_trace(fit, pars = "alpha"), "ggplot")
+})

@@ -286,3 +286,44 @@ test_that("explained shares of variance are those of means and noise", {
     expect_error(bayes_R2(kinds[[name]]), "^`object` must be a fit to numbers with normal noise")
   }
 })
+
+test_that("draws without features draw new rows", {
+  x <- withr::with_seed(1, matrix(stats::rnorm(120), 20))
+  fits <- list(quick_fit(x, method = method_gibbs(chains = 1, iter = 60)),
+    fit_factor(x, method = method_gibbs(chains = 1, iter = 60), seed = 1, verbose = FALSE))
+  for (fit in fits) {
+    expect_true(0 %in% as.data.frame(fit)$n_features)
+    draws <- posterior_predict(fit, newdata = x[1:2, ])
+    expect_identical(dim(draws), c(length(fit$draws), 2L, 6L))
+    expect_false(anyNA(draws))
+  }
+})
+
+# Features whose sums are alike: one at a time they do not change places.
+test_that("new rows seldom stay in wrong states where loadings are given", {
+  z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
+  x <- withr::with_seed(4, {
+    z %*% matrix(abs(stats::rnorm(32, sd = 2)), 4) + stats::rnorm(480, sd = 0.3)
+  })
+  method <- method_gibbs(chains = 1, iter = 100)
+  fits <- list(
+    fit_gaussian(x, loadings = "nonnegative", method = method, seed = 1, verbose = FALSE),
+    fit_gaussian(x, noise = "column", method = method, seed = 1, verbose = FALSE),
+    fit_mixed(as.data.frame(x), method = method, seed = 1, verbose = FALSE)
+  )
+  for (fit in fits) {
+    rows <- fit$model$data$frame %||% x
+    shown <- features(fit)
+    common <- colSums(shown) > 1
+    expect_gte(sum(common), 4)
+    off <- abs(predict(fit, rows, type = "features") - shown)[, common]
+    expect_lt(mean(off > 0.5), 0.05)
+    if (inherits(fit, "fit_mixed")) next
+    hidden <- replace(rows, cbind(1:60, 8), NA)
+    root <- function(e) sqrt(mean(e^2))
+    # Single features from none on end at 1.05 to 1.1, and a fifth of the features is wrong.
+    expect_lt(root(predict(fit, hidden)[, 8] - x[, 8]), 0.8)
+    drawn <- withr::with_seed(5, posterior_epred(fit, newdata = hidden, ndraws = 10))
+    expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.8)
+  }
+})

@@ -272,3 +272,12 @@ test_that("columns of new data are told by names that tell them apart, or by the
     expect_error(predict(fit, new), "^`newdata` must have no column names or exactly those")
   }
 })
+
+test_that("a vector with names is a row whose columns are matched by these", {
+  x <- `colnames<-`(withr::with_seed(1, block_images(10))[, 1:4], letters[1:4])
+  fit <- quick_fit(x)
+  row <- x[1, ]
+  expect_identical(predict(fit, rev(row)), predict(fit, t(row)))
+  expect_identical(predict(fit, unname(row)), predict(fit, t(row)))
+  expect_error(predict(fit, stats::setNames(row, c("a", "b", "c", "z"))), "^`newdata` must have")
+})
