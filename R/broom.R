@@ -47,9 +47,8 @@
 #' of each row (`.f1`, `.f2`, ...) or its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and
 #' cascades have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
 #'
-#' Columns whose names are missing or not unique, and columns named `.f1` or `.resid` themselves,
-#' are renamed, with a message. Factors and logical
-#' columns of [fit_logistic()] are returned as such. A fit to [row_blocks()] has no `augment()`. For
+#' Columns whose names are missing or not unique, and columns named `.f1`, `.fitted` or `.resid`
+#' themselves, are renamed, with a message. Factors and logical columns of [fit_logistic()] are returned as such. A fit to [row_blocks()] has no `augment()`. For
 #' [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
 #' `.fitted`.

@@ -43,9 +43,13 @@ version_there <- quote(
 )
 
 #' The fields of a model, those of plain lists one by one
+#'
+#' Not what was given to make its data: the data themselves say more, and are the same with
+#' `center = NULL` as with what it stands for.
 #' @noRd
 model_key <- function(model) {
   fields <- unclass(model)
+  fields$given <- NULL
   fields$data$x <- data_key(fields$data$x)
   is_plain <- function(field) is.list(field) && !is.object(field)
   one_by_one <- lapply(names(fields), function(name) {

@@ -34,7 +34,9 @@ tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "wo
 augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) {
-    return(tibble::as_tibble(cbind(own_frame(newdata), .fitted = predict(x, newdata))))
+    fitted <- predict(x, newdata)
+    frame <- cbind(own_frame(newdata), .fitted = fitted)
+    return(tibble::as_tibble(frame, .name_repair = "unique"))
   }
   pairs <- observed_pairs(x)
   items <- item_names(x)

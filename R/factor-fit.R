@@ -189,9 +189,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") colnames(x) else rownames(x)
   model <- new_model("factor", data,
-    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales,
-    prior = prior, prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L,
-    loading_extra = 1L
+    given = list(center = center, scale = scale), sparse = sparse, weights = weights,
+    sigma = sigma, noise = noise, scales = scales, prior = prior,
+    prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L, loading_extra = 1L
   )
   fit_model(model, method, init, seed, verbose, file)
 }

@@ -63,6 +63,6 @@ arguments_of.factor_model <- function(model) {
   if (by_default) sigma["sigma_x"] <- list(NULL)
   c(
     list(x = model$data$x), fields[c("sparse", "weights", "noise", "scales", "prior")], sigma,
-    list(center = any(model$data$center != 0), scale = is_scaled(model))
+    fields$given
   )
 }

@@ -95,9 +95,7 @@ log_unit_of_scales <- function(model) {
 #' @noRd
 arguments_of.gaussian_model <- function(model) {
   fields <- unclass(model)
-  centred <- any(model$data$center != 0)
   c(
-    list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$sigma,
-    list(center = if (centred || is_scaled(model)) centred, scale = is_scaled(model))
+    list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$sigma, fields$given
   )
 }

@@ -238,11 +238,12 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   units <- column_scales(x, check_flag(scale, "scale"))
+  given <- list(center = center, scale = scale)
   if (is.null(center)) center <- scale && loadings == "normal"
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
-    loadings = loadings, sigma = sigma, noise = noise, prior = prior,
+    given = given, loadings = loadings, sigma = sigma, noise = noise, prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )

@@ -71,6 +71,46 @@ test_that("binary data, columns of data frames and default priors are as they we
   expect_identical(again(factor(swiss), newdata = 2 * swiss[1:20, ]), factor(2 * swiss[1:20, ]))
 })
 
+test_that("center and scale are as they were given, whatever the data were", {
+  x <- small_data()
+  short <- method_gibbs(chains = 1, iter = 20)
+  # Columns of mean 0 and standard deviation 1 tell nothing of either.
+  units <- matrix(c(-1, 1), 4, 3) / stats::sd(c(-1, 1, -1, 1))
+  run <- function(make, x, ...) {
+    suppressMessages(make(x, ..., method = short, seed = 1, verbose = FALSE))
+  }
+  given <- list(
+    list(), list(scale = TRUE), list(center = TRUE), list(center = FALSE),
+    list(center = TRUE, scale = TRUE), list(center = FALSE, scale = TRUE)
+  )
+  for (make in list(fit_gaussian, fit_factor)) {
+    for (asked in given) {
+      fit_to <- function(x, more = list()) do.call(run, c(list(make, x), utils::modifyList(asked, more)))
+      fit <- fit_to(x)
+      for (scale in list(list(scale = TRUE), list(scale = FALSE))) {
+        changed <- suppressMessages(do.call(again, c(list(fit), scale)))
+        expect_identical(changed, fit_to(x, scale))
+      }
+      expect_identical(suppressMessages(again(fit_to(units), newdata = x + 5)), fit_to(x + 5))
+    }
+  }
+  # By default nonnegative loadings are not centred.
+  expect_identical(
+    suppressMessages(again(run(fit_gaussian, x, scale = TRUE), loadings = "nonnegative")),
+    run(fit_gaussian, x, loadings = "nonnegative", scale = TRUE)
+  )
+})
+
+test_that("a file of a run is that of a call with the same center in other words", {
+  file <- withr::local_tempfile()
+  run <- function(...) {
+    quick_fit(small_data(), scale = TRUE, ..., method = method_gibbs(1, 20), file = file)
+  }
+  fit <- run()
+  expect_identical(as.matrix(run(center = TRUE)), as.matrix(fit))
+  expect_error(run(center = FALSE), "`file` must hold a run with the same `center`", fixed = TRUE)
+})
+
 test_that("one message says what is changed, and none where chains go on", {
   fit <- small_fit()
   expect_message(
