@@ -49,7 +49,7 @@ read_demo_file <- function(path, shown) {
   list(data = data, code = if (named) read(shown, dec, row.names = 1) else read(shown, dec))
 }
 
-#' Stops where a file is not text
+#' Stops where a file is not text, or no text that read.csv() reads to its end
 #' @noRd
 check_text <- function(path) {
   must <- "be text with values separated by commas, semicolons or tabs"
@@ -58,6 +58,9 @@ check_text <- function(path) {
   if (any(start == 0)) stop_argument("file", must, was = "binary")
   lines <- suppressWarnings(readLines(path, n = 20))
   if (!all(validEnc(lines))) stop_argument("file", "be in UTF-8", was = "in another encoding")
+  # read.csv() would lose the rows up to the next mark.
+  marks <- sum(readBin(path, "raw", file.size(path)) == charToRaw("\""))
+  if (marks %% 2 == 1) stop_argument("file", "close each quotation mark", was = "leave one open")
 }
 
 #' The separator by which most rows have as many values as the header has names
