@@ -137,8 +137,8 @@ begin_demo_job <- function(input, source, data) {
   if (is_problem(source)) stop(source, call. = FALSE)
   if (is.null(data)) stop("Choose a column.", call. = FALSE)
   # The model that is shown may still be one for the data before.
-  if (!isTRUE(input$model %in% apt_models(data))) stop(why_no_model(data), call. = FALSE)
-  call <- fit_demo_call(input$model, data, input$chains, input$iter, input$seed)
+  model <- check_demo_model(input$model, data)
+  call <- fit_demo_call(model, data, input$chains, input$iter, input$seed)
   list(
     process = start_demo_fit(call, data), began = seconds_now(), call = call, source = source,
     columns = names(data)

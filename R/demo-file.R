@@ -23,41 +23,77 @@ demo_frames <- function() {
 #' @return list(data; code: the call that reads the file of this name).
 #' @noRd
 read_demo_file <- function(path, shown) {
-  lines <- first_lines(path)
-  header <- strsplit(lines[1], "")[[1]]
-  counts <- vapply(c(",", ";", "\t"), function(sep) sum(header == sep), 1L)
-  if (all(counts == 0)) counts[","] <- 1L
-  sep <- names(which.max(counts))
-  arguments <- list(
-    sep = if (sep != ",") sep,
-    dec = if (sep != "," && any(grepl("[0-9],[0-9]", lines[-1]))) ",",
-    fileEncoding = if (starts_with_bom(path)) "UTF-8-BOM"
-  )
-  read <- function(file, ...) {
-    rlang::call2("read.csv", file, !!!Filter(Negate(is.null), arguments), ...,
+  check_text(path)
+  encoding <- if (starts_with_bom(path)) "UTF-8-BOM"
+  sep <- find_separator(path, encoding %||% "native.enc")
+  read <- function(file, dec, ...) {
+    arguments <- list(
+      sep = if (sep != ",") sep, dec = if (dec != ".") dec, fileEncoding = encoding, ...
+    )
+    rlang::call2("read.csv", file, !!!Filter(Negate(is.null), arguments),
       na.strings = quote(c("NA", "")), stringsAsFactors = TRUE, check.names = FALSE
     )
   }
-  data <- read_table(read(path))
+  tables <- lapply(c("." = ".", "," = if (sep != ",") ","), function(dec) {
+    read_table(read(path, dec))
+  })
+  # The decimal mark is the one that makes more columns numbers: text may have either.
+  dec <- names(which.max(vapply(tables, function(data) sum(vapply(data, is.numeric, NA)), 1L)))
+  data <- tables[[dec]]
   named <- names_rows(data)
-  if (named) data <- read_table(read(path, row.names = 1))
+  if (named) data <- read_table(read(path, dec, row.names = 1))
   if (nrow(data) < 2) {
     stop_argument("file", "have a header and at least two rows", was = describe_size(data))
   }
   check_data_frame(data, "file")
-  list(data = data, code = if (named) read(shown, row.names = 1) else read(shown))
+  list(data = data, code = if (named) read(shown, dec, row.names = 1) else read(shown, dec))
 }
 
-#' The first lines of a file of text
+#' Stops where a file is not text, or no text that read.csv() reads to its end
 #' @noRd
-first_lines <- function(path) {
+check_text <- function(path) {
   must <- "be text with values separated by commas, semicolons or tabs"
   start <- readBin(path, "raw", 4096)
   if (length(start) == 0) stop_argument("file", must, was = "empty")
   if (any(start == 0)) stop_argument("file", must, was = "binary")
   lines <- suppressWarnings(readLines(path, n = 20))
   if (!all(validEnc(lines))) stop_argument("file", "be in UTF-8", was = "in another encoding")
-  lines
+  # read.csv() would lose the rows up to the next mark.
+  marks <- sum(readBin(path, "raw", file.size(path)) == charToRaw("\""))
+  if (marks %% 2 == 1) stop_argument("file", "close each quotation mark", was = "leave one open")
+}
+
+#' The separator by which most rows have as many values as the header has names
+#'
+#' Commas come last, as they may be decimal marks, and in names that spreadsheets do not quote. A
+#' header of one name has no separator.
+#' @noRd
+find_separator <- function(path, encoding) {
+  fields <- lapply(c("\t" = "\t", ";" = ";", "," = ","), count_fields, path, encoding)
+  fit <- vapply(fields, function(n) if (n[1] > 1) mean(n == n[1]) else 0, 1)
+  sep <- if (any(fit > 0)) names(which.max(fit)) else ","
+  check_fields(fields[[sep]])
+  sep
+}
+
+#' How many values the header and each row have, outside of quotes
+#' @noRd
+count_fields <- function(sep, path, encoding) {
+  file <- file(path, encoding = encoding)
+  on.exit(close(file))
+  fields <- utils::count.fields(file, sep, quote = "\"", comment.char = "")
+  # The lines of a value with line breaks are NA but for the last.
+  fields[!is.na(fields)]
+}
+
+#' Stops where read.csv() would take the first values for names of rows, or break rows in two
+#' @noRd
+check_fields <- function(fields) {
+  long <- which(fields > fields[1])
+  if (length(long) == 0) return(invisible())
+  stop_argument("file", "have a name in its header for each value of a row", was = sprintf(
+    "%d in the header and %d values in row %d", fields[1], fields[long[1]], long[1] - 1L
+  ))
 }
 
 starts_with_bom <- function(path) {

@@ -52,10 +52,19 @@ apt_models <- function(data) {
   names(which(apt))
 }
 
-#' Why no model is apt: what the one that takes most says
+#' Why no model is apt: what the one that takes most says, NULL if it takes the data
 #' @noRd
 why_no_model <- function(data) {
-  as.character(or_problem(suppressMessages(demo_models()$fit_mixed$check(data))))
+  found <- or_problem(suppressMessages(demo_models()$fit_mixed$check(data)))
+  if (is_problem(found)) as.character(found)
+}
+
+#' A model that is apt for data
+#' @noRd
+check_demo_model <- function(model, data) {
+  apt <- apt_models(data)
+  if (length(apt) == 0) stop(why_no_model(data), call. = FALSE)
+  check_choice(model, apt, "model")
 }
 
 #' The call that fits `data`

@@ -88,6 +88,30 @@ test_that("CSV files are read as write.csv() and spreadsheets leave them", {
   expect_identical(dim(read_demo_file(write_lines("n", "1", "2"), "n.csv")$data), c(2L, 1L))
 })
 
+test_that("separators and decimal marks are looked for outside of names and text", {
+  read <- function(...) read_demo_file(write_lines(...), "f.csv")
+  frame <- function(...) data.frame(..., check.names = FALSE)
+  text <- c("x 1,2", "y", "y")
+  expected <- frame(a = c(1.5, 2.5, 3.5), b = factor(text))
+  for (sep in c(";", "\t")) {
+    rows <- sprintf("%s%s\"%s\"", c("1.5", "2.5", "3.5"), sep, text)
+    found <- read(paste0("a", sep, "b"), rows)
+    expect_identical(found$data, expected)
+    expect_null(found$code$dec)
+  }
+  quoted <- read("\"a,b\";\"c\"", "1;2", "3;4")$data
+  expect_identical(quoted, frame("a,b" = c(1L, 3L), c = c(2L, 4L)))
+  bom <- read("\ufeff\"x;y;z\",b", "1,2", "3,4")$data
+  expect_identical(bom, frame("x;y;z" = c(1L, 3L), b = c(2L, 4L)))
+  # Spreadsheets quote no commas between semicolons.
+  cm <- read("length, cm;width, cm", "1,5;2,5", "2,5;4")$data
+  expect_identical(cm, frame("length, cm" = c(1.5, 2.5), "width, cm" = c(2.5, 4)))
+  broken <- read("a,\"b", "c\"", "1,\"u", "v\"", "2,w", "3,w")$data
+  expect_identical(broken, frame(a = 1:3, "b\nc" = factor(c("u\nv", "w", "w"))))
+  short <- read("a;b", "1", "2;3", "1;1,5")$data
+  expect_identical(short, frame(a = c(1L, 2L, 1L), b = c(NA, 3, 1.5)))
+})
+
 test_that("bad files give one clear line", {
   refused <- function(file, pattern) {
     message <- expect_error(read_demo_file(file, "f.csv"), pattern)$message
@@ -96,7 +120,12 @@ test_that("bad files give one clear line", {
   }
   refused(write_lines(), "not empty")
   refused(write_lines("a,b", "1,2"), "at least two rows, not 1 row and 2 columns")
-  refused(write_lines("a,b", "1,2,3,4", "1,2"), "not one in which")
+  refused(write_lines("a,b", "1,2,3,4", "1,2"), "not 2 in the header and 4 values in row 1")
+  refused(write_lines("a,b", "1,2,3", "4,5,6"), "not 2 in the header and 3 values in row 1")
+  refused(write_lines("a", "1,2", "3,4"), "not 1 in the header and 2 values in row 1")
+  # read.csv() looks no further than the first five lines, and makes two rows of a long one.
+  refused(write_lines("a;b", rep("1;2", 9), "1;2;3"), "and 3 values in row 10")
+  refused(write_lines("a,b", "\"5,2", "3,4", "6,7", "8,9"), "quotation mark, not leave one open")
   refused(write_lines("a,a", "1,2", "3,4"), "different names")
   binary <- withr::local_tempfile()
   writeBin(as.raw(c(80, 75, 3, 4, 0, 0)), binary)
@@ -118,7 +147,19 @@ test_that("models are offered for the columns that they are apt for", {
   dates <- data.frame(d = as.Date("2020-01-01") + 0:2)
   expect_identical(apt_models(dates), character())
   expect_match(why_no_model(dates), "^`data` must have columns of numbers")
+  expect_error(check_demo_model("fit_mixed", dates), "^`data` must have columns of numbers")
   expect_error(find_demo_data("file"), "Choose a CSV file")
+})
+
+test_that("a model that is not apt gives one line that names those that are", {
+  skip_if_not_installed("shiny")
+  begun <- function(model, data) begin_demo_job(list(model = model), list(code = NULL), data)
+  expect_error(begun("fit_topics", swiss),
+    "`model` must be one of \"fit_factor\", \"fit_gaussian\", \"fit_mixed\", not \"fit_topics\".",
+    fixed = TRUE
+  )
+  expect_error(begun("", iris), "^`model` must be \"fit_mixed\", not \"\"\\.$")
+  expect_null(why_no_model(swiss))
 })
 
 test_that("the code that is shown does what the page does", {
