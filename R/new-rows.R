@@ -74,12 +74,13 @@ draw_row_features <- function(law, rows) {
   list(z = z, own = own)
 }
 
-#' Where the draws begin: pairs of features are drawn while they cool down, since features whose sums
-#' are alike do not change places one at a time
+#' Where the draws begin: up to eight features are drawn at once. Of more each is drawn with another in
+#' turn while they cool down, since features whose sums are alike do not change places one at a time
 #' @noRd
 cooled_features <- function(law, rows, own) {
   z <- matrix(0, rows, length(law$log_odds))
-  if (ncol(z) < 2) return(z)
+  if (ncol(z) == 0) return(z)
+  if (ncol(z) <= 8) return(draw_states(law, z, own, seq_len(ncol(z)), 1))
   for (temperature in new_row_temperatures) {
     for (k in seq_len(ncol(z))) {
       other <- (k - 1 + sample.int(ncol(z) - 1, 1)) %% ncol(z) + 1

@@ -37,9 +37,9 @@
 #' [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or
 #' come from the sampler `"parallel"`.
 #'
-#' For new rows the features are sampled given each draw. Nine passes over pairs of features, at
-#' temperatures from 256 down to 1, find a state to begin with. Then 20 Gibbs sweeps follow, whose
-#' last ten are averaged. For `"features"` there
+#' For new rows the features are sampled given each draw. Up to eight features are drawn at once to
+#' begin with; for more features nine passes over pairs of them, at temperatures from 256 down to 1,
+#' find a state. Then 20 Gibbs sweeps follow, whose last ten are averaged. For `"features"` there
 #' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
 #' only the new row has. The draws are those given the data; they are not reweighted by the new row.
 #' The result is the same at every call, because its random numbers come from the seed of the fit.

@@ -8,13 +8,15 @@
 namespace buffet {
 
 /// A number that the entries of a row determine (NaN where one is missing), so that a row can have
-/// random numbers that depend on no other row.
+/// random numbers that depend on no other row. Entries count to 23 bits: those that differ by
+/// rounding are one.
 inline std::uint64_t row_key(const Eigen::VectorXd& x) {
   std::uint64_t key = 0xcbf29ce484222325ULL;
   for (Eigen::Index d = 0; d < x.size(); ++d) {
     std::uint64_t bits = 0x7ff8000000000000ULL;  // NaN of any kind
     const double entry = x(d) + 0.0;             // -0 is 0
     if (!std::isnan(entry)) std::memcpy(&bits, &entry, sizeof bits);
+    bits = (bits + (1ULL << 28)) >> 29;
     key = (key ^ bits) * 0x9e3779b97f4a7c15ULL;
     key ^= key >> 29;
   }

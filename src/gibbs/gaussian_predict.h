@@ -118,6 +118,7 @@ class NewRow {
     }
   }
 
+  static constexpr bool ratios_add_up = true;
   void enter() {}
   double log_ratio(int k) {
     const double before = z_(k);

@@ -32,7 +32,9 @@ class KnownNewRow {
     }
   }
 
-  /// For what asks and sets single bits before there is a feature of its own.
+  /// For what asks and sets single bits before there is a feature of its own. Where weights are
+  /// drawn with bits the ratios of a way back are not those of the way there.
+  static constexpr bool ratios_add_up = !DrawsWithBits<Likelihood>::value;
   void enter() { likelihood_.enter(z_, 1); }
   double log_ratio(int k) { return likelihood_.log_ratio(k); }
   void set(int k, bool on, Rng& rng) {
@@ -87,28 +89,6 @@ struct NewRowMeans {
   Eigen::VectorXd response, features;
 };
 
-/// Draws two bits of a row, given the others, of their four states at a temperature. `log_odds` are
-/// the prior's.
-template <class Row, class LogOdds>
-void draw_pair(Row& row, std::pair<int, int> at, LogOdds log_odds, double temperature, Rng& rng) {
-  const auto [k, l] = at;
-  const auto ratio = [&](int of) { return (log_odds(of) + row.log_ratio(of)) / temperature; };
-  row.set(l, false, rng);
-  const double first = ratio(k);
-  row.set(k, false, rng);
-  const double second = ratio(l);
-  row.set(l, true, rng);
-  const double both = second + ratio(k);
-  const double most = std::max({0.0, first, second, both});
-  const std::array<double, 4> weights{std::exp(-most), std::exp(first - most),
-                                      std::exp(second - most), std::exp(both - most)};
-  double left = rng.uniform() * (weights[0] + weights[1] + weights[2] + weights[3]);
-  int state = 0;
-  while (state < 3 && (left -= weights[state]) > 0) ++state;
-  row.set(k, state % 2 == 1, rng);
-  row.set(l, state >= 2, rng);
-}
-
 /// Samples a row that was not among the data, given one draw of theirs. It cools down from a high
 /// temperature, then its means are taken over the last half of the Gibbs sweeps. `prior` is that of
 /// one row more than z has.
@@ -120,9 +100,9 @@ struct NewRowSampler {
 
   template <class Row>
   NewRowMeans sample(Row&& row, Rng& rng) const {
-    const auto log_odds = [&](int k) { return prior.log_odds_of(z.count(k)); };
+    const auto log_odds = [&](int k) { return log_odds_of(k); };
     const auto log_own_ratio = [&](int j) { return prior.log_own_ratio(z.rows(), z.size(), j); };
-    cool(row, log_odds, rng);
+    cool(row, rng);
     const int kept = (sweeps + 1) / 2;
     NewRowMeans sum;
     for (int n = 0; n < sweeps; ++n) {
@@ -137,17 +117,67 @@ struct NewRowSampler {
   }
 
  private:
-  /// Each bit with another in turn: features whose sums are alike change places, which one bit at a
-  /// time would not.
-  template <class Row, class LogOdds>
-  void cool(Row& row, LogOdds log_odds, Rng& rng) const {
+  double log_odds_of(int k) const { return prior.log_odds_of(z.count(k)); }
+
+  static constexpr int few = 8;
+
+  /// From no feature to a state to begin with: few features are drawn at once. Of more each is
+  /// drawn with another in turn, since features whose sums are alike do not change places one at a
+  /// time.
+  template <class Row>
+  void cool(Row& row, Rng& rng) const {
     const int size = z.size();
     row.enter();
+    if constexpr (Row::ratios_add_up)
+      if (size <= few) return draw_all(row, rng);
     for (double temperature = 256; size > 1 && temperature >= 1; temperature /= 2)
       for (int k = 0; k < size; ++k) {
         const int step = 1 + rng.below(size - 1);
-        draw_pair(row, {k, (k + step) % size}, log_odds, temperature, rng);
+        draw_pair(row, {k, (k + step) % size}, temperature, rng);
       }
+  }
+
+  /// Draws all bits of a row that has none yet. States come in the order of a Gray code, so that
+  /// the next differs in one bit.
+  template <class Row>
+  void draw_all(Row& row, Rng& rng) const {
+    Eigen::ArrayXd log_p = Eigen::ArrayXd::Zero(1 << z.size());
+    int state = 0;
+    for (int n = 1; n < log_p.size(); ++n) {
+      int k = 0;
+      while ((n >> k & 1) == 0) ++k;
+      const double ratio = log_odds_of(k) + row.log_ratio(k);
+      const int before = std::exchange(state, state ^ 1 << k);
+      const bool on = state > before;
+      log_p(state) = log_p(before) + (on ? ratio : -ratio);
+      row.set(k, on, rng);
+    }
+    const Eigen::ArrayXd p = (log_p - log_p.maxCoeff()).exp();
+    double left = rng.uniform() * p.sum();
+    int drawn = 0;
+    while (drawn + 1 < p.size() && (left -= p(drawn)) > 0) ++drawn;
+    for (int k = 0; k < z.size(); ++k) row.set(k, drawn >> k & 1, rng);
+  }
+
+  /// Draws two bits of a row, given the others, of their four states at a temperature.
+  template <class Row>
+  void draw_pair(Row& row, std::pair<int, int> at, double temperature, Rng& rng) const {
+    const auto [k, l] = at;
+    const auto ratio = [&](int of) { return (log_odds_of(of) + row.log_ratio(of)) / temperature; };
+    row.set(l, false, rng);
+    const double first = ratio(k);
+    row.set(k, false, rng);
+    const double second = ratio(l);
+    row.set(l, true, rng);
+    const double both = second + ratio(k);
+    const double most = std::max({0.0, first, second, both});
+    const std::array<double, 4> weights{std::exp(-most), std::exp(first - most),
+                                        std::exp(second - most), std::exp(both - most)};
+    double left = rng.uniform() * (weights[0] + weights[1] + weights[2] + weights[3]);
+    int state = 0;
+    while (state < 3 && (left -= weights[state]) > 0) ++state;
+    row.set(k, state % 2 == 1, rng);
+    row.set(l, state >= 2, rng);
   }
 };
 

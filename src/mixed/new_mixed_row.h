@@ -39,6 +39,7 @@ class NewMixedRow {
       here_ = &there;
     }
   }
+  static constexpr bool ratios_add_up = true;
   void enter() {}
   double log_ratio(int k) {
     const double change = flipped(k).log_lik - here_->log_lik;

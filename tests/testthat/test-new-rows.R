@@ -300,7 +300,7 @@ test_that("draws without features draw new rows", {
 })
 
 # Features whose sums are alike: one at a time they do not change places.
-test_that("new rows seldom stay in wrong states where loadings are given", {
+test_that("new rows do not stay in wrong states where loadings are given", {
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
   x <- withr::with_seed(4, {
     z %*% matrix(abs(stats::rnorm(32, sd = 2)), 4) + stats::rnorm(480, sd = 0.3)
@@ -321,9 +321,9 @@ test_that("new rows seldom stay in wrong states where loadings are given", {
     if (inherits(fit, "fit_mixed")) next
     hidden <- replace(rows, cbind(1:60, 8), NA)
     root <- function(e) sqrt(mean(e^2))
-    # Single features from none on end at 1.05 to 1.1, and a fifth of the features is wrong.
-    expect_lt(root(predict(fit, hidden)[, 8] - x[, 8]), 0.8)
+    # Enumeration gives 0.26; single features from none on end at 1.05 to 1.1.
+    expect_lt(root(predict(fit, hidden)[, 8] - x[, 8]), 0.35)
     drawn <- withr::with_seed(5, posterior_epred(fit, newdata = hidden, ndraws = 10))
-    expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.8)
+    expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.35)
   }
 })
