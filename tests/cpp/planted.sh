@@ -200,12 +200,14 @@ bug "beam: copies of a feature count as if they were different" point/beam/row_b
   "log_factorial(size) - log_factorial(held) - log_factorial(size - held)" "0" beam
 bug "beam: rates of new features one row late" point/beam/row_beam.cpp \
   "j * log_rates_[n]" "j * log_rates_[std::max(0, n - 1)]" beam
-bug "beam: a row's distance is not learned" point/beam/beam.cpp \
-  "(q + at.r * w) * w.transpose()" "q * w.transpose()" beam
+bug "beam: a row's distance is not learned" point/beam/group_moments.cpp \
+  "side = q + at.r.matrix().asDiagonal() * w;" "side = q;" beam
 bug "beam: two of a class as if they were independent" point/beam/row_beam.cpp \
-  "t += 2 * m(k, l);" "" beam
-bug "beam: groups that a row lacks count its features as if it had them" point/beam/beam.cpp \
-  "learn_row(moments[groups[n]]," "learn_row(moments[n]," beam
+  "t_ += 2 * moments.m(k, l);" "" beam
+bug "beam: groups that a row lacks count its features as if it had them" \
+  point/beam/group_moments.cpp "by = has / (1 + at.t);" "by = 1 / (1 + at.t);" beam
+bug "beam: columns that lack the same rows count once" point/beam/row_beam.cpp \
+  "sum += count * fast_log(s(g));" "sum += fast_log(s(g));" beam
 bug "beam: finite new features from all of them" point/beam/row_beam.cpp \
   "const int unused = spec_.n_features - size;" "const int unused = spec_.n_features;" beam
 bug "beam: rows that lack a column count in its spectrum" point/beam/beam_run.cpp \

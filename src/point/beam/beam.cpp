@@ -89,8 +89,8 @@ std::vector<int> BeamRow::split(const std::vector<int>& classes) const {
   return parts;
 }
 
-RowPosition BeamRow::position(double rho) const {
-  RowPosition at = of.at;
+GroupPositions BeamRow::position(double rho) const {
+  GroupPositions at = of.at;
   at.t += born / rho;
   at.g = with_new(std::move(at.g));
   at.u = with_new(std::move(at.u));

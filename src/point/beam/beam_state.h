@@ -49,7 +49,7 @@ struct BeamRow {
   std::vector<int> split(const std::vector<int>& classes) const;
 
   /// Where it is, the new features among the others.
-  RowPosition position(double rho) const;
+  GroupPositions position(double rho) const;
 
   /// c = mu' x of another row with the new features; they know nothing of it.
   Eigen::MatrixXd with_new(Eigen::MatrixXd c) const;

@@ -24,7 +24,7 @@ Eigen::MatrixXd appended(const Eigen::MatrixXd& old, Eigen::Index size, Eigen::I
 
 }  // namespace
 
-RowPosition RowPosition::none(const Eigen::ArrayXd& squares, Eigen::Index size) {
+GroupPositions GroupPositions::none(const Eigen::ArrayXd& squares, Eigen::Index size) {
   const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(squares.size(), size);
   return {Eigen::ArrayXd::Zero(squares.size()), squares, zero, zero};
 }
@@ -55,7 +55,7 @@ void GroupMoments::append(int count, double variance) {
   size_ = more;
 }
 
-void GroupMoments::learn(const RowPosition& at, const Eigen::MatrixXd& c,
+void GroupMoments::learn(const GroupPositions& at, const Eigen::MatrixXd& c,
                          const Eigen::ArrayXd& has) {
   const Eigen::ArrayXd by = has / (1 + at.t);
   const Eigen::MatrixXd w = by.matrix().asDiagonal() * at.u, q = c - at.g;

@@ -6,12 +6,12 @@ namespace buffet {
 
 /// Where a row stands given z in each group of columns: x ~ N(z mu, variance (1 + t)) at squared
 /// distance r, with u = M z and g = mu' mu z: groups x K.
-struct RowPosition {
+struct GroupPositions {
   Eigen::ArrayXd t, r;
   Eigen::MatrixXd u, g;
 
   /// Of no feature, a row of these squares.
-  static RowPosition none(const Eigen::ArrayXd& squares, Eigen::Index size);
+  static GroupPositions none(const Eigen::ArrayXd& squares, Eigen::Index size);
 };
 
 /// What the posterior of the loadings given some rows says of a row to come, of all groups of
@@ -43,7 +43,7 @@ class GroupMoments {
 
   /// One more row, in the groups where `has` is 1: with w = u / (1 + t) and q = c - g, M becomes
   /// M - w u' and G becomes G + w q' + q w' + r w w'. c = mu' x.
-  void learn(const RowPosition& at, const Eigen::MatrixXd& c, const Eigen::ArrayXd& has);
+  void learn(const GroupPositions& at, const Eigen::MatrixXd& c, const Eigen::ArrayXd& has);
 
  private:
   Eigen::MatrixXd m_, g_;  ///< groups x K^2

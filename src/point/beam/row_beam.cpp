@@ -67,7 +67,7 @@ Assignment BeamProblem::none() const {
   Assignment a;
   a.held.assign(classes.size(), 0);
   for (const FeatureClass& one : classes) a.log_prior += one.log_prob(0);
-  a.at = RowPosition::none(row.squares, row.c.cols());
+  a.at = GroupPositions::none(row.squares, row.c.cols());
   a.value = a.log_prior + log_density(a.at.t, a.at.r);
   return a;
 }
@@ -205,7 +205,7 @@ double BeamAhead::bonus(const Candidate& c) const {
   BeamProblem problem(model_.variance);
   problem.classes = classes_after(c, room);
   const std::vector<int> on = c.row.features(c.state.classes);
-  const RowPosition at = c.row.position(model_.rho);
+  const GroupPositions at = c.row.position(model_.rho);
   const Eigen::ArrayXd by = c.terms.groups.has / (1 + at.t);
   double sum = 0;
   for (std::size_t f = 0; f < rows_.size(); ++f) {

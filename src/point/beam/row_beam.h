@@ -45,7 +45,7 @@ struct RowTerms {
 /// An assignment of the next row: how many features of each class it has, and where that puts it.
 struct Assignment {
   std::vector<int> held;
-  RowPosition at;
+  GroupPositions at;
   double log_prior = 0, value = 0;  ///< value: log prior + log density
 };
 
