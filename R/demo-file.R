@@ -72,7 +72,7 @@ find_separator <- function(path, encoding) {
   fields <- lapply(c("\t" = "\t", ";" = ";", "," = ","), count_fields, path, encoding)
   fit <- vapply(fields, function(n) if (n[1] > 1) mean(n == n[1]) else 0, 1)
   sep <- if (any(fit > 0)) names(which.max(fit)) else ","
-  check_fields(fields[[sep]])
+  check_row_lengths(fields[[sep]])
   sep
 }
 
@@ -88,7 +88,7 @@ count_fields <- function(sep, path, encoding) {
 
 #' Stops where read.csv() would take the first values for names of rows, or break rows in two
 #' @noRd
-check_fields <- function(fields) {
+check_row_lengths <- function(fields) {
   long <- which(fields > fields[1])
   if (length(long) == 0) return(invisible())
   stop_argument("file", "have a name in its header for each value of a row", was = sprintf(

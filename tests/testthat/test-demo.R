@@ -193,8 +193,8 @@ test_that("notes of a fit are kept, and its pictures are known", {
 })
 
 test_that("buffet_demo() passes its arguments on and serves the page", {
-  for (package in c("shiny", "bslib", "callr")) skip_if_not_installed(package)
-  port <- httpuv::randomPort()
+  for (package in c("shiny", "bslib", "callr", "parallelly")) skip_if_not_installed(package)
+  port <- parallelly::freePort()
   child <- callr::r_bg(function(port) buffet::buffet_demo(port = port, launch.browser = FALSE),
     list(port)
   )
