@@ -191,7 +191,7 @@ test_that("what happens while chains go on leaves the fit of the sweeps before",
 test_that("it is told that chains go on, and how far they went", {
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
-  expect_match(format(method), "40 sweeps (20 warm-up), or up to 160 where they do", fixed = TRUE)
+  expect_match(format(method), "40 sweeps (20 warm-up), or up to 160 if they do not agree", fixed = TRUE)
   expect_message(
     expect_message(
       fit <- fit_gaussian(x, method = method, seed = 1), "do not agree: they go on to 80 sweeps"
