@@ -170,7 +170,7 @@ log_gain_of_own.binary_rows <- function(law, x, signal) {
 #' @noRd
 draw_own_loadings.binary_rows <- function(law, x, signal) {
   weights <- own_weights_on_grid(law, x, signal)
-  at <- max.col(log(weights) - log(stats::rexp(length(weights))))
+  at <- draw_columns(log(weights))
   grid <- own_grid()
   moved <- grid$at[at] + (grid$at[2] - grid$at[1]) * (stats::runif(length(at)) - 0.5)
   matrix(law$sigma_a * moved, nrow(x))

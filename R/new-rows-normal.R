@@ -35,8 +35,7 @@ draw_own.normal_rows <- function(law, z, own) {
     law$log_own[number + 1] + row_log_densities(law, z, rep(number, nrow(z)))
   }, numeric(nrow(z)))
   log_p <- matrix(log_p, nrow(z))
-  # The largest of log weights and Gumbel noise is drawn in proportion to the weights.
-  numbers[max.col(log_p - log(stats::rexp(length(log_p))))]
+  numbers[draw_columns(log_p)]
 }
 
 #' The signal of every entry given features and the observed entries, and a replicate of the entry

@@ -90,6 +90,13 @@ cooled_features <- function(law, rows, own) {
   z
 }
 
+#' A column of each row in proportion to its weights: where the sum of log weight and Gumbel noise is
+#' largest
+#' @noRd
+draw_columns <- function(log_weights) {
+  max.col(log_weights - log(stats::rexp(length(log_weights))))
+}
+
 #' Draws some features of every row given all others
 #' @noRd
 draw_states <- function(law, z, own, which, temperature) {
@@ -99,9 +106,7 @@ draw_states <- function(law, z, own, which, temperature) {
     sum(states[s, ] * law$log_odds[which]) + row_log_densities(law, z, own)
   }, numeric(nrow(z)))
   log_p <- matrix(log_p, nrow(z))
-  # The largest of log weights and Gumbel noise is drawn in proportion to the weights.
-  drawn <- max.col(log_p / temperature - log(stats::rexp(length(log_p))))
-  z[, which] <- states[drawn, ]
+  z[, which] <- states[draw_columns(log_p / temperature), ]
   z
 }
 

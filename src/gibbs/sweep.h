@@ -17,11 +17,6 @@ struct Draw {
   bool operator()(double log_odds) const { return rng.uniform() < 1 / (1 + std::exp(-log_odds)); }
 };
 
-/// Search: the bit takes its more probable value.
-struct Best {
-  bool operator()(double log_odds) const { return log_odds > 0; }
-};
-
 /// Does a likelihood draw something of its own with a bit?
 template <class Likelihood, class = void>
 struct DrawsWithBits : std::false_type {};
