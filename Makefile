@@ -37,6 +37,7 @@ mpi:            ## the R packages snow and Rmpi, and Open MPI, where they are mi
 workflows: install  ## tests of step_ibp() with workflows of CRAN and what it needs, in build/tidymodels
 	@$(RSCRIPT) tools/workflows.R $(TIDYMODELS)
 	@R_LIBS="$(LIBRARY):$(TIDYMODELS)$${R_LIBS:+:$$R_LIBS}" $(RSCRIPT) tools/test.R step-ibp
+
 browser:        ## Chromium and the R packages chromote and shinytest2, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
@@ -91,8 +92,9 @@ check: deps     ## R CMD build and R CMD check --as-cran, in build
 	@rm -rf build/buffet_*.tar.gz build/buffet.Rcheck
 	@export $(PANDOC) _R_CHECK_FORCE_SUGGESTS_=false; \
 	if [ -z "$$RSTUDIO_PANDOC" ]; then unbuilt=--no-build-vignettes ignored=--ignore-vignettes; fi; \
+	settings=$$($(RSCRIPT) tools/cran-list.R build/cran); \
 	cd build && R CMD build $$unbuilt .. && \
-	R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
+	env $$settings R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
 	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
 
 bench: packages ## the table of figures
