@@ -155,13 +155,14 @@
 #'   `threads` is. `NULL`, the default, draws the seed from R's generator, so that `set.seed()` has
 #'   its usual effect.
 #' @param verbose (flag) Show a progress bar? `TRUE` by default. It appears if messages go to a
-#'   terminal.
+#'   terminal. There, once a session, a message says if rows or columns of the data have no names.
 #' @param file (path or `NULL`) File in which the run is saved every five seconds (or as many as
 #'   `options(buffet.checkpoint_seconds = )` says) and at its end. `NULL`, the default, saves
-#'   nothing. After an interrupt, a crash or a kill the same call with the same `file` resumes the
-#'   run, and its result is identical to that of a run that was never stopped. After the end it
-#'   returns the fit at once. If data, model, method, `init` or seed differ from those in the file,
-#'   this is an error. With `seed = NULL` the seed is that of the file.
+#'   nothing. A name that does not end in `".rds"` gets this ending. After an interrupt, a crash or
+#'   a kill the same call with the same `file` resumes the run, and its result is identical to that
+#'   of a run that was never stopped. After the end it returns the fit at once. If data, model,
+#'   method, `init` or seed differ from those in the file, this is an error. With `seed = NULL` the
+#'   seed is that of the file.
 #'
 #'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
 #'   on. Only one process may use a file at a time. A process that is killed while it saves may
