@@ -2,13 +2,27 @@
 # what each chain has left, with a hash of that. It is replaced as a whole, so that it is always
 # readable.
 
+#' The path of a file of R's, whose name ends in ".rds"
+#' @noRd
+#' @srrstats {G4.0} Where the ending ".rds" is missing it is added, as in brms.
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
   file <- path.expand(check_string(file, "file"))
   if (dir.exists(file) || !dir.exists(dirname(file))) {
     stop_argument("file", "be the path of a file in a directory that exists", file)
   }
-  file
+  if (grepl("[.]rds$", file, ignore.case = TRUE)) return(file)
+  check_no_old_file(file)
+  paste0(file, ".rds")
+}
+
+#' Runs were once saved without the ending: they are not ignored
+#' @noRd
+check_no_old_file <- function(file) {
+  if (!file.exists(file) || file.exists(paste0(file, ".rds"))) return(invisible())
+  shown <- encodeString(basename(c(file, paste0(file, ".rds"))), quote = "\"")
+  must <- sprintf("have the ending \".rds\": rename %s to %s", shown[1], shown[2])
+  stop_argument("file", must, was = "that of an earlier run without it")
 }
 
 #' Seconds from one saving of a run to the next

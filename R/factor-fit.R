@@ -171,8 +171,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        noise = c("column", "common"), scales = c("feature", "common"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
-  x <- check_data_matrix(x, "x")
+                       file = NULL, na.action = stats::na.pass) {
+  action <- check_na_action(na.action)
+  x <- check_data_matrix(x, "x", action = action)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
@@ -189,8 +190,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") colnames(x) else rownames(x)
   model <- new_model("factor", data,
-    given = list(center = center, scale = scale), sparse = sparse, weights = weights,
-    sigma = sigma, noise = noise, scales = scales, prior = prior,
+    given = list(center = center, scale = scale, na.action = action), sparse = sparse,
+    weights = weights, sigma = sigma, noise = noise, scales = scales, prior = prior,
     prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L, loading_extra = 1L
   )
   fit_model(model, method, init, seed, verbose, file)

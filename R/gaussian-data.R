@@ -5,8 +5,9 @@
 #' @srrstats {UL1.3a} `?fit_gaussian` says of `x` that other attributes are not kept.
 #' @srrstats {BS3.0} `?fit_gaussian`, Missing entries: the posterior is that given the observed
 #'   ones; NaN and Inf are errors.
-check_data <- function(x, method) {
-  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
+check_data <- function(x, method, action) {
+  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE, action))
+  if (action != "na.pass") stop_argument("na.action", "be na.pass for row_blocks()", was = action)
   if (!reads_blocks(method)) {
     must <- paste(
       "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the",

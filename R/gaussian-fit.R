@@ -85,7 +85,8 @@
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
 #' of a row when it visits the row, and draws its features with them integrated out. Methods that do
 #' not sample leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete
-#' them, and [heldout_density()] says how probable the true entries were.
+#' them, and [heldout_density()] says how probable the true entries were. With another `na.action`
+#' they are an error, or their rows are left out.
 #'
 #' ## Scale
 #' The data are not transformed by default. The prior mean of normal loadings is zero. Data whose
@@ -155,13 +156,14 @@
 #'   `threads` is. `NULL`, the default, draws the seed from R's generator, so that `set.seed()` has
 #'   its usual effect.
 #' @param verbose (flag) Show a progress bar? `TRUE` by default. It appears if messages go to a
-#'   terminal.
+#'   terminal. There, once a session, a message says if rows or columns of the data have no names.
 #' @param file (path or `NULL`) File in which the run is saved every five seconds (or as many as
 #'   `options(buffet.checkpoint_seconds = )` says) and at its end. `NULL`, the default, saves
-#'   nothing. After an interrupt, a crash or a kill the same call with the same `file` resumes the
-#'   run, and its result is identical to that of a run that was never stopped. After the end it
-#'   returns the fit at once. If data, model, method, `init` or seed differ from those in the file,
-#'   this is an error. With `seed = NULL` the seed is that of the file.
+#'   nothing. A name that does not end in `".rds"` gets this ending. After an interrupt, a crash or
+#'   a kill the same call with the same `file` resumes the run, and its result is identical to that
+#'   of a run that was never stopped. After the end it returns the fit at once. If data, model,
+#'   method, `init` or seed differ from those in the file, this is an error. With `seed = NULL` the
+#'   seed is that of the file.
 #'
 #'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
 #'   on. Only one process may use a file at a time. A process that is killed while it saves may
@@ -171,6 +173,14 @@
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
 #'   `"parallel"`. The fit is identical to that of the same method and sampler without `cl`. See
 #'   [distributed].
+#' @param na.action (function or its name) What becomes of missing entries. [stats::na.pass()], the
+#'   default, keeps them: the model infers them. [stats::na.fail()] makes them an error.
+#'   [stats::na.omit()] and [stats::na.exclude()] both leave out every row that has one, with a
+#'   message. The fit then knows the other rows only, by their names or, of a data frame, by their
+#'   numbers, and a prior or an `init` that has a row for each row of the data must have the same.
+#'   `NaN` is an error with `na.pass` and counts as missing otherwise. Infinite entries are always
+#'   an error; `x[is.infinite(x)] <- NA` makes those of a matrix missing. Data in [row_blocks()] can
+#'   have `na.pass` only.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
 #'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
 #'   lists the functions that read it. If the run is interrupted, the fit has the draws so far or
@@ -226,8 +236,9 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, cl = NULL) {
-  x <- check_data(x, method)
+                         file = NULL, cl = NULL, na.action = stats::na.pass) {
+  action <- check_na_action(na.action)
+  x <- check_data(x, method, action)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
@@ -238,7 +249,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
     sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   units <- column_scales(x, check_flag(scale, "scale"))
-  given <- list(center = center, scale = scale)
+  given <- list(center = center, scale = scale, na.action = action)
   if (is.null(center)) center <- scale && loadings == "normal"
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   prior <- check_unknown_prior(prior, "fit_gaussian()")

@@ -104,8 +104,9 @@
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL) {
-  data <- list(x = check_responses(y), coding = column_coding(y))
+                         file = NULL, na.action = stats::na.pass) {
+  action <- check_na_action(na.action)
+  data <- list(x = check_responses(y, action = action), coding = column_coding(y))
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
@@ -114,8 +115,9 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   prior <- match_prior(check_prior(prior), data$x)
   tell_unlike_columns(y)
   model <- new_model("logistic", data,
-    sigma = sigma, bias = bias, prior = prior, prior_spec = prior_spec(prior, rownames(data$x)),
-    loading_width = ncol(data$x), loading_extra = as.integer(!isFALSE(bias))
+    given = list(na.action = action), sigma = sigma, bias = bias, prior = prior,
+    prior_spec = prior_spec(prior, rownames(data$x)), loading_width = ncol(data$x),
+    loading_extra = as.integer(!isFALSE(bias))
   )
   fit_model(model, method, init, seed, verbose, file)
 }

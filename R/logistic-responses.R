@@ -7,11 +7,12 @@
 #' @param sparse Keep a sparse matrix sparse?
 #' @param coding From column_coding(): the levels of its factors decide what is 0 and what is 1;
 #'   else those of the factor itself do.
+#' @param action From check_na_action().
 #' @return A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
 #' @noRd
-check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
+check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL, action = "na.pass") {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
-  values <- data_matrix(y, name, sparse)
+  values <- act_on_missing(data_matrix(y, name, sparse), action, name, given = y)
   check_zeros_and_ones(values, name)
   values
 }
@@ -93,9 +94,12 @@ check_zeros_and_ones <- function(x, name) {
 #' @exportS3Method
 #' @noRd
 arguments_of.logistic_model <- function(model) {
-  list(
-    y = responses_as_given(model$data), sigma_a = model$sigma$sigma_a, bias = model$bias,
-    prior = model$prior
+  c(
+    list(
+      y = responses_as_given(model$data), sigma_a = model$sigma$sigma_a, bias = model$bias,
+      prior = model$prior
+    ),
+    model$given
   )
 }
 

@@ -1,11 +1,14 @@
 # The data frame of fit_mixed() in one form.
 
+#' @param action From check_na_action().
 #' @return list(x, columns, frame): N x D numbers as the core has them, their columns, and the data
-#'   as they were given.
+#'   as they were given, but for rows that are left out.
 #' @noRd
-mixed_data <- function(data, families) {
-  families <- check_families(families, names(check_data_frame(data, "data")))
-  frame <- own_frame(data)
+mixed_data <- function(data, families, action = "na.pass") {
+  check_frame(data, "data")
+  families <- check_families(families, names(data))
+  frame <- act_on_missing(own_frame(data), action, "data")
+  check_numbers(frame, "data")
   data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
   x <- code_frame(columns, data, "data")
@@ -27,6 +30,13 @@ own_frame <- function(data) {
 }
 
 check_data_frame <- function(data, name) {
+  check_frame(data, name)
+  check_numbers(data, name)
+}
+
+#' A data frame of columns that families know, whatever their entries are
+#' @noRd
+check_frame <- function(data, name) {
   if (!is.data.frame(data)) stop_argument(name, "be a data frame", data)
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
@@ -36,17 +46,23 @@ check_data_frame <- function(data, name) {
     was <- "one with some equal, empty or NA"
     stop_argument(name, "have columns of different names", was = was)
   }
-  for (column in names) check_column(data[[column]], column, name)
-  data
+  for (column in names) check_kind(data[[column]], column, name)
+}
+
+check_numbers <- function(data, name) {
+  for (column in names(data)) check_column_numbers(data[[column]], column, name)
 }
 
 check_column <- function(values, column, name) {
-  if (!is_usable(values)) {
-    must <- "have columns of numbers, logicals, factors and characters only"
-    was <- sprintf("the %s column \"%s\"", class(values)[1], column)
-    stop_argument(name, must, was = was)
-  }
-  if (is.numeric(values)) check_column_numbers(values, column, name)
+  check_kind(values, column, name)
+  check_column_numbers(values, column, name)
+}
+
+check_kind <- function(values, column, name) {
+  if (is_usable(values)) return(invisible())
+  must <- "have columns of numbers, logicals, factors and characters only"
+  was <- sprintf("the %s column \"%s\"", class(values)[1], column)
+  stop_argument(name, must, was = was)
 }
 
 #' Is it a vector of a class that a family knows?
@@ -57,6 +73,7 @@ is_usable <- function(values) {
 }
 
 check_column_numbers <- function(values, column, name) {
+  if (!is.numeric(values)) return(invisible())
   if (any(is.infinite(values) | is.nan(values))) {
     must <- sprintf("have finite entries or NA in the column \"%s\"", column)
     stop_argument(name, must, was = "NaN or infinite ones")
@@ -131,9 +148,12 @@ split_responses <- function(columns, responses) {
 #' @exportS3Method
 #' @noRd
 arguments_of.mixed_model <- function(model) {
-  list(
-    data = model$data$frame, families = chosen_families(model$data),
-    sigma_w = model$sigma$sigma_w, bias = model$bias, prior = model$prior
+  c(
+    list(
+      data = model$data$frame, families = chosen_families(model$data),
+      sigma_w = model$sigma$sigma_w, bias = model$bias, prior = model$prior
+    ),
+    model$given
   )
 }
 

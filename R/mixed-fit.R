@@ -110,15 +110,16 @@
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                      verbose = TRUE, file = NULL) {
-  data <- mixed_data(data, families)
+                      verbose = TRUE, file = NULL, na.action = stats::na.pass) {
+  action <- check_na_action(na.action)
+  data <- mixed_data(data, families, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
   sigma_x <- gamma_prior(1, 1)
   size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
   model <- new_model("mixed", data,
-    sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
+    given = list(na.action = action), sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
     prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
     loading_extra = size[2]
   )

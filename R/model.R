@@ -41,6 +41,7 @@ fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
     seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
     own_starts = is.null(init), search = is.null(init) && searches(model)
   )
+  tell_unnamed(model$data$x, control$verbose)
   check_ready(model)
   check_start_of(method, init, starts)
   fit_by(method, model, starts, control)

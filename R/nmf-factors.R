@@ -89,5 +89,6 @@ coassignment.fit_nmf <- function(fit) stop_no_features()
 #' @exportS3Method
 #' @noRd
 arguments_of.nmf_model <- function(model) {
-  c(list(x = model$data$x), unclass(model)[c("rank", "rate_w", "rate_a")], model$sigma)
+  fields <- unclass(model)
+  c(list(x = fields$data$x), fields[c("rank", "rate_w", "rate_a")], fields$sigma, fields$given)
 }

@@ -94,13 +94,16 @@
 #' summary(chains)
 #' @export
 fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1,
-                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL) {
-  x <- check_data_matrix(x, "x", sparse = TRUE)
+                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
+                    na.action = stats::na.pass) {
+  action <- check_na_action(na.action)
+  x <- check_data_matrix(x, "x", sparse = TRUE, action)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
   model <- new_model("nmf", list(x = x),
-    rank = check_rank(rank), sigma = list(sigma_x = check_noise(sigma_x, x)),
+    given = list(na.action = action), rank = check_rank(rank),
+    sigma = list(sigma_x = check_noise(sigma_x, x)),
     rate_w = check_rate(rate_w, "rate_w"), rate_a = check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )

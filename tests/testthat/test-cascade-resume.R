@@ -55,7 +55,7 @@ test_that("limits of layers and units hold when chains go on", {
 })
 
 test_that("a run that was saved is taken up where it was left", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_cascade(file = file)
   whole <- run_cascade(long_cascade())
   expect_identical(run_cascade(call), whole)
@@ -64,7 +64,7 @@ test_that("a run that was saved is taken up where it was left", {
 })
 
 test_that("chains that were killed go on as if they had not been", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   holes <- replace(cascade_data(200), seq(1, 1600, 7), NA)
   call <- long_cascade(x = holes, file = file)
   for (sweeps in sized(100, c(20, 100))) kill_after(call, sweeps, verb = "fit_cascade")
@@ -72,7 +72,7 @@ test_that("chains that were killed go on as if they had not been", {
 })
 
 test_that("an interrupted fit returns within about a second with what there is, and goes on", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   method <- method_gibbs(2, 1e5, warmup = 40, thin = 10, cores = 2)
   call <- long_cascade(method = method, file = file)
   child <- start_child(call, verb = "fit_cascade")
@@ -107,7 +107,7 @@ test_that("a sweep of many seconds is left at once", {
 })
 
 test_that("a file of a run of something else is refused, naming what differs", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   again <- function(..., x = cascade_data(20), seed = 1) {
     quick_cascade(x, ..., seed = seed, file = file)
   }
@@ -133,7 +133,7 @@ test_that("a file of a run of something else is refused, naming what differs", {
 })
 
 test_that("update() has a file of its own", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   fit <- quick_cascade(cascade_data(20))
   longer <- update(fit, iter = 80, file = file, verbose = FALSE)
   expect_identical(update(fit, iter = 80, file = file, verbose = FALSE), longer)

@@ -9,7 +9,7 @@ rows <- structure(unclass(images)[1:30, ], dimnames = list(paste0("t", 1:30), NU
 #' Killed in the warm-up or among the draws, then taken up: the same fit as that of a run that
 #' nothing happened to
 expect_resumed <- function(call, verb = "fit_choice", iter = 3000, warmup = 200, at = 300) {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call$method <- method_gibbs(chains = 2, iter = iter, warmup = warmup, cores = 2, thin = 2)
   call <- c(call, list(seed = 3))
   kill_after(c(call, list(file = file)), at, verb = verb)
@@ -47,7 +47,7 @@ test_that("runs on a tree that were killed go on as if they had not been", {
 })
 
 test_that("an interrupted fit to choices returns within a second, and goes on from its file", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(
     wins = celebrities, prior = prior_pibp(celebrity_tree), file = file,
     method = method_gibbs(chains = 2, iter = 5000, warmup = 200, cores = 2)
@@ -75,7 +75,7 @@ test_that("fits on a tree of many tips are left at once", {
   z <- withr::with_seed(1, matrix(stats::rbinom(tips * 30, 1, 0.2), tips))
   x <- withr::with_seed(2, matrix(draw_gaussian(z, 20, 1, 1), tips))
   rownames(x) <- paste0("t", seq_len(tips))
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(list(
     x = x, prior = prior_pibp(caterpillar(tips)), init = z, file = file, seed = 1,
     method = method_gibbs(chains = 2, iter = 1e6, warmup = 0, cores = 2)
@@ -86,7 +86,7 @@ test_that("fits on a tree of many tips are left at once", {
 })
 
 test_that("a file of choices goes on with the same counts, weights, lapses and prior only", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kept <- function(wins = celebrities, ..., prior = prior_pibp(celebrity_tree)) {
     quick_choice(wins, ..., prior = prior, file = file, method = method_gibbs(1, 30))
   }

@@ -82,7 +82,7 @@ test_that("chains that went on run longer, and that run is kept and taken up", {
   fit <- brief(160)
   longer <- update(fit, iter = 400, verbose = FALSE)
   expect_identical(dim(longer$scalars)[1], (400L - 80L) %/% 4L)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   for (n in 1:3) expect_identical(update(fit, iter = 400, file = file, verbose = FALSE), longer)
   best <- update(best_chain(fit), iter = 400, verbose = FALSE)
   expect_identical(dim(best$scalars)[1:2], c(80L, 1L))
@@ -143,7 +143,7 @@ test_that("runs that were killed as they went on, or before, go on as if they ha
   local_function("rhat_of", function(values) 2)
   whole <- quick_fit(images, method = method, seed = 3)
   expect_identical(sweeps_of_fit(whole), 2400L)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = images, method = method, seed = 3, file = file)
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
   for (sweeps in c(100, 300, 450, 600, 1900)) {

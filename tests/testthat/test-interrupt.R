@@ -23,7 +23,7 @@ test_that("an interrupted fit returns within about a second with the draws so fa
 
 test_that("an interrupted fit with a file says how to go on, and does", {
   for (sampler in sized("slice", c("collapsed", "slice"))) {
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     method <- method_gibbs(chains = 2, iter = 6000, warmup = 400, thin = 2, sampler = sampler)
     call <- list(x = withr::with_seed(1, block_images(40)), method = method, file = file)
     child <- start_child(call)
@@ -52,7 +52,7 @@ test_that("a fit interrupted before any draw is kept is an error that can be cau
   expect_lt(result$seconds, 3)
   expect_identical(result$fit, "interrupted before any draw was kept.")
 
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(endless(method = method, file = file))
   result <- interrupt_when(child, function() file.exists(file))
   expect_identical(
@@ -62,7 +62,7 @@ test_that("a fit interrupted before any draw is kept is an error that can be cau
 })
 
 test_that("an interrupt while the run is being saved is not lost, nor is the run", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(endless(file = file), seconds = 0.001)
   result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 1000)
   expect_match(result$warned, "^interrupted: ")
@@ -73,7 +73,7 @@ test_that("a chain that is stopped within a sweep goes on from before it", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
   for (sampler in c("collapsed", "uncollapsed")) {
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     call <- list(
       x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1, file = file,
       method = method_gibbs(chains = 2, iter = 1e5, warmup = 0, cores = 2, sampler = sampler)

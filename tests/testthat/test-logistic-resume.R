@@ -8,7 +8,7 @@ y <- withr::with_seed(6, {
 #' Killed in the warm-up or among the draws, then taken up: the same fit as that of a run that
 #' nothing happened to
 expect_resumed <- function(..., sampler = NULL, at = 200) {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   method <- method_gibbs(
     chains = 2, iter = 1000, warmup = 150, cores = 2, thin = 2, sampler = sampler
   )
@@ -33,7 +33,7 @@ test_that("runs that were killed go on: a search, known features", {
 })
 
 test_that("an interrupted fit returns within a second, and goes on from its file", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(
     y = y, file = file, method = method_gibbs(chains = 2, iter = 2500, warmup = 200, cores = 2)
   )
@@ -52,7 +52,7 @@ test_that("an interrupted fit returns within a second, and goes on from its file
 })
 
 test_that("a file goes on with the same data, model, method, start and seed only", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kept <- function(y = small_binary(), ..., sampler = NULL) {
     quick_logistic(y, ..., file = file, method = method_gibbs(1, 30, sampler = sampler))
   }

@@ -322,7 +322,7 @@ test_that("fits are the same on any number of cores, run longer, and taken up ag
   whole <- fit_of(120)
   expect_identical(fit_of(120, 2), whole)
   expect_identical(update(fit_of(80), iter = 120, verbose = FALSE), whole)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
   local_function("write_checkpoint", function(file, saved) {
     if (min(sweeps_of(saved)) >= 40) stop("killed")

@@ -18,7 +18,7 @@ long_nmf <- function(...) {
 run_nmf <- function(call) suppressWarnings(do.call(fit_nmf, c(call, verbose = FALSE)))
 
 test_that("chains that were killed go on as if they had not been", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_nmf(method = method_gibbs(2, 400, thin = 4), file = file)
   for (sweeps in sized(120, c(20, 120))) kill_after(call, sweeps, verb = "fit_nmf")
   resumed <- run_nmf(call)
@@ -26,7 +26,7 @@ test_that("chains that were killed go on as if they had not been", {
 })
 
 test_that("modes that were killed on their way are found as if they had not been", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_nmf(file = file)
   child <- start_child(call, verb = "fit_nmf", hold = -Inf)
   wait_until(function() file.exists(file) || !child$is_alive())
@@ -39,7 +39,7 @@ test_that("modes that were killed on their way are found as if they had not been
 })
 
 test_that("an interrupted fit returns within about a second with what there is", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   chains <- method_gibbs(2, 1e6, warmup = 1, thin = 1000)
   cases <- list(
     list(method = method_icm(1e5, tol = 1e-15), size = 0), list(method = chains, size = 5e5)
@@ -58,7 +58,7 @@ test_that("an interrupted fit returns within about a second with what there is",
 })
 
 test_that("a file of a run of something else is refused, naming what differs", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   again <- function(..., x = nmf_data(), rank = 2, seed = 1) {
     quick_nmf(x, rank, ..., seed = seed, file = file)
   }

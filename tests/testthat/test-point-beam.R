@@ -94,7 +94,7 @@ test_that("the result does not depend on how data are stored, on their rows' ord
   expect_identical(.Random.seed, before)
   same(quick_beam(x, seed = 7), fit)
   same(quick_beam(x, init = matrix(0, 8, 2)), fit)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kept <- quick_beam(x, seed = 7, file = file)
   expect_identical(quick_beam(x, seed = NULL, file = file), kept)
   same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))

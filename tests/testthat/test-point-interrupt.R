@@ -18,7 +18,7 @@ test_that("interrupted mean-field inference returns within about a second with t
 })
 
 test_that("an interrupted fit by beam search is the best so far, and goes on from its file", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   big <- bare(withr::with_seed(1, block_images(600, sigma = 0.3)))
   call <- list(x = big, method = method_beam(20, 8), file = file)
   result <- interrupt_when(start_child(call), function() file.exists(file))

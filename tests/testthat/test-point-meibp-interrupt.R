@@ -43,7 +43,7 @@ test_that("an interrupted fit returns within about a second with the best so far
 })
 
 test_that("an interrupted fit with a file says how to go on, and does", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_call(file = file)
   child <- start_child(call)
   result <- interrupt_when(child, function() file.exists(file))
@@ -81,7 +81,7 @@ kill_at_save <- function(call) {
 #' Killed, twice in the full tier, then taken up: the fit is the same as that of a run that nothing
 #' happened to
 expect_point_resumed <- function(...) {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_call(..., file = file)
   half <- kill_at_save(call)
   if (!is_quick()) kill_at_save(call)
@@ -125,7 +125,7 @@ test_that("runs that were killed go on: blocks of rows", {
 })
 
 test_that("without a seed the run goes on with the seed in its file, and draws none", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   x <- bare(easy_data())
   set.seed(1)
   fit <- quick_point(x, seed = NULL, file = file)
@@ -140,7 +140,7 @@ test_that("without a seed the run goes on with the seed in its file, and draws n
 
 test_that("a file of a run of something else is refused, naming what differs", {
   x <- bare(easy_data())
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   again <- function(..., x = bare(easy_data()), plan = list(), seed = 1) {
     quick_point(x, ..., method = do.call(method_meibp, plan), seed = seed, file = file)
   }
@@ -167,14 +167,14 @@ test_that("a file of a run of something else is refused, naming what differs", {
   expect_identical(readBin(file, "raw", 1e7), bytes)
   expect_identical(again(plan = list(threads = 2)), fit)
   # Nor does a run by sampling go on with another method.
-  other <- withr::local_tempfile()
+  other <- withr::local_tempfile(fileext = ".rds")
   quick_fit(x, loadings = "nonnegative", method = method_gibbs(1, 10), file = other)
   expect_error(quick_point(x, file = other), "^`file` must hold a run with the same `")
 })
 
 test_that("a damaged file is refused", {
   x <- bare(easy_data())
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   quick_point(x, file = file)
   saved <- readRDS(file)
   state <- saved$chains[[1]]$state

@@ -257,7 +257,7 @@ test_that("a start has at most `max_features` features that some row holds", {
 test_that("a run that is saved is taken up where it was", {
   x <- bare(withr::with_seed(1, block_images(200)))
   for (method in soft_methods) {
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     fit <- quick_soft(x, method = method, file = file)
     expect_identical(fit, quick_soft(x, method = method))
     expect_identical(quick_soft(x, method = method, file = file), fit)

@@ -14,7 +14,7 @@ plan_of <- function(sampler = NULL, ...) {
 #' that of a run that nothing happened to
 expect_resumed <- function(x, ..., first = 1, second = 500,
                            kills = sized(second, c(first, second))) {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = x, ..., seed = 3, file = file)
   for (sweeps in kills) kill_after(call, sweeps)
   resumed <- do.call(fit_gaussian, c(call, verbose = FALSE))
@@ -73,7 +73,7 @@ test_that("runs that were killed go on: sparse data, with missing entries", {
 })
 
 test_that("without a seed the run goes on with the seed in its file, and draws none", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = images, method = plan_of(), file = file)
   kill_after(call, 100)
   set.seed(1)
@@ -84,7 +84,7 @@ test_that("without a seed the run goes on with the seed in its file, and draws n
 })
 
 test_that("a run can be resumed on another number of cores", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = images, method = plan_of(cores = 1), seed = 1, file = file)
   kill_after(call, 450)
   call$method <- plan_of(cores = 2)
@@ -94,7 +94,7 @@ test_that("a run can be resumed on another number of cores", {
 })
 
 test_that("the file can be read at any time while it is written", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(list(x = images, method = plan_of(iter = 1e6), file = file), seconds = 0.001)
   on.exit(child$kill())
   wait_until(function() file.exists(file))
@@ -130,7 +130,7 @@ kept <- function(file, ..., x = images[1:20, ], sigma_x = 0.5, seed = 1) {
 }
 
 test_that("a file of a run of something else is refused, naming what differs", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   fit <- kept(file)
   bytes <- readBin(file, "raw", 1e7)
   x <- images[1:20, ]
@@ -162,7 +162,7 @@ test_that("a file of a run of something else is refused, naming what differs", {
 })
 
 test_that("a file that is no run is refused and stays as it is", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   whole <- kept(file)
   bytes <- readBin(file, "raw", 1e7)
   cases <- list(
@@ -198,6 +198,47 @@ test_that("a path in the home or working directory is a file", {
   skip_if(path.expand("~") != directory)
   kept("~/other.rds")
   expect_setequal(list.files(directory), c("run.rds", "other.rds"))
+})
+
+#' @srrstats {G4.0} The ending is added, and a file without it is not ignored.
+test_that("a file that does not end in .rds gets this ending, and is resumed by either name", {
+  directory <- withr::local_tempdir()
+  whole <- kept(file.path(directory, "run"))
+  expect_identical(list.files(directory), "run.rds")
+  # Without a seed the fit is that of the file's.
+  for (name in c("run", "run.rds")) {
+    expect_identical(kept(file.path(directory, name), seed = NULL), whole)
+  }
+  expect_identical(list.files(directory), "run.rds")
+})
+
+test_that("a file that ends in .rds keeps its name, and others than .rds are no ending", {
+  directory <- withr::local_tempdir()
+  for (name in c("a.rds", "b.RDS", "c.Rds", "d.csv", "e.rds.gz", "rds")) {
+    kept(file.path(directory, name))
+  }
+  names <- c("a.rds", "b.RDS", "c.Rds", "d.csv.rds", "e.rds.gz.rds", "rds.rds")
+  expect_setequal(list.files(directory), names)
+})
+
+test_that("a run that was saved without the ending must be renamed", {
+  directory <- withr::local_tempdir()
+  file <- file.path(directory, "run")
+  whole <- kept(file)
+  file.rename(paste0(file, ".rds"), file)
+  expect_error(
+    kept(file), paste0(
+      "^`file` must have the ending \"\\.rds\": rename \"run\" to \"run\\.rds\", not that of an ",
+      "earlier run without it\\.$"
+    )
+  )
+  expect_identical(list.files(directory), "run")
+  expect_error(update(whole, iter = 400, file = file, verbose = FALSE), "rename \"run\"")
+  file.rename(file, paste0(file, ".rds"))
+  expect_identical(kept(file), whole)
+  # Two files of that name: what is asked for is the one with the ending.
+  writeLines("notes", file)
+  expect_identical(kept(file), whole)
 })
 
 test_that("a run that cannot be saved goes on to its end, with one warning", {
@@ -246,7 +287,7 @@ test_that("processes that save to one file do not write over each other's halves
 })
 
 test_that("how often a run is saved must be one positive number of seconds", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   expect_refusals(function(v) {
     withr::local_options(buffet.checkpoint_seconds = v)
     kept(file)
@@ -255,7 +296,7 @@ test_that("how often a run is saved must be one positive number of seconds", {
 })
 
 test_that("a file with a damaged state is refused", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kept(file)
   saved <- readRDS(file)
   state <- saved$chains[[2]]$state
@@ -279,7 +320,7 @@ test_that("an interrupted run whose directory is gone is not said to go on", {
 })
 
 test_that("a saved run says what it is", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kept(file)
   shown <- capture.output(print(readRDS(file)))
   expect_match(shown[1], "A run of buffet with 30, 30 draws kept", fixed = TRUE)
@@ -287,7 +328,7 @@ test_that("a saved run says what it is", {
 
 test_that("runs that were killed go on: noise of each column; with another the file is refused", {
   expect_resumed(holes, noise = "column", method = plan_of(iter = 2000))
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   quick_fit(images, noise = "column", method = plan_of(iter = 20, warmup = 10), file = file)
   expect_error(
     quick_fit(images, method = plan_of("uncollapsed", iter = 20, warmup = 10), file = file),

@@ -29,10 +29,10 @@ test_that("an interrupt gives the fit so far, and no worker stays", {
 
 test_that("a run that was killed is taken up here or there", {
   skip_if_not_installed("future")
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   kill_after(call_with(file), 1, workers = 2)
   expect_lt(min(sweeps_saved(file)), 3000)
-  again <- withr::local_tempfile()
+  again <- withr::local_tempfile(fileext = ".rds")
   file.copy(file, again)
   expect_identical(do.call(fit_gaussian, c(call_with(file), verbose = FALSE)), whole())
   local_workers()
@@ -43,7 +43,7 @@ test_that("a run that was killed is taken up here or there", {
 
 test_that("a run in threads that was killed is taken up by workers", {
   local_workers()
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   for (sweeps in c(100, 1600)) kill_after(call_with(file), sweeps)
   expect_identical(do.call(fit_gaussian, c(call_with(file), verbose = FALSE)), whole())
 })
@@ -55,7 +55,7 @@ test_that("runs that were left before, at or after a meeting end as if they had 
   x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   method <- method_gibbs(iter = 800, warmup = 700)
   expected <- quick_fit(x, method = method, seed = 2)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = x, method = method, seed = 2, file = file, verbose = FALSE)
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
   withr::local_options(buffet.checkpoint_seconds = 0.001)

@@ -75,7 +75,7 @@ test_that("a run of chains on workers is taken up from its file, with other work
   withr::local_options(buffet.checkpoint_seconds = 0.05)
   x <- team_data(9000)
   whole <- quick_chains(x)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   asked <- 0
   partly <- local({
     local_function("is_interrupted", function() {

@@ -135,7 +135,7 @@ test_that("the others go on from where the run was kept last, and not from its s
   late <- all_questions() - 10
   states <- spy_on_states()
   before_call(late, function() kill(pids[1]))
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   out <- with_warnings(run_here(long_run(file = file), cl = cl))
   expect_identical(out$value, whole_run())
   expect_identical(states() > 0, c(FALSE, TRUE))
@@ -152,7 +152,7 @@ test_that("with no worker left the fit is that so far, and its file goes on with
   for (question in sized(c(half_way(), late), c(late, some_questions(from = 4)))) {
     cl <- fork_workers(2)
     pids <- pids_of(cl)
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     call <- long_run(file = file)
     local({
       before_call(question, function() kill(pids))
@@ -291,7 +291,7 @@ slow_run <- function(...) {
 
 test_that("an interrupt from the terminal, which workers see too, gives the fit so far, soon", {
   pids <- withr::local_tempfile()
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_master(slow_run(file = file), short_run(), pids)
   on.exit(child$kill())
   wait_until(function() file.exists(file) || !child$is_alive())
@@ -310,7 +310,7 @@ test_that("an interrupt from the terminal, which workers see too, gives the fit 
 
 test_that("an interrupt of the master alone gives the fit so far, soon", {
   pids <- withr::local_tempfile()
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   child <- start_master(slow_run(file = file), short_run(), pids)
   result <- interrupt_when(child, function() file.exists(file) || !child$is_alive())
   expect_lt(result$seconds, 3)
@@ -334,7 +334,7 @@ test_that("workers end when their master is killed, and its file goes on", {
   # Seconds after it has begun to write its file.
   for (later in c(0, some_questions()[-1] / 100)) {
     pids <- withr::local_tempfile()
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     call <- long_run(file = file)
     child <- start_master(call, short_run(), pids)
     withr::defer(child$kill())
@@ -386,7 +386,7 @@ test_that("chains that have no worker left as they go on are those of the sweeps
 test_that("chains of which no worker is left are those kept last, and go on from their file", {
   cl <- fork_workers(2)
   pids <- pids_of(cl)
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   local({
     before_call(600, function() kill(pids))
     out <- with_warnings(run_here(chains_run(), cl = cl, file = file))

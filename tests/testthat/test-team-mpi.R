@@ -74,7 +74,7 @@ test_that("a worker of MPI that is slow for too long is lost, and listens to the
 
 test_that("a worker of MPI that is killed ends the job, and its file goes on", {
   skip_if_quick()
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   pids <- withr::local_tempfile()
   call <- list(
     x = team_blocks(team_data(300), c(100, 200)), seed = 1, verbose = FALSE, file = file,
@@ -100,7 +100,7 @@ test_that("an interrupt of what leads workers of MPI gives the fit so far, and t
   call <- list(
     x = team_blocks(team_data(300), c(100, 200)), seed = 1, verbose = FALSE,
     method = method_gibbs(1, 5000, sampler = "parallel", regroup = FALSE),
-    file = withr::local_tempfile()
+    file = withr::local_tempfile(fileext = ".rds")
   )
   job <- run_mpi(function(cl, call) {
     options(buffet.checkpoint_seconds = 0.02)

@@ -144,7 +144,7 @@ test_that("nothing is printed but with verbose = TRUE, and nothing breaks with i
 test_that("a file that was written on workers gives the fit without them, and vice versa", {
   x <- small_blocks()
   for (first in list(cl, NULL)) {
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     fit <- quick_point(x, method = few(), file = file, cl = first)
     for (second in list(cl, NULL)) {
       expect_identical(quick_point(x, method = few(), file = file, cl = second), fit)

@@ -28,7 +28,7 @@ test_that("chains run longer are those of a longer run, whatever they were start
 })
 
 test_that("a run that was saved is taken up where it was left", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- long_topics(file = file)
   whole <- run_topics(long_topics())
   expect_identical(run_topics(call), whole)
@@ -38,7 +38,7 @@ test_that("a run that was saved is taken up where it was left", {
 
 test_that("chains that were killed go on as if they had not been", {
   for (lengths in c("given", "model")) {
-    file <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
     call <- long_topics(lengths = lengths, file = file)
     for (sweeps in sized(60, c(10, 60))) kill_after(call, sweeps, verb = "fit_topics")
     expect_identical(run_topics(call), run_topics(long_topics(lengths = lengths)))
@@ -46,7 +46,7 @@ test_that("chains that were killed go on as if they had not been", {
 })
 
 test_that("an interrupted fit returns within about a second with what there is, and goes on", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   method <- method_gibbs(2, 4000, warmup = 50, thin = 10, cores = 2)
   call <- long_topics(method = method, file = file)
   child <- start_child(call, verb = "fit_topics")
@@ -72,7 +72,7 @@ test_that("a sweep of many seconds is left at once", {
 })
 
 test_that("a file of a run of something else is refused, naming what differs", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   again <- function(..., dtm = topic_corpus(), seed = 1) {
     quick_topics(dtm, ..., seed = seed, file = file)
   }

@@ -66,7 +66,7 @@ test_that("more room than the chains ask for changes nothing", {
 })
 
 test_that("a resumed run is identical, and one with another max_features is refused", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   x <- small_data()
   fit <- quick_fit(x, method = at_most(2, iter = 60), file = file)
   expect_identical(quick_fit(x, method = at_most(2, iter = 60), file = file), fit)

@@ -102,7 +102,7 @@ test_that("center and scale are as they were given, whatever the data were", {
 })
 
 test_that("a file of a run is that of a call with the same center in other words", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   run <- function(...) {
     quick_fit(small_data(), scale = TRUE, ..., method = method_gibbs(1, 20), file = file)
   }

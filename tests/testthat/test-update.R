@@ -44,7 +44,7 @@ test_that("update() gives the fit of a longer run: centred, sparse, wide, starte
 test_that("update() works with a fit that was saved, and in another session", {
   whole <- quick_fit(x, method = method_gibbs(chains = 2, iter = 400, warmup = 100))
   fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(fit, file)
   expect_identical(readRDS(file), fit)
   expect_identical(update(readRDS(file), iter = 400, verbose = FALSE), whole)
@@ -61,7 +61,7 @@ test_that("update() can be saved, killed and resumed itself", {
   images <- withr::with_seed(1, block_images(40))
   plan <- function(iter) method_gibbs(chains = 2, iter = iter, warmup = 100, sampler = "slice")
   fit <- quick_fit(images, method = plan(150))
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   call <- list(object = fit, iter = 900, file = file)
   kill_after(call, 300, verb = "update")
   whole <- quick_fit(images, method = plan(900))
@@ -75,7 +75,7 @@ test_that("update() can be saved, killed and resumed itself", {
 })
 
 test_that("update() goes on from a file of the same fit only", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   method <- method_gibbs(chains = 2, iter = 50, warmup = 10)
   fit <- quick_fit(x, method = method)
   other <- quick_fit(x, method = method, init = diag(8))

@@ -1,0 +1,111 @@
+# Programs by others, whose results are stored in peers/: data-raw/peers.R made them, and says which
+# programs these are. What is compared is exact but where draws are counted.
+
+peer <- function(name) utils::read.csv(test_path("peers", name), colClasses = "numeric")
+
+#' Features as the bits of a number each, sorted
+kinds_of <- function(z) paste(sort(colSums(z * 2^(seq_len(nrow(z)) - 1))), collapse = " ")
+
+features_of_kinds <- function(kinds, rows) {
+  kinds <- as.integer(strsplit(kinds, " ")[[1]])
+  vapply(kinds, function(kind) as.integer(intToBits(kind))[seq_len(rows)], integer(rows))
+}
+
+#' Every matrix of three rows with up to four features
+pyibp <- function() {
+  classes <- c("character", "numeric", "numeric")
+  utils::read.csv(test_path("peers", "pyibp.csv"), colClasses = classes)
+}
+
+#' @srrstats {G5.4b} PyIBP, eba and scikit-learn: log densities and the posterior of the linear
+#'   Gaussian model, choice probabilities and their likelihood, and nonnegative factors at the mode.
+test_that("probabilities of feature matrices are those of PyIBP", {
+  of_peer <- pyibp()
+  expect_identical(nrow(of_peer), 330L)
+  ours <- vapply(of_peer$features, function(kinds) {
+    z <- features_of_kinds(kinds, 3)
+    dibp(matrix(z, 3), alpha = 0.7, log = TRUE)
+  }, 0)
+  expect_equal(unname(ours), of_peer$log_prior, tolerance = 1e-12)
+})
+
+test_that("log likelihoods with the loadings integrated out are those of PyIBP", {
+  of_peer <- pyibp()
+  x <- as.matrix(peer("pyibp-x.csv"))
+  for (sampler in c("collapsed", "uncollapsed", "slice")) {
+    method <- method_gibbs(2, 1000, sampler = sampler, max_features = 4)
+    fit <- quick_fit(x, sigma_x = 0.8, sigma_a = 1.2, prior = prior_ibp(0.7), method = method)
+    drawn <- vapply(seq_along(feature_draws(fit)), \(i) kinds_of(feature_draws(fit)[[i]]), "")
+    expect_gt(length(unique(drawn)), 50)
+    expected <- of_peer$log_lik[match(drawn, of_peer$features)]
+    expect_equal(unname(scalars_of(fit)[, "log_lik"]), expected, tolerance = 1e-8, label = sampler)
+  }
+})
+
+test_that("the posterior of feature matrices is that by the densities of PyIBP", {
+  of_peer <- pyibp()
+  p <- exp(of_peer$log_prior + of_peer$log_lik)
+  p <- p / sum(p)
+  x <- as.matrix(peer("pyibp-x.csv"))
+  method <- method_gibbs(2, 20000, thin = 4, max_features = 4)
+  fit <- quick_fit(x, sigma_x = 0.8, sigma_a = 1.2, prior = prior_ibp(0.7), method = method)
+  draws <- feature_draws(fit)
+  drawn <- vapply(seq_along(draws), \(i) kinds_of(draws[[i]]), "")
+  frequency <- as.vector(table(factor(drawn, of_peer$features))) / length(drawn)
+  expect_equal(sum(frequency), 1)
+  expect_lt(max(abs(frequency - p)), 0.01)
+  expect_lt(sum(abs(frequency - p)) / 2, 0.05)
+})
+
+#' Items x aspects
+aspects_of <- function(of_peer) {
+  all <- seq_along(of_peer$weights)
+  t(vapply(of_peer$aspects, function(of_item) 1 * (all %in% of_item), numeric(length(all))))
+}
+
+#' A fit whose one draw has the weights of the peer
+choice_at <- function(of_peer) {
+  z <- aspects_of(of_peer)
+  fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(1, 2))
+  columns <- apply(choice_draws(fit)[[1]]$z, 2, paste, collapse = "")
+  fit$draws_loadings[] <- of_peer$weights[match(columns, apply(z, 2, paste, collapse = ""))]
+  fit
+}
+
+test_that("choice probabilities, and the likelihood of weights, are those of eba", {
+  for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
+    fit <- choice_at(of_peer)
+    off <- row(celebrities) != col(celebrities)
+    expect_equal(unname(predict(fit))[off], of_peer$probabilities[off], tolerance = 1e-12)
+    expect_equal(sum(log_lik(fit)[1, ]), of_peer$log_lik, tolerance = 1e-10)
+  }
+})
+
+test_that("draws of weights lie below the largest likelihood that eba finds as their number says", {
+  for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
+    z <- aspects_of(of_peer)
+    fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(2, 2000))
+    below <- of_peer$log_lik - rowSums(log_lik(fit))
+    expect_gt(min(below), 0)
+    # Half a chi-square variable of as many degrees of freedom as there are ratios of weights.
+    expect_equal(mean(below), (ncol(z) - 1) / 2, tolerance = 0.15)
+    expect_lt(max(abs(unname(predict(fit)) - of_peer$probabilities), na.rm = TRUE), 0.02)
+  }
+})
+
+test_that("nonnegative factors are at the mode that scikit-learn finds", {
+  x <- as.matrix(peer("nmf-x.csv"))
+  w <- unname(as.matrix(peer("nmf-weights.csv")))
+  a <- unname(as.matrix(peer("nmf-loadings.csv")))
+  run <- function(...) {
+    method <- method_icm(restarts = 5, tol = 1e-14, iter = 1e5)
+    quick_nmf(x, sigma_x = 0.3, rate_w = 0.5, rate_a = 0.8, method = method, ...)
+  }
+  fit <- run()
+  ours <- unname(loadings_of(fit)[, ])
+  expect_equal(ours[order(ours[, 1]), ], t(a)[order(a[1, ]), ], tolerance = 1e-5)
+  expect_equal(unname(fitted(fit)), w %*% t(a), tolerance = 1e-5)
+  # Neither finds a better point from the other's.
+  at <- run(init = list(weights = w, loadings = t(a)))
+  expect_equal(unname(fitted(at)), w %*% t(a), tolerance = 1e-5)
+})
