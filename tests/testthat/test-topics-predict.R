@@ -86,7 +86,7 @@ one_token <- function(naive, word, lengths) {
   joint <- odds * (if (lengths == "given") 1 / all else 2^-all) * weights *
     rep(naive_beta(naive)[, word], each = nrow(chosen))
   shares <- (joint + rowSums(joint) * weights) / (1 + all)
-  rbind(colSums(shares), colSums(rowSums(joint) * chosen)) / sum(joint)
+  unname(rbind(colSums(shares), colSums(rowSums(joint) * chosen)) / sum(joint))
 }
 
 test_that("shares and choices of new documents are those of their posterior", {
@@ -95,7 +95,7 @@ test_that("shares and choices of new documents are those of their posterior", {
     fit <- quick_topics(x, lengths, gamma_prior(5, 2), prior = prior_ibp(1e-4))
     naive <- naive_point(fit)
     expect_gt(length(naive$pi), 1)
-    expect_lt(length(naive$pi), 12)
+    expect_lt(length(naive$pi), 15)
     new <- diag(5)
     shares <- predict(fit, new, sweeps = 40000)
     chosen <- predict(fit, new, "features", sweeps = 40000)
@@ -139,6 +139,23 @@ test_that("new documents are matched by the names of their words", {
   lost <- rbind(x, lost = 0)
   expect_message(last <- predict(fit, cbind(lost, new = c(0, 0, 0, 9)))["lost", ], "1 word")
   expect_true(all(last > 0) && sum(last) <= 1)
+})
+
+test_that("a new document is predicted alike whichever others stand beside it", {
+  fit <- topics_given()
+  x <- unname(as.matrix(topic_corpus()))[1:6, ]
+  for (type in c("topics", "words", "features")) {
+    all <- predict(fit, x[c(1:6, 2), ], type, ndraws = 3, sweeps = 10)
+    expect_identical(predict(fit, x[4, , drop = FALSE], type, ndraws = 3, sweeps = 10)[1, ], all[4, ])
+    expect_identical(predict(fit, x[6:1, ], type, ndraws = 3, sweeps = 10), all[6:1, ])
+    expect_identical(all[7, ], all[2, ])
+  }
+})
+
+test_that("the prediction of a long document can be interrupted", {
+  fit <- topics_given()
+  x <- matrix(c(2e6, rep(1, 14)), 1)
+  expect_lt(processor_until_stopped(predict(fit, x, sweeps = 1000)), 2.5)
 })
 
 test_that("predictions are the same at every call, and leave R's random numbers alone", {

@@ -20,14 +20,16 @@ all_topics <- function(tokens, topics) as.matrix(expand.grid(rep(list(seq_len(to
 
 #' Of a token of document 1 whose word is each in turn, the probability along with all tokens, given
 #' choices and weights: by their topics, one token after the other
-words_and_next <- function(buffet, tokens, eta, words, lengths) {
+#' @param known Counts that topics have already, words x topics: the next word depends on these alone.
+words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
   weights <- t(buffet$z) * buffet$phi
   topics <- nrow(weights)
   if (topics == 0) return(numeric(words))
   z <- all_topics(nrow(tokens) + 1, topics)
   document <- c(tokens[, 1], 1)
   p <- rep(1, nrow(z))
-  counts <- array(eta, c(nrow(z), words, topics))
+  first <- (known %||% 0) + matrix(eta, words, topics)
+  counts <- array(rep(first, each = nrow(z)), c(nrow(z), words, topics))
   held <- array(0, c(nrow(z), nrow(buffet$z), topics))
   # in documents of random length the next token says nothing of the length
   size <- tabulate(tokens[, 1], nrow(buffet$z))
@@ -45,7 +47,10 @@ words_and_next <- function(buffet, tokens, eta, words, lengths) {
     of_topic <- matrix(counts[cbind(rep(row, words), rep(seq_len(words), each = nrow(z)), z[, i])],
       ncol = words
     )
-    if (i == ncol(z)) return(colSums(p * of_topic / rowSums(of_topic)))
+    if (i == ncol(z)) {
+      if (!is.null(known)) of_topic <- t(first)[z[, i], ]
+      return(colSums(p * of_topic / rowSums(of_topic)))
+    }
     p <- p * of_topic[, tokens[i, 2]] / rowSums(of_topic)
     at <- cbind(row, tokens[i, 2], z[, i])
     counts[at] <- counts[at] + 1
@@ -93,6 +98,52 @@ test_that("the next word of a document has the probability of an enumeration", {
       exact <- withr::with_seed(1, exact_next(tokens, model, lengths))
       p <- predict(fit, type = "words", ndraws = Inf)[1, ]
       expect_lt(max(abs(p - exact)), 0.025)
+    }
+  }
+})
+
+#' The topics of a draw that a new document chooses, and those that it chooses and no document of the
+#' fit has a token of
+draw_for_new <- function(naive, fit) {
+  known <- length(naive$pi)
+  mean_exposure <- fit$draws_loadings[2 * known + 1]
+  chosen <- stats::runif(known) < naive$pi
+  number <- stats::rpois(1, fit$model$prior$alpha)
+  pi <- stats::runif(number)
+  phi <- stats::rgamma(number, fit$model$gamma)
+  silent <- stats::runif(number) < (1 - pi * (1 - exp(-mean_exposure * phi)))^nrow(naive$z)
+  list(z = t(c(chosen, rep(1, sum(silent)))), phi = c(naive$phi, phi[silent]))
+}
+
+test_that("the next word of a new document has the probability of an enumeration", {
+  x <- rbind(c(2, 0, 1), c(1, 1, 0))
+  for (lengths in c("given", "model")) {
+    fit <- quick_topics(
+      x, lengths, gamma = 0.8, eta = 0.25, prior = prior_ibp(2), method = method_gibbs(1, 300),
+      init = init_topics(2)
+    )
+    naive <- naive_topics(fit, 1)
+    expect_lt(length(naive$pi), 5)
+    for (words in list(1, c(1, 2))) {
+      tokens <- cbind(1, words)
+      exact <- withr::with_seed(2, rowSums(replicate(2000, {
+        buffet <- draw_for_new(naive, fit)
+        known <- cbind(t(naive$words), matrix(0, 3, length(buffet$phi) - length(naive$pi)))
+        words_and_next(buffet, tokens, 0.25, 3, lengths, known)
+      })))
+      exact <- exact / sum(exact)
+      new <- counts_of_tokens(tokens, 3)
+      p <- predict(fit, new, "words", ndraws = 1, sweeps = 20000)[1, ]
+      expect_lt(max(abs(p - exact)), 0.025)
+      # Shares of words would be these without topics that have no token.
+      theta <- predict(fit, new, sweeps = 2000)
+      expect_lt(sum(theta), 0.97)
+    }
+    if (lengths == "given") {
+      # half of the tokens of a document of two of one word is one
+      seen <- predict(fit, t(c(1, 0, 0)), "words", ndraws = 1, sweeps = 20000)[1]
+      p <- perplexity(fit, t(c(2, 0, 0)), ndraws = 1, sweeps = 20000, seed = 1)
+      expect_equal(1 / p, seen, tolerance = 1e-10)
     }
   }
 })
