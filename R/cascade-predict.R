@@ -25,9 +25,9 @@
 #'   [predict.buffet_fit()] has it.
 #' @details The mean of an entry given its parents is an integral over the noise of its unit, which
 #'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
-#'   sampled; they start at their means given the layers above. The result is the same at every call,
-#'   because its random numbers come from the seed of the fit and the entries of the row. It does not
-#'   depend on the rows beside it.
+#'   sampled; they start at their means given the layers above. The result is the same at every
+#'   call, because its random numbers come from the seed of the fit and the entries of the row. It
+#'   does not depend on the rows beside it.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)

@@ -48,8 +48,8 @@ as_bytes <- function(numbers) {
 }
 
 #' A draw as it is kept: counts (words: topics x words; documents: topics x documents), choices z
-#' (documents x topics), pi, phi; of topics without a token what they weigh in each document (silent:
-#' documents x topics)
+#' (documents x topics), pi, phi; of topics without a token what they weigh in each document
+#' (silent: documents x topics)
 naive_topics <- function(fit, draw) {
   size <- unclass(fit$draws)$sizes
   counts <- size[draw]

@@ -74,8 +74,8 @@ test_that("replicates have the documents' lengths, and their mean is what is fit
   }
 })
 
-#' What the sampler of new documents of one token has in the long run: E theta and P(chosen), a sum over
-#' all choices, fresh topics left out
+#' What the sampler of new documents of one token has in the long run: E theta and P(chosen), a sum
+#' over all choices, fresh topics left out
 one_token <- function(naive, word, lengths) {
   chosen <- as.matrix(expand.grid(rep(list(0:1), length(naive$pi))))[-1, , drop = FALSE]
   weights <- chosen * rep(naive$phi, each = nrow(chosen))
@@ -146,7 +146,8 @@ test_that("a new document is predicted alike whichever others stand beside it", 
   x <- unname(as.matrix(topic_corpus()))[1:6, ]
   for (type in c("topics", "words", "features")) {
     all <- predict(fit, x[c(1:6, 2), ], type, ndraws = 3, sweeps = 10)
-    expect_identical(predict(fit, x[4, , drop = FALSE], type, ndraws = 3, sweeps = 10)[1, ], all[4, ])
+    alone <- predict(fit, x[4, , drop = FALSE], type, ndraws = 3, sweeps = 10)
+    expect_identical(alone[1, ], all[4, ])
     expect_identical(predict(fit, x[6:1, ], type, ndraws = 3, sweeps = 10), all[6:1, ])
     expect_identical(all[7, ], all[2, ])
   }

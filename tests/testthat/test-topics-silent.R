@@ -1,5 +1,5 @@
-# Topics that documents have chosen, but that no token is assigned to: against sums over all that can
-# be, from the definition of the model.
+# Topics that documents have chosen, but that no token is assigned to: against sums over all that
+# can be, from the definition of the model.
 
 #' Choices of topics by documents from an Indian buffet process, and the topics' weights
 draw_buffet <- function(documents, alpha, gamma) {
@@ -20,7 +20,8 @@ all_topics <- function(tokens, topics) as.matrix(expand.grid(rep(list(seq_len(to
 
 #' Of a token of document 1 whose word is each in turn, the probability along with all tokens, given
 #' choices and weights: by their topics, one token after the other
-#' @param known Counts that topics have already, words x topics: the next word depends on these alone.
+#' @param known Counts that topics have already, words x topics: the next word depends on these
+#'   alone.
 words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
   weights <- t(buffet$z) * buffet$phi
   topics <- nrow(weights)
@@ -34,7 +35,8 @@ words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
   # in documents of random length the next token says nothing of the length
   size <- tabulate(tokens[, 1], nrow(buffet$z))
   all <- colSums(weights)
-  if (lengths == "model") p <- p * prod(2^-all * exp(lgamma(all + size) - lgamma(all)), na.rm = TRUE)
+  of_length <- 2^-all * exp(lgamma(all + size) - lgamma(all))
+  if (lengths == "model") p <- p * prod(of_length, na.rm = TRUE)
   if (any(all[size > 0] == 0)) return(numeric(words))
   row <- seq_len(nrow(z))
   for (i in seq_len(ncol(z))) {
@@ -48,7 +50,7 @@ words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
       ncol = words
     )
     if (i == ncol(z)) {
-      if (!is.null(known)) of_topic <- t(first)[z[, i], ]
+      if (!is.null(known)) of_topic <- t(first)[z[, i], , drop = FALSE]
       return(colSums(p * of_topic / rowSums(of_topic)))
     }
     p <- p * of_topic[, tokens[i, 2]] / rowSums(of_topic)
@@ -102,8 +104,8 @@ test_that("the next word of a document has the probability of an enumeration", {
   }
 })
 
-#' The topics of a draw that a new document chooses, and those that it chooses and no document of the
-#' fit has a token of
+#' The topics of a draw that a new document chooses, and those that it chooses and no document of
+#' the fit has a token of
 draw_for_new <- function(naive, fit) {
   known <- length(naive$pi)
   mean_exposure <- fit$draws_loadings[2 * known + 1]
