@@ -65,6 +65,10 @@ coassignment_cpp <- function(draws, rows) {
     .Call(`_buffet_coassignment_cpp`, draws, rows)
 }
 
+ibp_sticks_cpp <- function(n, alpha) {
+    .Call(`_buffet_ibp_sticks_cpp`, n, alpha)
+}
+
 tree_integrals_cpp <- function(tree, z) {
     .Call(`_buffet_tree_integrals_cpp`, tree, z)
 }
@@ -249,12 +253,12 @@ topics_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_topics_cpp`, x, model, plan, watch)
 }
 
-topic_counts_cpp <- function(draw) {
-    .Call(`_buffet_topic_counts_cpp`, draw)
+topic_counts_cpp <- function(draw, size) {
+    .Call(`_buffet_topic_counts_cpp`, draw, size)
 }
 
-topic_fold_cpp <- function(x, draw, plan, seed) {
-    .Call(`_buffet_topic_fold_cpp`, x, draw, plan, seed)
+topic_fold_cpp <- function(x, draw, plan, stream) {
+    .Call(`_buffet_topic_fold_cpp`, x, draw, plan, stream)
 }
 
 variational_cpp <- function(x, model, plan, watch) {

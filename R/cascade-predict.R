@@ -25,8 +25,9 @@
 #'   [predict.buffet_fit()] has it.
 #' @details The mean of an entry given its parents is an integral over the noise of its unit, which
 #'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
-#'   sampled; they start at their means given the layers above. The result is the same at every call
-#'   with the same rows, because its random numbers come from the seed of the fit.
+#'   sampled; they start at their means given the layers above. The result is the same at every
+#'   call, because its random numbers come from the seed of the fit and the entries of the row. It
+#'   does not depend on the rows beside it.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -55,7 +56,7 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
   which <- check_ndraws(ndraws, object)
   rows <- new_row_data(object, newdata)
   x <- unname(preactivations(rows, object$model$range))
-  plan <- list(warmup = sweeps, sweeps = sweeps, sampler = object$method$sampler)
+  plan <- list(warmup = sweeps, sweeps = sweeps, sampler = object$method$sampler, alike = TRUE)
   u <- mean_over(which, function(draw) {
     cascade_fold_cpp(select_bytes(object, draw), x, plan, c(object$seed, draw))
   })
@@ -77,7 +78,7 @@ new_row_data.fit_cascade <- function(fit, newdata) {
 #' @noRd
 new_row_drawer.fit_cascade <- function(fit, rows) {
   x <- unname(preactivations(rows, fit$model$range))
-  plan <- list(warmup = 30, sweeps = 1, sampler = fit$method$sampler)
+  plan <- list(warmup = 30, sweeps = 1, sampler = fit$method$sampler, alike = FALSE)
   function(draw) {
     u <- cascade_fold_cpp(select_bytes(fit, draw), x, plan, c(draw_seed(), draw))
     precision <- draw_visible(fit, draw)$precision

@@ -24,6 +24,5 @@
 ribp_sticks <- function(n, alpha) {
   n <- check_count(n, "n")
   alpha <- check_positive(alpha, "alpha")
-  # -log(nu) is exponential with rate alpha
-  exp(-cumsum(stats::rexp(n)) / alpha)
+  ibp_sticks_cpp(n, alpha)
 }

@@ -11,31 +11,33 @@ topic_draw <- function(fit, draw) {
 }
 
 #' Of a draw, its topics in the order in which they are shown where it is the point estimate: counts
-#' of words (topics x words) and documents (documents x topics), sparse; probabilities pi and
-#' weights phi; choices z (documents x topics)
+#' of words (topics x words) and documents (documents x topics); probabilities pi and weights phi;
+#' choices z (documents x topics). Of the topics that documents have chosen, but that no token is
+#' assigned to: what they weigh in each document, documents x these topics
 #' @noRd
 topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
-  z <- draw_features_cpp(unclass(fit$draws), draw)
-  shown <- topic_order(fit, draw)
-  counts <- topic_counts_cpp(known)
-  x <- fit$model$data$x
-  table <- function(part, size) {
-    Matrix::sparseMatrix(part[, 1], part[, 2], x = part[, 3], dims = c(length(shown), size))
-  }
+  z <- features_of_draw(fit, draw)
+  shown <- topic_order(fit, draw, z)
+  counts <- topic_counts_cpp(known, dim(fit$model$data$x))
   list(
-    words = table(counts$words, ncol(x))[shown, , drop = FALSE],
-    documents = Matrix::t(table(counts$documents, nrow(x))[shown, , drop = FALSE]),
+    words = t(counts$words[, shown, drop = FALSE]),
+    documents = counts$documents[, shown, drop = FALSE],
     pi = known$atoms[1, shown], phi = known$atoms[2, shown], z = z[, shown, drop = FALSE],
-    eta = known$eta$value
+    silent = counts$silent * rep(counts$silent_phi, each = nrow(z)), eta = known$eta$value
   )
+}
+
+#' The topics that a draw has chosen in every document, documents x topics, as they are kept
+#' @noRd
+features_of_draw <- function(fit, draw) {
+  draw_features_cpp(unclass(select_draws(fit$draws, draw)), 1L)
 }
 
 #' The topics of a draw in the order in which they are shown: for the others than the point estimate
 #' that in which they are kept
 #' @noRd
-topic_order <- function(fit, draw) {
-  z <- draw_features_cpp(unclass(fit$draws), draw)
+topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
   if (draw == fit$point) match_columns(fit$draws[[draw]], z) else seq_len(ncol(z))
 }
 
@@ -44,17 +46,18 @@ topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
 #' E beta given the topics of tokens, topics x words
 #' @noRd
 word_shares <- function(parts) {
-  words <- as.matrix(parts$words) + parts$eta
+  words <- parts$words + parts$eta
   words / rowSums(words)
 }
 
 #' E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
-#' last is what fresh topics have, all of a document that has chosen none. NA for documents that say
-#' nothing
+#' last is what topics have that no token is assigned to, all of a document that has chosen none. NA
+#' for documents that say nothing
 #' @noRd
 topic_shares <- function(parts, fit) {
-  weights <- topic_weights(parts)
-  weights <- cbind(weights, as.numeric(rowSums(weights) == 0))
+  weights <- cbind(topic_weights(parts), rowSums(parts$silent))
+  nothing <- rowSums(weights) == 0
+  weights[nothing, ncol(weights)] <- 1
   if (fit$model$lengths == "given") weights[empty_documents(fit$model$data$x), ] <- NA
   weights / rowSums(weights)
 }
@@ -62,7 +65,7 @@ topic_shares <- function(parts, fit) {
 #' n + b phi, documents x topics
 #' @noRd
 topic_weights <- function(parts) {
-  as.matrix(parts$documents) + parts$z * rep(parts$phi, each = nrow(parts$z))
+  parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
 }
 
 word_names <- function(fit) {

@@ -10,8 +10,8 @@
 #'   documents of the fit.
 #' @param type (string)
 #'   * `"topics"` (default): documents x topics, the expected share of every topic. The shares of a
-#'     new document add up to less than 1; the rest is the share of topics that no document of the
-#'     fit has.
+#'     document can add up to less than 1; the rest is the share of topics that no token of the fit
+#'     is assigned to.
 #'   * `"words"`: documents x words, the probability that the next word of a document is this word.
 #'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
 #'     probability that they have chosen each topic.
@@ -34,12 +34,16 @@
 #'   it has chosen the topic. Given these, the expected share of topic k is
 #' \deqn{\frac{n_k + b_k \phi_k}{\sum_l (n_l + b_l \phi_l)}.}{
 #' (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l).}
-#' For new documents it is averaged over draws of n and b. The probability of word w in topic k is
+#' The sum includes topics that the document has chosen but no token of any document is assigned to.
+#' How many these are, and what they weigh, is drawn with all else. Their words are all equally
+#' probable. For new documents the share is averaged over draws of n and b. The probability of word
+#' w in topic k is
 #' \deqn{\frac{n_{kw} + \eta}{n_k + V \eta}}{(n_kw + eta) / (n_k + V eta)}
 #' with the counts of tokens in all documents of the fit and V different words. The result is the
-#' same at every call, because its random numbers come from the seed of the fit. Where lengths are
-#' given, a new document may also have chosen topics without a token in any document; their weight
-#' is taken to be 0.
+#' same at every call, because its random numbers come from the seed of the fit and the words of the
+#' document. It does not depend on the documents beside it. For topics without a token, every
+#' document of the fit is taken to have the mean exposure \eqn{-\log u} of all where a new document
+#' is predicted.
 #' @seealso [perplexity()] says how well the words of new documents are predicted; [top_words()]
 #'   shows what the topics are about.
 #' @examples
@@ -146,10 +150,11 @@ match_words <- function(newdata, fit, name = "newdata") {
 #' @param plan list(sweeps, seen): seen is the share of a document that is seen, 1 by default, which
 #'   with lengths of the model's is its exposure.
 #' @noRd
-fold_in <- function(fit, draw, x, plan, seed = fit$seed) {
+fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
-    x, topic_draw(fit, draw), list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves), seed
+    x, topic_draw(fit, draw), list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves),
+    c(fit$seed, draw)
   )
   shown <- topic_order(fit, draw)
   list(

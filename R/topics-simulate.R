@@ -25,7 +25,7 @@ log_densities.fit_topics <- function(fit, x, draw) {
 #' @noRd
 draw_data.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
-  weights <- topic_weights(parts)
+  weights <- cbind(topic_weights(parts), parts$silent)
   lengths <- Matrix::rowSums(fit$model$data$x)
   counts <- matrix(0L, nrow(weights), ncol(weights))
   filled <- which(lengths > 0)
@@ -34,13 +34,20 @@ draw_data.fit_topics <- function(fit, draw) {
     counts[filled[n], ] <- stats::rmultinom(1, lengths[filled[n]], theta[n, ])
   }
   out <- matrix(0, nrow(counts), ncol(fit$model$data$x), dimnames = data_names(fit))
-  beta <- draw_dirichlet(log(as.matrix(parts$words) + parts$eta))
+  beta <- draw_words_of_topics(parts)
   for (k in seq_len(ncol(counts))) {
     for (m in which(counts[, k] > 0)) {
       out[m, ] <- out[m, ] + stats::rmultinom(1, counts[m, k], beta[k, ])
     }
   }
   out
+}
+
+#' Shares of words in topics, those of topics without a token last
+#' @noRd
+draw_words_of_topics <- function(parts) {
+  none <- matrix(0, ncol(parts$silent), ncol(parts$words))
+  draw_dirichlet(log(rbind(parts$words, none) + parts$eta))
 }
 
 #' Expected counts of documents of the same lengths, with the topics of a draw
@@ -51,8 +58,9 @@ draw_mean.fit_topics <- function(fit, draw) {
   x <- fit$model$data$x
   lengths <- Matrix::rowSums(x)
   filled <- which(lengths > 0)
-  theta <- draw_dirichlet(log(topic_weights(parts)[filled, , drop = FALSE]))
-  beta <- draw_dirichlet(log(as.matrix(parts$words) + parts$eta))
+  weights <- cbind(topic_weights(parts), parts$silent)
+  theta <- draw_dirichlet(log(weights[filled, , drop = FALSE]))
+  beta <- draw_words_of_topics(parts)
   out <- matrix(0, nrow(x), ncol(x))
   out[filled, ] <- lengths[filled] * theta %*% beta
   out

@@ -10,7 +10,18 @@ describe_data.fit_topics <- function(fit) {
 #' @exportS3Method
 #' @noRd
 describe_result.fit_topics <- function(fit, found) {
-  describe_model_size("Topics:", fit, "n_features", found)
+  c(describe_model_size("Topics:", fit, "n_features", found), describe_alike_topics(fit))
+}
+
+#' What to do where topics cannot be told apart: there are more than words, or than documents
+#' @noRd
+describe_alike_topics <- function(fit) {
+  size <- dim(fit$model$data$x)
+  if (mean(scalar(fit, "n_features")) <= min(size)) return(NULL)
+  paste0(
+    "More topics than ", c("documents", "words")[which.min(size)], ": many are nearly alike. Try ",
+    "`prior_ibp(alpha = 1)` or `max_features`."
+  )
 }
 
 #' The rows of Z are documents

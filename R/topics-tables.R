@@ -43,7 +43,7 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   if (by == "lift") {
     x <- fit$model$data$x
     score <- score / rep(Matrix::colSums(x) / sum(x), each = nrow(score))
-    score[as.matrix(parts$words) == 0] <- NA
+    score[parts$words == 0] <- NA
   }
   names <- word_names(fit)
   best <- function(k) names[order(-score[k, ], na.last = NA)[seq_len(n)]]
@@ -57,7 +57,7 @@ topic_table <- function(fit) {
   check_topics(fit)
   parts <- topic_parts(fit, fit$point)
   lengths <- Matrix::rowSums(fit$model$data$x)
-  held <- as.matrix(parts$documents)[lengths > 0, , drop = FALSE]
+  held <- parts$documents[lengths > 0, , drop = FALSE]
   words <- top_words(fit, 6)
   tibble::tibble(
     topic = topic_names(ncol(held)), tokens = as.integer(colSums(held)),

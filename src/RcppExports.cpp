@@ -221,6 +221,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// ibp_sticks_cpp
+Rcpp::NumericVector ibp_sticks_cpp(double n, double alpha);
+RcppExport SEXP _buffet_ibp_sticks_cpp(SEXP nSEXP, SEXP alphaSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    rcpp_result_gen = Rcpp::wrap(ibp_sticks_cpp(n, alpha));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tree_integrals_cpp
 std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z);
 RcppExport SEXP _buffet_tree_integrals_cpp(SEXP treeSEXP, SEXP zSEXP) {
@@ -807,27 +819,28 @@ BEGIN_RCPP
 END_RCPP
 }
 // topic_counts_cpp
-Rcpp::List topic_counts_cpp(Rcpp::List draw);
-RcppExport SEXP _buffet_topic_counts_cpp(SEXP drawSEXP) {
+Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size);
+RcppExport SEXP _buffet_topic_counts_cpp(SEXP drawSEXP, SEXP sizeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type draw(drawSEXP);
-    rcpp_result_gen = Rcpp::wrap(topic_counts_cpp(draw));
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type size(sizeSEXP);
+    rcpp_result_gen = Rcpp::wrap(topic_counts_cpp(draw, size));
     return rcpp_result_gen;
 END_RCPP
 }
 // topic_fold_cpp
-Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int seed);
-RcppExport SEXP _buffet_topic_fold_cpp(SEXP xSEXP, SEXP drawSEXP, SEXP planSEXP, SEXP seedSEXP) {
+Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, Rcpp::IntegerVector stream);
+RcppExport SEXP _buffet_topic_fold_cpp(SEXP xSEXP, SEXP drawSEXP, SEXP planSEXP, SEXP streamSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::RObject >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type draw(drawSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(topic_fold_cpp(x, draw, plan, seed));
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type stream(streamSEXP);
+    rcpp_result_gen = Rcpp::wrap(topic_fold_cpp(x, draw, plan, stream));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -877,6 +890,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
+    {"_buffet_ibp_sticks_cpp", (DL_FUNC) &_buffet_ibp_sticks_cpp, 2},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 4},
     {"_buffet_gaussian_column_noise_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_column_noise_gibbs_cpp, 4},
@@ -923,7 +937,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_noted_interrupt_cpp", (DL_FUNC) &_buffet_noted_interrupt_cpp, 0},
     {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
-    {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 1},
+    {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 2},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},
     {"_buffet_variational_cpp", (DL_FUNC) &_buffet_variational_cpp, 4},
     {"_buffet_variational_member_cpp", (DL_FUNC) &_buffet_variational_member_cpp, 4},

@@ -3,6 +3,7 @@
 #include "cascade/cascade_fold.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
+#include "core/row_key.h"
 #include "gibbs/run.h"
 #include "glue.h"
 
@@ -106,7 +107,8 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 }
 
 // Mean activations of the visible units in new rows, rows x D. x: their pre-activations, NaN where
-// missing; plan: warmup, sweeps, sampler; seed and stream: of the random numbers.
+// missing; plan: warmup, sweeps, sampler, alike (rows with the same entries have the same random
+// numbers, otherwise each has others); stream: seed and number of the draw.
 // [[Rcpp::export]]
 Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan,
                                  Rcpp::IntegerVector stream) {
@@ -114,5 +116,8 @@ Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp:
                    {plan["warmup"], plan["sweeps"], as_activation_sampler(plan["sampler"])});
   Rng rng(stream[0], 1000);
   rng.begin(stream[1]);
-  return fold.response(rng, [] { Rcpp::checkUserInterrupt(); });
+  CascadeFold::Keys keys(x.rows());
+  for (Eigen::Index n = 0; n < x.rows(); ++n)
+    keys[n] = (plan["alike"] ? row_key(x.row(n)) : n) + stream[1];
+  return fold.response(rng, keys, [] { Rcpp::checkUserInterrupt(); });
 }

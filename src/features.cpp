@@ -34,6 +34,20 @@ Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
   return sum / d->size();
 }
 
+// The n longest sticks of an Indian buffet process, with R's random numbers: -log(nu) is
+// exponential with rate alpha.
+// [[Rcpp::export]]
+Rcpp::NumericVector ibp_sticks_cpp(double n, double alpha) {
+  Rcpp::NumericVector sticks(Rcpp::no_init(static_cast<R_xlen_t>(n)));
+  long double sum = 0;
+  for (R_xlen_t k = 0; k < sticks.size(); ++k) {
+    if (k % 1000000 == 0) Rcpp::checkUserInterrupt();
+    sum += ::exp_rand();
+    sticks[k] = std::exp(-static_cast<double>(sum) / alpha);
+  }
+  return sticks;
+}
+
 // Log of the integral of P(column | pi) / pi over pi, for every column of z. tree: as as_tree() has
 // it.
 // [[Rcpp::export]]

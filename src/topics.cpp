@@ -27,8 +27,7 @@ TopicModel as_topic_model(const Rcpp::List& x) {
 }
 
 KnownTopics as_known_topics(const Rcpp::List& x) {
-  const Rcpp::RawVector counts = x["counts"];
-  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), counts.begin()};
+  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), as_bytes(x["counts"])};
 }
 
 }  // namespace
@@ -54,48 +53,44 @@ Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::
 
 namespace {
 
-/// Numbers of topic, entry (from 1) and count, three columns.
-Rcpp::IntegerMatrix from_entries(const std::vector<CountsWriter::Entries>& topics) {
-  int rows = 0;
-  for (const auto& entries : topics) rows += static_cast<int>(entries.size());
-  Rcpp::IntegerMatrix out(rows, 3);
-  int row = 0;
+/// Counts of `size` words or documents by topic, one a column.
+Eigen::MatrixXd from_entries(const std::vector<CountsWriter::Entries>& topics, int size) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(size, topics.size());
   for (std::size_t k = 0; k < topics.size(); ++k)
-    for (const auto& [index, count] : topics[k]) {
-      out(row, 0) = static_cast<int>(k) + 1;
-      out(row, 1) = index + 1;
-      out(row++, 2) = count;
-    }
+    for (const auto& [index, count] : topics[k]) out(index, k) = count;
   return out;
 }
 
 }  // namespace
 
-// Counts of a draw's topics: words and documents, three columns each. draw: as topic_fold_cpp() has
-// it.
+// Topics of a draw: counts of words (words x topics) and documents (documents x topics), and of
+// those without a token who has chosen them (silent, documents x topics) and what they weigh
+// (silent_phi). draw: as topic_fold_cpp() has it; size: numbers of documents and words.
 // [[Rcpp::export]]
-Rcpp::List topic_counts_cpp(Rcpp::List draw) {
+Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
   const KnownTopics known = as_known_topics(draw);
-  return Rcpp::List::create(Rcpp::Named("words") = from_entries(known.words),
-                            Rcpp::Named("documents") = from_entries(known.documents));
+  return Rcpp::List::create(Rcpp::Named("words") = from_entries(known.words, size[1]),
+                            Rcpp::Named("documents") = from_entries(known.documents, size[0]),
+                            Rcpp::Named("silent") = from_entries(known.silent_documents, size[0]),
+                            Rcpp::Named("silent_phi") = known.silent_weights);
 }
 
 // New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
 // ones) and chosen (documents x topics). x: dgCMatrix, documents x words; draw: counts, atoms
 // (2 x (topics + 1)) and of a model all but moves, its hyperparameters at the draw's values; plan:
-// ell (exposure; negative where it is unknown), sweeps, moves.
+// ell (exposure; negative where it is unknown), sweeps, moves; stream: seed and number of the draw.
 // [[Rcpp::export]]
-Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int seed) {
+Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
+                          Rcpp::IntegerVector stream) {
   const TopicData data = as_topic_data(x);
   const KnownTopics known = as_known_topics(draw);
   const int topics = known.size();
   TopicFold fold(data, known, {plan["ell"], plan["sweeps"], plan["moves"]});
-  Rng rng(seed, 1000);
+  Rng rng(stream[0], 1000);
   Eigen::MatrixXd shares(topics + 1, data.documents()), chosen(topics, data.documents());
   for (int m = 0; m < data.documents(); ++m) {
-    Rcpp::checkUserInterrupt();
-    rng.begin(m);
-    const auto means = fold.document(m, rng, [] {});
+    rng.begin(fold.key(m) + stream[1]);  // alike whichever documents stand beside it
+    const auto means = fold.document(m, rng, [] { Rcpp::checkUserInterrupt(); });
     shares.col(m) = means.shares;
     chosen.col(m) = means.chosen;
   }

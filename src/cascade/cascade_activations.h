@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <utility>
 #include <vector>
 
 #include "activation.h"
@@ -21,7 +22,10 @@ struct ChildrenTerms {
 /// Draws the activations of hidden layers.
 class CascadeActivations {
  public:
-  CascadeActivations(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
+  /// of_rows: random numbers of each row; none: all rows have those of `rng`, as the order of the
+  /// units has in any case.
+  CascadeActivations(Cascade& cascade, Rng& rng, std::vector<Rng> of_rows = {})
+      : cascade_(cascade), rng_(rng), of_rows_(std::move(of_rows)) {}
 
   /// All units of layer m, in random order.
   void visit_layer(int m, const ChildrenTerms& children, const Check& check);
@@ -32,6 +36,7 @@ class CascadeActivations {
 
   Cascade& cascade_;
   Rng& rng_;
+  std::vector<Rng> of_rows_;
   std::vector<int> order_;
 };
 

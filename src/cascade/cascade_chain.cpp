@@ -147,11 +147,13 @@ CascadeFold::CascadeFold(std::vector<CascadeLayer> layers, const Eigen::MatrixXd
                          const Plan& plan)
     : layers_(std::move(layers)), x_(x), plan_(plan) {}
 
-Eigen::MatrixXd CascadeFold::response(Rng& rng, const Check& check) {
+Eigen::MatrixXd CascadeFold::response(const Rng& rng, const Keys& keys, const Check& check) {
   Eigen::MatrixXd all(x_.rows(), x_.cols());
   for (const auto& [observed, rows] : patterns()) {
-    const Eigen::MatrixXd of_rows = response(observed, rows, rng, check);
-    for (std::size_t n = 0; n < rows.size(); ++n) all.row(rows[n]) = of_rows.row(n);
+    std::vector<Rng> of_rows(rows.size(), rng);
+    for (std::size_t n = 0; n < rows.size(); ++n) of_rows[n].begin(keys[rows[n]]);
+    const Eigen::MatrixXd some = response({observed, rows, std::move(of_rows)}, rng, check);
+    for (std::size_t n = 0; n < rows.size(); ++n) all.row(rows[n]) = some.row(n);
   }
   return all;
 }
@@ -188,8 +190,8 @@ Cascade CascadeFold::network(const CascadeData& data, const Numbers& observed) c
   return cascade;
 }
 
-Eigen::MatrixXd CascadeFold::response(const Numbers& observed, const Numbers& rows, Rng& rng,
-                                      const Check& check) {
+Eigen::MatrixXd CascadeFold::response(Pattern pattern, Rng rng, const Check& check) {
+  const Numbers &observed = pattern.observed, &rows = pattern.rows;
   Eigen::MatrixXd seen(rows.size(), observed.size());
   for (std::size_t n = 0; n < rows.size(); ++n)
     for (std::size_t k = 0; k < observed.size(); ++k) seen(n, k) = x_(rows[n], observed[k]);
@@ -200,7 +202,7 @@ Eigen::MatrixXd CascadeFold::response(const Numbers& observed, const Numbers& ro
     return mean_response(layers_[0].bias.transpose().replicate(rows.size(), 1),
                          layers_[0].precision);
   const ChildrenTerms visible(cascade.layers[0]);
-  CascadeActivations activations(cascade, rng);
+  CascadeActivations activations(cascade, rng, std::move(pattern.of_rows));
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), x_.cols());
   int counted = 0;
   const int last = plan_.warmup + plan_.sweeps;

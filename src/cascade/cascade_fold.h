@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -26,8 +27,12 @@ class CascadeFold {
   /// x: rows x D, NaN where missing.
   CascadeFold(std::vector<CascadeLayer> layers, const Eigen::MatrixXd& x, const Plan& plan);
 
+  /// The random numbers of a row begin at its key, those of the order of units where `rng` is: so a
+  /// row's response does not depend on the others.
+  using Keys = std::vector<std::uint64_t>;
+
   /// Means of the response, rows x D; `check` may throw.
-  Eigen::MatrixXd response(Rng& rng, const Check& check);
+  Eigen::MatrixXd response(const Rng& rng, const Keys& keys, const Check& check);
 
  private:
   using Numbers = std::vector<int>;
@@ -38,8 +43,12 @@ class CascadeFold {
   /// The network whose visible units are the observed ones.
   Cascade network(const CascadeData& data, const Numbers& observed) const;
 
-  Eigen::MatrixXd response(const Numbers& observed, const Numbers& rows, Rng& rng,
-                           const Check& check);
+  /// Of rows with the same observed columns, given the random numbers of each.
+  struct Pattern {
+    const Numbers &observed, &rows;
+    std::vector<Rng> of_rows;
+  };
+  Eigen::MatrixXd response(Pattern pattern, Rng rng, const Check& check);
 
   std::vector<CascadeLayer> layers_;
   const Eigen::MatrixXd& x_;

@@ -235,7 +235,8 @@ void CascadeActivations::visit(CascadeLayer& layer, int k, const Eigen::VectorXd
       children.linear.col(k) - layer.u * children.quadratic.col(k) + weight * layer.u.col(k);
   for (Eigen::Index n = 0; n < pull.size(); ++n) {
     const ActivationLaw law{means(n), layer.precision(k), weight, pull(n)};
-    layer.x(n, k) = draw_activation(layer.x(n, k), law, cascade_.model.sampler, rng_);
+    Rng& rng = of_rows_.empty() ? rng_ : of_rows_[n];
+    layer.x(n, k) = draw_activation(layer.x(n, k), law, cascade_.model.sampler, rng);
   }
   layer.u.col(k) = squash(layer.x.col(k));
 }

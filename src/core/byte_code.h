@@ -50,6 +50,7 @@ class ByteReader {
     at_ += sizeof single;
     return single;
   }
+  const unsigned char* at() const { return at_; }
 
  private:
   const unsigned char* at_;

@@ -17,9 +17,6 @@ struct TopicAtom {
 /// density proportional to (1 - pi s)^(M - 1), s = 1 - e^(-x): by inversion.
 double draw_fresh_pi(double x, int documents, Rng& rng);
 
-/// Sum over j = 0, ..., n of (x + j y)^-(g + 1): the first terms, then Euler & Maclaurin.
-double sum_of_powers(double x, double y, double g, int n);
-
 /// Topics that no other token is in yet, where all documents have the same exposure: their mass in
 /// the conditional of a token, and draws of their (pi, phi). Exact.
 class FreshTopicEqual {
@@ -80,8 +77,9 @@ class FreshTopicNew {
   FreshTopicNew(double alpha, double gamma, double mean, int documents);
 
   double mass(double ell) const { return as_member_.mass(ell); }
-  /// The mass times the mean of what draws are weighted with: that of the conditional of a token.
-  double weighted_mass(double ell) const;
+  /// What all topics weigh together that the document has chosen, and that no document has a token
+  /// of: of those that it chooses a priori each is kept with the probability of that.
+  double draw_silent_weight(double ell, Rng& rng) const;
   TopicAtom draw(double ell, Rng& rng) const { return as_member_.draw(ell, rng); }
   double log_ratio(double, const TopicAtom& atom) const;
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstdint>
+#include <vector>
 
 #include "core/check.h"
 #include "core/rng.h"
@@ -22,20 +24,32 @@ class TopicFold {
  public:
   TopicFold(const TopicData& documents, const KnownTopics& known, const FoldPlan& plan);
 
-  /// Means over the last three quarters of the sweeps, after each of which `check` is called.
+  /// Means over the last three quarters of the sweeps, in each of which `check` is called again and
+  /// again.
   struct Means {
     Eigen::ArrayXd shares;  ///< of each topic in the document; last that of all fresh ones
     Eigen::ArrayXd chosen;  ///< probability that the document has chosen the topic
   };
   Means document(int m, Rng& rng, const Check& check);
 
+  /// A number that the words of a document determine, so that it can have random numbers that
+  /// depend on no other document.
+  std::uint64_t key(int m) const;
+
  private:
   /// Every token in a topic that has its word, or in the one that is probably chosen.
-  void start(int m, Rng& rng);
+  void start(int m, Rng& rng, const Check& check);
 
-  void add(TopicVisit<FreshTopicNew>& visit, Means& means) const;
+  /// Draws what is chosen without a token, and returns n + S, S the weight of all that is chosen.
+  double draw_weight(const OpenDocument& document, Rng& rng);
 
-  /// As in a chain; topics that are not known and have no token are taken to weigh nothing.
+  /// Adds E theta: of topic k (n + b phi) / (n + S), b of topics without a token integrated out
+  /// given those of all other topics. Of fresh topics without a token it is the integral of phi /
+  /// (n + phi
+  /// + S) over their law, which one draw of it stands for.
+  void add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means);
+
+  /// As in a chain.
   void draw_exposure(const OpenDocument& document, Rng& rng);
 
   /// The topics as they were, to the order in which words keep them.
@@ -46,6 +60,7 @@ class TopicFold {
   int known_;
   FoldPlan plan_;
   FreshTopicNew fresh_;
+  std::vector<bool> chosen_;  ///< of the topics that are known, as last drawn
 };
 
 }  // namespace buffet

@@ -72,8 +72,7 @@ double ChosenTopic::log_density(double gamma, int documents_in_all) const {
 
 std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng) {
   std::vector<ChosenTopic> silent;
-  const auto& filled = state.data->filled();
-  const int count = static_cast<int>(filled.size());
+  const int count = state.shared_by();
   for (int first = 0; first < count; ++first)
     for (int n = rng.poisson(state.model.alpha.value / (first + 1)); n > 0; --n) {
       // Not taken by those before the first: pi has density (first + 1) (1 - pi)^first.
@@ -82,7 +81,7 @@ std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng) {
       Bits chosen(state.data->documents());
       double sum = 0;
       for (double at = first; at < count && sum < most; at += 1 + skipped(log_missed, rng)) {
-        const int m = filled[static_cast<std::size_t>(at)];
+        const int m = state.sharing(static_cast<int>(at));
         chosen.set(m);
         sum += state.ell(m);
       }
@@ -99,29 +98,38 @@ double draw_exposure_of(double weight, int length, Rng& rng) {
 void TopicParameters::update(TopicState& state, const TopicChoices& choices, Features& z,
                              Rng& rng) {
   draw_choices(state, choices, z, rng);
-  silent_.clear();
-  if (state.model.lengths == Lengths::given) silent_ = draw_silent_topics(state, rng);
+  const bool given = state.model.lengths == Lengths::given;
+  state.silent.clear();
+  if (given) state.silent = draw_silent_topics(state, rng);
   update_gamma(state, rng);
-  for (ChosenTopic& topic : silent_) topic.draw_weight(state.model.gamma.value, rng);
+  for (ChosenTopic& topic : state.silent) topic.draw_weight(state.model.gamma.value, rng);
   for (std::size_t n = 0; n < topics_.size(); ++n) {
     chosen_[n].draw_weight(state.model.gamma.value, rng);
     const int count = z.count(static_cast<int>(n));
     state.set_atom(topics_[n], {draw_pi(count, state, rng), chosen_[n].phi});
   }
   update_alpha(state, rng);
-  if (state.model.lengths == Lengths::given) update_exposures(state, rng);
+  if (given) update_exposures(state, rng);
   update_eta(state, rng);
+  if (!given) draw_silent(state, rng);
+}
+
+void TopicParameters::draw_silent(TopicState& state, Rng& rng) {
+  state.silent = draw_silent_topics(state, rng);
+  for (ChosenTopic& topic : state.silent) topic.draw_weight(state.model.gamma.value, rng);
 }
 
 double TopicParameters::log_prior(const TopicState& state) const {
   const TopicModel& model = state.model;
   const bool given = model.lengths == Lengths::given;
   const double gamma = model.gamma.value, rate = given ? harmonic(state) : expected(state, gamma);
-  double sum = model.alpha.log_prior() + model.gamma.log_prior() + model.eta.log_prior() +
-               (chosen_.size() + silent_.size()) * std::log(model.alpha.value) -
+  const auto log_density = [&](const ChosenTopic& topic) {
+    return std::log(model.alpha.value) + topic.log_density(gamma, state.shared_by());
+  };
+  double sum = model.alpha.log_prior() + model.gamma.log_prior() + model.eta.log_prior() -
                model.alpha.value * rate;
-  for (const auto* topics : {&chosen_, &silent_})
-    for (const ChosenTopic& topic : *topics) sum += topic.log_density(gamma, state.shared_by());
+  for (const ChosenTopic& topic : chosen_) sum += log_density(topic);
+  for (const ChosenTopic& topic : state.silent) sum += given ? log_density(topic) : 0;
   return sum + log_assignments(state);
 }
 
@@ -160,7 +168,7 @@ void TopicParameters::update_gamma(TopicState& state, Rng& rng) const {
   const auto log_density = [&](double value) {
     double sum = gamma.log_prior_of_log(value);
     for (const ChosenTopic& topic : chosen_) sum += topic.log_marginal(value);
-    for (const ChosenTopic& topic : silent_) sum += topic.log_marginal(value);
+    for (const ChosenTopic& topic : state.silent) sum += topic.log_marginal(value);
     return sum + log_represented(state, value);
   };
   gamma.value = slice_positive(gamma.value, log_density, {0.5, most_log}, rng);
@@ -179,12 +187,12 @@ void TopicParameters::update_alpha(TopicState& state, Rng& rng) const {
   if (!alpha.learned) return;
   const bool given = state.model.lengths == Lengths::given;
   const double rate = given ? harmonic(state) : expected(state, state.model.gamma.value);
-  alpha.value = rng.gamma(alpha.shape + chosen_.size() + silent_.size(), alpha.rate + rate);
+  alpha.value = rng.gamma(alpha.shape + chosen_.size() + state.silent.size(), alpha.rate + rate);
 }
 
 void TopicParameters::update_exposures(TopicState& state, Rng& rng) {
   weights_ = Eigen::ArrayXd::Zero(state.ell.size());
-  for (const auto* topics : {&chosen_, &silent_})
+  for (const auto* topics : {&chosen_, &state.silent})
     for (const ChosenTopic& topic : *topics)
       topic.documents.for_each([&](int m) { weights_(m) += topic.phi; });
   for (int m : state.data->filled())

@@ -14,28 +14,9 @@ namespace buffet {
 /// exposure ell: Lambda = sum over j = 1, ..., M of [1 - (1 + j ell)^-gamma] / j.
 double expected_topics(double gamma, double ell, int documents);
 
-/// A topic as its weight's conditional sees it: Gamma(gamma + tables, 1 + exposure), where exposure
-/// is the summed ell of the documents that have chosen it.
-struct ChosenTopic {
-  Bits documents;
-  double exposure = 0, phi = 0;
-  int tables = 0;
-
-  ChosenTopic(Bits documents_, const Eigen::ArrayXd& ell);
-
-  /// log p(tables | gamma), up to a constant, the weight integrated out.
-  double log_marginal(double gamma) const;
-  /// Not below the least double, so that it has a logarithm.
-  void draw_weight(double gamma, Rng& rng);
-
-  /// Log of the expected number of topics with such a weight that just these of M documents have
-  /// chosen, over alpha.
-  double log_density(double gamma, int documents_in_all) const;
-};
-
 /// Topics that documents have chosen but own no token, from the prior and kept with the probability
 /// of that. Only with them is it known, where exposures differ, what the others say of alpha and
-/// gamma, and what all topics of a document weigh.
+/// gamma, and in any case what all topics of a document weigh. Their weights are not yet drawn.
 std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng);
 
 /// ell = -log u, u ~ Beta(weight, length): of a document whose chosen topics have this weight.
@@ -45,7 +26,7 @@ double draw_exposure_of(double weight, int length, Rng& rng);
 /// topics' probabilities and weights, alpha, gamma, eta, and exposures where lengths are given.
 class TopicParameters {
  public:
-  /// z becomes the choices, a column a topic that owns a token.
+  /// z becomes the choices, a column a topic that owns a token; state.silent those that own none.
   void update(TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
   /// Log density of all that is learned and of the topics of tokens; topics without a token count
@@ -57,6 +38,10 @@ class TopicParameters {
   static constexpr double most_log = 200;
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
+
+  /// Where all exposures are equal, nothing that is learned depends on topics without a token: so
+  /// these are drawn last.
+  static void draw_silent(TopicState& state, Rng& rng);
 
   /// Never 1, so that its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
@@ -83,9 +68,9 @@ class TopicParameters {
   /// numbers in random order.
   double log_assignments(const TopicState& state) const;
 
-  std::vector<int> topics_;                   ///< slots of the topics, in the order of z's columns
-  std::vector<ChosenTopic> chosen_, silent_;  ///< with and without tokens
-  Eigen::ArrayXd weights_;                    ///< of all topics that each document has chosen
+  std::vector<int> topics_;          ///< slots of the topics, in the order of z's columns
+  std::vector<ChosenTopic> chosen_;  ///< those
+  Eigen::ArrayXd weights_;           ///< of all topics that each document has chosen
 };
 
 }  // namespace buffet

@@ -11,12 +11,14 @@
 namespace buffet {
 
 /// Counts of topics as bytes: of each topic the number of entries that are not zero, then of each
-/// how far it is from the one before, and its count.
+/// how far it is from the one before, and its count. Last come the topics without a token.
 class CountsWriter {
  public:
   using Entries = std::vector<std::pair<int, int>>;
 
   void topic(const Entries& entries);
+  /// One without a token: its weight, and the documents that have chosen it.
+  void silent(double phi, const Entries& documents);
   std::vector<unsigned char> take() { return bytes_.take(); }
 
  private:
@@ -30,6 +32,8 @@ class CountsReader {
   explicit CountsReader(const unsigned char* from) : bytes_(from) {}
 
   Entries topic();
+  double weight() { return bytes_.real(); }
+  const unsigned char* at() const { return bytes_.at(); }
 
  private:
   ByteReader bytes_;
@@ -41,8 +45,13 @@ struct KnownTopics {
   TopicModel model;
   Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
   std::vector<CountsWriter::Entries> words, documents;
+  /// Of topics without a token.
+  std::vector<double> silent_weights;
+  std::vector<CountsWriter::Entries> silent_documents;
 
-  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, const unsigned char* counts);
+  /// counts: as TopicState::bytes_kept() has them.
+  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_,
+              const std::vector<unsigned char>& counts);
 
   int size() const { return static_cast<int>(atoms.cols()) - 1; }
   TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }

@@ -14,17 +14,6 @@ double draw_fresh_pi(double x, int documents, Rng& rng) {
   return share > 0 ? std::min(1.0, std::expm1(log_rest) / -share) : rng.uniform();
 }
 
-double sum_of_powers(double x, double y, double g, int n) {
-  const auto term = [&](double at) { return std::exp(-(g + 1) * std::log(at)); };
-  const int first = std::min(n, 16);
-  const double from = x + first * y, to = x + n * y, of_from = term(from), of_to = term(to);
-  double sum = 0.5 * (of_from + of_to);
-  for (int j = 0; j < first; ++j) sum += term(x + j * y);
-  if (first == n) return sum;
-  sum -= from * of_from * std::expm1(-g * std::log(to / from)) / (g * y);
-  return sum + (g + 1) * y / 12 * (of_from / from - of_to / to);
-}
-
 FreshTopicEqual::FreshTopicEqual(double alpha, double gamma, double ell, int documents)
     : gamma_(gamma), ell_(ell), documents_(documents), cumulated_(documents) {
   double sum = 0;
@@ -77,8 +66,14 @@ FreshTopicNew::FreshTopicNew(double alpha, double gamma, double mean, int docume
       documents_(documents),
       as_member_(alpha, gamma, Eigen::ArrayXd::Constant(documents + 1, mean)) {}
 
-double FreshTopicNew::weighted_mass(double ell) const {
-  return alpha_ * gamma_ / (documents_ + 1) * sum_of_powers(1 + ell, mean_, gamma_, documents_);
+double FreshTopicNew::draw_silent_weight(double ell, Rng& rng) const {
+  double sum = 0;
+  for (int n = rng.poisson(alpha_ * std::exp(-gamma_ * std::log1p(ell))); n > 0; --n) {
+    const double phi = rng.gamma(gamma_, 1 + ell), pi = rng.uniform();
+    const double log_missed = documents_ * std::log1p(pi * std::expm1(-mean_ * phi));
+    if (std::log(rng.uniform()) < log_missed) sum += phi;
+  }
+  return sum;
 }
 
 double FreshTopicNew::log_ratio(double, const TopicAtom& atom) const {
@@ -170,6 +165,11 @@ void CountsWriter::topic(const Entries& entries) {
   }
 }
 
+void CountsWriter::silent(double phi, const Entries& documents) {
+  bytes_.real(phi);
+  topic(documents);
+}
+
 CountsReader::Entries CountsReader::topic() {
   Entries entries(bytes_.number());
   int before = 0;
@@ -181,11 +181,15 @@ CountsReader::Entries CountsReader::topic() {
 }
 
 KnownTopics::KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_,
-                         const unsigned char* counts)
+                         const std::vector<unsigned char>& counts)
     : model(model_), atoms(std::move(atoms_)), words(size()), documents(size()) {
-  CountsReader reader(counts);
+  CountsReader reader(counts.data());
   for (auto& entries : words) entries = reader.topic();
   for (auto& entries : documents) entries = reader.topic();
+  while (reader.at() < counts.data() + counts.size()) {
+    silent_weights.push_back(reader.weight());
+    silent_documents.push_back(reader.topic());
+  }
 }
 
 int draw_number(const std::vector<double>& weights, Rng& rng) {
@@ -238,6 +242,11 @@ std::vector<unsigned char> TopicState::bytes_kept() const {
   for (const auto* part : {&words, &documents})
     for (int k = 0; k < slots(); ++k)
       if (lives(k)) writer.topic((*part)[k]);
+  for (const ChosenTopic& topic : silent) {
+    CountsWriter::Entries chosen;
+    topic.documents.for_each([&](int m) { chosen.push_back({m, 1}); });
+    writer.silent(topic.phi, chosen);
+  }
   return writer.take();
 }
 

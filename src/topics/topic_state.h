@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "chosen_topic.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
@@ -34,6 +35,9 @@ struct TopicState {
   std::vector<int> z;
   TopicCounts counts;
   Eigen::ArrayXd pi, phi, ell;
+  /// Topics that documents have chosen without a token of any, where they have been drawn: what
+  /// nothing but a draw that is kept has to know.
+  std::vector<ChosenTopic> silent;
 
   TopicState(const TopicData& data_, const TopicModel& model_)
       : data(&data_),
@@ -44,7 +48,8 @@ struct TopicState {
 
   /// pi and phi of the topics; last the mean exposure of documents, and over how many.
   Eigen::MatrixXd loadings() const;
-  /// Counts of the words of each topic, then of its documents, as CountsWriter has them.
+  /// Counts of the words of each topic, then of its documents, then the topics without a token, as
+  /// CountsWriter has them.
   std::vector<unsigned char> bytes_kept() const;
 
   int slots() const { return counts.slots(); }
@@ -59,6 +64,8 @@ struct TopicState {
 
   /// Documents over which topics are shared: with given lengths empty ones say nothing.
   int shared_by() const;
+  /// The n-th of these.
+  int sharing(int n) const { return model.lengths == Lengths::given ? data->filled()[n] : n; }
 
   double mean_exposure() const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/row_key.h"
 #include "topic_fold.h"
 
 namespace buffet {
@@ -140,7 +141,8 @@ TopicFold::TopicFold(const TopicData& documents, const KnownTopics& known, const
       known_(known.size()),
       plan_(plan),
       fresh_(known.model.alpha.value, known.model.gamma.value, known.atoms(0, known_),
-             static_cast<int>(known.atoms(1, known_))) {
+             static_cast<int>(known.atoms(1, known_))),
+      chosen_(known_) {
   state_.resize(std::max(1, known_));
   for (int k = 0; k < known_; ++k) {
     state_.set_atom(k, known.atom(k));
@@ -150,7 +152,7 @@ TopicFold::TopicFold(const TopicData& documents, const KnownTopics& known, const
 }
 
 TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
-  start(m, rng);
+  start(m, rng, check);
   TopicVisit<FreshTopicNew> visit(state_, fresh_, rng);
   TopicMove move(state_, visit.document(), rng);
   Means means{Eigen::ArrayXd::Zero(known_ + 1), Eigen::ArrayXd::Zero(known_)};
@@ -159,29 +161,36 @@ TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
     check();
     visit.open(m);
     visit.visit_tokens();
-    if (sweep >= skipped) add(visit, means);
-    if (state_.data->length(m) > 0)
-      for (int n = 0; n < plan_.moves; ++n) move([&](int k) { visit.refresh(k); });
+    if (sweep >= skipped) add(visit, rng, means);
+    for (int n = 0; n < plan_.moves && state_.data->length(m) > 0; ++n) {
+      check();
+      move([&](int k) { visit.refresh(k); });
+    }
     draw_exposure(visit.document(), rng);
     visit.close([](int, int) {});
   }
   leave(m);
-  means.shares /= plan_.sweeps - skipped;
+  means.shares /= means.shares.sum();
   means.chosen /= plan_.sweeps - skipped;
   return means;
 }
 
-void TopicFold::start(int m, Rng& rng) {
+void TopicFold::start(int m, Rng& rng, const Check& check) {
   state_.ell(m) = plan_.ell >= 0 ? plan_.ell : std::log(2.0);
   if (state_.data->length(m) == 0) state_.ell(m) = std::max(plan_.ell, 0.0);
   Eigen::Index most = 0;
   state_.pi.maxCoeff(&most);
-  for (int i = state_.data->begin(m); i < state_.data->end(m); ++i) {
+  std::vector<double> weights;
+  for (int i = state_.data->begin(m), word = -1; i < state_.data->end(m); ++i) {
     const auto& list = state_.counts.list(state_.data->word(i));
-    std::vector<double> weights;
-    for (const auto& entry : list)
-      weights.push_back(entry.count * state_.pi(entry.topic) * state_.phi(entry.topic) /
-                        state_.counts.total(entry.topic));
+    if (state_.data->word(i) != word) {
+      check();
+      word = state_.data->word(i);
+      weights.clear();
+      for (const auto& entry : list)
+        weights.push_back(entry.count * state_.pi(entry.topic) * state_.phi(entry.topic) /
+                          state_.counts.total(entry.topic));
+    }
     const int n = draw_number(weights, rng);
     state_.z[i] = n < 0 ? static_cast<int>(most) : list[n].topic;
   }
@@ -189,25 +198,47 @@ void TopicFold::start(int m, Rng& rng) {
     state_.counts.add(state_.data->word(i), state_.z[i]);
 }
 
-void TopicFold::add(TopicVisit<FreshTopicNew>& visit, Means& means) const {
+void TopicFold::add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means) {
+  const OpenDocument& document = visit.document();
+  const double ell = state_.ell(document.m), all = draw_weight(document, rng);
   const Eigen::ArrayXd weights = visit.weights();
-  const double known = weights.head(known_).sum();
-  const double fresh = weights.tail(weights.size() - known_).sum() +
-                       fresh_.weighted_mass(state_.ell(visit.document().m));
-  means.shares.head(known_) += weights.head(known_) / (known + fresh);
-  means.shares(known_) += fresh / (known + fresh);
-  for (int k = 0; k < known_; ++k)
-    means.chosen(k) += visit.document().held[k] > 0 ? 1 : visit.document().on(k);
+  for (int k = 0; k < known_; ++k) {
+    means.shares(k) += weights(k) / (all + (chosen_[k] ? 0 : state_.phi(k)));
+    means.chosen(k) += document.held[k] > 0 ? 1 : document.on(k);
+  }
+  const double held = weights.tail(weights.size() - known_).sum();
+  if (held > 0) means.shares(known_) += held / all;
+  const TopicAtom silent = fresh_.draw(ell, rng);
+  const double mass = fresh_.mass(ell) * std::exp(fresh_.log_ratio(ell, silent));
+  means.shares(known_) += mass / (all + silent.phi);
+}
+
+double TopicFold::draw_weight(const OpenDocument& document, Rng& rng) {
+  double sum = state_.data->length(document.m);
+  for (int k = 0; k < known_; ++k) {
+    chosen_[k] = document.held[k] > 0 || rng.bernoulli(document.on(k));
+    if (chosen_[k]) sum += state_.phi(k);
+  }
+  for (int k = known_; k < state_.slots(); ++k)
+    if (document.held[k] > 0) sum += state_.phi(k);
+  return sum + fresh_.draw_silent_weight(state_.ell(document.m), rng);
 }
 
 void TopicFold::draw_exposure(const OpenDocument& document, Rng& rng) {
   const int length = state_.data->length(document.m);
   if (plan_.ell >= 0 || length == 0) return;
-  double weight = 0;
-  for (int k = 0; k < state_.slots(); ++k)
-    if (document.held[k] > 0 || (state_.lives(k) && rng.bernoulli(document.on(k))))
-      weight += state_.phi(k);
-  state_.ell(document.m) = draw_exposure_of(weight, length, rng);
+  state_.ell(document.m) = draw_exposure_of(draw_weight(document, rng) - length, length, rng);
+}
+
+std::uint64_t TopicFold::key(int m) const {
+  std::vector<double> entries;  // of each word its number and count
+  for (int i = state_.data->begin(m); i < state_.data->end(m); ++i) {
+    const double word = state_.data->word(i);
+    if (entries.empty() || entries[entries.size() - 2] != word)
+      entries.insert(entries.end(), {word, 0});
+    ++entries.back();
+  }
+  return row_key(Eigen::Map<Eigen::VectorXd>(entries.data(), entries.size()));
 }
 
 void TopicFold::leave(int m) {

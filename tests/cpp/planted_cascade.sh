@@ -199,7 +199,7 @@ bug "new rows with the precisions of other columns" $fold \
 bug "new rows with the weights of other columns" $fold \
   "layers_[0].weights.col(observed[k])" "layers_[0].weights.col(k)" cascade_fold
 bug "new rows in the order of their patterns" $fold \
-  "all.row(rows[n]) = of_rows.row(n);" "all.row(n) = of_rows.row(n);" cascade_fold
+  "all.row(rows[n]) = some.row(n);" "all.row(n) = some.row(n);" cascade_fold
 bug "the last layer of new rows not drawn" $fold \
   "for (int m = 2; m <= depth; ++m)" "for (int m = 2; m < depth; ++m)" cascade_fold
 bug "noise of a response on one side" $fold "sign * nodes[n] * sd" "nodes[n] * sd" \

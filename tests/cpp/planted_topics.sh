@@ -57,8 +57,8 @@ bug "log probabilities of the last documents left out" $fresh \
 bug "a new document among those that were there" $fresh \
   "Eigen::ArrayXd::Constant(documents + 1, mean)" "Eigen::ArrayXd::Constant(documents, mean)" \
   fresh_topic
-bug "sums of powers without their ends" $fresh \
-  "double sum = 0.5 * (of_from + of_to);" "double sum = 0;" fresh_topic
+bug "fresh topics without a token whatever other documents show" $fresh \
+  "if (std::log(rng.uniform()) < log_missed) sum += phi;" "sum += phi;" fresh_topic
 
 move=topics/topics.cpp
 bug "own tokens not subtracted in a move" topics/topic_move.h \
@@ -95,11 +95,11 @@ bug "pi of chosen topics Beta(c, M - c)" $parameters \
   "rng.gamma(1 + state.shared_by() - count, 1)" \
   "rng.gamma(std::max(state.shared_by() - count, 1), 1)" topics_joint
 bug "topics chosen in vain left out of alpha" $parameters \
-  "alpha.shape + chosen_.size() + silent_.size()" "alpha.shape + chosen_.size()" topics_joint
+  "alpha.shape + chosen_.size() + state.silent.size()" "alpha.shape + chosen_.size()" topics_joint
 bug "topics chosen in vain left out of gamma" $parameters \
-  "for (const ChosenTopic& topic : silent_) sum += topic.log_marginal(value);" "" topics_joint
+  "for (const ChosenTopic& topic : state.silent) sum += topic.log_marginal(value);" "" topics_joint
 bug "topics chosen in vain left out of a document's weight" $parameters \
-  "for (const auto* topics : {&chosen_, &silent_})
+  "for (const auto* topics : {&chosen_, &state.silent})
     for (const ChosenTopic& topic : *topics)
       topic.documents" "for (const auto* topics : {&chosen_})
     for (const ChosenTopic& topic : *topics)
@@ -109,7 +109,7 @@ bug "topics chosen in vain kept whatever they weigh" $parameters \
 bug "pi of topics chosen in vain of all documents alike" $parameters \
   "std::log(rng.uniform()) / (first + 1);" "std::log(rng.uniform());" topic_parameters
 bug "empty documents choose topics in vain" $parameters \
-  "const int m = filled[static_cast<std::size_t>(at)];" "const int m = static_cast<int>(at);" \
+  "const int m = state.sharing(static_cast<int>(at));" "const int m = static_cast<int>(at);" \
   topic_parameters
 bug "weights without their tables" $parameters \
   "rng.gamma(gamma + tables, 1 + exposure)" "rng.gamma(gamma + 1, 1 + exposure)" \
@@ -124,9 +124,9 @@ bug "eta without its Jacobian" $parameters \
 bug "log joint without the order of a document's tokens" $parameters \
   "log_factorial(last - first) + (last - first) * M_LN2" "(last - first) * M_LN2" topic_chain
 bug "log joint without topics chosen in vain" $parameters \
-  "for (const auto* topics : {&chosen_, &silent_})
-    for (const ChosenTopic& topic : *topics) sum" "for (const auto* topics : {&chosen_})
-    for (const ChosenTopic& topic : *topics) sum" topic_chain
+  "sum += given ? log_density(topic) : 0;" "sum += 0;" topic_chain
+bug "log joint with topics chosen in vain where they are integrated out" $parameters \
+  "sum += given ? log_density(topic) : 0;" "sum += log_density(topic);" topic_chain
 bug "empty documents share topics of given lengths" topics/topic_state.cpp \
   "? int(filled.size())" "? data->documents() + 0 * int(filled.size())" topic_parameters
 
@@ -168,10 +168,14 @@ bug "starts where a chain has been with all topics of the word" \
 
 fold=topics/topics.cpp
 bug "share of fresh topics as they are proposed" $fold \
-  "fresh_.weighted_mass(state_.ell(visit.document().m))" \
-  "fresh_.mass(state_.ell(visit.document().m))" topic_fold
+  "fresh_.mass(ell) * std::exp(fresh_.log_ratio(ell, silent))" "fresh_.mass(ell)" topic_fold
+bug "fresh topics without a token not among what a new document weighs" $fold \
+  "return sum + fresh_.draw_silent_weight(state_.ell(document.m), rng);" "return sum;" topic_fold
+bug "a topic that is not chosen weighs nothing where it would be" $fold \
+  "weights(k) / (all + (chosen_[k] ? 0 : state_.phi(k)))" "weights(k) / all" topic_fold
 bug "exposures of new documents by topics that have a token only" $fold \
-  "(state_.lives(k) && rng.bernoulli(document.on(k)))" "false" topic_fold
+  "chosen_[k] = document.held[k] > 0 || rng.bernoulli(document.on(k));" \
+  "chosen_[k] = document.held[k] > 0;" topic_fold
 bug "new documents leave their tokens behind" $fold \
   "  leave(m);
 " "" topic_fold
@@ -179,9 +183,9 @@ bug "new documents leave room behind" $fold \
   "  state_.counts = counts_;
   state_.resize(std::max(1, known_));" "  state_.counts = counts_;" topic_fold
 bug "choices of topics with a token left to chance" $fold \
-  "visit.document().held[k] > 0 ? 1 : visit" "visit" topic_fold
+  "means.chosen(k) += document.held[k] > 0 ? 1 : document" "means.chosen(k) += document" topic_fold
 bug "means over all sweeps, of which the first are left out" $fold \
-  "means.shares /= plan_.sweeps - skipped;" "means.shares /= plan_.sweeps;" topic_fold
+  "means.chosen /= plan_.sweeps - skipped;" "means.chosen /= plan_.sweeps;" topic_fold
 bug "known exposures drawn" $fold \
   "if (plan_.ell >= 0 || length == 0) return;" "if (length == 0) return;" topic_fold
 bug "documents without words of unknown exposure half seen" $fold \

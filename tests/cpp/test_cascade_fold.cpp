@@ -1,4 +1,5 @@
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "cascade/cascade_fold.h"
@@ -90,12 +91,19 @@ Eigen::MatrixXd patterns(int copies) {
   return each.replicate(copies, 1);
 }
 
+/// Each row with random numbers of its own.
+CascadeFold::Keys keys_of(const Eigen::MatrixXd& x) {
+  CascadeFold::Keys keys(x.rows());
+  std::iota(keys.begin(), keys.end(), 0);
+  return keys;
+}
+
 void check_responses(bool deep, ActivationSampler sampler) {
   const int copies = scaled(3000);
   const Eigen::MatrixXd x = patterns(copies);
   CascadeFold fold(small_network(deep), x, {20, 12, sampler});
   Rng rng(741);
-  const Eigen::MatrixXd response = fold.response(rng, [] {});
+  const Eigen::MatrixXd response = fold.response(rng, keys_of(x), [] {});
   for (int row = 0; row < 5; ++row) {
     const Eigen::RowVectorXd exact = exact_response(small_network(deep), x.row(row));
     for (int k = 0; k < 4; ++k) {
@@ -203,10 +211,26 @@ TEST_CASE("responses without a hidden layer are those to the biases", "[cascade]
   const Eigen::MatrixXd x = patterns(2);
   CascadeFold fold(layers, x, {1, 1, ActivationSampler::slice});
   Rng rng(745);
-  const Eigen::MatrixXd response = fold.response(rng, [] {});
+  const Eigen::MatrixXd response = fold.response(rng, keys_of(x), [] {});
   for (int n = 0; n < x.rows(); ++n)
     for (int k = 0; k < 4; ++k)
       CHECK(response(n, k) == Approx(response_of(layers[0].bias(k), layers[0].precision(k))));
+}
+
+TEST_CASE("a row's response depends on its key, and on no other row", "[cascade]") {
+  const Eigen::MatrixXd x = patterns(2);
+  const auto respond = [](const Eigen::MatrixXd& rows, const CascadeFold::Keys& keys) {
+    CascadeFold fold(small_network(true), rows, {3, 3, ActivationSampler::slice});
+    return fold.response(Rng(747), keys, [] {});
+  };
+  const CascadeFold::Keys keys = {7, 8, 9, 10, 11, 12, 8, 9, 10, 11};
+  const Eigen::MatrixXd all = respond(x, keys);
+  for (int n = 0; n < 10; ++n) {
+    const Eigen::MatrixXd alone = respond(x.row(n), {keys[n]});
+    CHECK(alone.isApprox(all.row(n), 1e-12));
+  }
+  CHECK(all.row(1).isApprox(all.row(6), 1e-12));
+  CHECK(!all.row(0).isApprox(all.row(5), 1e-6));
 }
 
 TEST_CASE("any number of sweeps gives responses, and checks are made", "[cascade]") {
@@ -215,7 +239,7 @@ TEST_CASE("any number of sweeps gives responses, and checks are made", "[cascade
     CascadeFold fold(small_network(true), x, {0, sweeps, ActivationSampler::slice});
     Rng rng(746);
     int checks = 0;
-    const Eigen::MatrixXd response = fold.response(rng, [&] { ++checks; });
+    const Eigen::MatrixXd response = fold.response(rng, keys_of(x), [&] { ++checks; });
     CHECK(response.allFinite());
     CHECK(response.cwiseAbs().maxCoeff() < 1);
     CHECK(checks >= sweeps);

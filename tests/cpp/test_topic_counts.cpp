@@ -168,7 +168,7 @@ TEST_CASE("a chain started where another has been has tokens in topics of their 
   Large large;
   large.state.set_atom(2, {0.2, 3});
   const TopicModel model{Lengths::given, Hyper::fixed(2), Hyper::gamma(3, 4), Hyper::fixed(0.3)};
-  const buffet::KnownTopics known(model, large.state.loadings(), large.state.bytes_kept().data());
+  const buffet::KnownTopics known(model, large.state.loadings(), large.state.bytes_kept());
   TopicState state(large.data, large.state.model);
   Rng rng(624);
   start_from(known, state, rng);
@@ -206,6 +206,7 @@ TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept"
   std::vector<unsigned char> bytes;
   std::vector<int> sizes;
   std::vector<double> atoms;
+  std::size_t silent = 0;
   for (int t = 0; t < 6; ++t) {
     chain.sweep([] {});
     trace.record(chain, t >= 2);
@@ -220,10 +221,20 @@ TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept"
     for (int m : data.filled()) ell += state.ell(m);
     atoms.insert(atoms.end(), {ell / data.filled().size(), double(data.filled().size())});
     const auto all = read(one.data(), 2 * state.topics());
+    const buffet::KnownTopics known(state.model, state.loadings(), one);
+    REQUIRE(known.silent_weights.size() == state.silent.size());
+    for (std::size_t e = 0; e < state.silent.size(); ++e) {
+      CHECK(known.silent_weights[e] == Approx(state.silent[e].phi).epsilon(1e-6));
+      Entries chosen;
+      state.silent[e].documents.for_each([&](int m) { chosen.push_back({m, 1}); });
+      CHECK(known.silent_documents[e] == chosen);
+    }
+    silent += state.silent.size();
     REQUIRE(chain.z.size() == state.topics());
     for (int k = 0; k < chain.z.size(); ++k)
       for (const auto& entry : all[state.topics() + k]) CHECK(chain.z.at(entry.first, k));
   }
+  CHECK(silent > 0);
   CHECK(trace.bytes() == bytes);
   CHECK(trace.byte_counts() == sizes);
   REQUIRE(trace.loadings().size() == atoms.size());

@@ -32,7 +32,7 @@ KnownTopics known_topics(const OneDocument& document, double alpha, double gamma
   }
   for (int k = 0; k < document.topics(); ++k) counts.topic({});
   atoms.col(document.topics()) << 0.9, 6;
-  return KnownTopics(model, atoms, counts.take().data());
+  return KnownTopics(model, atoms, counts.take());
 }
 
 TopicData data_of(const std::vector<OneDocument>& documents) {
@@ -60,15 +60,18 @@ struct Sums {
     for (int number = 0; number < document.assignments(); ++number) {
       const auto z = document.assignment(number);
       const auto held = document.held(z);
-      const double all = by * document.weight(z, u);
-      Eigen::ArrayXd weights(document.topics());
-      for (int k = 0; k < document.topics(); ++k)
-        weights(k) = document.atoms[k].phi * (held[k] > 0 ? 1 : on(document.atoms[k], u)) + held[k];
-      total += all;
-      shares += all * weights / weights.sum();
-      for (int b = 0; b < document.choices(); ++b)
-        for (int k = 0; k < document.topics(); ++k)
-          if (b >> k & 1) chosen(k) += by * document.weight(z, b, u);
+      for (int b = 0; b < document.choices(); ++b) {
+        const double all = by * document.weight(z, b, u);
+        if (all == 0) continue;
+        Eigen::ArrayXd weights(document.topics());
+        for (int k = 0; k < document.topics(); ++k) {
+          const bool has = b >> k & 1;
+          weights(k) = held[k] + (has ? document.atoms[k].phi : 0);
+          chosen(k) += has ? all : 0;
+        }
+        total += all;
+        shares += all * weights / weights.sum();
+      }
     }
   }
 };
@@ -122,6 +125,27 @@ double over_fresh(double alpha, double gamma, double ell, F f) {
   return alpha * sum / std::tgamma(gamma);
 }
 
+/// E 1 / (a + T) as a function of a, T the weight of the fresh topics without a token in a new
+/// document: the integral of e^(-a t) E e^(-T t), T a sum over points of a Poisson process.
+struct MeanInverse {
+  std::vector<double> at, weight;
+
+  MeanInverse(double alpha, double gamma, double ell) {
+    for (double log_t = -14; log_t < 6; log_t += 0.05) {
+      const double t = std::exp(log_t);
+      const double points = over_fresh(
+          alpha, gamma, ell, [&](long double phi) { return -std::expm1(-t * phi) / phi; });
+      at.push_back(t);
+      weight.push_back(0.05 * t * std::exp(-points));
+    }
+  }
+  double operator()(double a) const {
+    double sum = 0;
+    for (std::size_t n = 0; n < at.size(); ++n) sum += weight[n] * std::exp(-a * at[n]);
+    return sum;
+  }
+};
+
 /// One topic is known, and one token: it is in this topic or in a fresh one.
 void check_fresh(double alpha, double gamma, double ell) {
   OneDocument document = one_document({2}, 1);
@@ -131,11 +155,12 @@ void check_fresh(double alpha, double gamma, double ell) {
   const double of_word = (2 + document.eta) / (document.others.sum() + 4 * document.eta);
   const double mass = over_fresh(alpha, gamma, ell, [](long double) { return 1; });
   const double known = of_word * chosen * atom.phi, fresh = mass / 4;
+  const MeanInverse inverse(alpha, gamma, ell);
   const double share_if_fresh = over_fresh(alpha, gamma, ell, [&](long double phi) {
-    return chosen * atom.phi / (chosen * atom.phi + 1 + phi + mass);
+    return chosen * atom.phi * inverse(1 + double(phi) + atom.phi);
   });
   Eigen::ArrayXd shares(1), choices(1);
-  shares << (known * (1 + atom.phi) / (1 + atom.phi + mass) + fresh * share_if_fresh / mass) /
+  shares << (known * (1 + atom.phi) * inverse(1 + atom.phi) + fresh * share_if_fresh / mass) /
                 (known + fresh);
   choices << (known + fresh * chosen) / (known + fresh);
   INFO("alpha " << alpha << ", gamma " << gamma << ", ell " << ell);
@@ -176,17 +201,34 @@ TEST_CASE("a new document without words has what the topics have in any", "[topi
   const OneDocument document = one_document({}, 3);
   const TopicData data = data_of({document, document});
   for (const double ell : {-1.0, 0.0, 0.8}) {
-    TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 10, 2});
+    const double u = std::exp(-std::max(ell, 0.0));
+    double total = 0;
+    Eigen::ArrayXd shares = Eigen::ArrayXd::Zero(3);
+    for (int b = 1; b < 8; ++b) {
+      Eigen::ArrayXd weights(3);
+      for (int k = 0; k < 3; ++k) weights(k) = b >> k & 1 ? document.atoms[k].phi : 0;
+      total += document.weight({}, b, u);
+      shares += document.weight({}, b, u) * weights / weights.sum();
+    }
+    TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 20000, 2});
     Rng rng(662);
     const Means means = fold.document(1, rng, [] {});
-    Eigen::ArrayXd weights(3);
     for (int k = 0; k < 3; ++k) {
-      const double chosen = on(document.atoms[k], std::exp(-std::max(ell, 0.0)));
-      weights(k) = chosen * document.atoms[k].phi;
-      CHECK(means.chosen(k) == Approx(chosen));
+      CHECK(means.chosen(k) == Approx(on(document.atoms[k], u)));
+      CHECK(std::abs(means.shares(k) - shares(k) / total) < 0.015);
     }
-    for (int k = 0; k < 3; ++k) CHECK(means.shares(k) == Approx(weights(k) / weights.sum()));
   }
+}
+
+TEST_CASE("documents with the same words have one key, others have other ones", "[topics]") {
+  const auto of = [](std::vector<int> words) { return one_document(std::move(words), 2); };
+  const TopicData data =
+      data_of({of({0, 0, 3}), of({0, 3}), of({0, 0, 3}), of({0, 3, 3}), of({}), of({1, 1, 3})});
+  const TopicFold fold(data, known_topics(of({}), 1, 1), {-1, 1, 0});
+  CHECK(fold.key(2) == fold.key(0));
+  for (int m = 0; m < 6; ++m)
+    for (int other = 0; other < m; ++other)
+      if (m != 2 || other != 0) CHECK(fold.key(m) != fold.key(other));
 }
 
 TEST_CASE("documents are left as they were found", "[topics]") {

@@ -48,26 +48,40 @@ as_bytes <- function(numbers) {
 }
 
 #' A draw as it is kept: counts (words: topics x words; documents: topics x documents), choices z
-#' (documents x topics), pi, phi
+#' (documents x topics), pi, phi; of topics without a token what they weigh in each document
+#' (silent: documents x topics)
 naive_topics <- function(fit, draw) {
   size <- unclass(fit$draws)$sizes
   counts <- size[draw]
   ends <- cumsum(fit$byte_counts)
-  left <- numbers_in(fit$draws_bytes[seq(ends[draw] - fit$byte_counts[draw] + 1, ends[draw])])
+  left <- fit$draws_bytes[seq(ends[draw] - fit$byte_counts[draw] + 1, ends[draw])]
+  next_bytes <- function(n) {
+    taken <- utils::head(left, n)
+    left <<- utils::tail(left, -n)
+    taken
+  }
+  next_numbers <- function(n) {
+    if (n == 0) return(numeric())
+    numbers_in(next_bytes(which(as.integer(left) < 128)[n]))
+  }
   next_row <- function(n) {
-    pairs <- matrix(left[1 + seq_len(2 * left[1])], 2)
-    left <<- left[-seq_len(1 + length(pairs))]
+    pairs <- matrix(next_numbers(2 * next_numbers(1)), 2)
     replace(numeric(n), cumsum(pairs[1, ]) + 1, pairs[2, ])
   }
   rows <- function(n) t(vapply(seq_len(counts), \(k) next_row(n), numeric(n)))
   words <- rows(ncol(fit$model$data$x))
   documents <- rows(nrow(fit$model$data$x))
+  silent <- matrix(0, nrow(fit$model$data$x), 0)
+  while (length(left) > 0) {
+    phi <- readBin(next_bytes(4), "double", size = 4)
+    silent <- cbind(silent, phi * next_row(nrow(silent)))
+  }
   before <- 2 * sum(size[seq_len(draw - 1)] + 1)
   atoms <- matrix(fit$draws_loadings[before + seq_len(2 * counts)], 2)
   list(
     words = matrix(words, counts), documents = matrix(documents, counts),
     z = draw_features_cpp(unclass(fit$draws), draw), pi = atoms[1, ], phi = atoms[2, ],
-    eta = scalar(fit, "eta")[draw]
+    silent = silent, eta = scalar(fit, "eta")[draw]
   )
 }
 
@@ -79,7 +93,7 @@ naive_point <- function(fit) {
   list(
     words = rows(naive$words), documents = rows(naive$documents),
     z = naive$z[, shown, drop = FALSE], pi = naive$pi[shown], phi = naive$phi[shown],
-    eta = naive$eta
+    silent = naive$silent, eta = naive$eta
   )
 }
 
@@ -88,7 +102,15 @@ naive_beta <- function(naive) {
 }
 naive_theta <- function(naive) {
   theta <- t(naive$documents + t(naive$z) * naive$phi)
-  theta / as.vector(colSums(naive$documents) + naive$z %*% naive$phi)
+  theta / as.vector(colSums(naive$documents) + naive$z %*% naive$phi + rowSums(naive$silent))
+}
+#' The probabilities of words in documents; where a document has chosen nothing all words are alike
+naive_word_shares <- function(naive, theta = naive_theta(naive)) {
+  beta <- naive_beta(naive)
+  known <- theta %*% beta
+  out <- known + (1 - rowSums(theta)) / ncol(beta)
+  out[is.nan(out) & colSums(naive$documents) == 0] <- 1 / ncol(beta)
+  out
 }
 
 #' Documents that a fit knows nothing of

@@ -118,6 +118,20 @@ test_that("few sweeps do about as well as many", {
   for (sweeps in 1:4) expect_lt(away(sweeps), 0.3)
 })
 
+test_that("a new row is predicted alike whichever others stand beside it", {
+  fit <- cascade_fit()
+  x <- unname(cascade_data())[1:6, ]
+  x[c(2, 4, 5), 4:8] <- NA
+  x[3, 1:2] <- NA
+  all <- predict(fit, x[c(1:6, 4), ], ndraws = 3, sweeps = 6)
+  for (row in 1:6) expect_equal(predict(fit, x[row, , drop = FALSE], 3, 6)[1, ], all[row, ])
+  expect_equal(predict(fit, x[6:1, ], ndraws = 3, sweeps = 6), all[6:1, ])
+  expect_equal(all[7, ], all[4, ])
+  # Replicates of rows with the same entries are drawn apart.
+  drawn <- withr::with_seed(1, posterior_epred(fit, x[c(2, 2), ], ndraws = 2))
+  expect_false(isTRUE(all.equal(drawn[, 1, ], drawn[, 2, ])))
+})
+
 test_that("rows are matched by the names of their columns, and may be one row of numbers", {
   fit <- cascade_fit()
   x <- cascade_data()[1:3, ]

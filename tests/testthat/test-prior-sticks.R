@@ -31,3 +31,9 @@ test_that("the sticks add up to alpha on average, as every row has alpha feature
   total <- replicate(3000, sum(ribp_sticks(60, 2)))
   expect_mean(total, 2, sd(total))
 })
+
+test_that("sticks have the random numbers of rexp(), and drawing many can be interrupted", {
+  plain <- withr::with_seed(3, exp(-cumsum(stats::rexp(500)) / 2.5))
+  expect_identical(withr::with_seed(3, ribp_sticks(500, 2.5)), plain)
+  expect_lt(processor_until_stopped(ribp_sticks(2e8, 1e9)), 4)
+})

@@ -15,8 +15,9 @@ test_that("the counts that are kept of a draw are those of the data", {
       parts <- topic_parts(fit, draw)
       shown <- match(parts$pi, naive$pi)
       expect_identical(unname(parts$phi), naive$phi[shown])
-      expect_equal(as.matrix(parts$words), naive$words[shown, ], ignore_attr = TRUE)
-      expect_equal(as.matrix(parts$documents), t(naive$documents)[, shown], ignore_attr = TRUE)
+      expect_equal(parts$words, naive$words[shown, , drop = FALSE], ignore_attr = TRUE)
+      expect_equal(parts$documents, t(naive$documents)[, shown, drop = FALSE], ignore_attr = TRUE)
+      expect_equal(parts$silent, naive$silent, ignore_attr = TRUE)
       expect_identical(unname(parts$z), naive$z[, shown])
     }
   }

@@ -20,9 +20,8 @@ test_that("shares of the fit's documents are those given their tokens and choice
 naive_words <- function(fit, draws = seq_along(fit$draws)) {
   words <- lapply(draws, function(draw) {
     naive <- naive_topics(fit, draw)
-    p <- naive_theta(naive) %*% naive_beta(naive)
-    # Where a document has chosen nothing all words are alike.
-    if (fit$model$lengths == "model") p[is.na(p)] <- 1 / ncol(p)
+    p <- naive_word_shares(naive)
+    if (fit$model$lengths == "given") p[colSums(naive$documents) == 0, ] <- NA
     p
   })
   Reduce(`+`, words) / length(draws)
@@ -75,25 +74,19 @@ test_that("replicates have the documents' lengths, and their mean is what is fit
   }
 })
 
-#' What the sampler of new documents of one token has in the long run: E theta and P(chosen) by
-#' quadrature over the exposure, fresh topics left out
+#' What the sampler of new documents of one token has in the long run: E theta and P(chosen), a sum
+#' over all choices, fresh topics left out
 one_token <- function(naive, word, lengths) {
-  f <- naive_beta(naive)[, word]
-  at <- function(ell) {
-    off <- 1 - naive$pi
-    on <- naive$pi * exp(-ell * naive$phi)
-    chosen <- on / (on + off)
-    joint <- prod(on + off) * f * naive$phi * chosen
-    held <- diag(length(f))
-    weights <- held * (1 + naive$phi) + (1 - held) * rep(naive$phi * chosen, each = length(f))
-    is_chosen <- held + (1 - held) * rep(chosen, each = length(f))
-    c(sum(joint), joint %*% (weights / rowSums(weights)), joint %*% is_chosen)
-  }
-  # d rho / rho and rho / (1 + rho) of one token: d rho / (1 + rho) = d ell
-  ell <- if (lengths == "model") log(2) else exp(seq(-12, 9, length.out = 4000))
-  step <- if (lengths == "model") 1 else ell
-  sums <- colSums(t(vapply(ell, at, numeric(1 + 2 * length(f)))) * step)
-  matrix(sums[-1] / sums[1], 2, byrow = TRUE)
+  chosen <- as.matrix(expand.grid(rep(list(0:1), length(naive$pi))))[-1, , drop = FALSE]
+  weights <- chosen * rep(naive$phi, each = nrow(chosen))
+  all <- rowSums(weights)
+  off <- rep(1 - naive$pi, each = nrow(chosen))
+  odds <- apply(chosen * (1 - off) + (1 - chosen) * off, 1, prod)
+  # of the token's topic; the exposure integrated out, or known
+  joint <- odds * (if (lengths == "given") 1 / all else 2^-all) * weights *
+    rep(naive_beta(naive)[, word], each = nrow(chosen))
+  shares <- (joint + rowSums(joint) * weights) / (1 + all)
+  unname(rbind(colSums(shares), colSums(rowSums(joint) * chosen)) / sum(joint))
 }
 
 test_that("shares and choices of new documents are those of their posterior", {
@@ -102,6 +95,7 @@ test_that("shares and choices of new documents are those of their posterior", {
     fit <- quick_topics(x, lengths, gamma_prior(5, 2), prior = prior_ibp(1e-4))
     naive <- naive_point(fit)
     expect_gt(length(naive$pi), 1)
+    expect_lt(length(naive$pi), 15)
     new <- diag(5)
     shares <- predict(fit, new, sweeps = 40000)
     chosen <- predict(fit, new, "features", sweeps = 40000)
@@ -145,6 +139,24 @@ test_that("new documents are matched by the names of their words", {
   lost <- rbind(x, lost = 0)
   expect_message(last <- predict(fit, cbind(lost, new = c(0, 0, 0, 9)))["lost", ], "1 word")
   expect_true(all(last > 0) && sum(last) <= 1)
+})
+
+test_that("a new document is predicted alike whichever others stand beside it", {
+  fit <- topics_given()
+  x <- unname(as.matrix(topic_corpus()))[1:6, ]
+  for (type in c("topics", "words", "features")) {
+    all <- predict(fit, x[c(1:6, 2), ], type, ndraws = 3, sweeps = 10)
+    alone <- predict(fit, x[4, , drop = FALSE], type, ndraws = 3, sweeps = 10)
+    expect_identical(alone[1, ], all[4, ])
+    expect_identical(predict(fit, x[6:1, ], type, ndraws = 3, sweeps = 10), all[6:1, ])
+    expect_identical(all[7, ], all[2, ])
+  }
+})
+
+test_that("the prediction of a long document can be interrupted", {
+  fit <- topics_given()
+  x <- matrix(c(2e6, rep(1, 14)), 1)
+  expect_lt(processor_until_stopped(predict(fit, x, sweeps = 300)), 4)
 })
 
 test_that("predictions are the same at every call, and leave R's random numbers alone", {

@@ -159,3 +159,16 @@ test_that("pictures show the table, the words, the chains", {
     expect_equal(sum(bars$ymax - bars$ymin), 1)
   }
 })
+
+test_that("more topics than words or documents are said to be too many, in one line", {
+  x <- withr::with_seed(1, matrix(rpois(75, 3), 15))
+  many <- quick_topics(x, prior = prior_ibp(alpha = 15))
+  line <- "^More topics than words: .* `prior_ibp\\(alpha = 1\\)` or `max_features`\\.$"
+  for (shown in list(utils::capture.output(print(many)), utils::capture.output(summary(many)))) {
+    expect_match(shown, line, all = FALSE)
+  }
+  few <- quick_topics(x, method = short_chains(max_features = 4))
+  expect_no_match(utils::capture.output(summary(few)), "More topics")
+  flat <- quick_topics(t(x), prior = prior_ibp(alpha = 15))
+  expect_match(utils::capture.output(summary(flat)), "^More topics than documents: ", all = FALSE)
+})
