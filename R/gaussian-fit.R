@@ -73,8 +73,9 @@
 #' the collapsed sampler (100 if `warmup` is at least 350), whatever the `sampler` is, and the best
 #' one goes on. The first start uses the independent components of the data: the principal
 #' components that stand out from the noise (Marchenko and Pastur 1967), rotated to be as far from
-#' normal as possible (FastICA, Hyvarinen and Oja 1997), and each cut in two. Features that a third
-#' to a half of the rows hold independently are such components. The other two starts have one
+#' normal as possible (FastICA, Hyvarinen and Oja 1997), and each cut in two. With at most 8 columns,
+#' all principal components are used if none stands out. Features that a third to a half of the rows
+#' hold independently are such components. The other two starts have one
 #' random feature and are annealed, from a noise as large as the data. Repair moves help all three.
 #' With `init` there is no such search.
 #'
@@ -147,7 +148,8 @@
 #'   chain. With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if
 #'   there are more chains. Whatever a list does not give has a default: one feature that half of
 #'   the rows have, `alpha` and `concentration` 1, and both standard deviations equal to the root
-#'   mean square of the data.
+#'   mean square of the data. Where only features are given, these numbers are drawn given the
+#'   features before the first sweep (but not with `moves = 0` in [method_gibbs()]).
 #'
 #'   Methods that do not sample take one such start, without `alpha`, which they find from the
 #'   features. If some row has a feature, the only ascent is from this start. [method_beam()] takes

@@ -84,13 +84,18 @@ struct Gibbs {
       while (features.size() > prior.most_features()) features.drop(features.size() - 1);
       if (features.size() == 0) return false;
       restart(std::move(features));
-      for (int n = 0; n < 3; ++n) {
-        prior.update(z, rng);
-        likelihood.update(z, rng);
-      }
+      follow_features();
       return true;
     }
     return false;
+  }
+
+  /// Draws what else is learned, until it fits the features.
+  void follow_features() {
+    for (int n = 0; n < 3; ++n) {
+      prior.update(z, rng);
+      likelihood.update(z, rng);
+    }
   }
 
   /// Begins from the features and hyperparameters as they are.

@@ -83,7 +83,8 @@ Features features_to_start(Chain& chain, double density) {
 }
 
 /// Puts a chain at its start, at features of the likelihood, or one random feature where that has
-/// none or the chain is bare.
+/// none or the chain is bare. What else is learned follows features that are given alone: from a
+/// noise as large as the data a chain would leave the best of them within a sweep.
 template <class Chain>
 void start(Chain& chain, const Start& from, double density, bool bare = false) {
   const auto features = [&] {
@@ -94,6 +95,7 @@ void start(Chain& chain, const Start& from, double density, bool bare = false) {
   put(chain, features(), from);
   chain.likelihood.start_at(given_to(chain.likelihood, from));
   chain.reset();
+  if (from.features && from.values.empty() && !bare) chain.follow_features();
 }
 
 }  // namespace buffet

@@ -15,6 +15,8 @@ namespace buffet {
 
 /// The principal components of data with their mean taken off that stand out of the noise: the
 /// variance along them is above the edge of what noise alone would give (Marchenko & Pastur 1967).
+/// A few columns say nothing of the noise when none of their components stands out: then all are
+/// taken, as features are seen in how far from normal they are.
 class LeadingComponents {
  public:
   /// By subspace iteration. No more than `most` are looked for.
@@ -28,7 +30,8 @@ class LeadingComponents {
     const Eigen::MatrixXd along = scores(directions);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(along.transpose() * along);
     const Eigen::VectorXd squares = eigen.eigenvalues().reverse().cwiseMax(0.0);
-    const int kept = above_noise(squares);
+    int kept = above_noise(squares);
+    if (kept == 0 && columns() <= few_columns) kept = not_rounding(squares);
     directions_ = directions * eigen.eigenvectors().rowwise().reverse().leftCols(kept);
     scores_ = along * eigen.eigenvectors().rowwise().reverse().leftCols(kept);
     squares_ = squares.head(kept);
@@ -47,7 +50,8 @@ class LeadingComponents {
   /// What they say of one entry, each by as much as it stands out: those that barely do would keep
   /// alive what missing entries were completed with.
   double fitted(int i, int d) const {
-    const Eigen::RowVectorXd weights = 1 - edge_ * noise_ * rows_ / squares_.array();
+    const Eigen::RowVectorXd weights =
+        (1 - edge_ * noise_ * rows_ / squares_.array()).cwiseMax(0.0);
     return mean_(d) + (directions_.row(d).array() * weights.array() * scores_.row(i).array()).sum();
   }
   /// Sums of the data with their mean taken off, weighted by columns of v.
@@ -56,7 +60,7 @@ class LeadingComponents {
   }
 
  private:
-  static constexpr int iterations = 8;
+  static constexpr int iterations = 8, few_columns = 8;
 
   Eigen::MatrixXd scores(const Eigen::MatrixXd& directions) const {
     Eigen::MatrixXd scores(rows_, directions.cols());
@@ -74,18 +78,22 @@ class LeadingComponents {
   int above_noise(const Eigen::VectorXd& squares) {
     const double columns = this->columns();
     edge_ = std::pow(1 + std::sqrt(columns / rows_), 2);
-    const double rounding = 1e-12 * x_->total();
     double rest = x_->total() - rows_ * mean_.squaredNorm();
     int count = 0;
     for (; count < squares.size(); ++count) {
       const double freedom = (columns - count) * (rows_ - 1 - count);
-      if (freedom <= 0 || !(squares(count) > rounding)) break;
+      if (freedom <= 0 || !(squares(count) > rounding())) break;
       noise_ = std::max(0.0, rest / freedom);
       if (squares(count) / rows_ <= 1.02 * edge_ * noise_) break;
       rest -= squares(count);
     }
     return count;
   }
+
+  int not_rounding(const Eigen::VectorXd& squares) const {
+    return static_cast<int>((squares.array() > rounding()).count());
+  }
+  double rounding() const { return 1e-12 * x_->total(); }
 
   const Completed* x_;
   int rows_;
@@ -199,7 +207,7 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
 
 /// Features as the data themselves suggest them: the independent components of what stands out of
 /// the noise, each cut in two. Missing entries are completed on the way. There are none where
-/// nothing stands out, and at most `most` and one that all rows have.
+/// nothing stands out of many columns, and at most `most` and one that all rows have.
 inline Features independent_components(Completed& x, Rng& rng, int most = 64) {
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);

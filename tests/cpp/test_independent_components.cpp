@@ -116,9 +116,21 @@ TEST_CASE("what all rows have is a feature where no others explain it") {
     CHECK((has(z, made.z.column(k)) || has(z, complement(made.z.column(k), 300))));
 }
 
+TEST_CASE("features are found in two columns of one variance, of which none stands out") {
+  Rng rng(309);
+  const Made made = make(60, 2, {0.5, 0.4}, 0, 0, rng);
+  Eigen::MatrixXd x = buffet::normal_matrix(2, 60, 0.1, rng);
+  for (int k = 0; k < 2; ++k) made.z.column(k).for_each([&](int i) { x(k, i) += 1; });
+  x.colwise() -= Eigen::VectorXd(x.rowwise().mean());
+  x.array().colwise() /= x.rowwise().norm().array();
+  const Features z = found(GaussianData(x), rng);
+  for (int k = 0; k < 2; ++k)
+    CHECK((has(z, made.z.column(k)) || has(z, complement(made.z.column(k), 60))));
+}
+
 TEST_CASE("nothing stands out of noise, nor of data without variance or with two rows") {
   Rng rng(305);
-  for (int columns : {5, 50, 300}) {
+  for (int columns : {9, 50, 300}) {
     const Eigen::MatrixXd x = buffet::normal_matrix(columns, 200, 1, rng);
     CHECK(found(GaussianData(x), rng).size() <= 2);
     const buffet::GaussianData data(x);

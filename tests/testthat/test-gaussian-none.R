@@ -55,3 +55,16 @@ test_that("more features than can be read are told, with what to do", {
   few <- quiet(block_images(40), method = method_gibbs(1, 60))
   expect_no_match(paste(format(few), collapse = " "), "More features than")
 })
+
+test_that("short chains of two columns of equal variance do not stay without features", {
+  set.seed(1)
+  z <- matrix(rbinom(80, 1, .5), 40)
+  x <- scale(z %*% rbind(c(2, 0), c(0, 2)) + rnorm(80, sd = .2))
+  without <- sum(dnorm(x, sd = sqrt(mean(x^2)), log = TRUE))
+  for (seed in 2:4) {
+    fit <- fit_gaussian(x, method = method_gibbs(2, 2000), seed = seed)
+    expect_gt(glance(fit)$log_joint, without + 20)
+  }
+  truth <- fit_gaussian(x, init = z, method = method_gibbs(2, 1000), seed = 1)
+  expect_gt(glance(truth)$log_joint, without + 20)
+})

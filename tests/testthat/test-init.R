@@ -22,7 +22,8 @@ test_that("chains start from the hyperparameters given", {
 test_that("hyperparameters that are not given start from the documented default", {
   expect_law(first_counts(4, list(alpha = 3)), count_law(4, 3, 4, 4))
   expect_law(first_counts(4, list(sigma_x = 0.5)), count_law(4, 1, 0.5, 4))
-  expect_law(first_counts(4, list(features = matrix(1))), count_law(4, 1, 4, 4))
+  with_features <- list(features = matrix(1), sigma_x = 0.5)
+  expect_law(first_counts(4, with_features), count_law(4, 1, 0.5, 4))
 })
 
 test_that("a list of starting points is one for every chain", {
