@@ -121,13 +121,14 @@ with_parts <- function(prior, is_given, ...) {
   known <- names(prior_hyperparameters(prior))
   unknown <- setdiff(names(parts) %||% "", known)
   if (length(unknown) > 0) {
-    shown <- if (nzchar(unknown[1])) sprintf("`%s`", unknown[1]) else "A further argument"
-    stop(shown, " must be left out: fit_cascade() has no such argument.", call. = FALSE)
+    shown <- if (nzchar(unknown[1])) sprintf("`%s`", unknown[1]) else "An argument without a name"
+    stop(shown, " must be left out: it is not an argument of fit_cascade().", call. = FALSE)
   }
   if (is_given) {
-    stop_argument("prior", sprintf("be left out where `%s` is given", names(parts)[1]), prior)
+    stop_argument("prior", sprintf("be left out if `%s` is given", names(parts)[1]), prior)
   }
-  message(sprintf("A part of the prior: write `prior = prior_cascade(%s = )`.", names(parts)[1]))
+  text <- "`%1$s` belongs to the prior: write `prior = prior_cascade(%1$s = )`."
+  message(sprintf(text, names(parts)[1]))
   fields <- unclass(prior)
   fields[names(parts)] <- parts
   do.call(prior_cascade, fields)

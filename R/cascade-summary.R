@@ -12,7 +12,7 @@ describe_result.fit_cascade <- function(fit, found) {
   widths <- cascade_widths(fit, fit$point)
   shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
   point <- sprintf(
-    "Units of the point estimate, the most probable draw of %s, from layer 1 up: %s",
+    "Units of the most probable draw of %s, from layer 1 up: %s",
     counted(length(widths), "layer"), shown
   )
   c(

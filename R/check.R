@@ -17,8 +17,8 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
 check_no_more <- function(...) {
   if (...length() == 0) return(invisible())
   name <- c(names(list(...)), "")[1]
-  shown <- if (nzchar(name)) sprintf("`%s`", name) else "A further argument"
-  stop(shown, " must be left out: this method has no such argument.", call. = FALSE)
+  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
+  stop(shown, " must be left out: it is not an argument of this function.", call. = FALSE)
 }
 
 describe_value <- function(x) {

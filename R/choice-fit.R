@@ -81,7 +81,7 @@
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
-#'   warning. A warning also names chains that are far below the best.
+#'   warning.
 #' @references Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological
 #'   Review* 79, 281-299.
 #'
@@ -127,9 +127,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
     weights = weights, epsilon = epsilon, prior = prior,
     prior_spec = prior_spec(prior, rownames(wins)), loading_width = 1L
   )
-  fit <- fit_model(model, method, init, seed, verbose, file)
-  warn_of_frozen(fit)
-  fit
+  fit_model(model, method, init, seed, verbose, file)
 }
 
 #' @exportS3Method
@@ -163,26 +161,6 @@ choice_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method),
     weights = hyper_spec(model$weights), epsilon = model$epsilon
-  )
-}
-
-#' Says which chains stayed where the likelihood is far below that of the best
-#'
-#' Their log likelihoods differ by a few units where they explore the same mode; a chain that is ten
-#' below the best, and beyond the spread of both, is in another.
-#' @noRd
-warn_of_frozen <- function(fit) {
-  log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
-  means <- colMeans(log_lik)
-  spread <- stats::median(apply(log_lik, 2, stats::sd))
-  far <- which(means < max(means) - max(10, 3 * spread, na.rm = TRUE))
-  if (length(far) == 0) return(invisible())
-  chains <- if (length(far) == 1) "chain %s is" else "chains %s are"
-  warning(
-    sprintf(chains, paste(far, collapse = ", ")), " far below the best by mean log likelihood (",
-    paste(sprintf("%.1f", means[far]), collapse = ", "), " against ", sprintf("%.1f", max(means)),
-    "), stuck in a lesser mode; run longer or with another `seed`.",
-    call. = FALSE
   )
 }
 

@@ -276,8 +276,8 @@ describe_result.fit_factor <- function(fit, found) {
   c(
     describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
-      "Besides, features of one %s: %s on average, %d in the point estimate", feature_side(fit),
-      short(single), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
+      "Plus %.2f single-%s features on average (%d in the point estimate)", single,
+      feature_side(fit), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
     )
   )
 }

@@ -254,7 +254,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
 #' @noRd
 check_unknown_prior <- function(prior, by) {
   if (!is.null(known_features(check_prior(prior)))) {
-    must <- sprintf("be one by which features are learned, as prior_ibp(), for %s", by)
+    must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }
   prior

@@ -293,8 +293,11 @@ choose_sampler <- function(method, model) {
 #' @noRd
 fit_by.method_gibbs <- function(method, model, starts, control) {
   advance_run <- function(run, chains) {
-    advance(run, chains, run_sweeps, control$file, control$verbose)
+    begun <- seconds_now()
+    done <- advance(run, chains, run_sweeps, control$file, control$verbose)
+    c(done, seconds = seconds_now() - begun, sweeps = sweeps_to_do(run$method, chains))
   }
   opened <- open_run(new_run(method, model, starts, control), control$file)
-  go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
+  fit <- go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
+  with_warning(fit)
 }

@@ -34,7 +34,7 @@ check_data_frame <- function(data, name) {
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
     was <- "one with some equal, empty or NA"
-    stop_argument(name, "have columns of different names", was = was)
+    stop_argument(name, "have unique column names", was = was)
   }
   for (column in names) check_column(data[[column]], column, name)
   data
@@ -76,7 +76,7 @@ check_column_numbers <- function(values, column, name) {
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {
-    message("Characters are made factors: ", paste(names(data)[text], collapse = ", "), ".")
+    message("Converting character columns to factors: ", paste(names(data)[text], collapse = ", "), ".")
     data[text] <- lapply(data[text], factor)
   }
   factors <- vapply(data, is.factor, NA)
@@ -85,13 +85,13 @@ usable_columns <- function(data) {
   fewer <- vapply(used, nlevels, 1L) < levels_before
   if (any(fewer)) {
     names <- paste(names(used)[fewer], collapse = ", ")
-    message("Levels that no row has are left out: ", names, ".")
+    message("Dropping factor levels that no row has, in ", names, ".")
   }
   data[factors] <- used
   constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
-  if (all(constant)) stop_argument("data", "have a column that changes", was = "constant")
+  if (all(constant)) stop_argument("data", "have a column that varies", was = "constant")
   if (any(constant)) {
-    message("Left out, as they never change: ", paste(names(data)[constant], collapse = ", "), ".")
+    message("Leaving out columns that never vary: ", paste(names(data)[constant], collapse = ", "), ".")
   }
   data[!constant]
 }

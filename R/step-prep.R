@@ -12,7 +12,7 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
   x$columns <- columns
   x$trained <- TRUE
   if (length(columns) > 0 && point_size(x$res) == 0) {
-    warning("step_ibp() has found no feature and leaves the columns as they are.", call. = FALSE)
+    warning("step_ibp() found no feature and leaves the columns as they are.", call. = FALSE)
   }
   x
 }
@@ -77,7 +77,7 @@ without_unknown <- function(values, column) {
   unknown <- setdiff(levels(droplevels(values)), column$levels)
   if (length(unknown) == 0) return(values)
   warning(sprintf(
-    "step_ibp() takes categories of \"%s\" that it was not trained on as missing: %s.",
+    "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s.",
     column$name, paste(encodeString(unknown, quote = "\""), collapse = ", ")
   ), call. = FALSE)
   replace(values, values %in% unknown, NA)

@@ -118,7 +118,7 @@ print.summary_fit_mcmc <- function(x, ...) {
     cat_wrapped("Constant in all draws: ", values)
   }
   if (!is.na(x$between_chains)) {
-    text <- "Largest difference between chains in mean features shared by two %ss: %.2f"
+    text <- "Largest difference between chains in features that two %ss share: %.2f"
     cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
   }
   invisible(x)

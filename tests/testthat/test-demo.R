@@ -186,7 +186,7 @@ test_that("the code that is shown does what the page does", {
 test_that("notes of a fit are kept, and its pictures are known", {
   frame <- data.frame(a = c(1.5, 2.25, 3, 4.75), b = c("u", "v", "u", "v"))
   run <- run_demo_fit(quote(fit_mixed(data, method = method_gibbs(1, 40), seed = 1)), frame)
-  expect_match(run$notes, "Characters are made factors: b", all = FALSE)
+  expect_match(run$notes, "Converting character columns to factors: b", all = FALSE)
   expect_identical(demo_plot_types(run$fit)[1], "effects")
   expect_false("tree" %in% demo_plot_types(run$fit))
   for (type in demo_plot_types(run$fit)) expect_s3_class(plot(run$fit, type), "ggplot")

@@ -48,7 +48,7 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   }
   one <- fit_without(2, "run")
   expect_identical(one$warned, paste0(
-    "interrupted before any draw of 1 of 2 chains was kept: the fit is without it; ",
+    "interrupted before any draw of 1 of 2 chains was kept: the fit does not include it; ",
     "the same call with the same `file` resumes the run."
   ))
   expect_match(format(one$value$method), ": 1 chain of 60 sweeps")

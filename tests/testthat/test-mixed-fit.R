@@ -28,10 +28,10 @@ test_that("constant columns are left out, others refused, in one line with their
     expect_error(suppressMessages(quick_mixed(data, ...)), text)
   }
   refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
-  refused(data["b"], "^`data` must have a column that changes, not constant\\.$")
+  refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
   dates <- data.frame(when = Sys.Date() + 1:3)
   refused(dates, "^`data` must have .* not the Date column \"when\"\\.$")
-  refused(stats::setNames(data, NULL), "^`data` must have columns of different names")
+  refused(stats::setNames(data, NULL), "^`data` must have unique column names")
   infinite <- data.frame(a = c(1, Inf, 2))
   refused(infinite, "^`data` must have finite entries or NA in the column \"a\"")
   refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
@@ -45,10 +45,10 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
   twice <- c(a = "gaussian", a = "ordinal")
   two <- list(a = c("gaussian", "poisson"))
-  refused(data, "^`families` must have one family a column, not 2 of \"a\"\\.$", families = two)
-  refused(data, "^`families` must have one family a column, not 0", families = list(a = NULL))
-  refused(data, "^`families` must have one family a column, not 2\\.$", families = unname(two))
-  refused(data, "^`families` must name every column once, not \"a\" twice\\.$", families = twice)
+  refused(data, "^`families` must have one family per column, not 2 of \"a\"\\.$", families = two)
+  refused(data, "^`families` must have one family per column, not 0", families = list(a = NULL))
+  refused(data, "^`families` must have one family per column, not 2\\.$", families = unname(two))
+  refused(data, "^`families` must name each column once, not \"a\" twice\\.$", families = twice)
   logical <- data.frame(a = c(TRUE, FALSE, NA))
   refused(logical, "^`data` must have numbers in the column \"a\"", families = "gaussian")
   small <- "^`data` must vary in the column \"a\" by more than 1e-100"
@@ -95,7 +95,7 @@ test_that("a message names numbers that are so few that they may be codes", {
   )
   method <- method_gibbs(1, 4)
   expect_message(fit <- quick_mixed(data, method = method), paste(
-    "^Numbers of five values or fewer are taken as numbers: sex \\(lognormal\\), stage",
+    "^Treating columns with at most five distinct numbers as numeric: sex \\(lognormal\\), stage",
     "\\(gaussian\\)[.] If they are codes, make them logical, factor or ordered, or name"
   ))
   expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numbers: stage")
@@ -116,7 +116,7 @@ test_that("levels without a row are left out with a message, NA as a level count
     f = factor(c("a", "c", "a", "d"), letters[1:5]), g = addNA(factor(c("u", NA, "v", "w")))
   )
   expect_message(
-    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Levels that no row has .* out: f"
+    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Dropping factor levels that no row has, in f"
   )
   response <- predict(fit)
   expect_identical(levels(response$f), c("a", "c", "d"))

@@ -100,7 +100,7 @@ test_that("the point estimate of a cascade has the most probable number of layer
   usual <- as.integer(names(which.max(table(layers))))
   expect_length(network(fit), usual + 1)
   expect_match(
-    format(fit), sprintf("point estimate, the most probable draw of %d layer", usual), all = FALSE
+    format(fit), sprintf("Units of the most probable draw of %d layer", usual), all = FALSE
   )
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
 })
