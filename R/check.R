@@ -21,6 +21,21 @@ check_no_more <- function(...) {
   stop(shown, " must be left out: it is not an argument of this function.", call. = FALSE)
 }
 
+#' Stop because of arguments that a fitting function does not have, and say where those of chains go
+#'
+#' @param by Name of the function.
+#' @noRd
+check_no_others <- function(by, ...) {
+  if (...length() == 0) return(invisible())
+  name <- c(names(list(...)), "")[1]
+  if (name %in% names(formals(method_gibbs))) {
+    text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
+    stop(sprintf(text, name), call. = FALSE)
+  }
+  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
+  stop(shown, " must be left out: it is not an argument of ", by, "().", call. = FALSE)
+}
+
 describe_value <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")

@@ -74,7 +74,7 @@ open_checkpoint <- function(file, run) {
   }
   check_same_run(saved, run)
   if (!identical(saved$hash, rlang::hash(saved$chains))) {
-    stop_argument("file", "be intact (give another file, or delete this one)", was = "a damaged one")
+    stop_argument("file", "be intact (give another file, or delete it)", was = "a damaged one")
   }
   saved
 }
@@ -82,12 +82,12 @@ open_checkpoint <- function(file, run) {
 check_same_run <- function(saved, run) {
   key <- run$key
   refuse <- function(what) {
-    must <- sprintf("hold a run with the same %s (give another file, or delete this one)", what)
+    must <- sprintf("hold a run with the same %s (give another file, or delete it)", what)
     stop_argument("file", must, was = "one with another")
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
   if (!identical(saved$key["model"], key["model"])) {
-    must <- sprintf("hold a run of %s() (give another file, or delete this one)", fit_class(run$model))
+    must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(run$model))
     stop_argument("file", must, was = "one of another model")
   }
   parts <- union(names(key), names(saved$key))

@@ -95,7 +95,8 @@
 #' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()],
 #'   [tidy.fit_choice()], [celebrities]
 #' @examples
-#' method <- method_gibbs(chains = 2, iter = 3000)
+#' # one chain, for a first look: only of several can it be seen whether they agree
+#' method <- method_gibbs(chains = 1, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' summary(fit)
@@ -118,7 +119,8 @@
 #' @export
 fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
+                       file = NULL, ...) {
+  check_no_others("fit_choice", ...)
   wins <- check_wins(wins)
   if (!is_learned(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")

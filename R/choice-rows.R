@@ -125,6 +125,9 @@ count_wins <- function(winner, loser, n, name) {
 #' @noRd
 wins_from_paircomp <- function(comparisons, name) {
   values <- unclass(comparisons)
+  if (!is.matrix(values)) {
+    stop_argument(name, "be a paircomp() with a row per subject and a column per pair", values)
+  }
   items <- attr(values, "labels")
   ties <- sum(values == 0, na.rm = TRUE)
   if (ties > 0) {

@@ -4,7 +4,7 @@ start_demo_fit <- function(call, data) {
   callr::r_bg(run_demo_fit, list(call, data), package = "buffet", supervise = TRUE)
 }
 
-#' @return list(fit, notes: messages and warnings, but that chains do not agree, which print() says).
+#' @return list(fit, notes: messages and warnings, but for that of chains, as print() says it).
 #' @noRd
 run_demo_fit <- function(call, data) {
   notes <- character()

@@ -171,7 +171,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        noise = c("column", "common"), scales = c("feature", "common"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
+                       file = NULL, ...) {
+  check_no_others("fit_factor", ...)
   x <- check_data_matrix(x, "x")
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")

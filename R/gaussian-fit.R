@@ -171,6 +171,7 @@
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
 #'   `"parallel"`. The fit is identical to that of the same method and sampler without `cl`. See
 #'   [distributed].
+#' @param ... Must be empty. What is for the chains goes into `method`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
 #'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
 #'   lists the functions that read it. If the run is interrupted, the fit has the draws so far or
@@ -226,7 +227,8 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, cl = NULL) {
+                         file = NULL, cl = NULL, ...) {
+  check_no_others("fit_gaussian", ...)
   x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")

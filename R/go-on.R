@@ -90,7 +90,8 @@ what_stopped <- function(done) {
   failures <- vapply(done$chains, function(chain) chain$failure, "")
   failed <- which(nzchar(failures))
   if (length(failed) > 0) {
-    return(sprintf("chain %d failed as it was extended (%s)%s", failed[1], failures[failed[1]], before))
+    text <- "chain %d failed as it was extended (%s)%s"
+    return(sprintf(text, failed[1], failures[failed[1]], before))
   }
   draws <- vapply(done$chains, function(chain) length(chain$sizes), 1L)
   if (min(draws) < planned_draws(done$run$method)) {

@@ -26,8 +26,17 @@ own_frame <- function(data) {
   columns
 }
 
+#' What makes a data frame of an object that is none, or nothing
+#' @noRd
+frame_conversion <- function(x) {
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
+  conversion_of(x)
+}
+
 check_data_frame <- function(data, name) {
-  if (!is.data.frame(data)) stop_argument(name, "be a data frame", data)
+  if (!is.data.frame(data)) {
+    stop_argument(name, paste0("be a data frame", frame_conversion(data)), data)
+  }
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
@@ -76,7 +85,8 @@ check_column_numbers <- function(values, column, name) {
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {
-    message("Converting character columns to factors: ", paste(names(data)[text], collapse = ", "), ".")
+    names <- paste(names(data)[text], collapse = ", ")
+    message("Converting character columns to factors: ", names, ".")
     data[text] <- lapply(data[text], factor)
   }
   factors <- vapply(data, is.factor, NA)
@@ -91,7 +101,8 @@ usable_columns <- function(data) {
   constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
   if (all(constant)) stop_argument("data", "have a column that varies", was = "constant")
   if (any(constant)) {
-    message("Leaving out columns that never vary: ", paste(names(data)[constant], collapse = ", "), ".")
+    names <- paste(names(data)[constant], collapse = ", ")
+    message("Leaving out columns that never vary: ", names, ".")
   }
   data[!constant]
 }

@@ -94,7 +94,9 @@
 #' summary(chains)
 #' @export
 fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1,
-                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL) {
+                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
+                    ...) {
+  check_no_others("fit_nmf", ...)
   x <- check_data_matrix(x, "x", sparse = TRUE)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")

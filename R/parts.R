@@ -51,6 +51,14 @@ is_own_code <- function(from) {
 #' @noRd
 `names<-.buffet_fit` <- function(x, value) stop_unchanged()
 
+#' @export
+#' @noRd
+`length<-.buffet_fit` <- function(x, value) stop_unchanged()
+
+#' @export
+#' @noRd
+`levels<-.buffet_fit` <- function(x, value) stop_unchanged()
+
 with_part <- function(fit, name, value, from) {
   if (!is_own_code(from)) stop_unchanged()
   parts <- unclass(fit)

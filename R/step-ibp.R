@@ -37,7 +37,7 @@
 #' Features that few rows have are columns of few entries far from 0, which
 #' [recipes::step_nzv()] removes. The fit is `prepped$steps[[i]]$res`, of which everything can be
 #' asked that [buffet_fit] lists; look at it before relying on its features, which can differ
-#' between chains and between seeds.
+#' between chains and between seeds. A warning of `prep()` says so where its chains do not agree.
 #'
 #' ## Tidying
 #' `tidy()` of the trained step is a tibble with the loadings, [loadings_of()], a row a
@@ -152,7 +152,7 @@ check_step_options <- function(options, model) {
   if (!(is.list(options) && rlang::is_dictionaryish(options))) {
     stop_argument("options", "be a list whose elements have unique names", options)
   }
-  known <- setdiff(names(formals(recipe_fits()[[model]]))[-1], c("prior", "method", "seed"))
+  known <- setdiff(names(formals(recipe_fits()[[model]]))[-1], c("prior", "method", "seed", "..."))
   unknown <- setdiff(names(options), known)
   if (length(unknown) > 0) {
     quoted <- paste(encodeString(known, quote = "\""), collapse = ", ")

@@ -3,9 +3,7 @@
 #' @exportS3Method recipes::prep
 prep.step_ibp <- function(x, training, info = NULL, ...) {
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
-  if (x$model == "gaussian") {
-    recipes::check_type(training[columns], types = c("double", "integer"))
-  }
+  if (x$model == "gaussian") check_step_columns(training[columns])
   weighted <- !is.null(recipes::get_case_weights(info, training))
   x["case_weights"] <- list(if (weighted) FALSE)
   x["res"] <- list(if (length(columns) > 0) fit_step(x, as.data.frame(training[columns])))
@@ -15,6 +13,16 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
     warning("step_ibp() found no feature and leaves the columns as they are.", call. = FALSE)
   }
   x
+}
+
+#' Stop because of columns that are no numbers
+#' @noRd
+check_step_columns <- function(data) {
+  other <- which(!vapply(data, is.numeric, NA))
+  if (length(other) == 0) return(invisible())
+  was <- sprintf("the %s column \"%s\"", class(data[[other[1]]])[1], names(data)[other[1]])
+  must <- "be \"mixed\" in step_ibp() where columns are not all numbers"
+  stop_argument("model", must, was = paste("\"gaussian\" for", was))
 }
 
 fit_step <- function(step, data) {

@@ -49,7 +49,7 @@
 #' glance(fit)$rhat_max
 #' glance(longer)$rhat_max
 #' # another prior makes the fit again, from the start
-#' update(fit, prior = prior_ibp(alpha = 2), thin = 2)
+#' update(fit, prior = prior_ibp(alpha = 2), iter = 800, thin = 2)
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,

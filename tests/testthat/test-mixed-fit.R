@@ -5,7 +5,7 @@ test_that("columns have families by their classes, which print() tells", {
     order = factor(c("l", "m", "h"), c("l", "m", "h"), ordered = TRUE), count = c(0L, 9L, 2L),
     even = c(50L, 51L, 50L), large = c(20L, 190L, 60L)
   )
-  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "made factors: text")
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "to factors: text")
   families <- vapply(fit$model$data$columns, `[[`, "", "family")
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
@@ -22,7 +22,7 @@ test_that("columns have families by their classes, which print() tells", {
 
 test_that("constant columns are left out, others refused, in one line with their names", {
   data <- data.frame(a = c(1, 2, 4), b = 7)
-  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never change: b")
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never vary: b")
   expect_identical(names(predict(fit)), "a")
   refused <- function(data, text, ...) {
     expect_error(suppressMessages(quick_mixed(data, ...)), text)
@@ -96,9 +96,9 @@ test_that("a message names numbers that are so few that they may be codes", {
   method <- method_gibbs(1, 4)
   expect_message(fit <- quick_mixed(data, method = method), paste(
     "^Treating columns with at most five distinct numbers as numeric: sex \\(lognormal\\), stage",
-    "\\(gaussian\\)[.] If they are codes, make them logical, factor or ordered, or name"
+    "\\(gaussian\\)[.] If the numbers are codes, make the columns"
   ))
-  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numbers: stage")
+  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numeric: stage")
   expect_no_message(quick_mixed(data, c(sex = "ordinal", stage = "gaussian"), method = method))
   expect_no_message(quick_mixed(data[1:5, c("stage", "size")], method = method))
 })

@@ -224,7 +224,7 @@ test_that("wrong arguments are refused in one line before anything is fitted", {
   refused("`options` must be a list whose elements have unique names", options = list(1))
   refused("`options` must have elements named \"loadings\"", options = list(seed = 1))
   data <- transform(pictures(), X1 = factor(X1 > 0))
-  expect_error(trained(data), "integer")
+  expect_error(trained(data), "not \"gaussian\" for the factor column \"X1\"")
 })
 
 test_that("it says which package it needs, and has nothing to tune", {
