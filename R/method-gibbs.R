@@ -122,10 +122,10 @@
 #' # the sampler as published, without the moves that this package adds: it needs longer
 #' bare <- fit_gaussian(x, method = method_gibbs(2, 3000, moves = 0), seed = 1)
 #' bare
-#' # exactly 50 sweeps, which end with a warning: the chains do not agree
-#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 50), seed = 1)
-#' # up to 1600, until they do
-#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 50, max_iter = 1600), seed = 1)
+#' # exactly 40 sweeps, which end with a warning: the chains do not agree
+#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 40), seed = 3)
+#' # up to 640, until they do
+#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
 #' glance(fixed)$rhat_max
 #' glance(until)$rhat_max
 #' until
