@@ -126,7 +126,7 @@ test_that("bad files give one clear line", {
   # read.csv() looks no further than the first five lines, and makes two rows of a long one.
   refused(write_lines("a;b", rep("1;2", 9), "1;2;3"), "and 3 values in row 10")
   refused(write_lines("a,b", "\"5,2", "3,4", "6,7", "8,9"), "quotation mark, not leave one open")
-  refused(write_lines("a,a", "1,2", "3,4"), "different names")
+  refused(write_lines("a,a", "1,2", "3,4"), "unique column names")
   binary <- withr::local_tempfile()
   writeBin(as.raw(c(80, 75, 3, 4, 0, 0)), binary)
   refused(binary, "not binary")
