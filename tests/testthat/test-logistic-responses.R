@@ -104,7 +104,7 @@ test_that("columns that are not like most others are named, once, in one line", 
   ))
   expect_identical(ncol(fitted(fit)), ncol(y) + 1L)
   two <- cbind(with_class, sex = as.numeric(with_class$Class) - 1)
-  expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are not like", fixed = TRUE)
+  expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are unlike", fixed = TRUE)
   # The second level is 1: the same levels the other way round are other ones.
   turned <- votes
   turned[[2]] <- factor(turned[[2]], c("y", "n"))
