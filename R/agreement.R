@@ -112,8 +112,8 @@ advise <- function(fit, found) {
   }
   other <- other_noise(fit)
   paste0(
-    "Start all there: `init = best_chain(fit)`",
-    if (!is.null(other)) sprintf(", or try `%s`", other), "."
+    "Start all there: `update(fit, init = best_chain(fit))`, though agreement then proves less",
+    if (!is.null(other)) sprintf("; or try `update(fit, %s)`", other), "."
   )
 }
 
@@ -148,8 +148,11 @@ describe_regrouped <- function(fit) {
   regrouped <- vapply(fit$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(regrouped) || length(regrouped) == 1) return(NULL)
   sprintf(
-    "In the warm-up %d of %d chains, far below the best then, went on from its state.",
-    sum(regrouped), length(regrouped)
+    if (sum(regrouped) == 1) {
+      "During warm-up, %d of %d chains was far below the best and restarted from its state."
+    } else {
+      "During warm-up, %d of %d chains were far below the best and restarted from its state."
+    }, sum(regrouped), length(regrouped)
   )
 }
 
@@ -163,9 +166,22 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
-#' @srrstats {BS2.14} Warnings are conditions of R: suppressWarnings() silences them, and
-#'   expect_usable() of tests/testthat/helper-fits.R does so.
+#' Warns, once a run has ended and where it is summarised, that its chains do not agree
+#'
+#' @param advice What to do, where nothing else says it.
+#' @srrstats {BS2.14} Warnings are conditions of R: suppressWarnings() silences them, those of this
+#'   kind alone by their class.
 #' @noRd
-warn_of_difference <- function(found) {
-  if (!is.null(found)) warning(describe_difference(found), call. = FALSE)
+warn_of_difference <- function(found, advice = NULL) {
+  if (is.null(found)) return(invisible())
+  text <- paste(c(describe_difference(found), advice), collapse = " ")
+  warning(warningCondition(text, class = "buffet_rhat_warning"))
+}
+
+#' A fit by chains, with a warning where they do not agree
+#' @noRd
+with_warning <- function(fit) {
+  found <- disagreement(fit)
+  if (!is.null(found)) warn_of_difference(found, advise(fit, found))
+  fit
 }

@@ -68,11 +68,12 @@
 #' * [fit_cascade()]: the activations of layer 1 and the parameters of the visible units.
 #' * [fit_nmf()]: the weights and the loadings.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
+#' set.seed(1)
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
 #' as_draws(fit)
 #' # the posterior means; the images are sums of 4 features with noise of standard deviation 0.5
 #' colMeans(as.matrix(fit))
-#' # each of the two chains keeps the second half of its 200 sweeps
+#' # each of the two chains keeps the second half of its 600 sweeps
 #' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
 #' posterior_interval(fit, prob = 0.9)
 #' @importFrom posterior as_draws

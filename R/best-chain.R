@@ -25,12 +25,13 @@
 #' @examples
 #' x <- scale(iris[, 1:4])
 #' method <- method_gibbs(chains = 4, iter = 200)
+#' # a warning says that the chains are apart, print() which is best
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
-#' # all chains start where the best chain ended
-#' again <- fit_gaussian(x, method = method, init = best_chain(fit), seed = 2)
+#' # all chains start where the best chain ended; these have yet to run longer
+#' again <- update(fit, init = best_chain(fit), seed = 2)
 #' again
 #' @export
 #' @srrstats {BS1.3a} The example starts a run from an earlier fit; vignettes/buffet.Rmd, Starts,

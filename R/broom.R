@@ -12,6 +12,8 @@
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
 #'   0.9).
+#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
+#'   `conf.high`? `TRUE` by default.
 #' @param ... Must be empty.
 #' @return Tibbles.
 #'
@@ -71,17 +73,24 @@
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
-                            ...) {
+                            conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  check_flag(conf.int, "conf.int")
   switch(matrix,
-    scalars = tidy_scalars(x, conf.level),
+    scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(features(x)),
     loadings = tidy_loadings(loadings_of(x))
   )
 }
 # nolint end
+
+#' A table of estimates with the ends of their intervals, or without
+#' @noRd
+with_interval <- function(table, conf_int) {
+  if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
+}
 
 #' Estimates of a fit's scalars and their central intervals
 #' @noRd

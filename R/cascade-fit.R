@@ -78,7 +78,7 @@
 #' @seealso [rcascade()] draws networks, [predict.fit_cascade()], [plot.fit_cascade()]
 #' @examples
 #' x <- block_images(40)
-#' method <- method_gibbs(chains = 2, iter = 200, thin = 10)
+#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' fit
 #' network(fit)
@@ -121,15 +121,13 @@ with_parts <- function(prior, is_given, ...) {
   if (...length() == 0) return(prior)
   parts <- list(...)
   known <- names(prior_hyperparameters(prior))
-  unknown <- setdiff(names(parts) %||% "", known)
-  if (length(unknown) > 0) {
-    shown <- if (nzchar(unknown[1])) sprintf("`%s`", unknown[1]) else "A further argument"
-    stop(shown, " must be left out: fit_cascade() has no such argument.", call. = FALSE)
-  }
+  unknown <- !(names(parts) %||% rep("", length(parts))) %in% known
+  do.call(check_no_others, c("fit_cascade", parts[unknown]))
   if (is_given) {
-    stop_argument("prior", sprintf("be left out where `%s` is given", names(parts)[1]), prior)
+    stop_argument("prior", sprintf("be left out if `%s` is given", names(parts)[1]), prior)
   }
-  message(sprintf("A part of the prior: write `prior = prior_cascade(%s = )`.", names(parts)[1]))
+  text <- "`%1$s` belongs to the prior: write `prior = prior_cascade(%1$s = )`."
+  message(sprintf(text, names(parts)[1]))
   fields <- unclass(prior)
   fields[names(parts)] <- parts
   do.call(prior_cascade, fields)

@@ -24,12 +24,12 @@
 #' @return A `ggplot`.
 #' @examples
 #' x <- block_images(40)
-#' method <- method_gibbs(chains = 2, iter = 200, thin = 10)
+#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' plot(fit)
 #' # how the units of layer 1 affect the pixels
 #' plot(fit, "loadings", dim = c(6, 6))
-#' # the number of units in each layer, by chain
+#' # the number of units in each layer
 #' plot(fit, "widths")
 #' @export
 plot.fit_cascade <- function(x, type = c(

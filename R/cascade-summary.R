@@ -12,7 +12,7 @@ describe_result.fit_cascade <- function(fit, found) {
   widths <- cascade_widths(fit, fit$point)
   shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
   point <- sprintf(
-    "Units of the point estimate, the most probable draw of %s, from layer 1 up: %s",
+    "Units of the most probable draw of %s, from layer 1 up: %s",
     counted(length(widths), "layer"), shown
   )
   c(
@@ -90,11 +90,13 @@ summary.fit_cascade <- function(object, ...) {
 #' visible <- edges[edges$layer == 0, ]
 #' head(visible[order(-abs(visible$weight)), ])
 #' @export
-tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, ...) {
+tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, conf.int = TRUE,
+                             ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "edges"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  if (matrix == "scalars") return(tidy_scalars(x, conf.level))
+  check_flag(conf.int, "conf.int")
+  if (matrix == "scalars") return(with_interval(tidy_scalars(x, conf.level), conf.int))
   net <- network(x)
   edges <- lapply(seq_along(net), function(m) {
     w <- methods::as(net[[m]]$weights, "TsparseMatrix")

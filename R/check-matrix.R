@@ -48,12 +48,22 @@ data_matrix <- function(x, name, sparse = FALSE) {
   } else if (is_table_like(x)) {
     plain_matrix(x, name)
   }
-  if (is.null(values)) stop_argument(name, "be a numeric matrix or data frame", x)
+  if (is.null(values)) {
+    stop_argument(name, paste0("be a numeric matrix or data frame", conversion_of(x)), x)
+  }
   if (any(dim(values) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
   }
   check_row_names(values, name)
   values
+}
+
+#' What makes a matrix or data frame of an object that is none, or nothing
+#' @noRd
+conversion_of <- function(x) {
+  if (inherits(x, "table")) return(" (as.data.frame() makes one, a row per cell)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
+  ""
 }
 
 #' @srrstats {UL1.0} What is taken, and what not; `?fit_gaussian` says it of `x`, as each `fit_*()`

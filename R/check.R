@@ -17,8 +17,23 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
 check_no_more <- function(...) {
   if (...length() == 0) return(invisible())
   name <- c(names(list(...)), "")[1]
-  shown <- if (nzchar(name)) sprintf("`%s`", name) else "A further argument"
-  stop(shown, " must be left out: this method has no such argument.", call. = FALSE)
+  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
+  stop(shown, " must be left out: it is not an argument of this function.", call. = FALSE)
+}
+
+#' Stop because of arguments that a fitting function does not have, and say where those of chains go
+#'
+#' @param by Name of the function.
+#' @noRd
+check_no_others <- function(by, ...) {
+  if (...length() == 0) return(invisible())
+  name <- c(names(list(...)), "")[1]
+  if (name %in% names(formals(method_gibbs))) {
+    text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
+    stop(sprintf(text, name), call. = FALSE)
+  }
+  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
+  stop(shown, " must be left out: it is not an argument of ", by, "().", call. = FALSE)
 }
 
 describe_value <- function(x) {

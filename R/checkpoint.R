@@ -88,7 +88,7 @@ open_checkpoint <- function(file, run) {
   }
   check_same_run(saved, run)
   if (!identical(saved$hash, rlang::hash(saved$chains))) {
-    stop_argument("file", "be whole (give another file, or remove it)", was = "a damaged one")
+    stop_argument("file", "be intact (give another file, or delete it)", was = "a damaged one")
   }
   saved
 }
@@ -96,12 +96,12 @@ open_checkpoint <- function(file, run) {
 check_same_run <- function(saved, run) {
   key <- run$key
   refuse <- function(what) {
-    must <- sprintf("hold a run with the same %s (give another file, or remove it)", what)
+    must <- sprintf("hold a run with the same %s (give another file, or delete it)", what)
     stop_argument("file", must, was = "one with another")
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
   if (!identical(saved$key["model"], key["model"])) {
-    must <- sprintf("hold a run of %s() (give another file, or remove it)", fit_class(run$model))
+    must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(run$model))
     stop_argument("file", must, was = "one of another model")
   }
   parts <- union(names(key), names(saved$key))
@@ -163,7 +163,7 @@ format.buffet_checkpoint <- function(x, ...) {
   draws <- sprintf("with %s draws kept of its chains", paste(kept, collapse = ", "))
   c(
     paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),
-    "Give the file to `file` of the same call again to have the fit."
+    "To get the fit, make the same call again with this `file`."
   )
 }
 

@@ -15,7 +15,7 @@ check_wins <- function(wins, name = "wins") {
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
     was <- sprintf("only one way at %s", place(lone[1], wins))
-    stop_argument(name, "lack a pair on both sides", was = was)
+    stop_argument(name, "have NA on both sides of a pair that is left out", was = was)
   }
   if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")
   wins

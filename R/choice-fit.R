@@ -81,7 +81,7 @@
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_choice", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
-#'   warning. A warning also names chains that are far below the best.
+#'   warning.
 #' @references Tversky, A. (1972). Elimination by aspects: a theory of choice. *Psychological
 #'   Review* 79, 281-299.
 #'
@@ -95,7 +95,8 @@
 #' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()],
 #'   [tidy.fit_choice()], [celebrities]
 #' @examples
-#' method <- method_gibbs(chains = 2, iter = 3000)
+#' # one chain, for a first look: only of several can it be seen whether they agree
+#' method <- method_gibbs(chains = 1, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' summary(fit)
@@ -118,7 +119,8 @@
 #' @export
 fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
+                       file = NULL, ...) {
+  check_no_others("fit_choice", ...)
   wins <- check_wins(wins)
   if (!is_learned(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
@@ -127,9 +129,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
     weights = weights, epsilon = epsilon, prior = prior,
     prior_spec = prior_spec(prior, rownames(wins)), loading_width = 1L
   )
-  fit <- fit_model(model, method, init, seed, verbose, file)
-  warn_of_frozen(fit)
-  fit
+  fit_model(model, method, init, seed, verbose, file)
 }
 
 #' @exportS3Method
@@ -163,26 +163,6 @@ choice_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method),
     weights = hyper_spec(model$weights), epsilon = model$epsilon
-  )
-}
-
-#' Says which chains stayed where the likelihood is far below that of the best
-#'
-#' Their log likelihoods differ by a few units where they explore the same mode; a chain that is ten
-#' below the best, and beyond the spread of both, is in another.
-#' @noRd
-warn_of_frozen <- function(fit) {
-  log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
-  means <- colMeans(log_lik)
-  spread <- stats::median(apply(log_lik, 2, stats::sd))
-  far <- which(means < max(means) - max(10, 3 * spread, na.rm = TRUE))
-  if (length(far) == 0) return(invisible())
-  chains <- if (length(far) == 1) "chain %s is" else "chains %s are"
-  warning(
-    sprintf(chains, paste(far, collapse = ", ")), " far below the best by mean log likelihood (",
-    paste(sprintf("%.1f", means[far]), collapse = ", "), " against ", sprintf("%.1f", max(means)),
-    "), stuck in a lesser mode; run longer or with another `seed`.",
-    call. = FALSE
   )
 }
 

@@ -23,7 +23,7 @@
 #' @return A `ggplot`.
 #' @examples
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree),
-#'   method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#'   method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' plot(fit, "weights")
 #' # features that a profession shares begin on the branch that leads to it

@@ -267,7 +267,7 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   if (missing(actual)) stop("`actual` must be given: the full counts.", call. = FALSE)
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
-  if (nrow(pairs) == 0) stop("`fit` must be of data with pairs left out.", call. = FALSE)
+  if (nrow(pairs) == 0) stop("`fit` must be a fit to data with pairs left out.", call. = FALSE)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   actual <- check_wins(actual, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {

@@ -50,7 +50,7 @@ find_one_column <- function(names, rows, name) {
 tell_left_out <- function(rows, read, name) {
   left <- setdiff(names(rows), read)
   if (length(left) == 0) return(invisible())
-  text <- "`%s` of `%s`: left out, choices depend on items and counts alone"
+  text <- "Ignoring `%s` of `%s`: choices depend on items and counts alone."
   message(sprintf(text, paste(left, collapse = ", "), name))
 }
 
@@ -78,7 +78,7 @@ items_of <- function(column, which, name) {
     }
     left <- names(column)[!factors]
     if (length(left) > 0) {
-      message(sprintf("`%s$%s` of `%s` is left out: choices depend on items alone",
+      message(sprintf("Ignoring `%s$%s` of `%s`: choices depend on items alone.",
         which, paste(left, collapse = ", "), name))
     }
     column <- column[[which(factors)]]
@@ -125,13 +125,16 @@ count_wins <- function(winner, loser, n, name) {
 #' @noRd
 wins_from_paircomp <- function(comparisons, name) {
   values <- unclass(comparisons)
+  if (!is.matrix(values)) {
+    stop_argument(name, "be a paircomp() with a row per subject and a column per pair", values)
+  }
   items <- attr(values, "labels")
   ties <- sum(values == 0, na.rm = TRUE)
   if (ties > 0) {
-    stop_argument(name, "be without ties (NA leaves a comparison out)", was = sprintf("%d", ties))
+    stop_argument(name, "have no ties (NA leaves a comparison out)", was = sprintf("%d", ties))
   }
   if (any(abs(values) > 1, na.rm = TRUE)) {
-    message(sprintf("`%s`: only which item is preferred counts, not how much", name))
+    message(sprintf("`%s`: which item is preferred counts, by how much does not.", name))
   }
   pairs <- which(upper.tri(diag(length(items))), arr.ind = TRUE)
   if (attr(values, "ordered")) pairs <- rbind(pairs, pairs[, 2:1])

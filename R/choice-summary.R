@@ -94,7 +94,7 @@ worth_table <- function(fit, conf_level) {
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
   # The title goes where there is no room for an aspect, then the items' worth.
-  if (length(lines) > 16) lines <- setdiff(lines, title_of_scalars)
+  if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)
   if (length(lines) <= 16) lines <- c(lines, worth_line(x$worth))
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))

@@ -9,6 +9,8 @@
 #'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
 #'   0.9).
+#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
+#'   `conf.high`? `TRUE` by default.
 #' @param ... Must be empty.
 #' @return A tibble. For `"worth"` it has a row per item, in the order of the data, and the columns
 #'   `item`, `estimate` (posterior mean), `std.error` (posterior standard deviation), `conf.low` and
@@ -22,11 +24,13 @@
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "worth"),
-                            conf.level = 0.9, ...) {
+                            conf.level = 0.9, conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings", "worth"), "matrix")
-  if (matrix != "worth") return(tidy.buffet_fit(x, matrix, conf.level))
-  worth_table(x, check_number(conf.level, "conf.level", 0, 1, "()"))
+  if (matrix != "worth") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
+  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  check_flag(conf.int, "conf.int")
+  with_interval(worth_table(x, conf.level), conf.int)
 }
 # nolint end
 

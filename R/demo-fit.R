@@ -4,7 +4,7 @@ start_demo_fit <- function(call, data) {
   callr::r_bg(run_demo_fit, list(call, data), package = "buffet", supervise = TRUE)
 }
 
-#' @return list(fit, notes: messages and warnings).
+#' @return list(fit, notes: messages and warnings, but for that of chains, as print() says it).
 #' @noRd
 run_demo_fit <- function(call, data) {
   notes <- character()
@@ -15,6 +15,7 @@ run_demo_fit <- function(call, data) {
     }
   }
   fit <- withCallingHandlers(eval(call, list(data = data), asNamespace("buffet")),
+    buffet_rhat_warning = function(w) invokeRestart("muffleWarning"),
     message = note("muffleMessage"), warning = note("muffleWarning")
   )
   list(fit = fit, notes = unique(notes))

@@ -171,7 +171,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        noise = c("column", "common"), scales = c("feature", "common"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL, na.action = stats::na.pass) {
+                       file = NULL, na.action = stats::na.pass, ...) {
+  check_no_others("fit_factor", ...)
   action <- check_na_action(na.action)
   x <- check_data_matrix(x, "x", action = action)
   if (count_observed(x) == 0) {
@@ -277,8 +278,8 @@ describe_result.fit_factor <- function(fit, found) {
   c(
     describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
-      "Besides, features of one %s: %s on average, %d in the point estimate", feature_side(fit),
-      short(single), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
+      "Plus %.2f single-%s features on average (%d in the point estimate)", single,
+      feature_side(fit), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
     )
   )
 }

@@ -7,7 +7,8 @@
 #' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features, so that
 #'   only `loadings_of()` takes it.
 #' @return
-#' * `features()`: an integer matrix of zeros and ones with a row per row of Z and its names. Its
+#' * `features()`: an integer matrix of zeros and ones with a row per row of Z and its names. It may
+#'   have no column, which a message says. Its
 #'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
 #'   their order and names. The features of [fit_topics()] are topics, `t1`, `t2`, ...; with
 #'   `lengths = "given"` a document without words has a row of `NA`.
@@ -113,7 +114,10 @@ loadings_of.default <- function(fit) stop_no_fit(fit)
 coassignment.default <- function(fit) stop_no_fit(fit)
 
 #' @export
-features.buffet_fit <- function(fit) fit$draws[[fit$point]]
+features.buffet_fit <- function(fit) {
+  if (point_size(fit) == 0 && !is_own_code(parent.frame())) message(describe_none(fit))
+  fit$draws[[fit$point]]
+}
 
 #' Number of features of the point estimate
 #' @noRd

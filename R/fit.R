@@ -113,7 +113,7 @@ drop_empty <- function(chains, file) {
     stop("interrupted before any draw was kept", how_to_resume(file), ".", call. = FALSE)
   }
   if (any(empty)) {
-    text <- "interrupted before any draw of %d of %d chains was kept: the fit is without %s"
+    text <- "interrupted before any draw of %d of %d chains was kept: the fit does not include %s"
     them <- if (sum(empty) == 1) "it" else "them"
     warning(
       sprintf(text, sum(empty), length(empty), them), how_to_resume(file), ".", call. = FALSE

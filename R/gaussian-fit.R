@@ -183,6 +183,7 @@
 #'   `NaN` is an error with `na.pass` and counts as missing otherwise. Infinite entries are always
 #'   an error; `x[is.infinite(x)] <- NA` makes those of a matrix missing. Data in [row_blocks()] can
 #'   have `na.pass` only.
+#' @param ... Must be empty. What is for the chains goes into `method`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
 #'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
 #'   lists the functions that read it. If the run is interrupted, the fit has the draws so far or
@@ -238,7 +239,8 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,
                          noise = c("common", "column"), prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, cl = NULL, na.action = stats::na.pass) {
+                         file = NULL, cl = NULL, na.action = stats::na.pass, ...) {
+  check_no_others("fit_gaussian", ...)
   action <- check_na_action(na.action)
   x <- check_data(x, method, action)
   if (count_observed(x) == 0) {
@@ -267,7 +269,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
 #' @noRd
 check_unknown_prior <- function(prior, by) {
   if (!is.null(known_features(check_prior(prior)))) {
-    must <- sprintf("be one by which features are learned, as prior_ibp(), for %s", by)
+    must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }
   prior

@@ -15,8 +15,9 @@ further_apart <- function(method) method$iter %/% (method$iter - method$warmup)
 
 #' The chains of a run when they have agreed, or made as many sweeps as they may
 #'
-#' @param done From advance(), of the run so far.
-#' @param advance_run Function of a run and its chains: advance() with all else given.
+#' @param done From advance_run(), of the run so far.
+#' @param advance_run Function of a run and its chains: advance() with all else given,
+#'   with the `seconds` that it took and for how many `sweeps`.
 #' @return A fit.
 #' @noRd
 #' @srrstats {BS4.4} Chains go on in doublings and stop when they agree.
@@ -27,7 +28,7 @@ go_on <- function(done, advance_run, verbose) {
     chains <- lapply(done$chains, as_warmup, run$method)
     run$method <- double_length(run$method)
     run$begin_from <- sources(fit, run)
-    if (verbose) message("The chains do not agree: they go on to ", run$method$iter, " sweeps.")
+    if (verbose) message(describe_longer(done, run$method))
     done <- advance_run(run, chains)
     stopped <- what_stopped(done)
     if (!is.null(stopped)) {
@@ -37,6 +38,41 @@ go_on <- function(done, advance_run, verbose) {
     fit <- new_fit_mcmc(done, run)
   }
   fit
+}
+
+#' That chains go on and how far; the first time also how long it took so far and may yet take
+#' @param done From advance_run(), of the sweeps so far.
+#' @param method With as many sweeps as they go on to.
+#' @noRd
+describe_longer <- function(done, method) {
+  so_far <- done$run$method$iter
+  if (method$doublings > 1) {
+    return(sprintf("The chains do not agree after %d sweeps: extending them to %d.", so_far,
+      method$iter
+    ))
+  }
+  most <- method$iter * 2^floor(log2(method$max_iter / method$iter))
+  left <- done$seconds / done$sweeps * (most - so_far)
+  paste0(
+    sprintf("The chains do not agree after %d sweeps (%s): ", so_far, format_time(done$seconds)),
+    sprintf("extending them to %d", method$iter),
+    if (most > method$iter) sprintf(", and to at most %.0f", most),
+    sprintf(" (%s more%s).", format_time(left), if (most > method$iter) " at most" else "")
+  )
+}
+
+#' Sweeps that each chain of a run has before it, at most
+#' @noRd
+sweeps_to_do <- function(method, chains) {
+  done <- vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
+  max(1L, method$iter - min(done))
+}
+
+#' Seconds as text, of which nobody needs more than two digits
+#' @noRd
+format_time <- function(seconds) {
+  unit <- findInterval(seconds, c(90, 5400)) + 1
+  sprintf("%.0f %s", ceiling(seconds / c(1, 60, 3600)[unit]), c("s", "min", "h")[unit])
 }
 
 #' Do the chains of a run that has come to its end make more sweeps?
@@ -54,11 +90,12 @@ what_stopped <- function(done) {
   failures <- vapply(done$chains, function(chain) chain$failure, "")
   failed <- which(nzchar(failures))
   if (length(failed) > 0) {
-    return(sprintf("chain %d failed as it went on (%s)%s", failed[1], failures[failed[1]], before))
+    text <- "chain %d failed as it was extended (%s)%s"
+    return(sprintf(text, failed[1], failures[failed[1]], before))
   }
   draws <- vapply(done$chains, function(chain) length(chain$sizes), 1L)
   if (min(draws) < planned_draws(done$run$method)) {
-    paste0("interrupted while chains that did not agree went on", before)
+    paste0("interrupted while chains that did not agree were extended", before)
   }
 }
 

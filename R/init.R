@@ -10,7 +10,7 @@ check_init <- function(init, rows, learned, prior, method) {
   known <- known_features(prior)
   if (!is.null(known)) {
     check_room(most, known)
-    if (!is.null(init)) stop_argument("init", "be NULL where features are known", init)
+    if (!is.null(init)) stop_argument("init", "be NULL if features are known", init)
     values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
     return(list(list(features = known, values = values)))
   }
@@ -52,7 +52,7 @@ split_init <- function(init, chains, learned) {
   if (one_for_all) return(list(init))
   if (length(init) != chains) {
     was <- sprintf("a list of %d", length(init))
-    stop_argument("init", sprintf("have one element a chain (%d)", chains), was = was)
+    stop_argument("init", sprintf("have one element per chain (%d)", chains), was = was)
   }
   fits <- are_fits(init)
   init[fits] <- Map(function(fit, chain) {

@@ -87,7 +87,7 @@
 #' z <- matrix(rbinom(120, 1, 0.5), 60)
 #' w <- rbind(c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))
 #' y <- matrix(rbinom(360, 1, plogis(z %*% w - 2.5)), 60)
-#' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit <- fit_logistic(y, method = method_gibbs(chains = 1, iter = 400), seed = 1)
 #' fit
 #' # the weights that the fit has found
 #' round(loadings_of(fit)[, ], 1)
@@ -104,7 +104,8 @@
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, na.action = stats::na.pass) {
+                         file = NULL, na.action = stats::na.pass, ...) {
+  check_no_others("fit_logistic", ...)
   action <- check_na_action(na.action)
   data <- list(x = check_responses(y, action = action), coding = column_coding(y))
   if (count_observed(data$x) == 0) {

@@ -77,9 +77,9 @@ tell_unlike_columns <- function(y) {
   told <- paste(sprintf("%s (%s)", quoted, kinds[shown]), collapse = ", ")
   one <- length(odd) == 1
   message(sprintf(
-    "`y`: column%s %s%s %s not like the others (%s), but data all the same; y[names(y) != %s] %s",
+    "`y`: column%s %s%s %s unlike the others (%s) but used as data; y[names(y) != %s] %s",
     if (one) "" else "s", told, if (length(odd) > 3) ", ..." else "", if (one) "is" else "are",
-    common, quoted[1], "leaves it out"
+    common, quoted[1], "leaves it out."
   ))
 }
 

@@ -15,13 +15,16 @@
 #'   `save_psis`.
 #' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
 #'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
-#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
+#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable. If
+#'   k is above 0.7 for more than 5 % of them, a message points to [heldout_density()]: leave entries
+#'   out, fit again, and compare the fits by the log density of these entries.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @seealso `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
+#' set.seed(1)
 #' x <- block_images(20)
-#' method <- method_gibbs(chains = 2, iter = 200)
+#' method <- method_gibbs(chains = 2, iter = 1000)
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' # elpd_loo is the estimate; look at the Pareto k before you trust it
 #' loo::loo(fit, ndraws = 100)
@@ -34,7 +37,20 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   which <- draws_of_chains(x, ndraws)
   log_lik <- pointwise_log_lik(x, as.vector(which), by)
   r_eff <- loo::relative_eff(exp(log_lik), chain_id = as.vector(col(which)))
-  loo::loo(log_lik, r_eff = r_eff, ...)
+  out <- loo::loo(log_lik, r_eff = r_eff, ...)
+  tell_unreliable(out)
+  out
+}
+
+#' Says what to do where so many entries have a high Pareto k that the estimate cannot be trusted
+#' @noRd
+tell_unreliable <- function(estimate) {
+  high <- mean(loo::pareto_k_values(estimate) > 0.7)
+  if (high <= 0.05) return(invisible())
+  message(sprintf(
+    "Pareto k is above 0.7 for %.0f %% of the log densities: compare fits by heldout_density() of ",
+    100 * high
+  ), "entries left out instead, see vignette(\"comparing-fits\").")
 }
 
 #' @rdname loo.fit_mcmc

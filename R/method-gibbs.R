@@ -25,7 +25,8 @@
 #' Only afterwards is it known how many sweeps are enough. If an Rhat is above 1.05 at the end, the
 #' chains go on to twice as many sweeps: everything so far becomes warm-up, and draws are kept at
 #' larger distances, so that there are as many as before. This is repeated until the chains agree or
-#' `max_iter` is reached.
+#' `max_iter` is reached. If the chains still do not agree, the fit comes with a warning of class
+#' `buffet_rhat_warning` that says what to do; a single chain has nothing to agree with.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if E (see above) is at most 100,000
 #' and the draws have at most 30 features on average. With more features sweeps are slow, and in
@@ -113,16 +114,18 @@
 #'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
+#' set.seed(1)
 #' x <- block_images(30)
 #' # at most two features, where the images have four
 #' fit <- fit_gaussian(x, method = method_gibbs(2, 300, max_features = 2), seed = 1)
 #' fit
-#' # the sampler as published, without the moves that this package adds
-#' bare <- fit_gaussian(x, method = method_gibbs(2, 300, moves = 0), seed = 1)
+#' # the sampler as published, without the moves that this package adds: it needs longer
+#' bare <- fit_gaussian(x, method = method_gibbs(2, 3000, moves = 0), seed = 1)
 #' bare
-#' # exactly 50 sweeps, and then up to 400, for as long as the chains do not agree
-#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 50), seed = 1)
-#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 50, max_iter = 400), seed = 1)
+#' # exactly 40 sweeps, which end with a warning: the chains do not agree
+#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 40), seed = 3)
+#' # up to 640, until they do
+#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
 #' glance(fixed)$rhat_max
 #' glance(until)$rhat_max
 #' until
@@ -293,8 +296,11 @@ choose_sampler <- function(method, model) {
 #' @noRd
 fit_by.method_gibbs <- function(method, model, starts, control) {
   advance_run <- function(run, chains) {
-    advance(run, chains, run_sweeps, control$file, control$verbose)
+    begun <- seconds_now()
+    done <- advance(run, chains, run_sweeps, control$file, control$verbose)
+    c(done, seconds = seconds_now() - begun, sweeps = sweeps_to_do(run$method, chains))
   }
   opened <- open_run(new_run(method, model, starts, control), control$file)
-  go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
+  fit <- go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
+  with_warning(fit)
 }

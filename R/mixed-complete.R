@@ -15,6 +15,17 @@
 #' integers stay integers. Columns that [fit_mixed()] left out come back unchanged, including their
 #' missing entries.
 #'
+#' ## What the data do not tell
+#' An entry is drawn given the features of its row and the weights of these features for its column.
+#' If no row with a feature has an observed entry in the column, the data say nothing about that
+#' weight, and each draw takes it from the prior. Then the copies can hold values that are far from
+#' all observed ones, and that nobody who knows the subject would believe: in `boys` of package mice
+#' the stage of puberty was recorded from about eight years on, and features that only babies have
+#' give babies any stage. (Counts and log-normal columns also have no upper limit.) Such entries are
+#' better filled in by what is known of them, before the fit, or left out of the analysis. Compare
+#' the copies with the observed values within groups of rows.
+#'
+#' ## Analysing the copies
 #' Other packages can analyse the copies. With mice,
 #' ```
 #' imputed <- mice::as.mids(complete(fit, 20, "long"))

@@ -29,6 +29,13 @@ own_frame <- function(data) {
   columns
 }
 
+#' What makes a data frame of an object that is none, or nothing
+#' @noRd
+frame_conversion <- function(x) {
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
+  conversion_of(x)
+}
+
 check_data_frame <- function(data, name) {
   check_frame(data, name)
   check_numbers(data, name)
@@ -37,14 +44,16 @@ check_data_frame <- function(data, name) {
 #' A data frame of columns that families know, whatever their entries are
 #' @noRd
 check_frame <- function(data, name) {
-  if (!is.data.frame(data)) stop_argument(name, "be a data frame", data)
+  if (!is.data.frame(data)) {
+    stop_argument(name, paste0("be a data frame", frame_conversion(data)), data)
+  }
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
     was <- "one with some equal, empty or NA"
-    stop_argument(name, "have columns of different names", was = was)
+    stop_argument(name, "have unique column names", was = was)
   }
   for (column in names) check_kind(data[[column]], column, name)
 }
@@ -93,7 +102,8 @@ check_column_numbers <- function(values, column, name) {
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {
-    message("Characters are made factors: ", paste(names(data)[text], collapse = ", "), ".")
+    names <- paste(names(data)[text], collapse = ", ")
+    message("Converting character columns to factors: ", names, ".")
     data[text] <- lapply(data[text], factor)
   }
   factors <- vapply(data, is.factor, NA)
@@ -102,13 +112,14 @@ usable_columns <- function(data) {
   fewer <- vapply(used, nlevels, 1L) < levels_before
   if (any(fewer)) {
     names <- paste(names(used)[fewer], collapse = ", ")
-    message("Levels that no row has are left out: ", names, ".")
+    message("Dropping factor levels that no row has, in ", names, ".")
   }
   data[factors] <- used
   constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
-  if (all(constant)) stop_argument("data", "have a column that changes", was = "constant")
+  if (all(constant)) stop_argument("data", "have a column that varies", was = "constant")
   if (any(constant)) {
-    message("Left out, as they never change: ", paste(names(data)[constant], collapse = ", "), ".")
+    names <- paste(names(data)[constant], collapse = ", ")
+    message("Leaving out columns that never vary: ", names, ".")
   }
   data[!constant]
 }

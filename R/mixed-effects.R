@@ -60,13 +60,15 @@
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "loadings"),
-                           conf.level = 0.9, scale = c("response", "weight"), ...) {
+                           conf.level = 0.9, scale = c("response", "weight"),
+                           conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("effects", "scalars", "features", "loadings"), "matrix")
   scale <- check_choice(scale, c("response", "weight"), "scale")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level))
-  tidy_effects(x, scale, conf.level)
+  check_flag(conf.int, "conf.int")
+  if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
+  with_interval(tidy_effects(x, scale, conf.level), conf.int)
 }
 # nolint end
 

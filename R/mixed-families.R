@@ -44,7 +44,7 @@ check_family_names <- function(families, names) {
   }
   if (anyDuplicated(names(families))) {
     again <- names(families)[anyDuplicated(names(families))]
-    stop_argument("families", "name every column once", was = sprintf("\"%s\" twice", again))
+    stop_argument("families", "name each column once", was = sprintf("\"%s\" twice", again))
   }
 }
 
@@ -55,7 +55,7 @@ one_each <- function(families) {
   if (length(wrong) > 0) {
     of <- if (!is.null(names(families))) sprintf(" of \"%s\"", names(families)[wrong[1]]) else ""
     was <- paste0(lengths(families)[wrong[1]], of)
-    stop_argument("families", "have one family a column", was = was)
+    stop_argument("families", "have one family per column", was = was)
   }
   unlist(families)
 }
@@ -72,8 +72,9 @@ tell_few_numbers <- function(columns, x, chosen) {
   if (!any(few)) return(invisible())
   told <- paste0(names(columns)[few], " (", vapply(columns[few], `[[`, "", "family"), ")")
   message(
-    "Numbers of five values or fewer are taken as numbers: ", paste(told, collapse = ", "),
-    ". If they are codes, make them logical, factor or ordered, or name their `families`."
+    "Treating columns with at most five distinct numbers as numeric: ",
+    paste(told, collapse = ", "),
+    ". If the numbers are codes, make the columns logical, factor or ordered, or set `families`."
   )
 }
 

@@ -101,7 +101,7 @@
 #'   diet = chicks$Diet, early = chicks$weight.4, late = chicks$weight.18,
 #'   lived = !is.na(chicks$weight.21)
 #' )
-#' fit <- fit_mixed(data, method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' fit <- fit_mixed(data, method = method_gibbs(chains = 2, iter = 1200), seed = 1)
 #' # what each feature adds to, or multiplies, the columns with
 #' tidy(fit)
 #' @export
@@ -110,7 +110,8 @@
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                      verbose = TRUE, file = NULL, na.action = stats::na.pass) {
+                      verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
+  check_no_others("fit_mixed", ...)
   action <- check_na_action(na.action)
   data <- mixed_data(data, families, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))

@@ -95,7 +95,8 @@
 #' @export
 fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1,
                     method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
-                    na.action = stats::na.pass) {
+                    na.action = stats::na.pass, ...) {
+  check_no_others("fit_nmf", ...)
   action <- check_na_action(na.action)
   x <- check_data_matrix(x, "x", sparse = TRUE, action)
   if (count_observed(x) == 0) {

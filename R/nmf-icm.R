@@ -41,7 +41,7 @@ warn_of_icm <- function(done, method) {
       "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
     )
   } else if (!result$converged) {
-    text <- "the log joint density still rises after `iter` (%d) iterations."
+    text <- "the log joint density is still rising after `iter` (%d) iterations."
     warning(sprintf(text, method$iter), call. = FALSE)
   }
 }

@@ -25,7 +25,7 @@ split_nmf_init <- function(init, model, chains) {
   }
   if (!is.null(names(init))) return(list(init))
   if (length(init) != chains) {
-    must <- sprintf("have one element a chain (%d)", chains)
+    must <- sprintf("have one element per chain (%d)", chains)
     if (chains == 1) must <- "have named elements"
     stop_argument("init", must, was = sprintf("an unnamed list of %d", length(init)))
   }

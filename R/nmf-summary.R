@@ -90,12 +90,14 @@ likelihood_parameters.fit_nmf <- function(fit) fit$model$sigma
 #' first <- weights[weights$row == weights$row[1], ]
 #' first[which.max(first$value), ]
 #' @export
-tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9, ...) {
+tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9,
+                         conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "weights", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  check_flag(conf.int, "conf.int")
   switch(matrix,
-    scalars = tidy_scalars(x, conf.level),
+    scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     weights = tidy_weights(weights_of(x)),
     loadings = stats::setNames(tidy_loadings(loadings_of(x)), c("component", "column", "value"))
   )

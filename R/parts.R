@@ -17,7 +17,7 @@ part_of <- function(fit, name, from) {
   if (is_own_code(from)) return(.subset2(fit, name))
   if (identical(name, "loadings")) return(loadings_of(fit))
   stop(
-    "a fit has no part ", describe_value(name), ": it is read by functions, such as features() ",
+    "a fit has no element ", describe_value(name), ": read it with functions such as features() ",
     "and as_draws(), which `?buffet_fit` lists.", call. = FALSE
   )
 }
@@ -51,6 +51,14 @@ is_own_code <- function(from) {
 #' @noRd
 `names<-.buffet_fit` <- function(x, value) stop_unchanged()
 
+#' @export
+#' @noRd
+`length<-.buffet_fit` <- function(x, value) stop_unchanged()
+
+#' @export
+#' @noRd
+`levels<-.buffet_fit` <- function(x, value) stop_unchanged()
+
 with_part <- function(fit, name, value, from) {
   if (!is_own_code(from)) stop_unchanged()
   parts <- unclass(fit)
@@ -60,8 +68,8 @@ with_part <- function(fit, name, value, from) {
 
 stop_unchanged <- function() {
   stop(
-    "a fit cannot be changed: update() fits it with other arguments, and notes go beside it, as ",
-    "in list(fit = fit, note = \"\").", call. = FALSE
+    "a fit cannot be changed: update() refits it with other arguments, and notes can be kept ",
+    "beside it, as in list(fit = fit, note = \"\").", call. = FALSE
   )
 }
 
@@ -69,8 +77,8 @@ stop_unchanged <- function() {
 #' @noRd
 stop_earlier_form <- function(fit) {
   version <- .subset2(fit, "version")
-  by <- if (!is.null(version)) sprintf(" by buffet %s", version)
-  stop("the fit", by, " has an earlier form, which this version cannot read: run it again.",
+  by <- if (is.null(version)) " by an earlier version" else sprintf(" by buffet %s", version)
+  stop("the fit was made", by, ", whose fits this version cannot read: run it again.",
     call. = FALSE
   )
 }
@@ -98,8 +106,8 @@ str.buffet_fit <- function(object, ...) {
 
 stop_one_object <- function(call) {
   stop(
-    call, " does not take a fit, which is one object: list() holds several fits, and ",
-    "`?buffet_fit` lists what reads one.", call. = FALSE
+    call, " does not work on a fit, which is one object: keep several fits in a list(); ",
+    "`?buffet_fit` lists the functions that read one.", call. = FALSE
   )
 }
 

@@ -100,7 +100,8 @@ draw_chains <- function(data, names) {
     ggplot2::scale_y_discrete(limits = levels(data$chain)) +
     ggplot2::labs(
       x = "feature, by its number in the best chain", y = "chain: mean log joint",
-      title = "Features that chains have found"
+      title = "Features that chains have found",
+      caption = if (few) "Numbers: share of the rows that have the feature."
     ) +
     plain_theme()
 }

@@ -26,9 +26,12 @@ check_unasked <- function(x, name, type, types) {
 check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
   at <- places_of(x, names, numbers)
-  if (length(at) == 0 || anyNA(at) || anyDuplicated(at)) {
-    what <- if (numbers) "features of the fit by name or number" else "columns of the data by name"
-    stop_argument(name, paste("be different", what), wrong_one(x, at))
+  what <- if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
+  if (length(at) == 0 || anyNA(at)) stop_argument(name, paste("be", what), wrong_one(x, at))
+  again <- anyDuplicated(at)
+  if (again) {
+    was <- paste(describe_value(x[[again]]), "twice")
+    stop_argument(name, paste("be", what, "without repetition"), was = was)
   }
   at
 }

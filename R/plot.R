@@ -42,7 +42,8 @@
 #'
 #' @return A `ggplot`.
 #' @examples
-#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' set.seed(1)
+#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 600), seed = 1)
 #' # which images have which features
 #' plot(fit)
 #' # the features as images: they should be the four pictures of block_images()
@@ -141,12 +142,14 @@ plot_features <- function(z, side = "row", which = NULL) {
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
     ggplot2::labs(
       x = "feature", y = side, title = "Features in left-ordered form",
-      subtitle = if (ncol(z) == 0) no_feature_text
+      subtitle = if (ncol(z) == 0) no_feature_text else sprintf(left_ordered_text, side)
     ) +
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
     columns_across(colnames(z))
 }
+
+left_ordered_text <- "from left to right by the first %s that has them; f1 is the largest"
 
 #' @param a K x D.
 #' @param what What these are loadings of.

@@ -72,7 +72,7 @@ objective <- function(fit, ...) UseMethod("objective")
 
 #' @export
 objective.default <- function(fit, ...) {
-  stop_argument("fit", "be a fit by optimisation, as method_meibp() gives it", fit)
+  stop_argument("fit", "be a fit by optimisation, such as one by method_meibp()", fit)
 }
 
 #' @export

@@ -5,13 +5,15 @@
 #'
 #' @param object A fit by any `fit_*()` function.
 #' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
-#'   `bayesplot::available_ppc()` lists them. The default, `"dens_overlay"`, draws the density of
-#'   the data over those of the replicates.
+#'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones and
+#'   for categories, and otherwise `"dens_overlay"`, the density of the data over those of the
+#'   replicates.
 #' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
 #'   draws of a fit by sampling that has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
-#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()] needs
-#'   one column, because its columns have different units, and shows categories by their numbers.
+#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
+#'   columns have different units, then shows the first, as a message says, and categories by their
+#'   numbers.
 #'   [fit_choice()] shows pairs of items and accepts `NULL` only.
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
@@ -27,17 +29,19 @@
 #' # is the standard deviation of the data, the line, among those of the replicates?
 #' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
-pp_check.buffet_fit <- function(object, type = "dens_overlay", ndraws = most_draws(object, 50),
+pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
                                 column = NULL, ...) {
-  type <- check_choice(type, sub("^ppc_", "", bayesplot::available_ppc()), "type")
   ndraws <- check_count(ndraws, "ndraws")
   shown <- observed_entries(object, column)
+  usual <- if (isTRUE(shown$categories) || all(shown$y %in% 0:1)) "bars" else "dens_overlay"
+  type <- check_choice(type %||% usual, sub("^ppc_", "", bayesplot::available_ppc()), "type")
   replicates <- posterior_predict(object, ndraws = ndraws)
   replicates <- matrix(replicates, dim(replicates)[1])[, shown$at, drop = FALSE]
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-#' Observed numbers, y, and where they are in what posterior_predict() gives, at
+#' Observed numbers, y, where they are in what posterior_predict() gives, at, and whether they are
+#' categories
 #' @noRd
 observed_entries <- function(fit, column) UseMethod("observed_entries")
 
@@ -54,9 +58,14 @@ observed_entries.buffet_fit <- function(fit, column) {
 #' @exportS3Method
 #' @noRd
 observed_entries.fit_mixed <- function(fit, column) {
-  if (is.null(column)) stop_argument("column", "be one column of the data", column)
-  out <- NextMethod()
+  if (is.null(column)) {
+    column <- 1
+    first <- encodeString(names(fit$model$data$columns)[1], quote = "\"")
+    message("Showing the first column, ", first, ": `column` chooses another.")
+  }
+  out <- observed_entries.buffet_fit(fit, column)
   of <- fit$model$data$columns[[check_shown_column(column, fit$model$data$x)]]
+  out$categories <- !is.null(of$levels)
   out$y <- if (is.null(of$levels)) as.double(decode_column(of, out$y)) else out$y + 1
   out
 }

@@ -204,7 +204,10 @@ check_newdata <- function(newdata, fit) {
   }
   rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) {
-    stop_argument("newdata", sprintf("have %d columns, as the data", ncol(x)), newdata)
+    lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
+    missing <- if (length(lost) > 0) sprintf(" (\"%s\" is missing)", lost[1]) else ""
+    must <- sprintf("have %d columns, as the data%s", ncol(x), missing)
+    stop_argument("newdata", must, newdata)
   }
   if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
   if (identical(colnames(rows), colnames(x))) return(rows)

@@ -54,7 +54,7 @@ describe_explosion <- function(fit) {
   if (mean <= max(3, min(30, rows / 3)) || !is.null(known_features(fit$model$prior))) return(NULL)
   remedy <- fewer_features(fit)
   if (is.null(remedy)) return(NULL)
-  paste0("More features than can be read. Try ", paste(remedy, collapse = " or "), ".")
+  paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
 }
 
 #' What gives a model fewer features, as code; NULL: nothing is known
@@ -79,9 +79,18 @@ describe_matrix <- function(x) {
 #' @noRd
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
-  text <- describe_counts(scalar(fit, name)[trusted])
-  of <- paste("of the draws", if (length(trusted) < length(fit$draws)) "in the best chain")
-  strwrap(paste(title, text, of), 81, exdent = 2)
+  n <- scalar(fit, name)[trusted]
+  of <- c("of the draws", if (length(trusted) < length(fit$draws)) "in the best chain")
+  text <- paste(c(title, describe_counts(n), of, describe_flat(n)), collapse = " ")
+  strwrap(text, 81, exdent = 2)
+}
+
+#' What says that no value of a count has half of the draws, or NULL
+#' @noRd
+describe_flat <- function(n) {
+  if (max(table(n)) >= length(n) / 2) return(NULL)
+  ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
+  sprintf("(the number is uncertain: 90 %% interval %.0f to %.0f)", ends[1], ends[2])
 }
 
 #' The most frequent counts with their posterior probabilities
@@ -99,7 +108,7 @@ describe_counts <- function(n) {
 print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- colSums(features(x))
-  if (length(sizes) == 0) cat(no_feature_text, "\n", sep = "")
+  if (length(sizes) == 0) cat(describe_none(x), "\n", sep = "")
   if (length(sizes) > 0) {
     shown <- first_of(sizes, names(sizes))
     side <- sub("^(.)", "\\U\\1", feature_side(x), perl = TRUE)
@@ -109,6 +118,16 @@ print.buffet_fit <- function(x, ...) {
 }
 
 no_feature_text <- "The point estimate has no feature."
+
+#' The same, with the share of the draws that have some where there are such
+#' @noRd
+describe_none <- function(fit) {
+  some <- mean(unclass(fit$draws)$sizes > 0)
+  if (some == 0) return(no_feature_text)
+  sub(".", sprintf(", but %.0f %% of the draws have at least one.", 100 * some), no_feature_text,
+    fixed = TRUE
+  )
+}
 
 #' The first ten of some values, the last followed by the names of all
 #' @noRd

@@ -75,7 +75,7 @@ format.prior_cascade <- function(x, ...) {
 #' @exportS3Method
 #' @noRd
 prior_spec.prior_cascade <- function(prior, names = NULL) {
-  stop_argument("prior", "be one over a matrix of features, as prior_ibp() is", prior)
+  stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }
 
 #' @exportS3Method

@@ -43,7 +43,7 @@ prior_fixed <- function(z) {
   names <- colnames(z)[nzchar(colnames(z))]
   if (anyDuplicated(names)) {
     was <- sprintf("two named \"%s\"", names[anyDuplicated(names)])
-    stop_argument("z", "have columns of different names", was = was)
+    stop_argument("z", "have unique column names", was = was)
   }
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }

@@ -50,14 +50,14 @@ check_heights <- function(heights, name) {
 
 check_phylo <- function(tree, name) {
   if (!inherits(tree, "phylo") || !is.list(tree)) {
-    stop_argument(name, "be a tree of class phylo, as ape has them", tree)
+    stop_argument(name, "be a tree of class phylo, as made by package ape", tree)
   }
   if (is.null(tree$edge.length)) stop_argument(name, "have edge lengths", was = "one without")
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
     stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
   }
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
-    stop_argument(name, "have one finite edge length of at least 0 an edge", was = "others")
+    stop_argument(name, "have one finite length of at least 0 per edge", was = "others")
   }
   if (anyNA(tree$tip.label)) stop_argument(name, "have a label for every tip", was = "NA")
   again <- anyDuplicated(tree$tip.label)

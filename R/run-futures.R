@@ -34,7 +34,7 @@ sweep_in_futures <- function(model, method, plan, watch) {
     if (is_over(crew) || pause(crew)) break
   }
   if (!is.null(crew$gave_up)) {
-    warning("the chains stopped: the plan runs no futures any more (", crew$gave_up, ")",
+    warning("the chains stopped: the plan no longer runs futures (", crew$gave_up, ")",
       call. = FALSE
     )
   }

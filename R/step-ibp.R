@@ -37,7 +37,7 @@
 #' Features that few rows have are columns of few entries far from 0, which
 #' [recipes::step_nzv()] removes. The fit is `prepped$steps[[i]]$res`, of which everything can be
 #' asked that [buffet_fit] lists; look at it before relying on its features, which can differ
-#' between chains and between seeds.
+#' between chains and between seeds. A warning of `prep()` says so where its chains do not agree.
 #'
 #' ## Tidying
 #' `tidy()` of the trained step is a tibble with the loadings, [loadings_of()], a row a
@@ -134,7 +134,7 @@ check_step_model <- function(model) {
   if (!is.function(model)) return(check_choice(model, names(fits), "model"))
   same <- vapply(fits, identical, NA, model)
   if (!any(same)) {
-    must <- "be fit_gaussian(), fit_logistic() or fit_mixed() where it is a function"
+    must <- "be fit_gaussian(), fit_logistic() or fit_mixed() if it is a function"
     stop_argument("model", must, was = "another")
   }
   names(fits)[same]
@@ -150,13 +150,13 @@ check_step_prior <- function(prior) {
 #' @noRd
 check_step_options <- function(options, model) {
   if (!(is.list(options) && rlang::is_dictionaryish(options))) {
-    stop_argument("options", "be a list of elements with different names", options)
+    stop_argument("options", "be a list whose elements have unique names", options)
   }
-  known <- setdiff(names(formals(recipe_fits()[[model]]))[-1], c("prior", "method", "seed"))
+  known <- setdiff(names(formals(recipe_fits()[[model]]))[-1], c("prior", "method", "seed", "..."))
   unknown <- setdiff(names(options), known)
   if (length(unknown) > 0) {
     quoted <- paste(encodeString(known, quote = "\""), collapse = ", ")
-    stop_argument("options", paste("have elements of the names", quoted), unknown[1])
+    stop_argument("options", paste("have elements named", quoted), unknown[1])
   }
   options
 }

@@ -3,18 +3,26 @@
 #' @exportS3Method recipes::prep
 prep.step_ibp <- function(x, training, info = NULL, ...) {
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
-  if (x$model == "gaussian") {
-    recipes::check_type(training[columns], types = c("double", "integer"))
-  }
+  if (x$model == "gaussian") check_step_columns(training[columns])
   weighted <- !is.null(recipes::get_case_weights(info, training))
   x["case_weights"] <- list(if (weighted) FALSE)
   x["res"] <- list(if (length(columns) > 0) fit_step(x, as.data.frame(training[columns])))
   x$columns <- columns
   x$trained <- TRUE
   if (length(columns) > 0 && point_size(x$res) == 0) {
-    warning("step_ibp() has found no feature and leaves the columns as they are.", call. = FALSE)
+    warning("step_ibp() found no feature and leaves the columns as they are.", call. = FALSE)
   }
   x
+}
+
+#' Stop because of columns that are no numbers
+#' @noRd
+check_step_columns <- function(data) {
+  other <- which(!vapply(data, is.numeric, NA))
+  if (length(other) == 0) return(invisible())
+  was <- sprintf("the %s column \"%s\"", class(data[[other[1]]])[1], names(data)[other[1]])
+  must <- "be \"mixed\" in step_ibp() where columns are not all numbers"
+  stop_argument("model", must, was = paste("\"gaussian\" for", was))
 }
 
 fit_step <- function(step, data) {
@@ -77,7 +85,7 @@ without_unknown <- function(values, column) {
   unknown <- setdiff(levels(droplevels(values)), column$levels)
   if (length(unknown) == 0) return(values)
   warning(sprintf(
-    "step_ibp() takes categories of \"%s\" that it was not trained on as missing: %s.",
+    "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s.",
     column$name, paste(encodeString(unknown, quote = "\""), collapse = ", ")
   ), call. = FALSE)
   replace(values, values %in% unknown, NA)

@@ -18,7 +18,8 @@
 #'     shares, over at most 200 evenly spaced rows. It is `NA` for a single chain, and for
 #'     [fit_nmf()] and [fit_cascade()].
 #' @section Chains that do not agree:
-#' An Rhat above 1.05 gives a warning: the chains have not found the same distribution. The printed
+#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`, at the end of `fit_*()` and
+#' [update()][update.fit_mcmc] and here: the chains have not found the same distribution. The printed
 #' text, here and in `print(fit)`, then says in what the chains differ, which chain has the highest
 #' mean `log_joint`, and what to do. Chains that are merely slow should run longer, by
 #' [update()][update.fit_mcmc]. Chains are apart where the means of their `log_joint` differ by more
@@ -118,7 +119,7 @@ print.summary_fit_mcmc <- function(x, ...) {
     cat_wrapped("Constant in all draws: ", values)
   }
   if (!is.na(x$between_chains)) {
-    text <- "Largest difference between chains in mean features shared by two %ss: %.2f"
+    text <- "Largest difference between chains in features that two %ss share: %.2f"
     cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
   }
   invisible(x)

@@ -5,7 +5,7 @@
 check_cluster <- function(cl, method) {
   if (is.null(cl)) return(NULL)
   if (!inherits(cl, "cluster")) {
-    stop_argument("cl", "be a cluster, as parallel::makeCluster() gives it", cl)
+    stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
   }
   if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
   if (!shares_rows(method)) {
@@ -17,7 +17,7 @@ check_cluster <- function(cl, method) {
     stop_argument("cl", must, was = paste0("a cluster", kind))
   }
   if (anyDuplicated(unclass(cl)) > 0) {
-    stop_argument("cl", "have each worker once", was = "one of them twice")
+    stop_argument("cl", "contain each worker once", was = "one of them twice")
   }
   worker_timeout()
   # Whatever becomes of the others, messages name a worker by its place in the cluster.

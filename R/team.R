@@ -76,7 +76,7 @@ dismiss <- function(workers) {
 
 without_workers <- function(job, watch) {
   if (is.null(left_by(job))) {
-    stop("no worker of `cl` is left, and none has given anything yet.", call. = FALSE)
+    stop("no worker of `cl` is left, and none has returned anything yet.", call. = FALSE)
   }
   warning("no worker of `cl` is left.", call. = FALSE)
   found_without_workers(job, watch)

@@ -15,7 +15,7 @@
 check_dtm <- function(x, name = "dtm", vocab = NULL) {
   in_list <- inherits(x, "list") && is.null(dim(x))
   if (!in_list && !is.null(vocab)) {
-    stop_argument("vocab", sprintf("be NULL where `%s` is no list of documents", name), vocab)
+    stop_argument("vocab", sprintf("be NULL unless `%s` is a list of documents", name), vocab)
   }
   counts <- if (in_list) {
     counts_of_documents(x, name, vocab %||% attr(x, "vocab"))

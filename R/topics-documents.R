@@ -39,7 +39,7 @@ check_vocab <- function(vocab) {
   again <- anyDuplicated(vocab)
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(vocab[again]))
-    stop_argument("vocab", "have every word once", was = was)
+    stop_argument("vocab", "list each word once", was = was)
   }
   as.character(vocab)
 }

@@ -75,6 +75,7 @@
 #'   whose last draws the chains go on (chain 1 from chain 1, and so on, cycling if there are more
 #'   chains). `NULL`, the default, is `init_topics(50)`.
 #' @param seed,verbose,file As in [fit_gaussian()].
+#' @param ... Must be empty. What is for the chains goes into `method`.
 #' @return An object of class `c("fit_topics", "fit_mcmc", "buffet_fit")`. It is read by the
 #'   functions that [buffet_fit] lists and by [top_words()], [topic_table()] and [perplexity()]. Its
 #'   topics are called `t1`, `t2`, ... by decreasing number of documents that have chosen them.
@@ -85,7 +86,7 @@
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
-#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 2, iter = 200, thin = 10), seed = 1)
+#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' fit
 #' # the most probable words of each topic, and the sizes of the topics
 #' top_words(fit, 5)
@@ -95,7 +96,8 @@
 fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1, 0.05),
                        eta = gamma_prior(1, 1), prior = prior_ibp(alpha = gamma_prior(1, 0.1)),
                        method = method_gibbs(thin = 10), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL) {
+                       file = NULL, ...) {
+  check_no_others("fit_topics", ...)
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
   model <- new_model("topics", list(x = x),

@@ -27,7 +27,7 @@
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
-#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 2, iter = 200, thin = 10), seed = 1)
+#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' # topics on the right are in many documents; topics at the top fill the documents they are in
 #' plot(fit)
 #' # the words of the four largest topics

@@ -85,12 +85,13 @@ print.fit_topics <- function(x, ...) {
 #' augment(fit)
 #' @export
 tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"),
-                            conf.level = 0.9, ...) {
+                            conf.level = 0.9, conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "beta", "gamma", "features"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  check_flag(conf.int, "conf.int")
   switch(matrix,
-    scalars = tidy_scalars(x, conf.level),
+    scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     beta = tidy_beta(x),
     gamma = tidy_gamma(x),
     features = stats::setNames(tidy_features(features(x)), c("document", "topic"))

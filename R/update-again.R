@@ -19,7 +19,7 @@ fit_again <- function(fit, changes, run) {
   arguments[names(own)] <- own
   arguments$method <- change_method(method, of_method)
   if (check_flag(run$verbose, "verbose") && length(changes) > 0) {
-    message("Fitting again from the start, for ", enumerate(sprintf("`%s`", names(changes))), ".")
+    message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
   }
   do.call(make, arguments)
 }
@@ -31,9 +31,7 @@ fit_again <- function(fit, changes, run) {
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
-    stop("A further argument must have the name that it has in ", by, "() or its method.",
-      call. = FALSE
-    )
+    stop("Further arguments must be named, as in ", by, "() or its method.", call. = FALSE)
   }
   others <- names %in% c("newdata", "data")
   of_data <- names[others | names == data]
@@ -48,7 +46,7 @@ name_changes <- function(changes, by, data) {
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
-  stop(sprintf("`%s` must be left out: neither %s() nor %s has such an argument.", unknown[1], by,
+  stop(sprintf("`%s` must be left out: it is not an argument of %s() or %s.", unknown[1], by,
     name_of(method)
   ), call. = FALSE)
 }

@@ -49,7 +49,7 @@
 #' glance(fit)$rhat_max
 #' glance(longer)$rhat_max
 #' # another prior makes the fit again, from the start
-#' update(fit, prior = prior_ibp(alpha = 2), thin = 2)
+#' update(fit, prior = prior_ibp(alpha = 2), iter = 800, thin = 2)
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
@@ -63,7 +63,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     asked <- mget(names(which(of_chains)))
     return(fit_again(object, list(...), c(list(verbose = verbose, file = file), asked)))
   }
-  if (nargs() == 1) stop("`iter` must be given: the sweeps in all.", call. = FALSE)
+  if (nargs() == 1) stop("`iter` must be given: the total number of sweeps.", call. = FALSE)
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
   method <- object$method
@@ -81,15 +81,15 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   )
   # The chains go on from where they stand.
   run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
-  new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, before), run)
+  with_warning(new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, before), run))
 }
 
 #' @rdname update.fit_mcmc
 #' @export
 update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   if (nargs() == 1) {
-    stop("an argument must be given that is changed: a fit by ", way_of(object$method),
-      " does not go on.", call. = FALSE
+    stop("give an argument to change: a fit by ", way_of(object$method), " cannot be run longer.",
+      call. = FALSE
     )
   }
   changes <- list(...)
@@ -106,7 +106,7 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
-    stop("`object` was interrupted within a sweep and cannot go on; run it again with a `file`.",
+    stop("`object` was interrupted within a sweep and cannot be continued; run it again with a `file`.",
       call. = FALSE
     )
   }

@@ -2,6 +2,20 @@
 
 kept_fits <- new.env()
 
+#' Runs of tests are short, and the warning that their chains do not agree is right: only tests that
+#' ask for it hear it. Kept beside what stands in its place, as files are read in one process
+hush_rhat_warnings <- function() {
+  plain <- utils::getFromNamespace("with_warning", "buffet")
+  if (!is.null(attr(plain, "plain"))) return(invisible())
+  utils::assignInNamespace("with_warning", structure(function(fit) fit, plain = plain), "buffet")
+}
+hush_rhat_warnings()
+
+local_rhat_warnings <- function(frame = parent.frame()) {
+  quiet <- utils::getFromNamespace("with_warning", "buffet")
+  local_function("with_warning", attr(quiet, "plain"), frame)
+}
+
 #' The value of `code`, evaluated the first time only
 once <- function(name, code) {
   if (!exists(name, kept_fits, inherits = FALSE)) assign(name, code, kept_fits)

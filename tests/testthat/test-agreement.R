@@ -57,7 +57,7 @@ test_that("chains are apart where their means of the log joint are two standard 
     expect_identical(diff(range(means_of(fit))) > 2 * within, gap > 2)
     said <- printed(fit)
     expect_identical(grepl("are apart in log joint", said), gap > 2)
-    start <- "Start all there: `init = best_chain(fit)`"
+    start <- "Start all there: `update(fit, init = best_chain(fit))`"
     expect_identical(grepl(start, said, fixed = TRUE), gap > 2)
     expect_identical(grepl("do not yet agree on log joint", said), gap < 2)
     expect_identical(grepl("`update(fit, iter = 1200)`", said, fixed = TRUE), gap < 2)
@@ -69,7 +69,7 @@ test_that("the advice is one that the model can take", {
   apart <- function(fit) {
     printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$scalars))))
   }
-  expect_match(apart(small_fit()), "or try `noise = \"column\"`.", fixed = TRUE)
+  expect_match(apart(small_fit()), "or try `update(fit, noise = \"column\")`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
   without <- list(
     quick_fit(abs(small_data()), "nonnegative", method = method),
@@ -77,7 +77,7 @@ test_that("the advice is one that the model can take", {
     quick_fit(Matrix::Matrix(abs(small_data()), sparse = TRUE), method = method),
     nmf_chains(nmf_data())
   )
-  for (fit in without) expect_match(apart(fit), "there: `init = best_chain(fit)`.", fixed = TRUE)
+  for (fit in without) expect_match(apart(fit), "there: `update(fit, init = best_chain(fit))`, though agreement then proves less.", fixed = TRUE)
   known <- fit_choice(
     celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1, verbose = FALSE
   )
@@ -107,8 +107,8 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
 test_that("it is said in lines of 80 characters that do not break code, at most 20 in all", {
   fit <- with_values(stuck(sigma_x = gamma_prior(1, 1)), "log_joint", about(c(-9, -99999), 8))
   expect_no_warning(lines <- capture.output(print(fit)))
-  expect_match(lines, "`init = best_chain(fit)`", fixed = TRUE, all = FALSE)
-  expect_match(lines, "`noise = \"column\"`", fixed = TRUE, all = FALSE)
+  expect_match(lines, "`update(fit, init = best_chain(fit))`", fixed = TRUE, all = FALSE)
+  expect_match(lines, "`update(fit, noise = \"column\")`", fixed = TRUE, all = FALSE)
   expect_lte(max(nchar(lines)), 80)
   choices <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), seed = 1, verbose = FALSE,

@@ -66,12 +66,12 @@ test_that("hyperparameters are those of the prior; beside it they are taken with
     expect_identical(fit, quick_cascade(x, prior = do.call(prior_cascade, part)))
     expect_error(
       do.call(quick_cascade, c(list(x, prior = prior), part)),
-      sprintf("^`prior` must be left out where `%s` is given, not an object of class", name)
+      sprintf("^`prior` must be left out if `%s` is given, not an object of class", name)
     )
     call <- \(v) suppressMessages(do.call(quick_cascade, c(list(x), stats::setNames(list(v), name))))
     expect_refusals(call, name, c(not_positive, "gamma_prior", list(prior_ibp())))
   }
-  expect_error(quick_cascade(x, rank = 2), "^`rank` must be left out: fit_cascade\\(\\) has no such")
+  expect_error(quick_cascade(x, rank = 2), "^`rank` must be left out: it is not an argument of fit_cascade")
   expect_identical(quick_cascade(x, prior = prior), quick_cascade(x))
   expect_error(fit_gaussian(x, prior = prior), "^`prior` must be one over a matrix of features")
 })

@@ -239,36 +239,26 @@ test_that("chains leave aspects that a start shares too widely", {
   expect_gt(mean(scalars_of(fit)[, "n_features"]), 21)
 })
 
+#' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another mode
+frozen_chains <- function(fit) {
+  log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
+  means <- colMeans(log_lik)
+  which(means < max(means) - max(10, 3 * stats::median(apply(log_lik, 2, stats::sd))))
+}
+
 test_that("no chain of many freezes on the celebrities", {
   chains <- sized(8, 24)
   for (prior in choice_priors[1:3]) {
-    expect_no_warning(quick_choice(prior = prior, method = method_gibbs(chains, 500, 250)))
+    fit <- quick_choice(prior = prior, method = method_gibbs(chains, 500, 250))
+    expect_length(frozen_chains(fit), 0)
   }
 })
 
-test_that("with fewer features than items chains begin apart, and those that freeze are named", {
+test_that("with fewer features than items chains begin apart, and that some freeze is told", {
+  local_rhat_warnings()
   expect_warning(
     fit <- quick_choice(prior = prior_beta_bernoulli(3), method = method_gibbs(6, 500, 250)),
-    "^chain.* far below the best "
+    "^The chains are apart .* `update\\(fit, init = best_chain\\(fit\\)\\)`", class = "buffet_rhat_warning"
   )
-  expect_gt(diff(range(colMeans(fit$scalars[, , "log_lik"]))), 10)
-})
-
-test_that("a chain that stays in a lesser mode is named", {
-  fit <- tree_choice()
-  expect_silent(warn_of_frozen(fit))
-  fit$scalars[, 2, "log_lik"] <- fit$scalars[, 2, "log_lik"] - 25
-  means <- colMeans(fit$scalars[, , "log_lik"])
-  expect_warning(warn_of_frozen(fit), sprintf(
-    "^chain 2 is far below the best by mean log likelihood \\(%.1f against %.1f\\), stuck in ",
-    means[2], means[1]
-  ))
-  # Chains that begin badly, and have no time to leave: nothing tells the items apart.
-  bad <- matrix(1, 9, 1)
-  expect_warning(
-    quick_choice(
-      init = list(preference_tree, bad, bad), prior = prior_beta_bernoulli(12, 1e-12),
-      method = method_gibbs(chains = 3, iter = 2, warmup = 0)
-    ), "^chains 2, 3 are far below the best "
-  )
+  expect_gt(length(frozen_chains(fit)), 0)
 })

@@ -47,7 +47,7 @@ test_that("players may be data frames with a factor, and what else is in them is
   nested$player1 <- data.frame(team = players$player1, at.home = 1)
   nested$player2 <- data.frame(team = players$player2, at.home = 0)
   expect_message(
-    expect_message(check_wins(nested), "`player1\\$at.home` of `wins` is left out"), "player2"
+    expect_message(check_wins(nested), "Ignoring `player1\\$at.home` of `wins`: "), "player2"
   )
   suppressMessages(same_wins(nested, expected))
   nested$player2$again <- players$player2
@@ -93,7 +93,7 @@ judged <- rbind(
 
 test_that("comparisons of psychotools are counts", {
   same_wins(comparisons(judged), expected)
-  expect_message(graded <- check_wins(comparisons(3 * judged)), "not how much")
+  expect_message(graded <- check_wins(comparisons(3 * judged)), "by how much does not")
   expect_identical(graded, expected)
   # ordered: the last three columns are b:a, c:a, c:b
   both <- cbind(judged, NA, c(1, NA, NA, NA), NA)
@@ -101,7 +101,7 @@ test_that("comparisons of psychotools are counts", {
   more["c", "a"] <- 3
   same_wins(comparisons(both, ordered = TRUE), more)
   expect_error(check_wins(comparisons(judged * (judged > 0))),
-    "`wins` must be without ties (NA leaves a comparison out), not 3.", fixed = TRUE
+    "`wins` must have no ties (NA leaves a comparison out), not 3.", fixed = TRUE
   )
 })
 
@@ -168,7 +168,7 @@ test_that("counts can have the names that other functions give them, and other c
     expect_identical(prior_summary(wins_of(stats::setNames(rows, c("winner", "loser", name)))), prior_summary(same))
     expect_identical(residuals(wins_of(stats::setNames(rows, c("winner", "loser", name)))), residuals(same))
   }
-  expect_message(wins_of(cbind(rows, home = 1)), "`home` of `wins`: left out")
+  expect_message(wins_of(cbind(rows, home = 1)), "Ignoring `home` of `wins`: ")
   expect_error(wins_of(cbind(rows, count = 1)), "one of the columns n, count")
   # A table has its diagonal.
   table <- as.data.frame(table(

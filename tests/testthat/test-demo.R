@@ -126,7 +126,7 @@ test_that("bad files give one clear line", {
   # read.csv() looks no further than the first five lines, and makes two rows of a long one.
   refused(write_lines("a;b", rep("1;2", 9), "1;2;3"), "and 3 values in row 10")
   refused(write_lines("a,b", "\"5,2", "3,4", "6,7", "8,9"), "quotation mark, not leave one open")
-  refused(write_lines("a,a", "1,2", "3,4"), "different names")
+  refused(write_lines("a,a", "1,2", "3,4"), "unique column names")
   binary <- withr::local_tempfile()
   writeBin(as.raw(c(80, 75, 3, 4, 0, 0)), binary)
   refused(binary, "not binary")
@@ -186,7 +186,7 @@ test_that("the code that is shown does what the page does", {
 test_that("notes of a fit are kept, and its pictures are known", {
   frame <- data.frame(a = c(1.5, 2.25, 3, 4.75), b = c("u", "v", "u", "v"))
   run <- run_demo_fit(quote(fit_mixed(data, method = method_gibbs(1, 40), seed = 1)), frame)
-  expect_match(run$notes, "Characters are made factors: b", all = FALSE)
+  expect_match(run$notes, "Converting character columns to factors: b", all = FALSE)
   expect_identical(demo_plot_types(run$fit)[1], "effects")
   expect_false("tree" %in% demo_plot_types(run$fit))
   for (type in demo_plot_types(run$fit)) expect_s3_class(plot(run$fit, type), "ggplot")

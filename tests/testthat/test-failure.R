@@ -48,11 +48,11 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   }
   one <- fit_without(2, "run")
   expect_identical(one$warned, paste0(
-    "interrupted before any draw of 1 of 2 chains was kept: the fit is without it; ",
+    "interrupted before any draw of 1 of 2 chains was kept: the fit does not include it; ",
     "the same call with the same `file` resumes the run."
   ))
   expect_match(format(one$value$method), ": 1 chain of 60 sweeps")
-  expect_match(fit_without(2:3)$warned, "^interrupted .* 2 of 3 chains .* is without them\\.$")
+  expect_match(fit_without(2:3)$warned, "^interrupted .* 2 of 3 chains .* does not include them\\.$")
 })
 
 test_that("two failed chains give two warnings, all failed an error", {

@@ -244,7 +244,7 @@ test_that("a fit that an earlier version saved says so in one line", {
     )
     if (inherits(fit, "fit_point")) verbs <- verbs[-4]
     for (verb in verbs) {
-      expect_error(verb(old), "^the fit by buffet 0\\.7\\.0 has an earlier form.*: run it again\\.$")
+      expect_error(verb(old), "^the fit was made by buffet 0\\.7\\.0.*: run it again\\.$")
     }
   }
 })

@@ -50,7 +50,7 @@ test_that("more features than can be read are told, with what to do", {
   fit <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
   expect_gt(mean(as_draws(fit)[, , "n_features"]), 8)
   lines <- format(fit)
-  told <- "More features than can be read. Try `noise = \"column\"` or `fit_factor()`."
+  told <- "Too many features to interpret. Try `noise = \"column\"` or `fit_factor()`."
   expect_true(told %in% lines)
   few <- quiet(block_images(40), method = method_gibbs(1, 60))
   expect_no_match(paste(format(few), collapse = " "), "More features than")

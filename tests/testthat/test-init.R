@@ -80,7 +80,7 @@ test_that("fits may be among the starts of chains, each of which has the last dr
   expect_false(identical(ordered_draw(mixed, 1), start))
   expect_false(identical(ordered_draw(mixed, 2), start))
   expect_identical(ordered_draw(mixed, 3), start)
-  expect_error(from(list(first), chains = 2), "^`init` must have one element a chain \\(2\\)")
+  expect_error(from(list(first), chains = 2), "^`init` must have one element per chain \\(2\\)")
   y <- matrix(rbinom(40, 1, 0.5), 10)
   logistic <- quick_logistic(y, method = method_gibbs(2, 10))
   again <- function(init) quick_logistic(y, init = init, method = method_gibbs(2, 10))

@@ -99,16 +99,16 @@ test_that("columns that are not like most others are named, once, in one line", 
   with_class <- cbind(Class = factor(rep(c("d", "r"), length.out = nrow(y))), votes)
   said <- testthat::capture_messages(fit <- fit_of(with_class))
   expect_identical(said, paste0(
-    "`y`: column \"Class\" (d, r) is not like the others (n, y), but data all the same; ",
-    "y[names(y) != \"Class\"] leaves it out\n"
+    "`y`: column \"Class\" (d, r) is unlike the others (n, y) but used as data; ",
+    "y[names(y) != \"Class\"] leaves it out.\n"
   ))
   expect_identical(ncol(fitted(fit)), ncol(y) + 1L)
   two <- cbind(with_class, sex = as.numeric(with_class$Class) - 1)
-  expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are not like", fixed = TRUE)
+  expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are unlike", fixed = TRUE)
   # The second level is 1: the same levels the other way round are other ones.
   turned <- votes
   turned[[2]] <- factor(turned[[2]], c("y", "n"))
-  expect_message(fit_of(turned), "(y, n) is not like the others (n, y)", fixed = TRUE)
+  expect_message(fit_of(turned), "(y, n) is unlike the others (n, y)", fixed = TRUE)
   for (plain in list(votes, y, as.data.frame(y), as.data.frame(y == 1))) {
     expect_silent(fit_of(plain))
   }

@@ -153,7 +153,6 @@ test_that("pp_check() shows the observed entries and their replicates", {
   expect_identical(choices$data$y_obs, as.double(wins))
   expect_error(bayesplot::pp_check(fit, "nonsense"), "^`type` must")
   expect_error(bayesplot::pp_check(fit, column = "z"), "^`column` must be one of the 3 columns")
-  expect_error(bayesplot::pp_check(kinds_of_fits()$mixed), "^`column` must be one column")
   expect_error(bayesplot::pp_check(kinds_of_fits()$choice, column = 1), "^`column` must be NULL")
 })
 

@@ -31,7 +31,7 @@ test_that("fits tell how many chains went on from the best", {
     fit$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
     format(fit)
   }
-  told <- "In the warm-up 2 of 3 chains, far below the best then, went on from its state."
+  told <- "During warm-up, 2 of 3 chains were far below the best and restarted from its state."
   expect_true(told %in% chains(TRUE, FALSE, TRUE))
   expect_no_match(chains(FALSE, FALSE), "went on")
   expect_no_match(chains(TRUE), "went on")

@@ -5,7 +5,7 @@ test_that("columns have families by their classes, which print() tells", {
     order = factor(c("l", "m", "h"), c("l", "m", "h"), ordered = TRUE), count = c(0L, 9L, 2L),
     even = c(50L, 51L, 50L), large = c(20L, 190L, 60L)
   )
-  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "made factors: text")
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "to factors: text")
   families <- vapply(fit$model$data$columns, `[[`, "", "family")
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
@@ -22,16 +22,16 @@ test_that("columns have families by their classes, which print() tells", {
 
 test_that("constant columns are left out, others refused, in one line with their names", {
   data <- data.frame(a = c(1, 2, 4), b = 7)
-  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never change: b")
+  expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never vary: b")
   expect_identical(names(predict(fit)), "a")
   refused <- function(data, text, ...) {
     expect_error(suppressMessages(quick_mixed(data, ...)), text)
   }
   refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
-  refused(data["b"], "^`data` must have a column that changes, not constant\\.$")
+  refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
   dates <- data.frame(when = Sys.Date() + 1:3)
   refused(dates, "^`data` must have .* not the Date column \"when\"\\.$")
-  refused(stats::setNames(data, NULL), "^`data` must have columns of different names")
+  refused(stats::setNames(data, NULL), "^`data` must have unique column names")
   infinite <- data.frame(a = c(1, Inf, 2))
   refused(infinite, "^`data` must have finite entries or NA in the column \"a\"")
   refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
@@ -45,10 +45,10 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(iris["Species"], "have numbers in the column \"Species\"", families = "gaussian")
   twice <- c(a = "gaussian", a = "ordinal")
   two <- list(a = c("gaussian", "poisson"))
-  refused(data, "^`families` must have one family a column, not 2 of \"a\"\\.$", families = two)
-  refused(data, "^`families` must have one family a column, not 0", families = list(a = NULL))
-  refused(data, "^`families` must have one family a column, not 2\\.$", families = unname(two))
-  refused(data, "^`families` must name every column once, not \"a\" twice\\.$", families = twice)
+  refused(data, "^`families` must have one family per column, not 2 of \"a\"\\.$", families = two)
+  refused(data, "^`families` must have one family per column, not 0", families = list(a = NULL))
+  refused(data, "^`families` must have one family per column, not 2\\.$", families = unname(two))
+  refused(data, "^`families` must name each column once, not \"a\" twice\\.$", families = twice)
   logical <- data.frame(a = c(TRUE, FALSE, NA))
   refused(logical, "^`data` must have numbers in the column \"a\"", families = "gaussian")
   small <- "^`data` must vary in the column \"a\" by more than 1e-100"
@@ -95,10 +95,10 @@ test_that("a message names numbers that are so few that they may be codes", {
   )
   method <- method_gibbs(1, 4)
   expect_message(fit <- quick_mixed(data, method = method), paste(
-    "^Numbers of five values or fewer are taken as numbers: sex \\(lognormal\\), stage",
-    "\\(gaussian\\)[.] If they are codes, make them logical, factor or ordered, or name"
+    "^Treating columns with at most five distinct numbers as numeric: sex \\(lognormal\\), stage",
+    "\\(gaussian\\)[.] If the numbers are codes, make the columns"
   ))
-  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numbers: stage")
+  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numeric: stage")
   expect_no_message(quick_mixed(data, c(sex = "ordinal", stage = "gaussian"), method = method))
   expect_no_message(quick_mixed(data[1:5, c("stage", "size")], method = method))
 })
@@ -116,7 +116,7 @@ test_that("levels without a row are left out with a message, NA as a level count
     f = factor(c("a", "c", "a", "d"), letters[1:5]), g = addNA(factor(c("u", NA, "v", "w")))
   )
   expect_message(
-    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Levels that no row has .* out: f"
+    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Dropping factor levels that no row has, in f"
   )
   response <- predict(fit)
   expect_identical(levels(response$f), c("a", "c", "d"))

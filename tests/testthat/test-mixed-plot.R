@@ -144,8 +144,8 @@ test_that("bad input is refused in a line", {
       plot(fit, type, columns = "town"), "^`columns` must be NULL unless `type` is \"effects\", not"
     )
   }
-  expect_error(plot(fit, columns = "none"), "^`columns` must be different columns .*\"none\"")
-  expect_error(plot(fit, columns = 1), "^`columns` must be different columns of the data by name")
+  expect_error(plot(fit, columns = "none"), "^`columns` must be names of columns .*\"none\"")
+  expect_error(plot(fit, columns = 1), "^`columns` must be names of columns of the data")
   expect_error(plot(fit, "fit"), "^`type` must be one of \"effects\", \"patterns\"")
   expect_error(plot(fit, dim = 2), "^`dim` must be left out")
 })

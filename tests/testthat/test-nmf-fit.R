@@ -196,7 +196,7 @@ test_that("the two methods agree where data leave little doubt", {
 test_that("more iterations are asked for where there were too few", {
   expect_warning(
     fit <- quick_nmf(nmf_data(), method = method_icm(iter = 3)),
-    "^the log joint density still rises after `iter` \\(3\\) iterations\\.$"
+    "^the log joint density is still rising after `iter` \\(3\\) iterations\\.$"
   )
   expect_length(objective(fit), 3)
   expect_false(glance(fit)$converged)

@@ -8,17 +8,17 @@ as_user <- function(code, ...) {
 #' The fields that a fit has inside
 fields_of <- function(fit) names(unclass(fit))
 
-test_that("no part of a fit is in reach, by any operator or function that takes lists apart", {
+test_that("no element of a fit is in reach, by any operator or function that takes lists apart", {
   for (fit in kinds_of_fits()) {
     for (name in fields_of(fit)) {
-      refused <- sprintf("^a fit has no part \"%s\": it is read by functions", name)
+      refused <- sprintf("^a fit has no element \"%s\": read it with functions", name)
       expect_error(as_user(fit[[name]], fit = fit, name = name), refused)
       expect_error(as_user(getElement(fit, name), fit = fit, name = name), refused)
       call <- as.call(list(as.name("$"), as.name("fit"), as.name(name)))
       expect_error(as_user(eval(call), fit = fit, call = call), refused)
     }
-    expect_error(as_user(fit[[1]], fit = fit), "no part 1:")
-    expect_error(as_user(fit$mod, fit = fit), "no part \"mod\"")
+    expect_error(as_user(fit[[1]], fit = fit), "no element 1:")
+    expect_error(as_user(fit$mod, fit = fit), "no element \"mod\"")
     expect_identical(as_user(names(fit), fit = fit), "loadings")
     expect_length(fit, 1)
   }
@@ -31,7 +31,7 @@ test_that("no part of a fit is in reach, by any operator or function that takes 
   )
   for (i in seq_along(takers)) {
     name <- names(takers)[i]
-    expect_error(takers[[i]](fit), "does not take a fit, which is one object", fixed = TRUE)
+    expect_error(takers[[i]](fit), "does not work on a fit, which is one object", fixed = TRUE)
     expect_error(takers[[i]](fit), name, fixed = TRUE)
   }
 })
@@ -135,7 +135,7 @@ test_that("data frames show a column of fits", {
 
 test_that("a fit is not changed from outside, by any operator, and the package still can", {
   fit <- small_fit()
-  unchanged <- "^a fit cannot be changed: update\\(\\) fits it with other arguments"
+  unchanged <- "^a fit cannot be changed: update\\(\\) refits it with other arguments"
   expect_error(as_user(fit$note <- 1, fit = fit), unchanged)
   expect_error(as_user(fit$seed <- 1L, fit = fit), unchanged)
   expect_error(as_user(fit[["x"]] <- 1, fit = fit), unchanged)
@@ -152,13 +152,13 @@ test_that("a fit is not changed from outside, by any operator, and the package s
 test_that("fits are not bound to rows or columns, nor mapped over by purrr", {
   fit <- small_fit()
   for (bind in list(rbind, cbind)) {
-    expect_error(bind(fit, fit), "bind\\(\\) does not take a fit, which is one object")
-    expect_error(bind(list(fit), fit), "bind\\(\\) does not take a fit, which is one object")
+    expect_error(bind(fit, fit), "bind\\(\\) does not work on a fit, which is one object")
+    expect_error(bind(list(fit), fit), "bind\\(\\) does not work on a fit, which is one object")
   }
   skip_if_not_installed("purrr")
   # Not a dependency, not even a suggested one.
   map <- getExportedValue("purrr", "map")
-  expect_error(map(fit, identity), "^map\\(\\) does not take a fit, which is one object")
+  expect_error(map(fit, identity), "^map\\(\\) does not work on a fit, which is one object")
   expect_identical(map(list(fit, fit), nobs), list(8L, 8L))
 })
 

@@ -67,7 +67,7 @@ test_that("units of a layer are those asked for, by their names in that layer", 
   deep <- quick_cascade(x, init = init_cascade(c(14, 8, 6)), method = method_gibbs(2, 2))
   p <- plot(deep, "loadings", layer = 2, which = "l2.1", dim = c(2, 4))
   expect_identical(panels_shown(p), "l2.1")
-  expect_error(plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be different feat")
+  expect_error(plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be names or numbers of feat")
 })
 
 test_that("factors are those asked for, the others count as other factors", {
@@ -128,7 +128,7 @@ test_that("what is not a feature is refused in one line, and so is `which` witho
     "^`which` must be NULL unless `type` is \"loadings\", not 1\\.$"
   )
   expect_error(plot(small_fit(), which = 99), paste0(
-    "^`which` must be different features of the fit by name or number, not 99\\.$"
+    "^`which` must be names or numbers of features of the fit, not 99\\.$"
   ))
 })
 

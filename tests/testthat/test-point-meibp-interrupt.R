@@ -181,7 +181,7 @@ test_that("a damaged file is refused", {
   for (damaged in list(state[1:20], raw(), replace(state, 90, xor(state[90], as.raw(1))))) {
     saved$chains[[1]]$state <- damaged
     saveRDS(saved, file)
-    expect_error(quick_point(x, file = file), "^`file` must be whole \\([^\n]+\\), not a damaged ")
+    expect_error(quick_point(x, file = file), "^`file` must be intact \\([^\n]+\\), not a damaged ")
   }
 })
 

@@ -43,13 +43,13 @@ test_that("features without names are numbered in their order", {
   fit <- quick_mixed(mixed_frame(20)["size"], prior = prior_fixed(some), method = short)
   expect_identical(colnames(features(fit)), c("f1", "age", "f1.1"))
   colnames(some) <- c("a", "a", "b", "b")
-  expect_error(prior_fixed(some), "^`z` must have columns of different names, not two named \"b\"")
+  expect_error(prior_fixed(some), "^`z` must have unique column names, not two named \"b\"")
 })
 
 test_that("models that learn their features refuse known ones by their name", {
   said <- function(fit) {
     paste0(
-      "`prior` must be one by which features are learned, as prior_ibp(), for ", fit,
+      "`prior` must be one by which features are learned, such as prior_ibp(), for ", fit,
       ", not prior_fixed()."
     )
   }

@@ -303,7 +303,7 @@ test_that("a file with a damaged state is refused", {
   for (damaged in list(state[1:20], raw(), replace(state, 30, xor(state[30], as.raw(1))))) {
     saved$chains[[2]]$state <- damaged
     saveRDS(saved, file)
-    expect_error(kept(file), "^`file` must be whole \\([^\n]+\\), not a damaged one\\.$")
+    expect_error(kept(file), "^`file` must be intact \\([^\n]+\\), not a damaged one\\.$")
   }
 })
 

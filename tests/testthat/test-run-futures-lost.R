@@ -65,7 +65,7 @@ test_that("a cluster goes on without the worker that died, and without any has t
   out <- with_warnings(quick_fit(images, method = endless))
   expect_identical(
     out$warned[1],
-    "the chains stopped: the plan runs no futures any more (all its workers have died)"
+    "the chains stopped: the plan no longer runs futures (all its workers have died)"
   )
   expect_match(out$warned[2], "^interrupted: the fit has [0-9]+ of 999990 draws per chain\\.$")
   expect_s3_class(out$value, "fit_gaussian")

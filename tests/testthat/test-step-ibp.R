@@ -106,7 +106,7 @@ test_that("entries may be missing, text is as factors are, and unknown categorie
   expect_identical(added(baked(rec, data)), added(baked(rec)))
   strange <- transform(data[1:2, ], kind = factor(c("one", "nine")))
   lacking <- transform(data[2, ], kind = factor(NA, c("one", "two", "three")))
-  told <- "step_ibp() takes categories of \"kind\" that it was not trained on as missing: \"nine\"."
+  told <- "step_ibp() treats categories of \"kind\" that it was not trained on as missing: \"nine\"."
   expect_warning(rows <- baked(rec, strange), told, fixed = TRUE)
   expect_identical(added(rows)[2, ], added(baked(rec, lacking))[1, ])
   text <- data.frame(y = 1, a = rep(c("yes", "no", "no"), 10), b = rep(c("no", "yes"), 15))
@@ -155,7 +155,7 @@ test_that("where no feature is found the columns stay, with a warning", {
   rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
     prior = prior_ibp(1e-12), method = quick_ibp, seed = 1
   )
-  expect_warning(done <- recipes::prep(rec), "has found no feature and leaves the columns")
+  expect_warning(done <- recipes::prep(rec), "found no feature and leaves the columns")
   expect_identical(as.data.frame(baked(done)), data)
   expect_identical(nrow(recipes::tidy(done, number = 1)), 0L)
 })
@@ -221,10 +221,10 @@ test_that("wrong arguments are refused in one line before anything is fitted", {
   refused("`seed` must be NULL or one whole number", seed = 0.5)
   refused("`prefix` must be one non-empty string", prefix = "")
   refused("`keep_original_cols` must be TRUE or FALSE", keep_original_cols = NA)
-  refused("`options` must be a list of elements with different names", options = list(1))
-  refused("`options` must have elements of the names \"loadings\"", options = list(seed = 1))
+  refused("`options` must be a list whose elements have unique names", options = list(1))
+  refused("`options` must have elements named \"loadings\"", options = list(seed = 1))
   data <- transform(pictures(), X1 = factor(X1 > 0))
-  expect_error(trained(data), "integer")
+  expect_error(trained(data), "not \"gaussian\" for the factor column \"X1\"")
 })
 
 test_that("it says which package it needs, and has nothing to tune", {

@@ -91,7 +91,7 @@ test_that("of equally probable numbers of features the smaller is taken", {
 test_that("factors: the features of one row are said to be in the point estimate", {
   fit <- kinds_of_fits()$factors
   single <- sum(colSums(features(fit)) == 1)
-  expect_match(format(fit), sprintf("on average, %d in the point estimate", single), all = FALSE)
+  expect_match(format(fit), sprintf("on average \\(%d in the point estimate\\)", single), all = FALSE)
 })
 
 test_that("the point estimate of a cascade has the most probable number of layers", {
@@ -100,7 +100,7 @@ test_that("the point estimate of a cascade has the most probable number of layer
   usual <- as.integer(names(which.max(table(layers))))
   expect_length(network(fit), usual + 1)
   expect_match(
-    format(fit), sprintf("point estimate, the most probable draw of %d layer", usual), all = FALSE
+    format(fit), sprintf("Units of the most probable draw of %d layer", usual), all = FALSE
   )
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
 })
@@ -130,8 +130,8 @@ test_that("what is printed names features, what holds them, and what its numbers
   }
   topics <- capture.output(print(suppressWarnings(summary(kinds$topics))))
   expect_match(topics, "^Topics: ", all = FALSE)
-  expect_match(topics, "in mean features shared by two documents", all = FALSE)
+  expect_match(topics, "in features that two documents share", all = FALSE)
   choice <- capture.output(print(suppressWarnings(summary(kinds$choice))))
   expect_match(choice, "^Aspects with .* \\(q5 to q95: its 90 % interval\\):$", all = FALSE)
-  expect_match(choice, "in mean features shared by two items", all = FALSE)
+  expect_match(choice, "in features that two items share", all = FALSE)
 })

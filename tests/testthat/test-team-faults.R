@@ -144,7 +144,7 @@ test_that("the others go on from where the run was kept last, and not from its s
 #' Was there nothing yet that a fit could have been made of?
 is_early <- function(message) {
   startsWith(message, "interrupted before all rows were searched; the same call") ||
-    message == "no worker of `cl` is left, and none has given anything yet."
+    message == "no worker of `cl` is left, and none has returned anything yet."
 }
 
 test_that("with no worker left the fit is that so far, and its file goes on without workers", {
@@ -175,7 +175,7 @@ test_that("with no worker left before anything was found there is an error", {
   pids <- pids_of(cl)
   before_call(3, function() kill(pids))
   expect_error(
-    run_here(long_run(), cl = cl), "^no worker of `cl` is left, and none has given anything yet\\.$"
+    run_here(long_run(), cl = cl), "^no worker of `cl` is left, and none has returned anything yet\\.$"
   )
   expect_error(
     run_here(long_run(), cl = cl), "^no worker of `cl` answers: was the cluster stopped\\?$"

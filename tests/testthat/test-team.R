@@ -196,7 +196,7 @@ test_that("fits without features are the same, too", {
 test_that("a worker that is given twice is refused", {
   skip_on_os("windows")
   expect_refused(
-    "^`cl` must have each worker once, not one of them twice\\.$", team_data(40), workers = cl[c(1, 1)]
+    "^`cl` must contain each worker once, not one of them twice\\.$", team_data(40), workers = cl[c(1, 1)]
   )
 })
 

@@ -115,7 +115,7 @@ test_that("one message says what is changed, and none where chains go on", {
   fit <- small_fit()
   expect_message(
     update(fit, warmup = 5, iter = 30, thin = 2),
-    "^Fitting again from the start, for `warmup` and `thin`\\.\n$"
+    "^Refitting from the start with new `warmup` and `thin`\\.\n$"
   )
   expect_no_message(update(fit, iter = 610))
   expect_no_message(again(fit, warmup = 5))
@@ -127,8 +127,8 @@ test_that("what cannot be changed is refused in one line", {
     error <- expect_error(again(...), text, fixed = TRUE)
     expect_no_match(conditionMessage(error), "\n")
   }
-  refused("`foo` must be left out: neither fit_gaussian() nor method_gibbs() has such an argument.", fit, foo = 1)
-  refused("neither fit_nmf() nor method_icm()", icm_fit(), thin = 2)
+  refused("`foo` must be left out: it is not an argument of fit_gaussian() or method_gibbs().", fit, foo = 1)
+  refused("not an argument of fit_nmf() or method_icm()", icm_fit(), thin = 2)
   refused("`object` must be a fit by sampling, not one by method_icm().", icm_fit(), chains = 2)
   refused("`cl` must be left out", mixed_fit(), cl = 1, thin = 2)
   refused("`x` must be given once, not `data` and `x`.", fit, data = small_data(), x = small_data())
@@ -136,8 +136,8 @@ test_that("what cannot be changed is refused in one line", {
   refused("`prior` must be", fit, prior = 1)
   refused("`method` must be made by a method_*() function, not 1.", fit, method = 1)
   refused("`thin` must be one whole number", fit, thin = 0)
-  expect_error(update(fit, 700, TRUE, NULL, 1, NULL, 2, 0, 3), "^A further argument must have the name")
-  expect_error(update(icm_fit()), "^an argument must be given that is changed: .* method_icm\\(\\) does not go on\\.$")
+  expect_error(update(fit, 700, TRUE, NULL, 1, NULL, 2, 0, 3), "^Further arguments must be named")
+  expect_error(update(icm_fit()), "^give an argument to change: .* method_icm\\(\\) cannot be run longer\\.$")
 })
 
 test_that("a method with no changes is the same method", {

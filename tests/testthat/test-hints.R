@@ -1,0 +1,100 @@
+# Errors and pictures that say what to do instead, or what they show.
+
+test_that("arguments of chains are pointed to the method, by every fitting function", {
+  x <- small_data()
+  fits <- list(
+    fit_gaussian = x, fit_factor = x, fit_logistic = 1 * (x > 0), fit_mixed = as.data.frame(x),
+    fit_topics = matrix(1:4, 2), fit_nmf = abs(x), fit_cascade = x, fit_choice = celebrities
+  )
+  for (by in names(fits)) {
+    fit_of <- getExportedValue("buffet", by)
+    expect_error(
+      fit_of(fits[[by]], chains = 2),
+      "^`chains` must be given to the method: `method = method_gibbs\\(chains = \\)`\\.$"
+    )
+    told <- sprintf("^`foo` must be left out: it is not an argument of %s\\(\\)\\.$", by)
+    expect_error(fit_of(fits[[by]], foo = 2), told)
+  }
+  expect_error(fit_topics(fits$fit_topics, iter = 9), "method_gibbs(iter = )", fixed = TRUE)
+})
+
+test_that("tables of estimates have their intervals where they are asked for", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "meibp", "mixed", "choice", "nmf", "cascade", "topics")) {
+    fit <- kinds[[name]]
+    if (is.null(fit)) next
+    with <- tidy(fit, conf.int = TRUE)
+    expect_identical(with, tidy(fit))
+    without <- tidy(fit, conf.int = FALSE)
+    expect_identical(setdiff(names(with), names(without)), c("conf.low", "conf.high"))
+    expect_error(tidy(fit, conf.int = 1), "^`conf.int` must be TRUE or FALSE")
+  }
+  expect_named(tidy(kinds$choice, "worth", conf.int = FALSE), c("item", "estimate", "std.error"))
+})
+
+test_that("pp_check() of a data frame begins with the first column, and shows categories as bars", {
+  skip_if_not_installed("bayesplot")
+  mixed <- kinds_of_fits()$mixed
+  first <- names(mixed$model$data$columns)[1]
+  told <- sprintf("^Showing the first column, \"%s\": `column` chooses another\\.\n$", first)
+  expect_message(drawn <- bayesplot::pp_check(mixed, ndraws = 5), told)
+  geom_of <- function(p) vapply(p$layers, function(layer) class(layer$geom)[1], "")
+  expect_no_message(same <- bayesplot::pp_check(mixed, ndraws = 5, column = first))
+  expect_identical(geom_of(drawn), geom_of(same))
+  bars <- bayesplot::pp_check(mixed, ndraws = 5, column = "Species")
+  expect_true("GeomBar" %in% geom_of(bars) || "GeomCol" %in% geom_of(bars))
+  zeros <- bayesplot::pp_check(kinds_of_fits()$logistic, ndraws = 5)
+  expect_identical(geom_of(zeros), geom_of(bars))
+})
+
+test_that("a column that new rows lack is named", {
+  fit <- small_fit()
+  expect_error(
+    predict(fit, small_data()[1:2, c("p", "r")]),
+    "^`newdata` must have 3 columns, as the data \\(\"q\" is missing\\), not a 2 x 2 numeric matrix\\.$"
+  )
+  expect_error(predict(fit, matrix(0, 1, 2)), "^`newdata` must have 3 columns, as the data, not")
+})
+
+test_that("tables, distances and series are refused with what makes a matrix of them", {
+  expect_error(fit_gaussian(Titanic), "\\(as.data.frame\\(\\) makes one, a row per cell\\)")
+  expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
+  expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
+  expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) makes one of it\\)")
+  expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
+})
+
+test_that("a fit keeps its length and has no levels", {
+  fit <- small_fit()
+  expect_error(length(fit) <- 1, "^a fit cannot be changed: ")
+  expect_error(levels(fit) <- "a", "^a fit cannot be changed: ")
+})
+
+test_that("pictures say what their order and numbers mean", {
+  expect_match(plot(small_fit(), "features")$labels$subtitle, "first row that has them")
+  expect_match(plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature")
+})
+
+test_that("a step of a recipe names the column that is no number, and the model for it", {
+  skip_if_not_installed("recipes")
+  step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
+  expect_error(suppressWarnings(recipes::prep(step)), paste(
+    "`model` must be \"mixed\" in step_ibp() where columns are not all numbers, not \"gaussian\" for",
+    "the factor column \"Species\"."
+  ), fixed = TRUE)
+})
+
+test_that("loo() says how fits are compared where it cannot tell", {
+  skip_if_not_installed("loo")
+  told <- function(k) {
+    estimate <- structure(list(diagnostics = list(pareto_k = k)), class = c("psis_loo", "loo"))
+    tell_unreliable(estimate)
+  }
+  expect_message(told(rep(c(0.1, 0.9), c(9, 1))), "above 0.7 for 10 % .* heldout_density\\(\\)")
+  expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
+})
+
+test_that("comparisons that are no table of subjects by pairs are refused in one line", {
+  bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
+  expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
+})
