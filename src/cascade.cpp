@@ -5,6 +5,7 @@
 #include "cascade/cascade_start.h"
 #include "gibbs/run.h"
 #include "glue.h"
+#include "row_numbers.h"
 
 using namespace buffet;
 
@@ -106,13 +107,18 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 }
 
 // Mean activations of the visible units in new rows, rows x D. x: their pre-activations, NaN where
-// missing; plan: warmup, sweeps, sampler; seed and stream: of the random numbers.
+// missing; plan: warmup, sweeps, sampler, draw (its number), and what RowNumbers is made of.
 // [[Rcpp::export]]
-Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan,
-                                 Rcpp::IntegerVector stream) {
-  CascadeFold fold(read_cascade(bytes.begin(), 0), x,
-                   {plan["warmup"], plan["sweeps"], as_activation_sampler(plan["sampler"])});
-  Rng rng(stream[0], 1000);
-  rng.begin(stream[1]);
-  return fold.response(rng, [] { Rcpp::checkUserInterrupt(); });
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan) {
+  const std::vector<CascadeLayer> layers = read_cascade(bytes.begin(), 0);
+  const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],
+                                 as_activation_sampler(plan["sampler"])};
+  const int draw = plan["draw"];
+  RowNumbers numbers(x.transpose(), plan);
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    Rcpp::checkUserInterrupt();
+    const Eigen::MatrixXd row = x.row(i);
+    x.row(i) = CascadeFold(layers, row, sweeps).response(numbers.of(i, draw), no_check);
+  }
+  return x;
 }

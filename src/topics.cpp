@@ -1,5 +1,6 @@
 #include "topics/topics.h"
 
+#include "core/row_key.h"
 #include "gibbs/run.h"
 #include "glue.h"
 #include "topics/topic_fold.h"
@@ -69,6 +70,13 @@ Rcpp::IntegerMatrix from_entries(const std::vector<CountsWriter::Entries>& topic
   return out;
 }
 
+/// As row_key() of its counts.
+std::uint64_t key_of_document(const TopicData& data, int m) {
+  Eigen::VectorXd words(data.length(m));
+  for (int n = 0; n < words.size(); ++n) words(n) = data.word(data.begin(m) + n);
+  return row_key(words);
+}
+
 }  // namespace
 
 // Counts of a draw's topics: words and documents, three columns each. draw: as topic_fold_cpp() has
@@ -94,7 +102,7 @@ Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan, int
   Eigen::MatrixXd shares(topics + 1, data.documents()), chosen(topics, data.documents());
   for (int m = 0; m < data.documents(); ++m) {
     Rcpp::checkUserInterrupt();
-    rng.begin(m);
+    rng.begin(key_of_document(data, m));  // alike whichever documents stand beside it
     const auto means = fold.document(m, rng, [] {});
     shares.col(m) = means.shares;
     chosen.col(m) = means.chosen;
