@@ -96,7 +96,7 @@ test_that("a new row has the law of enumeration given nonnegative loadings", {
   for (row in list(c(1.6, 0.2, NA), c(3, 1.5, 2.5))) {
     exact <- enumerate_known(cases, row, 0, one$a, grid, function(s, j) sums[[j + 1]],
       function(x, signal, d) stats::dnorm(x, signal, 0.5, log = TRUE), identity)
-    # Twenty sweeps are too few for a row that is far from all features: 3 where 1.05 is the largest.
+    # Twenty sweeps are too few for a row far from all features: 3 where 1.05 is the largest.
     plan <- row_plan(fit, sweeps = 1000, drawn = TRUE, apart = TRUE)
     drawn <- new_rows(fit, matrix(row, 2000, 3, byrow = TRUE), 1L, plan)
     expect_replicates(moments_of(t(drawn$mean)), exact)
