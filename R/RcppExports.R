@@ -21,8 +21,8 @@ cascade_visible_cpp <- function(bytes, rows, respond) {
     .Call(`_buffet_cascade_visible_cpp`, bytes, rows, respond)
 }
 
-cascade_fold_cpp <- function(bytes, x, plan, stream) {
-    .Call(`_buffet_cascade_fold_cpp`, bytes, x, plan, stream)
+cascade_fold_cpp <- function(bytes, x, plan) {
+    .Call(`_buffet_cascade_fold_cpp`, bytes, x, plan)
 }
 
 choice_gibbs_cpp <- function(wins, model, plan, watch) {
@@ -49,8 +49,8 @@ factor_given_rows_cpp <- function(loadings, sigma_x, rows) {
     .Call(`_buffet_factor_given_rows_cpp`, loadings, sigma_x, rows)
 }
 
-factor_new_rows_cpp <- function(fit, rows, sweeps, seed) {
-    .Call(`_buffet_factor_new_rows_cpp`, fit, rows, sweeps, seed)
+factor_new_rows_cpp <- function(fit, rows, plan) {
+    .Call(`_buffet_factor_new_rows_cpp`, fit, rows, plan)
 }
 
 draw_features_cpp <- function(draws, index) {
@@ -71,6 +71,10 @@ ibp_sticks_cpp <- function(n, alpha) {
 
 tree_integrals_cpp <- function(tree, z) {
     .Call(`_buffet_tree_integrals_cpp`, tree, z)
+}
+
+row_normals_cpp <- function(x, count, plan) {
+    .Call(`_buffet_row_normals_cpp`, x, count, plan)
 }
 
 gaussian_gibbs_cpp <- function(x, model, plan, watch) {
@@ -97,8 +101,8 @@ gaussian_heldout_cpp <- function(fit, rows, columns, values) {
     .Call(`_buffet_gaussian_heldout_cpp`, fit, rows, columns, values)
 }
 
-gaussian_new_rows_cpp <- function(fit, rows, sweeps, seed) {
-    .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, sweeps, seed)
+gaussian_new_rows_cpp <- function(fit, rows, plan) {
+    .Call(`_buffet_gaussian_new_rows_cpp`, fit, rows, plan)
 }
 
 logistic_gibbs_cpp <- function(y, model, plan, watch) {
@@ -113,8 +117,8 @@ logistic_heldout_cpp <- function(fit, rows, columns, values) {
     .Call(`_buffet_logistic_heldout_cpp`, fit, rows, columns, values)
 }
 
-logistic_new_rows_cpp <- function(fit, rows, sweeps, seed) {
-    .Call(`_buffet_logistic_new_rows_cpp`, fit, rows, sweeps, seed)
+logistic_new_rows_cpp <- function(fit, rows, plan) {
+    .Call(`_buffet_logistic_new_rows_cpp`, fit, rows, plan)
 }
 
 logistic_weights_cpp <- function(known, draws, seed) {
@@ -153,8 +157,8 @@ mixed_simulate_cpp <- function(fit, seed) {
     .Call(`_buffet_mixed_simulate_cpp`, fit, seed)
 }
 
-mixed_new_rows_cpp <- function(fit, rows, sweeps, seed) {
-    .Call(`_buffet_mixed_new_rows_cpp`, fit, rows, sweeps, seed)
+mixed_new_rows_cpp <- function(fit, rows, plan) {
+    .Call(`_buffet_mixed_new_rows_cpp`, fit, rows, plan)
 }
 
 mixed_weights_cpp <- function(known, draws, seed) {
@@ -181,8 +185,8 @@ nmf_heldout_cpp <- function(fit, places, values) {
     .Call(`_buffet_nmf_heldout_cpp`, fit, places, values)
 }
 
-nmf_new_rows_cpp <- function(x, fit, seed) {
-    .Call(`_buffet_nmf_new_rows_cpp`, x, fit, seed)
+nmf_new_rows_cpp <- function(x, fit, plan) {
+    .Call(`_buffet_nmf_new_rows_cpp`, x, fit, plan)
 }
 
 point_heldout_cpp <- function(fit, at) {

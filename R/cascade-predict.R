@@ -14,7 +14,8 @@
 #'   draws predicts clearly better than a single draw.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
-#'   and every third of these is used. The default is 30.
+#'   and every third of these is used. The default is 30. Intervals do not use it: they take one
+#'   state after 30 sweeps.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
 #'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
 #'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
@@ -26,8 +27,8 @@
 #' @details The mean of an entry given its parents is an integral over the noise of its unit, which
 #'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
 #'   sampled; they start at their means given the layers above. The result is the same at every
-#'   call, because its random numbers come from the seed of the fit and the entries of the row. It
-#'   does not depend on the rows beside it.
+#'   call, whichever rows stand beside a row, because its random numbers come from the row and the
+#'   seed of the fit.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -48,22 +49,21 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
   sweeps <- check_count(sweeps, "sweeps")
   interval <- check_interval(interval, object)
   level <- check_number(level, "level", 0, 1, "()")
-  if (interval != "none") {
-    draws <- draws_for_interval(object, newdata, ndraws, interval)
-    return(interval_frame(predict(object, newdata, ndraws, sweeps), draws, level))
-  }
+  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
   which <- check_ndraws(ndraws, object)
-  rows <- new_row_data(object, newdata)
-  x <- unname(preactivations(rows, object$model$range))
-  plan <- list(warmup = sweeps, sweeps = sweeps, sampler = object$method$sampler, alike = TRUE)
+  expect_rows(object, new_row_data(object, newdata), which, sweeps)
+}
+
+#' @exportS3Method
+#' @noRd
+new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
+  x <- unname(preactivations(rows, fit$model$range))
+  plan <- c(row_plan(fit, sweeps), list(warmup = sweeps, sampler = fit$method$sampler))
   u <- mean_over(which, function(draw) {
-    cascade_fold_cpp(select_bytes(object, draw), x, plan, c(object$seed, draw))
+    cascade_fold_cpp(select_bytes(fit, draw), x, c(plan, list(draw = draw)))
   })
-  structure(
-    from_activations(u, object$model$range),
-    dimnames = list(rownames(rows), colnames(object$model$data$x))
-  )
+  from_activations(u, fit$model$range)
 }
 
 #' @exportS3Method
@@ -76,14 +76,16 @@ new_row_data.fit_cascade <- function(fit, newdata) {
 #' leads to
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_cascade <- function(fit, rows) {
+new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   x <- unname(preactivations(rows, fit$model$range))
-  plan <- list(warmup = 30, sweeps = 1, sampler = fit$method$sampler, alike = FALSE)
+  of_draw <- list(warmup = 30, sampler = fit$method$sampler, draw = 0L)
+  plan <- function() row_plan(fit, sweeps = 1, seed = draw_seed(), apart = apart)
   function(draw) {
-    u <- cascade_fold_cpp(select_bytes(fit, draw), x, plan, c(draw_seed(), draw))
+    u <- cascade_fold_cpp(select_bytes(fit, draw), x, c(plan(), of_draw))
+    noise <- row_normals_cpp(x, ncol(x), plan())
     precision <- draw_visible(fit, draw)$precision
     y <- means_that_respond(u, rep(1 / sqrt(precision), each = nrow(x)))
-    list(mean = from_activations(u, fit$model$range), data = data_from(y, precision, fit))
+    list(mean = from_activations(u, fit$model$range), data = data_from(y, precision, fit, noise))
   }
 }
 
@@ -173,9 +175,9 @@ draw_data.fit_cascade <- function(fit, draw) {
 
 #' Data of pre-activations with these means
 #' @noRd
-data_from <- function(mean, precision, fit) {
-  noise <- stats::rnorm(length(mean), sd = rep(1 / sqrt(precision), each = nrow(mean)))
-  out <- from_activations(tanh((mean + noise) / 2), fit$model$range)
+data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) {
+  sd <- rep(1 / sqrt(precision), each = nrow(mean))
+  out <- from_activations(tanh((mean + sd * noise) / 2), fit$model$range)
   dimnames(out) <- list(NULL, colnames(fit$model$data$x))
   if (nrow(out) == nrow(fit$model$data$x)) rownames(out) <- rownames(fit$model$data$x)
   out

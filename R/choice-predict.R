@@ -91,15 +91,15 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     }
     return(features(object))
   }
-  which <- check_ndraws(ndraws, object)
+  which <- check_ndraws(ndraws, object, if (interval == "none") default_ndraws else tail_ndraws)
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
-  estimate <- colMeans(choice_probabilities(object, pairs, which))
+  probabilities <- choice_probabilities(object, pairs, which)
+  estimate <- colMeans(probabilities)
   if (interval == "none") {
     return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
   }
   items <- item_names(object)
-  of_tails <- check_ndraws(ndraws, object, tail_ndraws)
-  ends <- interval_ends(choice_probabilities(object, pairs, of_tails), level)
+  ends <- interval_ends(probabilities, level)
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
     lower = ends[1, ], upper = ends[2, ]

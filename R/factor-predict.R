@@ -106,7 +106,7 @@ vcov.fit_factor <- function(object, ndraws = NULL, ...) {
 #' its features are sampled
 #' @exportS3Method
 #' @noRd
-new_rows.fit_factor <- function(fit, rows, which, sweeps) {
+new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
   if (of_columns(fit$model)) return(new_rows_of_loadings(fit, rows, which))
   draws <- lapply(which, factor_draw, fit = fit)
@@ -119,7 +119,7 @@ new_rows.fit_factor <- function(fit, rows, which, sweeps) {
     ),
     prior_of_next(fit, which)
   )
-  factor_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+  factor_new_rows_cpp(known, t(rows), plan)
 }
 
 new_rows_of_loadings <- function(fit, rows, which) {
@@ -133,7 +133,7 @@ new_rows_of_loadings <- function(fit, rows, which) {
 #' Of sparse loadings
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_factor <- function(fit, rows) {
+new_row_drawer.fit_factor <- function(fit, rows, apart) {
   if (!of_columns(fit$model)) {
     stop_argument("newdata", "be NULL where factors are sparse", was = "new rows")
   }
@@ -141,24 +141,30 @@ new_row_drawer.fit_factor <- function(fit, rows) {
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {
     one <- factor_draw(fit, draw)
-    factors <- matrix(0, nrow(x), ncol(one$loadings))
-    for (at in patterns) factors[at, ] <- draw_factors_of(one, x[at, , drop = FALSE])
+    size <- ncol(one$loadings)
+    plan <- row_plan(fit, seed = draw_seed(), apart = apart)
+    noise <- row_normals_cpp(x, size + ncol(x), plan)
+    factors <- noise[, seq_len(size), drop = FALSE]
+    for (at in patterns) {
+      factors[at, ] <- factors_of(one, x[at, , drop = FALSE], factors[at, , drop = FALSE])
+    }
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
-    list(mean = mean, data = mean + sigma_x * stats::rnorm(length(mean)))
+    list(mean = mean, data = mean + sigma_x * noise[, size + seq_len(ncol(x))])
   }
 }
 
 #' Factors of rows with the same entries missing, given the others: N(0, I) before these
+#' @param noise N(0, I), which makes draws of them.
 #' @noRd
-draw_factors_of <- function(one, x) {
+factors_of <- function(one, x, noise) {
   seen <- !is.na(x[1, ])
   loadings <- one$loadings[seen, , drop = FALSE]
   if (ncol(loadings) == 0) return(matrix(0, nrow(x), 0))
   weighted <- loadings / one$sigma_x[seen]^2
   root <- chol(diag(1, ncol(loadings)) + crossprod(loadings, weighted))
   mean <- x[, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
-  mean + t(backsolve(root, matrix(stats::rnorm(length(mean)), ncol(loadings))))
+  mean + t(backsolve(root, t(noise)))
 }
 
 #' @exportS3Method

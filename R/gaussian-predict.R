@@ -37,9 +37,9 @@ check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
 
 #' @exportS3Method
 #' @noRd
-new_rows.fit_gaussian <- function(fit, rows, which, sweeps) {
+new_rows.fit_gaussian <- function(fit, rows, which, plan) {
   known <- c(gaussian_draws(fit, which), prior_of_next(fit, which))
-  gaussian_new_rows_cpp(known, t(in_model_units(fit, rows)), sweeps, fit$seed)
+  gaussian_new_rows_cpp(known, t(in_model_units(fit, rows)), plan)
 }
 
 #' @exportS3Method
@@ -163,57 +163,28 @@ draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
 
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_gaussian <- function(fit, rows) gaussian_row_drawer(fit, rows)
+new_row_drawer.fit_gaussian <- function(fit, rows, apart) gaussian_row_drawer(fit, rows, apart)
 
 #' What draws new rows given a draw
 #' @noRd
-gaussian_row_drawer <- function(fit, rows) UseMethod("gaussian_row_drawer", fit$method)
+gaussian_row_drawer <- function(fit, rows, apart) UseMethod("gaussian_row_drawer", fit$method)
 
 #' @exportS3Method
 #' @noRd
-gaussian_row_drawer.method_gibbs <- function(fit, rows) {
-  x <- in_model_units(fit, rows)
-  units <- column_units(fit)
-  function(draw) {
-    sigma_x <- column_sigmas(fit, draw) / units
-    sigma_a <- scalar(fit, "sigma_a")[draw]
-    z <- draw_gaussian_z(fit, draw)
-    prior <- law_of_next(fit, draw, colSums(z))
-    drawn <- if (fit$model$loadings == "nonnegative") {
-      a <- t(draw_gaussian_loadings(fit, draw, draw_seed()))
-      law <- known_rows(x, a, 0, sigma_a, prior, "nonnegative_rows", sigma_x = sigma_x)
-      draw_nonnegative_rows(law)
-    } else {
-      draw_normal_rows(normal_rows(x, loadings_given(fit, draw, z), sigma_x, sigma_a, prior))
-    }
-    lapply(drawn, from_model_units, fit = fit)
-  }
-}
-
-#' Normal loadings of one draw as normal_rows() has them: in data without missing entries they are
-#' integrated out, otherwise drawn
-#' @noRd
-loadings_given <- function(fit, draw, z) {
-  x <- fit$model$data$x
-  if (ncol(z) == 0) return(list(mean = matrix(0, 0, ncol(x)), m = matrix(0, 0, 0)))
-  if (!infers_loadings(fit) || count_observed(x) < prod(dim(x))) {
-    a <- draw_gaussian_loadings(fit, draw, draw_seed())
-    return(list(mean = t(a), m = matrix(0, ncol(z), ncol(z))))
-  }
-  rho <- (scalar(fit, "sigma_x")[draw] / scalar(fit, "sigma_a")[draw])^2
-  mean <- t(gaussian_loadings_cpp(gaussian_draws(fit, draw), TRUE, 0)[[1]])
-  list(mean = mean, m = solve(crossprod(z) + diag(rho, ncol(z))))
-}
+gaussian_row_drawer.method_gibbs <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
 
 #' Features of greatest bound, or drawn from their probabilities, and loadings from their posterior
 #' @exportS3Method
 #' @noRd
-gaussian_row_drawer.method_factor <- function(fit, rows) {
-  p <- point_rows(fit$method, fit, in_model_units(fit, rows))$probabilities
-  noise <- rep(column_sigmas(fit, 1), each = nrow(rows))
+gaussian_row_drawer.method_factor <- function(fit, rows, apart) {
+  x <- in_model_units(fit, rows)
+  p <- point_rows(fit$method, fit, x)$probabilities
+  sigma_x <- rep(column_sigmas(fit, 1), each = nrow(rows))
   function(draw) {
-    z <- matrix(stats::rbinom(length(p), 1, p), nrow(p))
+    plan <- row_plan(fit, seed = draw_seed(), apart = apart)
+    noise <- row_normals_cpp(x, ncol(p) + ncol(x), plan)
+    z <- (noise[, seq_len(ncol(p)), drop = FALSE] < stats::qnorm(p)) + 0
     mean <- from_model_units(fit, tcrossprod(z, draw_gaussian_loadings(fit, draw, draw_seed())))
-    list(mean = mean, data = mean + noise * stats::rnorm(length(mean)))
+    list(mean = mean, data = mean + sigma_x * noise[, ncol(p) + seq_len(ncol(x))])
   }
 }

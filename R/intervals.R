@@ -16,7 +16,10 @@
 #'
 #' By default, intervals of new rows are computed from 200 draws and those of the rows of the data
 #' from 1000. `predict()` gives the same intervals at every call, because its random numbers come
-#' from the seed of the fit.
+#' from the seed of the fit; those of a new row do not depend on the rows that stand beside it. Its
+#' `.fitted` is the mean of the draws of means that the ends come from, or that belong to the draws
+#' of entries. A mean can be outside a narrow interval where the posterior is skewed or has several
+#' modes.
 #'
 #' Intervals that would say nothing are errors. A binary entry has one of two values, so
 #' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It
@@ -111,24 +114,49 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
+#' What predict() gives with intervals: means and ends of the same draws, from the seed of the fit
+#' @noRd
+predict_interval <- function(fit, newdata, ndraws, interval, level) {
+  which <- check_ndrawn(interval_ndraws(fit, newdata, ndraws), fit)
+  rows <- if (is.null(newdata)) fit$model$data$x else new_row_data(fit, newdata)
+  what <- c(credible = "mean", predictive = "data")[[interval]]
+  of_draw <- if (is.null(newdata)) {
+    function(draw) draw_known_rows(fit, draw, what)
+  } else {
+    new_row_drawer(fit, rows, apart = FALSE)
+  }
+  sum <- 0
+  draws <- seeded(fit$seed, over_draws(which, function(draw) {
+    drawn <- of_draw(draw)
+    sum <<- sum + drawn$mean
+    drawn[[what]]
+  }, matrix(0, nrow(rows), ncol(rows))))
+  names <- list(rownames(rows), colnames(fit$model$data$x))
+  interval_frame(matrix(sum / length(which), nrow(rows), dimnames = names), draws, level)
+}
+
+#' list(mean, data) of the rows of the data given a draw, both of the same parameters; without data
+#' where those are not wanted
+#' @noRd
+draw_known_rows <- function(fit, draw, what) {
+  if (what == "mean") return(list(mean = draw_mean(fit, draw)))
+  state <- get(".Random.seed", envir = globalenv())
+  mean <- draw_mean(fit, draw)
+  # The parameters are drawn first: from the same state they are the same.
+  assign(".Random.seed", state, envir = globalenv())
+  list(mean = mean, data = draw_data(fit, draw))
+}
+
 #' The data frame of predict() with intervals: a row an entry
-#' @param fitted The matrix that predict() gives without.
-#' @param draws Draws x rows x columns.
+#' @param fitted Rows x columns.
+#' @param draws Rows x columns x draws.
 #' @noRd
 interval_frame <- function(fitted, draws, level) {
   size <- dim(fitted)
-  ends <- interval_ends(matrix(draws, dim(draws)[1]), level)
+  ends <- interval_ends(t(matrix(draws, length(fitted))), level)
   names <- list(rownames(fitted) %||% seq_len(size[1]), colnames(fitted) %||% seq_len(size[2]))
   data.frame(
     row = rep(names[[1]], size[2]), column = rep(names[[2]], each = size[1]),
     .fitted = as.vector(fitted), .lower = ends[1, ], .upper = ends[2, ]
   )
-}
-
-#' Draws for an interval, from the seed of the fit
-#' @noRd
-draws_for_interval <- function(fit, newdata, ndraws, interval) {
-  ndraws <- interval_ndraws(fit, newdata, ndraws)
-  of <- if (interval == "credible") posterior_epred else posterior_predict
-  seeded(fit$seed, of(fit, newdata = newdata, ndraws = ndraws))
 }

@@ -25,24 +25,14 @@ mean_response.fit_logistic <- function(fit, which) {
 
 #' @exportS3Method
 #' @noRd
-new_rows.fit_logistic <- function(fit, rows, which, sweeps) {
+new_rows.fit_logistic <- function(fit, rows, which, plan) {
   known <- c(logistic_draws(fit, which), prior_of_next(fit, which))
-  logistic_new_rows_cpp(known, t(rows), sweeps, fit$seed)
+  logistic_new_rows_cpp(known, t(rows), plan)
 }
 
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_logistic <- function(fit, rows) {
-  function(draw) {
-    z <- draw_features_cpp(unclass(fit$draws), draw)
-    weights <- t(matrix(select_loadings(fit, draw), ncol(rows)))
-    base <- if (has_bias(fit$model)) weights[1, ] else 0
-    if (has_bias(fit$model)) weights <- weights[-1, , drop = FALSE]
-    prior <- law_of_next(fit, draw, colSums(z))
-    sigma_a <- scalar(fit, "sigma_a")[draw]
-    draw_binary_rows(known_rows(rows, weights, base, sigma_a, prior, "binary_rows"))
-  }
-}
+new_row_drawer.fit_logistic <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
 
 #' @exportS3Method
 #' @noRd

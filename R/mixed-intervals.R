@@ -7,7 +7,7 @@ are_numbers <- function(columns) vapply(columns, function(column) is.null(column
 mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$model$data$columns
   drawn <- if (is.null(newdata)) {
-    drawn_rows(fit, check_ndraws(ndraws, fit, tail_ndraws), check_ndraws(ndraws, fit))
+    drawn_rows(fit, check_ndraws(ndraws, fit, tail_ndraws))
   } else {
     drawn_new_rows(fit, newdata, ndraws)
   }
@@ -40,9 +40,9 @@ predictive_ends <- function(column, drawn, level) {
 
 #' Entries of all rows of the data drawn anew: list(response, N x all; entries, D x N x draws)
 #' @noRd
-drawn_rows <- function(fit, which, of_means) {
+drawn_rows <- function(fit, which) {
   x <- fit$model$data$x
-  response <- mean_response(fit, of_means)
+  response <- mean_response(fit, which)
   rownames(response) <- rownames(x)
   times <- drawn_times(length(which), length(x))
   entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
@@ -52,12 +52,12 @@ drawn_rows <- function(fit, which, of_means) {
 #' The same of new rows
 #' @noRd
 drawn_new_rows <- function(fit, newdata, ndraws) {
-  rows <- checked_rows(newdata, fit)
+  rows <- new_row_data(fit, newdata)
   which <- check_ndraws(ndraws, fit)
   times <- drawn_times(length(which), length(rows))
   drawn <- list()
   response <- mean_over_stretches(fit, which, function(fit, some) {
-    known <- new_rows(fit, rows, some, sweeps = 20, replicates = times)
+    known <- new_rows(fit, rows, some, row_plan(fit), replicates = times)
     drawn <<- c(drawn, list(known$drawn))
     t(known$response)
   })
@@ -72,18 +72,21 @@ drawn_times <- function(draws, entries) {
   ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 }
 
-#' Intervals of what is expected of numbers
+#' Intervals of what is expected of numbers, and what the mean of the same draws says of them
 #' @noRd
 mixed_credible <- function(fit, newdata, ndraws, level) {
-  numbers <- names(which(are_numbers(fit$model$data$columns)))
-  draws <- draws_for_interval(fit, newdata, ndraws, "credible")[, , numbers, drop = FALSE]
-  fitted <- predict(fit, newdata, ndraws = ndraws)
-  named <- .row_names_info(fitted) > 0
-  rows <- if (named) rownames(fitted)
-  fitted <- matrix(
-    as.double(unlist(fitted[numbers])), nrow(fitted), dimnames = list(rows, numbers)
-  )
-  interval_frame(fitted, draws, level)
+  columns <- fit$model$data$columns
+  shown <- are_numbers(columns)
+  which <- check_ndraws(interval_ndraws(fit, newdata, ndraws), fit)
+  rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
+  drawn <- seeded(fit$seed, drawn_responses(fit, rows, which))
+  numbers_of <- function(responses) {
+    of_columns <- split_responses(columns, responses)[shown]
+    do.call(cbind, unname(Map(expected_numbers, columns[shown], of_columns)))
+  }
+  fitted <- numbers_of(Reduce(`+`, drawn) / length(which))
+  rownames(fitted) <- rownames(rows %||% fit$model$data$x)
+  interval_frame(fitted, vapply(drawn, numbers_of, fitted), level)
 }
 
 #' @exportS3Method

@@ -19,12 +19,12 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
 
 #' @exportS3Method
 #' @noRd
-new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
+new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   known <- c(mixed_draws(fit, which), prior_of_next(fit, which), replicates = replicates)
-  keys <- apply(unname(rows), 1, rlang::hash)
+  keys <- if (plan$apart) seq_len(nrow(rows)) else apply(unname(rows), 1, rlang::hash)
   distinct <- which(!duplicated(keys))
-  found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), sweeps, fit$seed)
-  # Equal rows have the same random numbers, so what is found of one is that of all.
+  found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), plan)
+  # Equal rows that are not apart have the same random numbers: what is found of one is that of all.
   at <- match(keys, keys[distinct])
   drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
   list(
@@ -33,17 +33,12 @@ new_rows.fit_mixed <- function(fit, rows, which, sweeps, replicates = 0L) {
   )
 }
 
-#' Numbers of the core. Rows that are given to it together have the same random numbers, so that
-#' each goes alone.
+#' Numbers of the core
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_mixed <- function(fit, rows) {
+new_row_drawer.fit_mixed <- function(fit, rows, apart) {
   function(draw) {
-    known <- c(mixed_draws(fit, draw), prior_of_next(fit, draw), replicates = 1L)
-    drawn <- vapply(seq_len(nrow(rows)), function(i) {
-      row <- t(rows[i, , drop = FALSE])
-      as.vector(mixed_new_rows_cpp(known, row, 20, draw_seed())$drawn)
-    }, numeric(ncol(rows)))
-    list(data = t(matrix(drawn, ncol(rows))))
+    plan <- row_plan(fit, seed = draw_seed(), apart = apart)
+    list(data = t(matrix(new_rows(fit, rows, draw, plan, replicates = 1L)$drawn, ncol(rows))))
   }
 }

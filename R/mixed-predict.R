@@ -32,13 +32,14 @@
 #' `level` of the observed entries are therefore within their intervals.
 #'
 #' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each
-#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it.
+#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it. `.fitted` comes
+#' from the draws that the ends come from.
 #'
 #' ## New rows
 #' New rows may have missing entries, which are predicted from the others. Their features are
 #' sampled given each draw, as for [other fits][predict.buffet_fit]. The prediction of a row does
 #' not depend on the rows that stand beside it: its random numbers, also those of intervals, come
-#' from the seed of the fit alone.
+#' from the row and the seed of the fit.
 #'
 #' ## Simulated data
 #' `simulate()` and `posterior_predict()` draw all entries anew. Where all observed numbers of a
@@ -95,10 +96,18 @@ predict.fit_mixed <- function(object, newdata = NULL,
   level <- check_number(level, "level", 0, 1, "()")
   if (interval == "credible") return(mixed_credible(object, newdata, ndraws, level))
   if (interval == "predictive") type <- "interval"
-  columns <- object$model$data$columns
   if (type == "features") return(predict_features(object, newdata))
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
-  responses <- mixed_responses(object, newdata, ndraws)
+  rows <- if (!is.null(newdata)) new_row_data(object, newdata)
+  expect_rows(object, rows, check_ndraws(ndraws, object), type)
+}
+
+#' Of the rows of the data where `rows` is NULL
+#' @exportS3Method
+#' @noRd
+expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
+  columns <- fit$model$data$columns
+  responses <- mixed_responses(fit, rows, which)
   of_columns <- split_responses(columns, responses)
   if (type == "prob") {
     probabilities <- Map(category_probabilities, columns, of_columns)
@@ -112,15 +121,9 @@ predict.fit_mixed <- function(object, newdata = NULL,
 
 #' What the core expects of rows, N x all
 #' @noRd
-mixed_responses <- function(fit, newdata, ndraws) {
-  if (is.null(newdata)) {
-    out <- mean_response(fit, check_ndraws(ndraws, fit))
-    rownames(out) <- rownames(fit$model$data$x)
-    return(out)
-  }
-  rows <- checked_rows(newdata, fit)
-  out <- new_response(fit, rows, check_ndraws(ndraws, fit))
-  rownames(out) <- rownames(rows)
+mixed_responses <- function(fit, rows, which) {
+  out <- if (is.null(rows)) mean_response(fit, which) else new_response(fit, rows, which)
+  rownames(out) <- rownames(rows %||% fit$model$data$x)
   out
 }
 
@@ -180,19 +183,23 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
   columns <- object$model$data$columns
-  rows <- if (is.null(newdata)) object$model$data$x else new_row_data(object, newdata)
-  of_draw <- function(draw) {
-    if (is.null(newdata)) return(mean_response(object, draw))
-    object$seed <- draw_seed()
-    t(new_rows(object, rows, draw, sweeps = 20)$response)
-  }
-  expected <- lapply(which, function(draw) {
-    responses <- split_responses(columns, of_draw(draw))
-    do.call(cbind, unname(Map(expected_numbers, columns, responses)))
+  rows <- if (!is.null(newdata)) new_row_data(object, newdata)
+  expected <- lapply(drawn_responses(object, rows, which), function(responses) {
+    do.call(cbind, unname(Map(expected_numbers, columns, split_responses(columns, responses))))
   })
   first <- expected[[1]]
-  names <- list(NULL, rownames(rows), colnames(first))
+  names <- list(NULL, rownames(rows %||% object$model$data$x), colnames(first))
   aperm(array(unlist(expected), c(dim(first), length(which)), names[c(2, 3, 1)]), c(3, 1, 2))
+}
+
+#' What the core expects of rows given each draw, a list of N x all; of those of the data where
+#' `rows` is NULL
+#' @noRd
+drawn_responses <- function(fit, rows, which) {
+  lapply(which, function(draw) {
+    if (is.null(rows)) return(mean_response(fit, draw))
+    t(new_rows(fit, rows, draw, row_plan(fit, seed = draw_seed()))$response)
+  })
 }
 
 #' What is expected of a column as a matrix: one column, or the probability of each category

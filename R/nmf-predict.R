@@ -28,8 +28,8 @@
 #'   and the noise of the fit. For a fit by [method_gibbs()] they are sampled given each draw,
 #'   starting at their mode. Every weight is visited 12 times first; then every fourth of 20 further
 #'   visits counts for the mean. `"weights"` are means of 250 such values given the draw that
-#'   [weights_of()] shows. The result is the same at every call, because its random numbers come
-#'   from the seed of the fit.
+#'   [weights_of()] shows. The result is the same at every call, whichever rows stand beside a row,
+#'   because its random numbers come from the row and the seed of the fit.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(60)
@@ -51,25 +51,29 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
-  if (interval != "none") {
-    draws <- draws_for_interval(object, newdata, ndraws, interval)
-    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
-  }
+  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
   if (is.null(newdata)) {
     return(if (type == "weights") weights_of(object) else fitted(object, ndraws = ndraws))
   }
-  rows <- check_newdata(newdata, object)
-  if (type == "weights") {
-    out <- t(new_weights(object, rows, object$point, 250L)$weights)
-    out <- out[, component_order(object), drop = FALSE]
-    dimnames(out) <- list(rownames(rows), component_names(object))
-    return(out)
-  }
-  out <- mean_over_stretches(object, which, function(fit, some) {
+  rows <- new_row_data(object, newdata)
+  if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
+}
+
+#' Weights
+#' @exportS3Method
+#' @noRd
+features_of_new.fit_nmf <- function(fit, rows) {
+  out <- t(new_weights(fit, rows, fit$point, 250L)$weights)[, component_order(fit), drop = FALSE]
+  dimnames(out) <- list(rownames(rows), component_names(fit))
+  out
+}
+
+#' @exportS3Method
+#' @noRd
+new_response.fit_nmf <- function(fit, rows, which) {
+  mean_over_stretches(fit, which, function(fit, some) {
     t(new_weights(fit, rows, some, 5L)$response)
   })
-  dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
-  out
 }
 
 #' @exportS3Method
@@ -79,22 +83,23 @@ new_row_data.fit_nmf <- function(fit, newdata) check_newdata(newdata, fit)
 #' Weights of each draw, or of a fit by optimisation their modes
 #' @exportS3Method
 #' @noRd
-new_row_drawer.fit_nmf <- function(fit, rows) {
+new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   function(draw) {
-    fit$seed <- draw_seed()
-    weights <- t(new_weights(fit, rows, draw, 1L)$weights)
+    plan <- function() row_plan(fit, seed = draw_seed(), apart = apart)
+    weights <- t(new_weights(fit, rows, draw, 1L, plan())$weights)
     mean <- weights %*% nmf_factors(fit, draw)$loadings
-    list(mean = mean, data = mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw]))
+    noise <- row_normals_cpp(rows, ncol(rows), plan())
+    list(mean = mean, data = mean + scalar(fit, "sigma_x")[draw] * noise)
   }
 }
 
 #' @param averaged Of how many draws of weights, four visits each, the mean is taken.
 #' @noRd
-new_weights <- function(fit, rows, which, averaged) {
+new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$model$rate_w, averaged = sweeps_averaged(fit, averaged)
   ))
-  nmf_new_rows_cpp(rows, known, fit$seed)
+  nmf_new_rows_cpp(rows, known, plan)
 }
 
 #' How many of `averaged` sweeps the weights of new rows are means of; 0: they are modes

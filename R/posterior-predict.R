@@ -70,11 +70,11 @@
 #' from these, and with noise a replicate of all of its entries. Over the draws, missing entries
 #' have their posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean.
 #'
-#' Up to eight features are drawn at once to begin with; for more features nine passes over pairs of
-#' them, at temperatures from 256 down to 1, find a state. Ten sweeps follow. The normal loadings of data without missing entries are integrated out, so that what the new row says
-#' about them counts; other loadings are those of the draw. With a fit by optimisation a new row has
-#' the features that `predict()` finds, or features drawn from their probabilities; with
-#' [method_icm()] its weights are their mode.
+#' Features are sampled as [predict()][predict.buffet_fit] does, and the state after its 20 sweeps
+#' is taken. Loadings mean what they mean there: normal loadings of [fit_gaussian()] are integrated
+#' out given the data and the new row, other loadings are those of the draw. With a fit by
+#' optimisation a new row has the features that `predict()` finds, or features drawn from their
+#' probabilities; with [method_icm()] its weights are their mode.
 #'
 #' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"`
 #' of [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. Random numbers

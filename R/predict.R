@@ -28,8 +28,9 @@
 #'   `fitted()` and `residuals()` have a column per column of the data, `"features"` a column per
 #'   feature. Rows and columns are named where those of the data are. `residuals()` is `NA` where an
 #'   entry is missing. With `interval` the result is a data frame with a row per entry: `row` and
-#'   `column` (their names or numbers), `.fitted`, `.lower` and `.upper`. A fit to [row_blocks()]
-#'   has no `residuals()`, which need the data in memory.
+#'   `column` (their names or numbers), `.fitted`, `.lower` and `.upper`. `.fitted` is the mean of
+#'   the draws that the ends come from. It differs from `predict()` without `interval` by the error
+#'   of so many draws. A fit to [row_blocks()] has no `residuals()`, which need the data in memory.
 #' @details
 #' ## Fits by sampling
 #' For the rows of the data the mean is exact given the features of each draw, and given what else
@@ -42,7 +43,14 @@
 #' find a state. Then 20 Gibbs sweeps follow, whose last ten are averaged. For `"features"` there
 #' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
 #' only the new row has. The draws are those given the data; they are not reweighted by the new row.
-#' The result is the same at every call, because its random numbers come from the seed of the fit.
+#' The result is the same at every call, whichever rows stand beside a row, because its random
+#' numbers come from the row and the seed of the fit.
+#'
+#' Given a draw, the normal loadings of [fit_gaussian()] are integrated out: they have their
+#' posterior given the data and the observed entries of the new row, also where the data have
+#' missing entries. Other loadings, and weights, are those of the draw, and what the new row would
+#' say of them does not count: nonnegative loadings, `noise = "column"`, fits to [row_blocks()], and
+#' all of [fit_logistic()] and [fit_factor()].
 #'
 #' With sparse loadings, the default of [fit_factor()], rows have factors but no features. The
 #' factors of a new row are normal given its observed entries, so that the response is exact given
@@ -81,21 +89,37 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_ndraws(ndraws, object)
-  if (interval != "none") {
-    draws <- draws_for_interval(object, newdata, ndraws, interval)
-    return(interval_frame(predict(object, newdata, ndraws = ndraws), draws, level))
-  }
+  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
   if (type == "features") return(predict_features(object, newdata))
   if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
-  rows <- checked_rows(newdata, object)
-  out <- from_model_units(object, new_response(object, rows, which))
-  dimnames(out) <- list(rownames(rows), colnames(object$model$data$x))
-  out
+  expect_rows(object, new_row_data(object, newdata), which)
 }
 
 predict_features <- function(fit, newdata) {
   if (is.null(newdata)) return(features(fit))
-  rows <- checked_rows(newdata, fit)
+  features_of_new(fit, new_row_data(fit, newdata))
+}
+
+#' What is expected of new rows, as predict() shows it
+#' @param rows As new_row_data() has them.
+#' @noRd
+expect_rows <- function(fit, rows, which, ...) UseMethod("expect_rows")
+
+#' @exportS3Method
+#' @noRd
+expect_rows.buffet_fit <- function(fit, rows, which, ...) {
+  out <- from_model_units(fit, new_response(fit, rows, which, ...))
+  dimnames(out) <- list(rownames(rows), colnames(fit$model$data$x))
+  out
+}
+
+#' Features of new rows, as predict() shows them
+#' @noRd
+features_of_new <- function(fit, rows) UseMethod("features_of_new")
+
+#' @exportS3Method
+#' @noRd
+features_of_new.buffet_fit <- function(fit, rows) {
   out <- new_features(fit, rows)
   dimnames(out) <- list(rownames(rows), colnames(features(fit)))
   out
@@ -111,24 +135,27 @@ checked_rows <- function(newdata, fit) {
 #' Features of new rows, rows x K, and the mean of their response in the units of the model
 #' @noRd
 new_features <- function(fit, rows) UseMethod("new_features")
-new_response <- function(fit, rows, which) UseMethod("new_response")
+new_response <- function(fit, rows, which, ...) UseMethod("new_response")
 
 #' @exportS3Method
 #' @noRd
 new_features.fit_mcmc <- function(fit, rows) {
   shown <- match_columns(features(fit), draw_features_cpp(unclass(fit$draws), fit$point))
-  t(new_rows(fit, rows, fit$point, sweeps = 1000)$features)[, shown, drop = FALSE]
+  t(new_rows(fit, rows, fit$point, row_plan(fit, 1000))$features)[, shown, drop = FALSE]
 }
 
 #' @exportS3Method
 #' @noRd
 new_response.fit_mcmc <- function(fit, rows, which) {
-  mean_over_stretches(fit, which, function(fit, some) t(new_rows(fit, rows, some, 20)$response))
+  mean_over_stretches(fit, which, function(fit, some) {
+    t(new_rows(fit, rows, some, row_plan(fit))$response)
+  })
 }
 
-#' list(response, features) of new rows, one a column, averaged over some draws
+#' list(response, features) of new rows, one a column, averaged over some draws; and with
+#' `plan$drawn` mean and data of rows that are drawn
 #' @noRd
-new_rows <- function(fit, rows, which, sweeps, ...) UseMethod("new_rows")
+new_rows <- function(fit, rows, which, plan, ...) UseMethod("new_rows")
 
 #' The prior of one more row, with the draws of its hyperparameters, a row each
 #' @noRd

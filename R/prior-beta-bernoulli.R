@@ -81,15 +81,3 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
   held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
   average(lapply(held, function(p) stats::dbinom(n, prior$n_features, p)))
 }
-
-#' @exportS3Method
-#' @noRd
-next_row_law.prior_beta_bernoulli <- function(prior, hyper, rows, counts) {
-  c <- hyper$concentration
-  a <- hyper$alpha * c / prior$n_features
-  unused <- prior$n_features - length(counts)
-  list(
-    log_odds = log((counts + a) / (rows - counts + c)),
-    log_own = stats::dbinom(0:most_own, unused, a / (rows + a + c), log = TRUE)
-  )
-}

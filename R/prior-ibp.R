@@ -122,16 +122,3 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
   }
   average(lapply(hyper_grid(prior$concentration), one))
 }
-
-#' @exportS3Method
-#' @noRd
-next_row_law.prior_ibp <- function(prior, hyper, rows, counts) {
-  c <- hyper$concentration
-  d <- prior$discount
-  log_rate <- log(hyper$alpha) + lgamma(1 + c) - lgamma(c + d) +
-    lgamma(rows + c + d) - lgamma(rows + 1 + c)
-  list(
-    log_odds = log((counts - d) / (rows - counts + c + d)),
-    log_own = stats::dpois(0:most_own, exp(log_rate), log = TRUE)
-  )
-}

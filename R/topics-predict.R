@@ -78,7 +78,14 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
     dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
     return(out)
   }
-  new <- fold_in(object, object$point, x, list(sweeps = sweeps))
+  new_documents(object, x, type, sweeps)
+}
+
+#' Topics of new documents, or which of them they have chosen
+#' @param x As match_words() has them.
+#' @noRd
+new_documents <- function(fit, x, type = "topics", sweeps = 100) {
+  new <- fold_in(fit, fit$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
   out
@@ -94,8 +101,7 @@ word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
     predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$shares, topic_parts(fit, draw))
   }, fitted)
   spoken <- which(!is.na(fitted[, 1]))
-  draws <- aperm(draws, c(3, 1, 2))[, spoken, , drop = FALSE]
-  interval_frame(fitted[spoken, , drop = FALSE], draws, level)
+  interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level)
 }
 
 #' @exportS3Method

@@ -123,7 +123,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
   documents <- rownames(counts) %||% as.character(seq_len(nrow(counts)))
   document <- counts@i + 1L
   word <- rep(seq_len(ncol(counts)), diff(counts@p))
-  theta <- predict_quietly(x, newdata)
+  theta <- if (is.null(newdata)) predict(x) else new_documents(x, counts)
   beta <- t(loadings_of(x))
   blocks <- split(seq_along(word), ceiling(seq_along(word) / 1e4))
   topic <- lapply(blocks, function(at) {

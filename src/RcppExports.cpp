@@ -77,16 +77,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // cascade_fold_cpp
-Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan, Rcpp::IntegerVector stream);
-RcppExport SEXP _buffet_cascade_fold_cpp(SEXP bytesSEXP, SEXP xSEXP, SEXP planSEXP, SEXP streamSEXP) {
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan);
+RcppExport SEXP _buffet_cascade_fold_cpp(SEXP bytesSEXP, SEXP xSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::RawVector >::type bytes(bytesSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type stream(streamSEXP);
-    rcpp_result_gen = Rcpp::wrap(cascade_fold_cpp(bytes, x, plan, stream));
+    rcpp_result_gen = Rcpp::wrap(cascade_fold_cpp(bytes, x, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -172,16 +171,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // factor_new_rows_cpp
-Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
-RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
+RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(factor_new_rows_cpp(fit, rows, sweeps, seed));
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_new_rows_cpp(fit, rows, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -242,6 +240,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
     rcpp_result_gen = Rcpp::wrap(tree_integrals_cpp(tree, z));
+    return rcpp_result_gen;
+END_RCPP
+}
+// row_normals_cpp
+Eigen::MatrixXd row_normals_cpp(Eigen::MatrixXd x, int count, Rcpp::List plan);
+RcppExport SEXP _buffet_row_normals_cpp(SEXP xSEXP, SEXP countSEXP, SEXP planSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(row_normals_cpp(x, count, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -325,16 +336,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // gaussian_new_rows_cpp
-Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
-RcppExport SEXP _buffet_gaussian_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
+RcppExport SEXP _buffet_gaussian_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(gaussian_new_rows_cpp(fit, rows, sweeps, seed));
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(gaussian_new_rows_cpp(fit, rows, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -378,16 +388,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // logistic_new_rows_cpp
-Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
-RcppExport SEXP _buffet_logistic_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
+RcppExport SEXP _buffet_logistic_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(logistic_new_rows_cpp(fit, rows, sweeps, seed));
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_new_rows_cpp(fit, rows, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -508,16 +517,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // mixed_new_rows_cpp
-Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed);
-RcppExport SEXP _buffet_mixed_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP sweepsSEXP, SEXP seedSEXP) {
+Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
+RcppExport SEXP _buffet_mixed_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< int >::type sweeps(sweepsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(mixed_new_rows_cpp(fit, rows, sweeps, seed));
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(mixed_new_rows_cpp(fit, rows, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -602,15 +610,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // nmf_new_rows_cpp
-Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, int seed);
-RcppExport SEXP _buffet_nmf_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP, SEXP seedSEXP) {
+Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan);
+RcppExport SEXP _buffet_nmf_new_rows_cpp(SEXP xSEXP, SEXP fitSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(nmf_new_rows_cpp(x, fit, seed));
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmf_new_rows_cpp(x, fit, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -879,30 +887,31 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_cascade_cpp", (DL_FUNC) &_buffet_cascade_cpp, 4},
     {"_buffet_cascade_network_cpp", (DL_FUNC) &_buffet_cascade_network_cpp, 2},
     {"_buffet_cascade_visible_cpp", (DL_FUNC) &_buffet_cascade_visible_cpp, 3},
-    {"_buffet_cascade_fold_cpp", (DL_FUNC) &_buffet_cascade_fold_cpp, 4},
+    {"_buffet_cascade_fold_cpp", (DL_FUNC) &_buffet_cascade_fold_cpp, 3},
     {"_buffet_choice_gibbs_cpp", (DL_FUNC) &_buffet_choice_gibbs_cpp, 4},
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
     {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
     {"_buffet_factor_given_rows_cpp", (DL_FUNC) &_buffet_factor_given_rows_cpp, 3},
-    {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 4},
+    {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
     {"_buffet_ibp_sticks_cpp", (DL_FUNC) &_buffet_ibp_sticks_cpp, 2},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
+    {"_buffet_row_normals_cpp", (DL_FUNC) &_buffet_row_normals_cpp, 3},
     {"_buffet_gaussian_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_gibbs_cpp, 4},
     {"_buffet_gaussian_column_noise_gibbs_cpp", (DL_FUNC) &_buffet_gaussian_column_noise_gibbs_cpp, 4},
     {"_buffet_gaussian_fitted_cpp", (DL_FUNC) &_buffet_gaussian_fitted_cpp, 1},
     {"_buffet_gaussian_loadings_cpp", (DL_FUNC) &_buffet_gaussian_loadings_cpp, 3},
     {"_buffet_gaussian_nonnegative_mean_cpp", (DL_FUNC) &_buffet_gaussian_nonnegative_mean_cpp, 3},
     {"_buffet_gaussian_heldout_cpp", (DL_FUNC) &_buffet_gaussian_heldout_cpp, 4},
-    {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 4},
+    {"_buffet_gaussian_new_rows_cpp", (DL_FUNC) &_buffet_gaussian_new_rows_cpp, 3},
     {"_buffet_logistic_gibbs_cpp", (DL_FUNC) &_buffet_logistic_gibbs_cpp, 4},
     {"_buffet_logistic_fitted_cpp", (DL_FUNC) &_buffet_logistic_fitted_cpp, 1},
     {"_buffet_logistic_heldout_cpp", (DL_FUNC) &_buffet_logistic_heldout_cpp, 4},
-    {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 4},
+    {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 3},
     {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_member_cpp", (DL_FUNC) &_buffet_meibp_member_cpp, 4},
@@ -912,7 +921,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_mixed_responses_cpp", (DL_FUNC) &_buffet_mixed_responses_cpp, 1},
     {"_buffet_mixed_heldout_cpp", (DL_FUNC) &_buffet_mixed_heldout_cpp, 4},
     {"_buffet_mixed_simulate_cpp", (DL_FUNC) &_buffet_mixed_simulate_cpp, 2},
-    {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 4},
+    {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 3},
     {"_buffet_mixed_weights_cpp", (DL_FUNC) &_buffet_mixed_weights_cpp, 3},
     {"_buffet_mixed_effects_cpp", (DL_FUNC) &_buffet_mixed_effects_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},

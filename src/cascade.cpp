@@ -3,9 +3,9 @@
 #include "cascade/cascade_fold.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
-#include "core/row_key.h"
 #include "gibbs/run.h"
 #include "glue.h"
+#include "row_numbers.h"
 
 using namespace buffet;
 
@@ -107,17 +107,15 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 }
 
 // Mean activations of the visible units in new rows, rows x D. x: their pre-activations, NaN where
-// missing; plan: warmup, sweeps, sampler, alike (rows with the same entries have the same random
-// numbers, otherwise each has others); stream: seed and number of the draw.
+// missing; plan: warmup, sweeps, sampler, draw (its number), and what RowNumbers is made of.
 // [[Rcpp::export]]
-Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan,
-                                 Rcpp::IntegerVector stream) {
-  CascadeFold fold(read_cascade(bytes.begin(), 0), x,
-                   {plan["warmup"], plan["sweeps"], as_activation_sampler(plan["sampler"])});
-  Rng rng(stream[0], 1000);
-  rng.begin(stream[1]);
-  CascadeFold::Keys keys(x.rows());
-  for (Eigen::Index n = 0; n < x.rows(); ++n)
-    keys[n] = (plan["alike"] ? row_key(x.row(n)) : n) + stream[1];
-  return fold.response(rng, keys, [] { Rcpp::checkUserInterrupt(); });
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan) {
+  const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],
+                                 as_activation_sampler(plan["sampler"])};
+  CascadeFold fold(read_cascade(bytes.begin(), 0), x, sweeps);
+  const RowNumbers numbers(x.transpose(), plan);
+  const int draw = plan["draw"];
+  Rng order(Rcpp::as<int>(plan["seed"]), 1000);
+  order.begin(draw);
+  return fold.response(order, numbers.keys(draw), [] { Rcpp::checkUserInterrupt(); });
 }

@@ -69,23 +69,22 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
 // Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], and the mean features of the
 // new rows given the last draw. fit: draws, weights, rows (of the data), loadings (D x K), sigma_x
 // and sigma_a of every draw, scales_by_feature, prior and hyper as NewRows has them; rows: one new
-// observation a column.
+// observation a column; plan: as NewRows has it.
 // [[Rcpp::export]]
-Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const RDraws given(Rcpp::as<Rcpp::List>(fit["draws"]));
   const Rcpp::List loadings = fit["loadings"], sigma_x = fit["sigma_x"];
   const Eigen::VectorXd sigma_a = Rcpp::as<Eigen::VectorXd>(fit["sigma_a"]);
   const WeightLaw law = as_law(Rcpp::as<std::string>(fit["weights"]));
   const bool by_feature = fit["scales_by_feature"];
-  NewRows out(fit, rows, fit["rows"], sweeps);
-  Rng rng(seed, 1000);
+  NewRows out(fit, rows, rows.rows(), fit["rows"], plan);
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
                              Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw), by_feature};
     out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      rng.begin(row_key(x) + draw);  // alike whichever rows stand beside it
+      Rng& rng = out.rng_of(i, draw);
       return visit_law(law, [&](auto type) {
         using Likelihood = typename decltype(type)::Type;
         return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);

@@ -1,5 +1,7 @@
+#include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"
+#include "row_numbers.h"
 
 using namespace buffet;
 
@@ -59,5 +61,15 @@ std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
     Rcpp::checkUserInterrupt();
     out.push_back(log_integral(t, features.column(k)));
   }
+  return out;
+}
+
+// Independent N(0, 1), rows x count, of each row of x; plan: as RowNumbers has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd row_normals_cpp(Eigen::MatrixXd x, int count, Rcpp::List plan) {
+  RowNumbers numbers(x.transpose(), plan);
+  Eigen::MatrixXd out(x.rows(), count);
+  for (Eigen::Index i = 0; i < x.rows(); ++i)
+    out.row(i) = normal_vector(count, 1, numbers.of(i)).transpose();
   return out;
 }

@@ -187,30 +187,30 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
   return log_sum.array() - std::log(draws.size());
 }
 
-// Mean over draws of E[z A | x_new, Z, X], and the mean features of the new rows given the last
-// draw. fit: as FitDraws and NewRows have it; rows: one new observation a column.
+// Mean over draws of E[z A | x_new, Z, X], the mean features of the new rows given the last draw,
+// and draws of the rows. fit: as FitDraws and NewRows have it; rows: one new observation a column;
+// plan: as NewRows and DrawnRows have it.
 // [[Rcpp::export]]
-Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const FitDraws draws(fit);
-  NewRows out(fit, rows, draws.data().rows(), sweeps);
-  Rng rng(seed, 1000), rng_of_rows(seed, 1001);
+  NewRows out(fit, rows, rows.rows(), draws.data().rows(), plan);
+  DrawnRows drawn(plan, rows, draws.size());
   for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Features z = draws.z(draw);
-    LoadingsPosterior loadings = draws.loadings(draw, z);
-    if (!loadings.one_for_all()) {
-      const double sigma_x = std::sqrt(loadings.variance);
-      loadings = LoadingsPosterior(loadings.draw(rng), sigma_x, sigma_x / std::sqrt(loadings.rho));
-    }
+    const LoadingsPosterior loadings = draws.loadings(draw, z);
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      rng_of_rows.begin(row_key(x) + draw);  // alike whichever rows stand beside it
-      if (draws.nonnegative())
-        return sampler.sample(NewGaussianRow<GaussianNonnegative>(loadings, x), rng_of_rows);
-      if (draws.column_noise())
-        return sampler.sample(NewGaussianRow<GaussianColumnNoise>(loadings, x), rng_of_rows);
-      return sampler.sample(NewRow(loadings, x), rng_of_rows);
+      Rng& rng = out.rng_of(i, draw);
+      const auto sample = [&](auto&& row) {
+        NewRowMeans means = sampler.sample(row, rng);
+        drawn.add(i, draw, row, rng);
+        return means;
+      };
+      if (draws.nonnegative()) return sample(NewGaussianRow<GaussianNonnegative>(loadings, x));
+      if (draws.column_noise()) return sample(NewGaussianRow<GaussianColumnNoise>(loadings, x));
+      return sample(NewRow(loadings, x));
     });
   }
-  return out.means(draws.size());
+  return drawn.beside(out.means(draws.size()));
 }

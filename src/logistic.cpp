@@ -126,22 +126,25 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
   return (sum / draws.size()).array().log();
 }
 
-// Mean over draws of the probabilities of new rows, D x rows, each given its observed entries, and
-// the mean features of the new rows given the last draw. fit: as LogisticDraws and NewRows have it;
-// rows: one new observation a column.
+// Mean over draws of the probabilities of new rows, D x rows, each given its observed entries, the
+// mean features of the new rows given the last draw, and draws of the rows. fit: as LogisticDraws
+// and NewRows have it; rows: one new observation a column; plan: as NewRows and DrawnRows have it.
 // [[Rcpp::export]]
-Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const LogisticDraws draws(fit);
-  NewRows out(fit, rows, draws.data().rows(), sweeps);
-  Rng rng(seed, 1000);
+  NewRows out(fit, rows, rows.rows(), draws.data().rows(), plan);
+  DrawnRows drawn(plan, rows, draws.size());
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      rng.begin(row_key(rows.col(i)) + draw);  // alike whichever rows stand beside it
-      return sampler.sample(NewBinaryRow(signs.col(i), likelihood), rng);
+      Rng& rng = out.rng_of(i, draw);
+      NewBinaryRow row(signs.col(i), likelihood);
+      NewRowMeans means = sampler.sample(row, rng);
+      drawn.add(i, draw, row, rng);
+      return means;
     });
   });
-  return out.means(draws.size());
+  return drawn.beside(out.means(draws.size()));
 }
 
 // Mean of draws of bias (if there is one) and weights given features, the columns of z: D x (K + 1)

@@ -163,26 +163,21 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 
 // Mean over draws of what is expected of the entries of new rows, each given its observed entries,
 // the mean features of the new rows given the last draw, and all entries drawn anew, fit$replicates
-// times a draw. Every row has the same random numbers, whichever stand beside it. rows: one new
-// observation a column.
+// times a draw. rows: one new observation a column; plan: as NewRows has it.
 // [[Rcpp::export]]
-Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, int sweeps, int seed) {
+Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const MixedDraws draws(fit);
   const int replicates = Rcpp::as<int>(fit["replicates"]);
-  NewRows out(fit,
-              Eigen::MatrixXd::Zero(draws.likelihood().families().response_count(), rows.cols()),
-              draws.data().rows(), sweeps);
+  NewRows out(fit, rows, draws.likelihood().families().response_count(), draws.data().rows(), plan);
   Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
-  Rng rng(seed, 1000), rng_of_drawn(seed, 1001);
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      rng.begin(draw);
-      rng_of_drawn.begin(draw);
+      Rng& rng = out.rng_of(i, draw);
       NewMixedRow row(rows.col(i), given);
       const NewRowMeans means = sampler.sample(row, rng);
       for (int n = 0; n < replicates; ++n)
         drawn.col((draw * replicates + n) * rows.cols() + i) =
-            given.families().draw(row.eta(), rng_of_drawn);
+            given.families().draw(row.eta(), rng);
       return means;
     });
   });

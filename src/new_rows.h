@@ -7,24 +7,29 @@
 #include <variant>
 #include <vector>
 
-#include "core/row_key.h"
 #include "gibbs/new_row.h"
 #include "glue.h"
+#include "row_numbers.h"
 
 namespace buffet {
 
-/// Rows that were not among the data: means over the draws of a fit of their response, and their
-/// mean features given the last draw.
+/// Rows that were not among the data: means over the draws of a fit of their response, their mean
+/// features given the last draw, and draws of them.
 class NewRows {
  public:
   /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
-  /// one new row a column; rows: how many the data have.
-  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, int rows, int sweeps)
+  /// one new row a column; size: of the response of a row; rows: how many the data have; plan:
+  /// sweeps, and what RowNumbers is made of.
+  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, Eigen::Index size, int rows,
+          const Rcpp::List& plan)
       : prior_(as_prior(fit["prior"], rows + 1)),
         hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
         names_(Rcpp::as<std::vector<std::string>>(Rcpp::rownames(hyper_))),
-        sweeps_(sweeps),
-        response_(Eigen::MatrixXd::Zero(x.rows(), x.cols())) {}
+        sweeps_(plan["sweeps"]),
+        numbers_(x, plan),
+        response_(Eigen::MatrixXd::Zero(size, x.cols())) {}
+
+  Rng& rng_of(Eigen::Index row, int draw) { return numbers_.of(row, draw); }
 
   /// Adds those given a draw; sample(i, sampler) samples row i.
   template <class Sample>
@@ -76,7 +81,34 @@ class NewRows {
   Rcpp::NumericMatrix hyper_;
   std::vector<std::string> names_;
   int sweeps_;
+  RowNumbers numbers_;
   Eigen::MatrixXd response_, features_;
+};
+
+/// Draws of new rows, one a column, draw after draw; nothing where the plan says none.
+class DrawnRows {
+ public:
+  DrawnRows(const Rcpp::List& plan, const Eigen::MatrixXd& x, int draws)
+      : rows_(plan["drawn"] ? x.cols() : 0), mean_(x.rows(), rows_ * draws), data_(mean_) {}
+
+  template <class Row>
+  void add(Eigen::Index i, int draw, const Row& row, Rng& rng) {
+    if (rows_ == 0) return;
+    const DrawnRow drawn = row.draw(rng);
+    mean_.col(draw * rows_ + i) = drawn.mean;
+    data_.col(draw * rows_ + i) = drawn.data;
+  }
+
+  /// Beside the means of these rows.
+  Rcpp::List beside(Rcpp::List means) const {
+    means["mean"] = mean_;
+    means["data"] = data_;
+    return means;
+  }
+
+ private:
+  Eigen::Index rows_;
+  Eigen::MatrixXd mean_, data_;
 };
 
 }  // namespace buffet

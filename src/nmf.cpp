@@ -5,6 +5,7 @@
 #include "nmf/icm.h"
 #include "nmf/nmf_gibbs.h"
 #include "point_glue.h"
+#include "row_numbers.h"
 
 using namespace buffet;
 
@@ -109,21 +110,27 @@ Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::V
 
 // Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
 // row of x, given each draw. fit: as nmf_heldout_cpp() has it, rate_w, and how many draws of the
-// weights are averaged, 0 for their modes.
+// weights are averaged, 0 for their modes; plan: as RowNumbers has it.
 // [[Rcpp::export]]
-Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, int seed) {
-  const NmfSide rows(GaussianData::from_rows(x, false));
+Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) {
   const auto loadings = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"]);
   const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
   const auto rank = loadings.cols() / sigma.size();
-  Rng rng(seed, 1000);
-  Eigen::MatrixXd weights, response = Eigen::MatrixXd::Zero(x.cols(), x.rows());
+  const double rate = fit["rate_w"];
+  const int averaged = fit["averaged"];
+  RowNumbers numbers(x.transpose(), plan);
+  std::vector<NmfSide> rows;
+  for (Eigen::Index i = 0; i < x.rows(); ++i)
+    rows.emplace_back(GaussianData::from_rows(x.row(i), false));
+  Eigen::MatrixXd weights(rank, x.rows());
+  Eigen::MatrixXd response = Eigen::MatrixXd::Zero(x.cols(), x.rows());
   for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Eigen::MatrixXd a = loadings.middleCols(draw * rank, rank).topRows(x.cols()).transpose();
     const double precision = 1 / (sigma(draw) * sigma(draw));
-    weights = weights_given({rows, a, precision, fit["rate_w"]}, fit["averaged"], rng,
-                            [] { Rcpp::checkUserInterrupt(); });
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      weights.col(i) = weights_given({rows[i], a, precision, rate}, averaged,
+                                     numbers.of(i, static_cast<int>(draw)), no_check);
     response.noalias() += a.transpose() * weights;
   }
   return Rcpp::List::create(Rcpp::Named("weights") = weights,

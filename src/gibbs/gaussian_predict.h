@@ -8,6 +8,7 @@
 #include "core/draws.h"
 #include "core/features.h"
 #include "core/fitted.h"
+#include "core/normal_vector.h"
 #include "core/rng.h"
 #include "likelihood/gaussian_collapsed.h"
 #include "likelihood/gaussian_column_noise.h"
@@ -18,7 +19,7 @@
 namespace buffet {
 
 /// What one draw tells of the loadings, on data with one observation a column: they are N(mu,
-/// sigma_x^2 m) with one m for all columns, or one each where entries are missing, or given.
+/// sigma_x^2 m), with one m for all columns that lack the same rows, or given.
 class LoadingsPosterior {
  public:
   Eigen::MatrixXd mu;  ///< D x K
@@ -27,9 +28,11 @@ class LoadingsPosterior {
 
   /// Given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
-      : variance(sigma_x * sigma_x), rho(variance / (sigma_a * sigma_a)) {
+      : variance(sigma_x * sigma_x),
+        rho(variance / (sigma_a * sigma_a)),
+        m_(1, Eigen::MatrixXd(z.size(), z.size())) {
     mu.setZero(x.data().width(), z.size());
-    m_.assign(x.data().complete() ? 1 : mu.rows(), Eigen::MatrixXd(z.size(), z.size()));
+    pattern_.assign(mu.rows(), 0);
     if (z.size() == 0) return;
     GaussianStatistics statistics;
     statistics.set(z, x);
@@ -38,9 +41,13 @@ class LoadingsPosterior {
       mu = statistics.p * m_[0];
       return;
     }
-    GaussianColumns(z, x, statistics).for_each(rho, [&](int d, const auto& llt, const auto& p) {
+    const GaussianColumns columns(z, x, statistics);
+    pattern_ = columns.patterns();
+    m_.assign(1 + *std::max_element(pattern_.begin(), pattern_.end()), {});
+    columns.for_each(rho, [&](int d, const auto& llt, const auto& p) {
       mu.row(d) = llt.solve(p);
-      m_[d] = llt.solve(Eigen::MatrixXd::Identity(z.size(), z.size()));
+      Eigen::MatrixXd& m = m_[pattern_[d]];
+      if (m.size() == 0) m = llt.solve(Eigen::MatrixXd::Identity(z.size(), z.size()));
     });
   }
 
@@ -49,25 +56,28 @@ class LoadingsPosterior {
       : mu(std::move(loadings)),
         variance(sigma_x * sigma_x),
         rho(variance / (sigma_a * sigma_a)),
-        m_(1, Eigen::MatrixXd::Zero(mu.cols(), mu.cols())) {}
+        m_(1, Eigen::MatrixXd::Zero(mu.cols(), mu.cols())),
+        pattern_(mu.rows(), 0) {}
 
-  /// The m of column d.
-  const Eigen::MatrixXd& m(int d) const { return m_.size() == 1 ? m_[0] : m_[d]; }
-  bool one_for_all() const { return m_.size() == 1; }
+  /// Columns of the same pattern have the same m.
+  int patterns() const { return static_cast<int>(m_.size()); }
+  int pattern_of(int d) const { return pattern_[d]; }
+  const Eigen::MatrixXd& of_pattern(int pattern) const { return m_[pattern]; }
+  const Eigen::MatrixXd& m(int d) const { return m_[pattern_[d]]; }
   double variance_of(int d) const { return variances.size() > 0 ? variances(d) : variance; }
 
   /// A draw of the loadings.
   Eigen::MatrixXd draw(Rng& rng) const {
     Eigen::MatrixXd noise = normal_matrix(mu.cols(), mu.rows(), std::sqrt(variance), rng);
-    if (one_for_all()) return mu + (root(0) * noise).transpose();
-    for (int d = 0; d < mu.rows(); ++d) noise.col(d) = root(d) * noise.col(d).eval();
+    std::vector<Eigen::MatrixXd> roots;
+    for (const Eigen::MatrixXd& m : m_) roots.emplace_back(m.llt().matrixL());
+    for (int d = 0; d < mu.rows(); ++d) noise.col(d) = roots[pattern_[d]] * noise.col(d).eval();
     return mu + noise.transpose();
   }
 
  private:
-  Eigen::MatrixXd root(int d) const { return m(d).llt().matrixL(); }
-
   std::vector<Eigen::MatrixXd> m_;
+  std::vector<int> pattern_;
 };
 
 /// Log density of the value x in column d of a row with these features, given the other data.
@@ -82,86 +92,170 @@ inline double log_density(const LoadingsPosterior& loadings, const std::vector<i
   return -0.5 * (std::log(2 * M_PI * variance) + (x - mean) * (x - mean) / variance);
 }
 
-/// The features of a row that was not among the data, given one draw of theirs: Gibbs on
-/// x | z ~ N(z mu, sigma_x^2 (1 + z m z')) over the row's observed entries, with one m for all
-/// columns. Entries that are NaN are missing.
+/// The observed entries of a new row in columns whose loadings have the same m:
+/// x | z ~ N(z mu, sigma_x^2 (1 + t)), t = z m z', at squared distance r.
+class NewRowPart {
+ public:
+  NewRowPart(const LoadingsPosterior& loadings, int pattern, std::vector<int> columns,
+             const Eigen::VectorXd& x)
+      : columns_(std::move(columns)), m_(loadings.of_pattern(pattern)) {
+    Eigen::MatrixXd mu(columns_.size(), loadings.mu.cols());
+    Eigen::VectorXd seen(columns_.size());
+    for (std::size_t n = 0; n < columns_.size(); ++n) {
+      mu.row(n) = loadings.mu.row(columns_[n]);
+      seen(n) = x(columns_[n]);
+    }
+    g_.noalias() = mu.transpose() * mu;
+    c_.noalias() = mu.transpose() * seen;
+    square_ = seen.squaredNorm();
+    density_ = {double(columns_.size()), loadings.variance, loadings.rho};
+  }
+
+  /// Begins at these features.
+  void settle(const Eigen::VectorXd& z) {
+    u_ = m_ * z;
+    h_ = g_ * z;
+    at_ = {std::max(0.0, z.dot(u_)), std::max(0.0, square_ - 2 * z.dot(c_) + z.dot(h_))};
+  }
+
+  /// By 1 or -1: what it brings to the log density to add feature k, or to drop it, beside a number
+  /// of own features; and to do so.
+  double gain(int k, double by, int own) const {
+    return density(flipped(k, by), own) - density(at_, own);
+  }
+  void flip(int k, double by) {
+    at_ = flipped(k, by);
+    u_ += by * m_.col(k);
+    h_ += by * g_.col(k);
+  }
+
+  double density(int own) const { return density(at_, own); }
+  double most_gain(int j) const { return density_.most_gain(at_, j); }
+  const std::vector<int>& columns() const { return columns_; }
+
+ private:
+  double density(RowPosition at, int own) const {
+    return density_({at.t + own / density_.rho, at.r});
+  }
+  RowPosition flipped(int k, double by) const {
+    return {std::max(0.0, at_.t + 2 * by * u_(k) + m_(k, k)),
+            std::max(0.0, at_.r + 2 * by * (h_(k) - c_(k)) + g_(k, k))};
+  }
+
+  std::vector<int> columns_;
+  const Eigen::MatrixXd& m_;
+  Eigen::MatrixXd g_;
+  Eigen::VectorXd c_, u_, h_;
+  double square_;
+  RowDensity density_{0, 1, 1};
+  RowPosition at_{0, 0};
+};
+
+/// The features of a row that was not among the data, given one draw of theirs: Gibbs with all
+/// loadings integrated out. Entries that are NaN are missing.
 class NewRow {
  public:
   NewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
       : loadings_(loadings), x_(x), z_(Eigen::VectorXd::Zero(loadings.mu.cols())) {
-    const auto size = z_.size();
-    g_.setZero(size, size);
-    c_.setZero(size);
-    for (int d = 0; d < x.size(); ++d) {
-      if (std::isnan(x(d))) continue;
-      ++observed_;
-      square_ += x(d) * x(d);
-      c_ += x(d) * loadings.mu.row(d).transpose();
-    }
-    if (observed_ == x.size()) {
-      g_.noalias() = loadings.mu.transpose() * loadings.mu;
-    } else {
-      for (int d = 0; d < x.size(); ++d)
-        if (!std::isnan(x(d))) g_ += loadings.mu.row(d).transpose() * loadings.mu.row(d);
-    }
+    std::vector<std::vector<int>> seen(loadings.patterns());
+    for (int d = 0; d < x.size(); ++d)
+      if (!std::isnan(x(d))) seen[loadings.pattern_of(d)].push_back(d);
+    for (int pattern = 0; pattern < loadings.patterns(); ++pattern)
+      if (!seen[pattern].empty())
+        parts_.emplace_back(loadings, pattern, std::move(seen[pattern]), x);
   }
 
   /// One pass of a rule over the bits; log_odds(k) is the prior's.
   template <class LogOdds, class Rule>
   void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
+    enter();  // what has been added up is rounded
     rng.permutation(static_cast<int>(z_.size()), order_);
-    for (int k : order_) {
-      z_(k) = 0;
-      const double off = log_density();
-      z_(k) = 1;
-      z_(k) = rule(log_odds(k) + log_density() - off) ? 1 : 0;
-    }
+    for (int k : order_) set(k, rule(log_odds(k) + log_ratio(k)), rng);
   }
 
   static constexpr bool ratios_add_up = true;
-  void enter() {}
-  double log_ratio(int k) {
-    const double before = z_(k);
-    z_(k) = 1;
-    const double on = log_density();
-    z_(k) = 0;
-    const double off = log_density();
-    z_(k) = before;
-    return on - off;
+  void enter() {
+    for (NewRowPart& part : parts_) part.settle(z_);
   }
-  void set(int k, bool on, Rng&) { z_(k) = on ? 1 : 0; }
+  double log_ratio(int k) const {
+    const double by = step(k);
+    double sum = 0;
+    for (const NewRowPart& part : parts_) sum += part.gain(k, by, own_);
+    return by * sum;
+  }
+  void set(int k, bool on, Rng&) {
+    if ((z_(k) > 0) == on) return;
+    const double by = step(k);
+    for (NewRowPart& part : parts_) part.flip(k, by);
+    z_(k) += by;
+  }
 
   /// Draws the number of features that only this row has.
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
-    const OwnDensity own_density{density(), {spread(), distance()}};
-    own_ = draw_own_count(log_prior_ratio, own_density, rng);
+    own_ = draw_own_count(log_prior_ratio, OwnOfParts{parts_}, rng);
   }
 
   /// E[z A | x, z]: an observed entry also tells of the loadings themselves.
   Eigen::VectorXd mean() const {
-    const Eigen::VectorXd fit = loadings_.mu * z_;
-    const double t = spread() + own_ / loadings_.rho, weight = t / (1 + t);
-    Eigen::VectorXd mean = fit;
-    for (int d = 0; d < x_.size(); ++d)
-      if (!std::isnan(x_(d))) mean(d) += weight * (x_(d) - fit(d));
+    Eigen::VectorXd mean = loadings_.mu * z_;
+    const Eigen::VectorXd spreads = this->spreads();
+    for (const NewRowPart& part : parts_)
+      for (int d : part.columns()) mean(d) += weight(spreads, d) * (x_(d) - mean(d));
     return mean;
+  }
+
+  /// A draw of z A given x and z, and of the row's entries.
+  DrawnRow draw(Rng& rng) const {
+    const double sd = std::sqrt(loadings_.variance);
+    const Eigen::VectorXd spreads = this->spreads();
+    DrawnRow drawn{mean(), {}};
+    for (int d = 0; d < x_.size(); ++d) {
+      const double left = std::isnan(x_(d)) ? 1 : 1 - weight(spreads, d);
+      drawn.mean(d) += sd * std::sqrt(spreads(loadings_.pattern_of(d)) * left) * rng.normal();
+    }
+    drawn.data = drawn.mean + normal_vector(x_.size(), sd, rng);
+    return drawn;
   }
 
   Eigen::VectorXd bits(int) const { return z_; }
 
  private:
-  double spread() const { return z_.dot(loadings_.m(0) * z_); }
-  double distance() const { return square_ - 2 * z_.dot(c_) + z_.dot(g_ * z_); }
-  RowDensity density() const { return {double(observed_), loadings_.variance, loadings_.rho}; }
-  double log_density() const { return density()({spread() + own_ / loadings_.rho, distance()}); }
+  struct OwnOfParts {
+    const std::vector<NewRowPart>& parts;
+
+    double operator()(int own) const {
+      double sum = 0;
+      for (const NewRowPart& part : parts) sum += part.density(own);
+      return sum;
+    }
+    double most_gain(int j) const {
+      double sum = 0;
+      for (const NewRowPart& part : parts) sum += part.most_gain(j);
+      return sum;
+    }
+    int most_own() const { return RowDensity::too_many; }
+  };
+
+  double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
+  /// Variances of z A in units of the noise, of every pattern.
+  Eigen::VectorXd spreads() const {
+    Eigen::VectorXd spreads(loadings_.patterns());
+    for (int pattern = 0; pattern < spreads.size(); ++pattern)
+      spreads(pattern) =
+          std::max(0.0, z_.dot(loadings_.of_pattern(pattern) * z_)) + own_ / loadings_.rho;
+    return spreads;
+  }
+  double weight(const Eigen::VectorXd& spreads, int d) const {
+    const double t = spreads(loadings_.pattern_of(d));
+    return t / (1 + t);
+  }
 
   const LoadingsPosterior& loadings_;
   const Eigen::VectorXd& x_;
-  Eigen::VectorXd z_, c_;
-  Eigen::MatrixXd g_;
-  int observed_ = 0, own_ = 0;
-  double square_ = 0;
+  Eigen::VectorXd z_;
+  std::vector<NewRowPart> parts_;
+  int own_ = 0;
   std::vector<int> order_;
 };
 
@@ -191,7 +285,8 @@ class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
  public:
   NewGaussianRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
       : Base(GaussianData(Base::both(x), false), Precisions{},
-             static_cast<int>(loadings.mu.cols())) {
+             static_cast<int>(loadings.mu.cols())),
+        loadings_of_data_(loadings) {
     take_over(loadings, this->likelihood_);
   }
 
@@ -204,6 +299,17 @@ class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
       if (z.at(1, k)) sum += a.col(k);
     return sum;
   }
+
+  /// z A of the state, and a draw of the row's entries.
+  DrawnRow draw(Rng& rng) const {
+    DrawnRow drawn{mean(), mean()};
+    for (int d = 0; d < drawn.data.size(); ++d)
+      drawn.data(d) += std::sqrt(loadings_of_data_.variance_of(d)) * rng.normal();
+    return drawn;
+  }
+
+ private:
+  const LoadingsPosterior& loadings_of_data_;
 };
 
 }  // namespace buffet

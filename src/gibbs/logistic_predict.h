@@ -33,6 +33,11 @@ class NewBinaryRow : public KnownNewRow<BinaryData, Logistic> {
 
   /// Probabilities of ones.
   Eigen::VectorXd mean() const { return probabilities(z_, likelihood_).col(1); }
+
+  DrawnRow draw(Rng& rng) const {
+    const Eigen::VectorXd p = mean();
+    return {p, p.unaryExpr([&](double one) { return rng.bernoulli(one) ? 1.0 : 0.0; })};
+  }
 };
 
 }  // namespace buffet

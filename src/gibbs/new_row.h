@@ -13,6 +13,11 @@
 
 namespace buffet {
 
+/// What a draw of a new row leads to: the means of its entries, and the entries.
+struct DrawnRow {
+  Eigen::VectorXd mean, data;
+};
+
 /// A new row given the loadings that `likelihood` has of the features of the data. Beside it stands
 /// one that has all of these, as the rows of the data have them.
 template <class Data, class Likelihood>

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "core/features.h"
@@ -25,6 +26,15 @@ class GaussianColumns {
       hiding_[d].push_back(i);
       for (int k : held_[i]) p_(d, k) -= value;
     });
+  }
+
+  /// Numbers of columns from 0, the same for those that lack the same rows.
+  std::vector<int> patterns() const {
+    std::vector<int> numbers(p_.rows(), 0);
+    std::map<std::vector<int>, int> known;
+    for (std::size_t d = 0; d < hiding_.size(); ++d)
+      numbers[d] = known.emplace(hiding_[d], static_cast<int>(known.size())).first->second;
+    return numbers;
   }
 
   /// Calls f(d, Cholesky decomposition of C_d + rho I, p_d) for every column.

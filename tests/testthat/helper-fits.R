@@ -115,7 +115,7 @@ plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "
 #' over so many `takes` of some draws of the fit, or the features
 predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$draws),
                          type = "response") {
-  rows <- checked_rows(row, fit)
+  rows <- new_row_data(fit, row)
   which <- rep(draws, takes)
   one <- function(seed) {
     fit$seed <- seed

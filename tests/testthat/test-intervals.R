@@ -28,16 +28,104 @@ test_that("intervals are quantiles of draws, a row an entry, always the same", {
     told <- predict(fit, interval = "predictive", ndraws = 20, level = 0.6)
     expect_identical(names(told), c("row", "column", ".fitted", ".lower", ".upper"))
     expect_identical(told, predict(fit, interval = "predictive", ndraws = 20, level = 0.6))
-    expect_equal(told$.fitted, as.vector(predict(fit, ndraws = 20)))
     draws <- withr::with_seed(fit$seed, posterior_predict(fit, ndraws = 20))
     expect_equal(told$.upper, as.vector(apply(draws, 2:3, stats::quantile, 0.8)))
     means <- withr::with_seed(fit$seed, posterior_epred(fit, ndraws = 20))
     credible <- predict(fit, interval = "credible", ndraws = 20, level = 0.6)
     expect_equal(credible$.lower, as.vector(apply(means, 2:3, stats::quantile, 0.2)))
+    expect_equal(credible$.fitted, as.vector(apply(means, 2:3, mean)))
   }
   flowers <- predict(kinds$loadings, interval = "credible", ndraws = 5)
   expect_identical(unique(flowers$column), names(iris)[1:4])
   expect_identical(predict(kinds$gaussian, interval = "none"), predict(kinds$gaussian))
+})
+
+#' How often are means of the same draws outside their interval?
+share_outside <- function(told) mean(told$.fitted < told$.lower | told$.fitted > told$.upper)
+
+test_that("means come from the draws that intervals come from", {
+  kinds <- kinds_of_fits()
+  for (name in c("gaussian", "column", "nonnegative", "loadings", "nmf", "cascade")) {
+    fit <- kinds[[name]]
+    new <- unname(fit$model$data$x[1:6, ])
+    new[1, 2:3] <- NA
+    colnames(new) <- colnames(fit$model$data$x)
+    drawer <- new_row_drawer(fit, new_row_data(fit, new), apart = FALSE)
+    which <- check_ndrawn(15, fit)
+    drawn <- withr::with_seed(fit$seed, lapply(which, drawer))
+    means <- simplify2array(lapply(drawn, `[[`, "mean"))
+    data <- simplify2array(lapply(drawn, `[[`, "data"))
+    for (interval in c("credible", "predictive")) {
+      told <- predict(fit, new, interval = interval, ndraws = 15, level = 0.6)
+      expect_equal(told$.fitted, as.vector(apply(means, 1:2, mean)))
+      of <- if (interval == "credible") means else data
+      expect_equal(told$.upper, as.vector(apply(of, 1:2, stats::quantile, 0.8)))
+    }
+    known <- withr::with_seed(1, draw_known_rows(fit, 3, "data"))
+    expect_identical(known$mean, withr::with_seed(1, draw_mean(fit, 3)))
+    expect_identical(known$data, withr::with_seed(1, draw_data(fit, 3)))
+  }
+  z <- withr::with_seed(4, matrix(stats::rbinom(180, 1, 0.4), 60))
+  x <- withr::with_seed(5, draw_gaussian(z, 6, 0.5, 2))
+  fit <- quick_fit(x, sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 400))
+  expect_lt(share_outside(predict(fit, interval = "credible", level = 0.1)), 0.15)
+  expect_lt(share_outside(predict(fit, x[1:20, ], interval = "credible", level = 0.1)), 0.15)
+})
+
+test_that("intervals of a row do not depend on the rows beside it", {
+  kinds <- kinds_of_fits()
+  sampled <- c("gaussian", "column", "nonnegative", "logistic", "loadings", "nmf", "cascade",
+    "mixed")
+  for (name in sampled) {
+    fit <- kinds[[name]]
+    new <- if (name == "mixed") iris[c(3, 60, 120), ] else unname(fit$model$data$x[1:3, ])
+    if (name == "loadings") colnames(new) <- colnames(fit$model$data$x)
+    new[1, 2] <- NA
+    for (interval in if (name == "logistic") "credible" else c("credible", "predictive")) {
+      ends <- function(rows) {
+        told <- predict(fit, new[rows, ], interval = interval, ndraws = 10)
+        values <- as.matrix(told[c(".fitted", ".lower", ".upper")])
+        array(values, c(length(rows), nrow(told) / length(rows), 3))
+      }
+      all <- ends(1:3)
+      expect_equal(ends(c(3, 1)), all[c(3, 1), , ], tolerance = 1e-10)
+      expect_equal(ends(1), all[1, , , drop = FALSE], tolerance = 1e-10)
+      expect_equal(ends(c(2, 2)), all[c(2, 2), , ], tolerance = 1e-10)
+      expect_gt(max(abs(all[2, , 3] - all[3, , 3])), 0)
+    }
+  }
+  new <- kinds$topics$model$data$x[1:3, ]
+  words <- predict(kinds$topics, new, "words", 3, 10, "credible")
+  alone <- predict(kinds$topics, new[3, , drop = FALSE], "words", 3, 10, "credible")
+  expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
+})
+
+test_that("draws of equal new rows are independent", {
+  for (fit in kinds_of_fits()[c("gaussian", "loadings", "mixed")]) {
+    rows <- (fit$model$data$frame %||% fit$model$data$x)[c(2, 2), ]
+    rownames(rows) <- NULL
+    draws <- withr::with_seed(1, posterior_predict(fit, rows, ndraws = 50))
+    expect_gt(min(apply(abs(draws[, 1, 1:4] - draws[, 2, 1:4]), 2, max)), 0)
+  }
+})
+
+test_that("augment() converts new rows once", {
+  kinds <- kinds_of_fits()
+  count <- 0
+  spy_on <- function(name, frame = parent.frame()) {
+    convert <- utils::getFromNamespace(name, "buffet")
+    local_function(name, function(...) {
+      count <<- count + 1
+      convert(...)
+    }, frame)
+  }
+  spy_on("check_newdata")
+  spy_on("match_words")
+  for (fit in kinds[c("gaussian", "logistic", "mixed", "nmf", "cascade", "loadings", "topics")]) {
+    count <- 0
+    augment(fit, newdata = fit$model$data$frame %||% fit$model$data$x[1:2, ])
+    expect_identical(count, 1)
+  }
 })
 
 test_that("intervals of other models are those of what they expect", {

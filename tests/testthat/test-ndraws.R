@@ -59,11 +59,12 @@ test_that("simulated data are of 200 draws, log densities of 1000", {
   expect_identical(nrow(posterior_predict(choice)), 200L)
   expect_identical(nrow(log_lik(choice)), 600L)
   expect_identical(predict(choice), predict(choice, ndraws = 200))
-  # Estimates are those without an interval, ends are of more draws.
+  # Estimates are of the draws that the ends are of, more than without an interval.
   told <- predict(choice, interval = 0.9)
   all <- predict(choice, interval = 0.9, ndraws = Inf)
   expect_identical(told[c("lower", "upper")], all[c("lower", "upper")])
-  expect_identical(told$estimate, predict(choice)[cbind(told$item1, told$item2)])
+  every <- predict(choice, ndraws = Inf)
+  expect_identical(told$estimate, every[cbind(told$item1, told$item2)])
 })
 
 test_that("a variational posterior is drawn from as often as is asked", {

@@ -27,8 +27,8 @@ moments_of <- function(draws) {
 
 small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
 
-test_that("a new row has the law of enumeration, loadings integrated out", {
-  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
+#' Draws of new rows against enumeration, loadings integrated out given all rows
+expect_drawn <- function(x) {
   fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior_ibp(2), init = small_z)
   z <- feature_draws(fit)[[1]]
   cases <- next_cases(z, scalars_of(fit)[1, ])
@@ -40,7 +40,7 @@ test_that("a new row has the law of enumeration, loadings integrated out", {
       signal <- 1.2^2 * tcrossprod(whole)
       covariance <- signal + diag(0.5^2, n + 1)
       vapply(seq_along(row), function(d) {
-        seen <- c(rep(TRUE, n), !is.na(row[d]))
+        seen <- !is.na(c(x[, d], row[d]))
         values <- c(x[, d], row[d])[seen]
         weights <- solve(covariance[seen, seen], signal[seen, n + 1])
         of_rows <- naive_log_lik(matrix(values), whole[seen, , drop = FALSE], 0.5, 1.2)
@@ -56,6 +56,12 @@ test_that("a new row has the law of enumeration, loadings integrated out", {
     means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
     expect_replicates(means, exact[1:3])
   }
+}
+
+test_that("a new row has the law of enumeration, loadings integrated out", {
+  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
+  expect_drawn(x)
+  expect_drawn(replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA))
 })
 
 #' The law of a new row given loadings, entries observed by log density `entry(x, signal)`: the sum
@@ -76,48 +82,51 @@ enumerate_known <- function(cases, row, base, loadings, grid, own_density, entry
 }
 
 test_that("a new row has the law of enumeration given nonnegative loadings", {
-  loadings <- rbind(c(1, 0, 2), c(0.5, 1.5, 0))
-  sigma_x <- c(0.4, 0.6, 0.5)
-  s <- c(alpha = 3)
-  cases <- next_cases(small_z, s, 4)
+  x <- withr::with_seed(21, abs(draw_gaussian(small_z, 3, 0.5, 1.2)))
+  x[4, 1] <- NA
+  fit <- one_draw(x, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 1, prior = prior_ibp(2),
+    init = small_z)
+  one <- whole_draws(fit)[[1]]
+  cases <- next_cases(one$z, scalars_of(fit)[1, ], 4)
   grid <- seq(0, 12, by = 0.01)
   half <- 2 * stats::dnorm(grid) * 0.01
   half[1] <- half[1] / 2
   sums <- Reduce(function(p, n) convolve(p, rev(half), type = "open")[seq_along(grid)], 1:4,
     replace(0 * grid, 1, 1), accumulate = TRUE)
-  prior <- list(log_odds = log(colSums(small_z) / (7 - colSums(small_z))),
-    log_own = stats::dpois(0:12, 3 / 7, log = TRUE))
   for (row in list(c(1.6, 0.2, NA), c(3, 1.5, 2.5))) {
-    exact <- enumerate_known(cases, row, 0, loadings, grid, function(s, j) sums[[j + 1]],
-      function(x, signal, d) stats::dnorm(x, signal, sigma_x[d], log = TRUE), identity)
-    x <- matrix(row, 3000, 3, byrow = TRUE)
-    law <- known_rows(x, loadings, 0, 1, prior, "nonnegative_rows", sigma_x = sigma_x)
-    drawn <- withr::with_seed(1, draw_nonnegative_rows(law))
-    expect_replicates(moments_of(drawn$mean), exact)
-    noise <- drawn$data - drawn$mean
-    expect_replicates(cbind(noise, noise^2), c(0, 0, 0, sigma_x^2))
+    exact <- enumerate_known(cases, row, 0, one$a, grid, function(s, j) sums[[j + 1]],
+      function(x, signal, d) stats::dnorm(x, signal, 0.5, log = TRUE), identity)
+    # Twenty sweeps are too few for a row far from all features: 3 where 1.05 is the largest.
+    plan <- row_plan(fit, sweeps = 1000, drawn = TRUE, apart = TRUE)
+    drawn <- new_rows(fit, matrix(row, 2000, 3, byrow = TRUE), 1L, plan)
+    expect_replicates(moments_of(t(drawn$mean)), exact)
+    noise <- t(drawn$data - drawn$mean)
+    expect_replicates(cbind(noise, noise^2), rep(c(0, 0.25), each = 3))
   }
 })
 
 test_that("a new row has the law of enumeration given weights of binary data", {
-  weights <- rbind(c(2, -1, 0.5), c(-1.5, 1, 3))
-  base <- c(0.3, -0.5, 0)
-  cases <- next_cases(small_z, c(alpha = 3), 5)
+  y <- withr::with_seed(3, matrix(stats::rbinom(18, 1, 0.2 + 0.6 * small_z[, c(1, 2, 2)]), 6))
+  fit <- fit_logistic(y, prior = prior_ibp(2), init = small_z, sigma_a = 1.5, seed = 1,
+    verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
+  z <- feature_draws(fit)[[1]]
+  weights <- t(matrix(select_loadings(fit, 1), 3))
+  cases <- next_cases(z, scalars_of(fit)[1, ], 5)
   grid <- seq(-12, 12, by = 0.01)
   own_density <- function(s, j) {
     if (j == 0) return((abs(s) < 1e-9) + 0)
     stats::dnorm(s, sd = 1.5 * sqrt(j)) * 0.01
   }
-  prior <- list(log_odds = log(colSums(small_z) / (7 - colSums(small_z))),
-    log_own = stats::dpois(0:12, 3 / 7, log = TRUE))
   for (row in list(c(1, 0, NA), c(0, 1, 1))) {
-    exact <- enumerate_known(cases, row, base, weights, grid, own_density,
-      function(x, signal, d) stats::plogis((2 * x - 1) * signal, log.p = TRUE), stats::plogis)
-    law <- known_rows(matrix(row, 3000, 3, byrow = TRUE), weights, base, 1.5, prior, "binary_rows")
-    drawn <- withr::with_seed(1, draw_binary_rows(law))
-    expect_replicates(moments_of(drawn$mean), exact)
-    expect_replicates(drawn$data, exact[1:3])
-    expect_true(all(drawn$data %in% 0:1))
+    exact <- enumerate_known(cases, row, weights[1, ], weights[-1, , drop = FALSE], grid,
+      own_density, function(x, signal, d) stats::plogis((2 * x - 1) * signal, log.p = TRUE),
+      stats::plogis)
+    new <- matrix(row, 3000, 3, byrow = TRUE)
+    means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
+    expect_replicates(moments_of(means), exact)
+    draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+    expect_replicates(draws, exact[1:3])
+    expect_true(all(draws %in% 0:1))
   }
 })
 
@@ -146,11 +155,7 @@ test_that("draws of new rows have the means that predict() averages", {
   for (fit in fits) {
     row <- replace(fit$model$data$x[2, ], 19:36, NA)
     new <- matrix(row, 200, length(row), byrow = TRUE)
-    expected <- if (inherits(fit, c("fit_gaussian", "fit_logistic"))) {
-      predict_anew(fit, new[1, , drop = FALSE], 200, draws = 1)
-    } else {
-      predict(fit, new, ndraws = 1)
-    }
+    expected <- predict_anew(fit, new[1, , drop = FALSE], 200, draws = 1)
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
     draws <- withr::with_seed(2, posterior_predict(fit, new, ndraws = 1))[1, , ]
     expect_no_drift(means - expected)
@@ -231,31 +236,27 @@ test_that("what cannot be drawn is refused in one line", {
   expect_error(posterior_predict(kinds$gaussian, kinds$gaussian$model$data$x[, 1:3]), "36 columns")
 })
 
-test_that("the prior of a new row is that by which the core predicts it", {
+test_that("a new row of which nothing is known has the features that the prior gives it", {
   x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
-  priors <- list(prior_ibp(2, 3, 0.3), prior_ibp(2, 0.7), prior_beta_bernoulli(6, 3, 2))
-  for (prior in priors) {
-    fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior, init = small_z)
+  # Of both priors rows are exchangeable: P(z and one more row), with feature k or without it.
+  log_p <- list(
+    function(z) dibp(z, 2, 3, 0.3, class = "shifted", log = TRUE),
+    function(z) {
+      m <- colSums(z)
+      sum(lbeta(m + 1, nrow(z) - m + 2))
+    }
+  )
+  priors <- list(prior_ibp(2, 3, 0.3), prior_beta_bernoulli(6, 3, 2))
+  for (n in 1:2) {
+    fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = priors[[n]], init = small_z)
     z <- features(fit)
-    law <- law_of_next(fit, 1, colSums(z))
+    share <- vapply(seq_len(ncol(z)), function(k) {
+      with <- log_p[[n]](rbind(z, seq_len(ncol(z)) == k))
+      stats::plogis(with - log_p[[n]](rbind(z, 0)))
+    }, 0)
     empty <- matrix(NA_real_, 1, 3)
-    features <- predict_anew(fit, empty, 200, type = "features")
-    expect_replicates(features, stats::plogis(law$log_odds))
+    expect_replicates(predict_anew(fit, empty, 200, type = "features"), share)
   }
-  # P(z and one more row) / P(z), columns in any order.
-  z <- small_z
-  for (own in 0:2) {
-    whole <- rbind(cbind(z, matrix(0, 6, own)), c(1, 0, rep(1, own)))
-    law <- next_row_law(priors[[1]], list(alpha = 2, concentration = 3), 6, colSums(z))
-    log_p <- stats::plogis(law$log_odds[1], log.p = TRUE) +
-      stats::plogis(-law$log_odds[2], log.p = TRUE) + law$log_own[own + 1]
-    shifted <- function(z) dibp(z, 2, 3, 0.3, class = "shifted", log = TRUE)
-    orders <- lfactorial(2 + own) - lfactorial(2) - lfactorial(own)
-    expect_equal(log_p, shifted(whole) - shifted(z) + orders)
-  }
-  finite <- next_row_law(priors[[3]], list(alpha = 3, concentration = 2), 6, colSums(z))
-  expect_equal(exp(finite$log_own[1:5]), stats::dbinom(0:4, 4, 1 / (6 + 1 + 2)))
-  expect_equal(sum(exp(finite$log_own)), 1)
 })
 
 test_that("explained shares of variance are those of means and noise", {

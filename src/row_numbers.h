@@ -1,0 +1,41 @@
+#pragma once
+
+#include <RcppEigen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/rng.h"
+#include "core/row_key.h"
+
+namespace buffet {
+
+/// Random numbers of new rows: alike whichever rows stand beside one, so that equal rows have equal
+/// ones; or `apart`, of the place of a row, so that equal rows are independent draws.
+class RowNumbers {
+ public:
+  /// x: one row a column; plan: seed and apart.
+  RowNumbers(const Eigen::MatrixXd& x, const Rcpp::List& plan)
+      : rng_(Rcpp::as<int>(plan["seed"]), 1000), keys_(x.cols()) {
+    const bool apart = plan["apart"];
+    for (Eigen::Index i = 0; i < x.cols(); ++i)
+      keys_[i] = apart ? static_cast<std::uint64_t>(i) << 32 : row_key(x.col(i));
+  }
+
+  Rng& of(Eigen::Index row, int draw = 0) {
+    rng_.begin(keys_[row] + draw);
+    return rng_;
+  }
+  /// Where the random numbers of each row begin.
+  std::vector<std::uint64_t> keys(int draw) const {
+    auto keys = keys_;
+    for (std::uint64_t& key : keys) key += draw;
+    return keys;
+  }
+
+ private:
+  Rng rng_;
+  std::vector<std::uint64_t> keys_;
+};
+
+}  // namespace buffet
