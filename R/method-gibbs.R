@@ -201,6 +201,7 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 
 #' @export
 format.method_gibbs <- function(x, ...) {
+  check_made(x, "x")
   sprintf(
     "%s Gibbs: %d chain%s of %s%s%s%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
