@@ -19,7 +19,8 @@ test_that("priors, methods and gamma priors that were made by hand are refused i
     expect_error(print(method), paste("`x`", text), fixed = TRUE)
   }
   gamma <- by_hand("gamma_prior")
-  expect_error(prior_ibp(gamma), "`alpha` must be one positive number or a gamma_prior()", fixed = TRUE)
+  refused <- "`alpha` must be one positive number or a gamma_prior()"
+  expect_error(prior_ibp(gamma), refused, fixed = TRUE)
   expect_error(fit_choice(celebrities, gamma), "`weights` must be a gamma_prior()", fixed = TRUE)
 })
 
