@@ -54,7 +54,12 @@ cascade_width <- function(k, alpha, concentration = 1) {
 
 mean_widths <- function(k, alpha, concentration) {
   mean <- if (is_learned(alpha)) alpha$shape / alpha$rate else alpha
-  mean * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
+  widths <- mean * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
+  if (!all(is.finite(widths))) {
+    was <- format(alpha, digits = 15)
+    stop_argument("alpha", "be small enough for a mean width that is a number", was = was)
+  }
+  widths
 }
 
 #' @rdname cascade_width

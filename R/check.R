@@ -51,7 +51,8 @@ describe_atomic <- function(x) {
     return(sprintf("a %s %s %s", paste(dim(x), collapse = " x "), type_name(x), kind))
   }
   if (length(x) == 1) return(describe_scalar(x))
-  sprintf("a %s vector of length %d", type_name(x), length(x))
+  # Lengths beyond the largest integer are doubles.
+  sprintf("a %s vector of length %.0f", type_name(x), length(x))
 }
 
 describe_scalar <- function(x) {

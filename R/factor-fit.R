@@ -221,9 +221,7 @@ samplers_of.factor_model <- function(model) "uncollapsed"
 #' @noRd
 check_starts.factor_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
-  starts <- check_init(init, feature_rows(model)$n, learned, model$prior, method)
-  for (start in starts) check_start_alpha(start$values)
-  starts
+  check_init(init, feature_rows(model)$n, learned, model$prior, method)
 }
 
 #' The default prior of sigma_a is for columns of standard deviations near 1

@@ -135,7 +135,10 @@ mean_loadings <- function(fit) UseMethod("mean_loadings")
 
 #' @export
 coassignment.buffet_fit <- function(fit) {
-  coassignment_of(fit$draws, seq_len(feature_rows(fit$model)$n))
+  rows <- feature_rows(fit$model)$n
+  # The sum over draws and the mean, as doubles.
+  check_memory(16 * rows^2, sprintf("coassignment() of %d rows", rows))
+  coassignment_of(fit$draws, seq_len(rows))
 }
 
 coassignment_of <- function(draws, rows) {

@@ -96,6 +96,8 @@ most_frequent <- function(n) {
 #' @noRd
 drop_failed <- function(chains) {
   failures <- vapply(chains, function(chain) chain$failure, "")
+  short <- is_out_of_memory(failures)
+  failures[short] <- out_of_memory("a chain")
   failed <- nzchar(failures)
   if (all(failed)) stop(failures[1], call. = FALSE)
   for (chain in which(failed)) {

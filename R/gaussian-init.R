@@ -33,12 +33,18 @@ within_reach <- function(start, sigma) {
 #' Starting values from which chains can leave
 #' @noRd
 check_start_values <- function(values, sigma, rms) {
-  check_start_alpha(values)
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
   if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
     must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
     stop_argument("init", must, size("sigma_x"))
+  }
+  larger <- max(size("sigma_x"), size("sigma_a"))
+  if (isTRUE(larger < 0.1 * rms)) {
+    must <- sprintf(
+      "have a `sigma_x` or a `sigma_a` of at least a tenth of the data's root mean square (%.3g)", rms
+    )
+    stop_argument("init", must, was = sprintf("%.3g and %.3g", size("sigma_x"), size("sigma_a")))
   }
   for (name in c("sigma_x", "sigma_a")) {
     if (isTRUE(values[[name]] < 1e-4 * rms)) {

@@ -17,6 +17,7 @@ check_init <- function(init, rows, learned, prior, method) {
   chains <- method$chains %||% 1
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
+  for (start in starts[!rep_len(are_fits(init), chains)]) check_start_alpha(start$values)
   for (start in starts) check_start_size(start$features, most, "as `max_features` says")
   starts
 }
@@ -36,10 +37,20 @@ check_start_size <- function(z, most, why) {
 #' @noRd
 learned_by <- function(prior) vapply(prior_hyperparameters(prior), is_learned, NA)
 
+#' The first sweeps would ask for as many features a row
+#' @noRd
 check_start_alpha <- function(values) {
-  if (isTRUE(values["alpha"] > 1000)) {
-    stop_argument("init$alpha", "be at most 1000", values[["alpha"]])
+  if (isTRUE(values["alpha"] > 100)) {
+    stop_argument("init$alpha", "be at most 100", values[["alpha"]])
   }
+}
+
+#' A standard deviation as its argument has it, or another hyperparameter as the core draws it
+#' @noRd
+check_start_value <- function(x, name) {
+  argument <- sprintf("init$%s", name)
+  check_positive(x, argument)
+  if (startsWith(name, "sigma")) check_sigma(x, argument) else check_sigma(x, argument, 1e-150, 1e150)
 }
 
 #' One element a chain, or one for all
@@ -100,8 +111,7 @@ check_start <- function(start, rows, learned, prior) {
     if (!learned[[name]]) {
       stop_argument("init", sprintf("not give `%s`, which is fixed", name), start[[name]])
     }
-    check_positive(start[[name]], sprintf("init$%s", name))
-    values[[name]] <- check_sigma(start[[name]], sprintf("init$%s", name))
+    values[[name]] <- check_start_value(start[[name]], name)
   }
   list(features = check_start_features(start$features, rows, prior), values = values)
 }

@@ -83,6 +83,7 @@ check_width <- function(width) {
 
 #' @export
 format.method_beam <- function(x, ...) {
+  check_made(x, "x")
   sprintf(
     "beam search: width %g, at most %d features%s", x$width, x$max_features,
     if (x$lookahead > 0) sprintf(", looking %d rows ahead", x$lookahead) else ""

@@ -204,6 +204,7 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 
 #' @export
 format.method_gibbs <- function(x, ...) {
+  check_made(x, "x")
   sprintf(
     "%s Gibbs: %d chain%s of %s%s%s%s%s",
     x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
@@ -288,8 +289,19 @@ choose_sampler <- function(method, model) {
     must <- if (length(samplers) == 1) paste("be", known) else paste("be one of", known)
     stop_argument("sampler", paste(must, "for this likelihood and prior"), sampler)
   }
+  check_few_sticks(model$prior, sampler)
   method$sampler <- sampler
   method
+}
+
+#' Samplers that have a probability of every feature in their state, used or not
+#' @noRd
+check_few_sticks <- function(prior, sampler) {
+  most <- 1e5
+  if (!sampler %in% c("slice", "parallel") || (prior$n_features %||% 0) <= most) return(invisible())
+  stop_argument("n_features", sprintf("be at most %.0f for sampler = \"%s\"", most, sampler),
+    prior$n_features
+  )
 }
 
 #' @exportS3Method

@@ -121,6 +121,7 @@ method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4, threads
 
 #' @export
 format.method_variational <- function(x, ...) {
+  check_made(x, "x")
   sprintf(
     "variational, %s: %d features%s, tolerance %g", x$form, x$max_features, describe_restarts(x),
     x$tol
@@ -129,6 +130,7 @@ format.method_variational <- function(x, ...) {
 
 #' @export
 format.method_power_ep <- function(x, ...) {
+  check_made(x, "x")
   sprintf(
     "power EP: at most %d features%s, tolerance %g", x$max_features, describe_restarts(x), x$tol
   )

@@ -181,7 +181,6 @@ check_starts.mixed_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
   starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
   lapply(starts, function(start) {
-    check_start_alpha(start$values)
     given <- intersect(names(which(!is.na(start$values))), names(model$sigma))
     for (name in given) check_logistic_sigma(start$values[[name]], sprintf("init$%s", name))
     start$values <- c(start$values, c(sigma_b = NA_real_)[!model$bias])

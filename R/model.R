@@ -34,6 +34,7 @@ argument_of.buffet_model <- function(model, field) field
 #' @srrstats {UL4.2} In part: print() tells model, prior and method, prior_summary() the priors; no
 #'   function gives the method as an object.
 fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
+  check_method(method)
   method <- check_model(if (is.null(cl)) method else sharing_rows(method, model), model)
   starts <- check_starts(model, init, method)
   control <- list(
@@ -44,8 +45,23 @@ fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
   tell_unnamed(model$data$x, control$verbose)
   check_ready(model)
   check_start_of(method, init, starts)
-  fit_by(method, model, starts, control)
+  what <- paste0(fit_class(model), "()")
+  remedy <- if (samples(method)) "fewer chains or draws kept need less"
+  check_memory(memory_of(model, method), what, remedy)
+  within_memory(fit_by(method, model, starts, control), what)
 }
+
+#' The bytes that a fit needs at least
+#' @noRd
+memory_of <- function(model, method) UseMethod("memory_of")
+
+#' @exportS3Method
+#' @noRd
+memory_of.buffet_model <- function(model, method) 0
+
+#' How many draws of all chains a fit keeps
+#' @noRd
+kept_draws <- function(method) if (samples(method)) method$chains * planned_draws(method) else 1
 
 #' Stop because a method is not one for the model
 #' @noRd

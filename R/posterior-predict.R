@@ -181,7 +181,7 @@ over_draws <- function(which, of_draw, value) {
 #' @export
 simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_more(...)
-  nsim <- check_count(nsim, "nsim")
+  nsim <- check_nsim(nsim, 8 * prod(dim(object$model$data$x)))
   seed <- check_seed(seed)
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)

@@ -49,10 +49,19 @@
 prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(2, 2),
                           concentration = 1, max_layers = 50, max_units = 2000) {
   new_prior_cascade(
-    check_hyper(alpha, "alpha"), check_hyper(alpha_deep, "alpha_deep"),
+    check_cascade_alpha(alpha, "alpha"), check_cascade_alpha(alpha_deep, "alpha_deep"),
     check_hyper(concentration, "concentration"),
     check_count(max_layers, "max_layers"), check_count(max_units, "max_units")
   )
+}
+
+#' No chain holds a network of which more is expected
+#' @noRd
+check_cascade_alpha <- function(x, name) {
+  x <- check_hyper(x, name)
+  mean <- if (is_learned(x)) x$shape / x$rate else x
+  if (mean > 1e4) stop_argument(name, "be, or have a mean of, at most 10000", mean)
+  x
 }
 
 new_prior_cascade <- function(alpha, alpha_deep, concentration, max_layers, max_units) {

@@ -45,7 +45,9 @@ print.gamma_prior <- function(x, ...) {
 
 #' Is a hyperparameter learned, or a number?
 #' @noRd
-is_learned <- function(hyper) inherits(hyper, "gamma_prior")
+is_learned <- function(hyper) {
+  inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
+}
 
 #' A hyperparameter as the compiled core reads it
 #' @noRd

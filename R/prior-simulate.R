@@ -28,9 +28,18 @@
 #' @importFrom stats simulate
 #' @export
 simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {
-  nsim <- check_count(nsim, "nsim")
+  check_made(object, "object")
+  nsim <- check_nsim(nsim, 500)
   seed <- check_seed(seed)
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
+}
+
+#' How many data sets or matrices, each of which has some bytes
+#' @noRd
+check_nsim <- function(nsim, bytes) {
+  nsim <- check_count(nsim, "nsim")
+  check_memory(nsim * bytes, sprintf("`nsim = %d`", nsim))
+  nsim
 }
 
 #' One matrix from a prior; what a new prior needs for simulate()
@@ -42,8 +51,8 @@ draw_features <- function(prior, rows) UseMethod("draw_features")
 draw_hyper <- function(hyper) {
   if (!is_learned(hyper)) return(hyper)
   draw <- stats::rgamma(1, hyper$shape, hyper$rate)
-  # Extreme shapes and rates leave the range of doubles, which no hyperparameter may.
-  min(max(draw, .Machine$double.xmin), .Machine$double.xmax)
+  # As the core holds its own: extreme shapes and rates leave the range of doubles.
+  min(max(draw, 1e-150), 1e150)
 }
 
 #' Evaluate `code` as stats::simulate() would, with its attribute "seed"

@@ -94,6 +94,7 @@ without_unknown <- function(values, column) {
 #' @exportS3Method
 #' @noRd
 print.step_ibp <- function(x, width = max(20, getOption("width") - 35), ...) {
+  check_part(x, "terms", "step_ibp()")
   title <- "IBP features from "
   if (x$trained) {
     count <- length(added_columns(x))
@@ -106,6 +107,7 @@ print.step_ibp <- function(x, width = max(20, getOption("width") - 35), ...) {
 #' @exportS3Method
 #' @noRd
 tidy.step_ibp <- function(x, ...) {
+  check_part(x, "terms", "step_ibp()")
   if (!x$trained) {
     found <- list(terms = recipes::sel2char(x$terms), value = NA_real_, component = NA_character_)
   } else if (is.null(x$res)) {

@@ -69,6 +69,9 @@ summary.fit_mcmc <- function(object, ...) {
 #' was capped, one a scalar
 #' @noRd
 summary_table <- function(draws, ...) {
+  # Which names quantiles have depends on it.
+  before <- options(scipen = 0)
+  on.exit(options(before))
   muffle <- function(restart) {
     function(note) {
       if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
@@ -104,6 +107,7 @@ title_of_scalars <- "Posterior of each scalar (q5 to q95: 90 % interval; log den
 
 #' @export
 print.summary_fit_mcmc <- function(x, ...) {
+  check_part(x, "header", "summary()")
   cat(x$header, title_of_scalars, sep = "\n")
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")

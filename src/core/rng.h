@@ -2,6 +2,7 @@
 
 #include <xoshiro.h>
 
+#include <algorithm>
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/poisson_distribution.hpp>
@@ -15,6 +16,13 @@
 #include "archive.h"
 
 namespace buffet {
+
+/// What is drawn from a gamma law is held where the product of two such numbers, or the inverse of
+/// their squares, is a number: under a vague prior the draw itself is often below all doubles.
+constexpr double least_gamma = 1e-150, most_gamma = 1e150;
+inline double held(double x) {
+  return std::clamp(x, least_gamma, most_gamma);
+}
 
 /// Random numbers of one chain: xoshiro256+ with a stream of its own (2^128 draws long).
 class Rng {
@@ -48,9 +56,9 @@ class Rng {
 
   double normal() { return boost::random::normal_distribution<double>()(*this); }
 
-  /// Gamma with the given shape and rate.
+  /// Gamma with the given shape and rate, held.
   double gamma(double shape, double rate) {
-    return boost::random::gamma_distribution<double>(shape, 1.0)(*this) / rate;
+    return held(boost::random::gamma_distribution<double>(shape, 1.0)(*this) / rate);
   }
 
   /// Log of a Gamma draw with rate 1, also where the draw itself would be 0.

@@ -46,11 +46,9 @@ void drop_least(Features& z, Choice& likelihood) {
   int least = 0;
   double best = -std::numeric_limits<double>::infinity();
   for (int k = 0; k < z.size(); ++k) {
-    Choice without = likelihood;
-    without.lose(k, z.column(k));
-    without.settle(z.column(k));
-    if (without.log_density() > best) {
-      best = without.log_density();
+    const double log_ratio = likelihood.log_ratio_lost(z.column(k), k);
+    if (log_ratio > best) {
+      best = log_ratio;
       least = k;
     }
   }
@@ -75,10 +73,7 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   auto chain = chain_of(buffet_of(rows, wanted, rows), likelihood, rng);
   put_with_weights(chain, one_each(rows, rows, chain.rng), {}, check);
   const auto run = [&](int sweeps) {
-    for (int t = 0; t < sweeps; ++t) {
-      check();
-      chain.sweep();
-    }
+    for (int t = 0; t < sweeps; ++t) chain.sweep(check);
   };
   run(100);
   while (chain.z.size() > wanted) {
@@ -108,10 +103,7 @@ void start_sharing(Chain& chain, int most, const Start& from, const Check& check
   double best_log_lik = -std::numeric_limits<double>::infinity();
   for (int n = runs_for(chain.z.rows()); n > 0; --n) {
     put_with_weights(chain, narrowed_to(most, chain.likelihood, chain.rng, check), from, check);
-    for (int t = 0; t < 100; ++t) {
-      check();
-      chain.sweep();
-    }
+    for (int t = 0; t < 100; ++t) chain.sweep(check);
     const double log_lik = chain.likelihood.log_lik(chain.z);
     if (log_lik > best_log_lik) {
       best = chain;

@@ -20,7 +20,7 @@ struct ColumnView {
 /// Exclusive-or, split and merge of whole columns.
 template <class Chain>
 void move_collapsed_columns(Chain& chain, const Check& check) {
-  exclusive_or_pairs(chain);
+  exclusive_or_pairs(chain, check);
   const int tries = chain.z.rows() <= 300 ? 3 : 1;
   for (int n = 0; n < tries; ++n) {
     check();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_map>
 #include <utility>
-#include <vector>
 
+#include "core/check.h"
 #include "core/features.h"
 
 namespace buffet {
@@ -42,24 +44,36 @@ void exclusive_or(int k, int l, Chain& chain) {
 /// Proposes the complement of every column in turn: its exclusive or with a bias, where there is
 /// one, which every row has.
 template <class Chain>
-void complements(Chain& chain) {
+void complements(Chain& chain, const Check& check = no_check) {
   const Features& z = chain.z;
-  for (int l = 0; l < z.size(); ++l)
+  for (int l = 0; l < z.size(); ++l) {
+    check();
     if (z.count(l) < z.rows()) replace_column(l, complement(z.column(l), z.rows()), chain);
+  }
+}
+
+/// The n-th of all ordered pairs of different numbers below `size`.
+inline std::pair<int, int> ordered_pair(std::int64_t n, int size) {
+  const int k = static_cast<int>(n / (size - 1)), l = static_cast<int>(n % (size - 1));
+  return {k, l + (l >= k)};
 }
 
 /// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.
 template <class Chain>
-void exclusive_or_pairs(Chain& chain) {
-  const int size = chain.z.size();
-  std::vector<std::pair<int, int>> pairs;
-  for (int k = 0; k < size; ++k)
-    for (int l = 0; l < size; ++l)
-      if (k != l) pairs.emplace_back(k, l);
-  const int count = static_cast<int>(pairs.size()), tries = std::min({3 * size, 150, count});
-  for (int n = 0; n < tries; ++n) {
-    std::swap(pairs[n], pairs[n + chain.rng.below(count - n)]);
-    const auto [k, l] = pairs[n];
+void exclusive_or_pairs(Chain& chain, const Check& check = no_check) {
+  const std::int64_t size = chain.z.size(), count = size * (size - 1);
+  const std::int64_t tries = std::min({3 * size, std::int64_t{150}, count});
+  std::unordered_map<std::int64_t, std::int64_t>
+      moved;  // the few that a shuffle has moved, by place
+  const auto at = [&](std::int64_t place) {
+    const auto found = moved.find(place);
+    return found == moved.end() ? place : found->second;
+  };
+  for (std::int64_t n = 0; n < tries; ++n) {
+    check();
+    const auto drawn = n + static_cast<std::int64_t>(chain.rng.uniform() * double(count - n));
+    const auto [k, l] = ordered_pair(at(drawn), static_cast<int>(size));
+    moved[drawn] = at(n);
     if (worth_exclusive_or(chain.z, k, l)) exclusive_or(k, l, chain);
   }
 }

@@ -242,8 +242,11 @@ struct Gibbs {
       likelihood.revisit(z, prior, rng);
       if constexpr (moves == ColumnMoves::rotations) rotate_pairs(*this);
     } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
-      exchange_own(*this);
-      for (int n = 0; n < z.rows(); ++n) unite_or_divide(*this);
+      exchange_own(*this, check);
+      for (int n = 0; n < z.rows(); ++n) {
+        check();
+        unite_or_divide(*this);
+      }
       if (prior.counts_copies())
         redraw_copies(*this);
       else
@@ -253,9 +256,9 @@ struct Gibbs {
   }
 
   /// Given what makes the columns normal regressions, with their weights integrated out, and where
-  /// they are due: rows, then whole features; then a draw of the weights, and rows given these where
-  /// they were not visited. The bare sampler has of it what draws weights, and rows that are not
-  /// visited otherwise.
+  /// they are due: rows, then whole features; then a draw of the weights, and rows given these
+  /// where they were not visited. The bare sampler has of it what draws weights, and rows that are
+  /// not visited otherwise.
   void move_regressions(const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;
     const bool columns = moves == Moves::all && likelihood.moves_are_due();
@@ -286,7 +289,7 @@ struct Gibbs {
   template <class View>
   void move_columns_of(View& view, const Check& check) {
     if constexpr (!std::is_same_v<Prior, Fixed>) {
-      if (view.likelihood.prior().has_bias) complements(view);
+      if (view.likelihood.prior().has_bias) complements(view, check);
       move_collapsed_columns(view, check);
       for (int n = 0; n < Likelihood::births && prior.counts_copies(); ++n) {
         check();

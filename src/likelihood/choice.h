@@ -79,7 +79,7 @@ class Choice {
     const bool on = z_->at(row_, k);
     const double gain = on ? weights_[k] : -weights_[k];
     const double before = own_weight(), factor = (before - gain) / before;
-    for (int own : own_) weights_[own] *= factor;
+    for (int own : own_) weights_[own] = held(weights_[own] * factor);
     sums_.exchange(z_->column(k), row_, {gain, on ? 1 : -1});
   }
 
@@ -154,6 +154,10 @@ class Choice {
 
   /// Log joint density of the judgements, in a given order, and the weights.
   double log_density() const { return sums_.log_lik() + log_hyperprior(); }
+  /// Change of it without a feature.
+  double log_ratio_lost(const Bits& column, int k) const {
+    return sums_.log_ratio_lost(column, weights_[k]) - prior_.log_density(weights_[k]);
+  }
 
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }
@@ -217,12 +221,15 @@ class Choice {
     weight = after;
   }
 
-  /// The sum of all weights, on which no choice depends, comes from the prior.
+  /// The sum of all weights, on which no choice depends, comes from the prior, where it leaves all
+  /// of them in range.
   void scale(Rng& rng) {
     if (weights_.empty()) return;
     double sum = 0;
     for (double w : weights_) sum += w;
     const double factor = prior_.draw(static_cast<int>(weights_.size()), rng) / sum;
+    for (double w : weights_)
+      if (w * factor != held(w * factor)) return;
     for (double& w : weights_) w *= factor;
     sums_.scale(factor);
   }

@@ -134,6 +134,16 @@ class ChoiceSums {
     a(terms_);
   }
 
+  /// Change of the log likelihood without a feature that these rows have.
+  double log_ratio_lost(const Bits& column, double weight) const {
+    double sum = 0;
+    for_distinguished(column, [&](const Opponent& other) {
+      const double left = changed(other.to, {-weight, -1});
+      sum += rule_.log_lik(left, a_[other.from], other.judged) - terms_[other.to];
+    });
+    return sum;
+  }
+
   /// All weights are multiplied, on which no choice depends.
   void scale(double factor) {
     for (double& a : a_) a *= factor;

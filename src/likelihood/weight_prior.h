@@ -20,21 +20,28 @@ struct Copies {
   double weight = 0;
 };
 
-/// Weights are independent Gamma(shape, rate), so that the sum of n is Gamma(n shape, rate).
+/// Weights are independent Gamma(shape, rate), so that the sum of n is Gamma(n shape, rate). They
+/// are held: what leaves their range has density 0.
 class WeightPrior {
  public:
   WeightPrior(double shape, double rate)
       : shape_(shape), rate_(rate), constant_(shape * std::log(rate) - log_gamma(shape)) {}
 
   double mean() const { return shape_ / rate_; }
-  double log_density(double w) const { return constant_ + (shape_ - 1) * std::log(w) - rate_ * w; }
+  double log_density(double w) const {
+    const double log_w = std::log(w);
+    return constant_ + log_density_of_log(log_w, w) - log_w;
+  }
   /// The sum of n weights.
   double draw(int n, Rng& rng) const {
-    return positive(std::exp(rng.log_gamma_draw(n * shape_)) / rate_);
+    return held(std::exp(rng.log_gamma_draw(n * shape_)) / rate_);
   }
 
   /// Log density of the logarithm of a weight, up to a constant, and its derivative by it.
-  double log_density_of_log(double log_w, double w) const { return shape_ * log_w - rate_ * w; }
+  double log_density_of_log(double log_w, double w) const {
+    if (std::abs(log_w) > most_log) return -std::numeric_limits<double>::infinity();
+    return shape_ * log_w - rate_ * w;
+  }
   double slope_of_log(double w) const { return shape_ - rate_ * w; }
   double shape() const { return shape_; }
 
@@ -73,14 +80,14 @@ class WeightPrior {
     const double before = copies.weight, after = before * step(rng);
     const double log_accept = log_lik(after) - log_lik(before) +
                               log_ratio_sum(copies.count, before, after) + std::log(after / before);
-    return std::log(rng.uniform()) < log_accept ? positive(after) : before;
+    return std::log(rng.uniform()) < log_accept ? held(after) : before;
   }
 
   /// Draws how many copies there are, one at least, given their sum: P(n) is proportional to the
   /// prior's times (rate S)^(n shape) / Gamma(n shape).
   template <class LogPriorRatio>
   int draw_count(double weight, LogPriorRatio log_prior_ratio, Rng& rng) {
-    const double log_scaled = shape_ * std::log(rate_ * weight);
+    const double log_scaled = shape_ * (std::log(rate_) + std::log(weight));
     log_weights_.assign(1, log_scaled - log_gamma_of(1));
     double log_prior = 0, largest = log_weights_[0], growth = 1;
     for (int n = 2; growth > -0.7 || log_weights_.back() > largest - 45; ++n) {
@@ -98,15 +105,16 @@ class WeightPrior {
   void split(Copies copies, Rng& rng, std::vector<double>& parts) const {
     parts.assign(copies.count, copies.weight);
     if (copies.count < 2) return;
+    for (double& part : parts) part = rng.log_gamma_draw(shape_);
+    const double largest = *std::max_element(parts.begin(), parts.end());
     double sum = 0;
-    for (double& part : parts) sum += part = draw(1, rng);
-    for (double& part : parts) part = positive(part * (copies.weight / sum));
+    for (double& part : parts) sum += part = std::exp(part - largest);
+    for (double& part : parts) part = held(part * (copies.weight / sum));
   }
 
  private:
   static constexpr int tries = 2;
-
-  static double positive(double w) { return std::max(w, std::numeric_limits<double>::min()); }
+  static constexpr double most_log = 346;  ///< somewhat beyond what is held
 
   double log_gamma_of(int n) {
     while (static_cast<int>(log_gammas_.size()) < n)

@@ -12,6 +12,7 @@ test_that("every kind of value is described briefly", {
     list(NULL, "NULL"), list(NA, "NA"), list(NA_character_, "NA"), list(NaN, "NaN"), list(2L, "2"),
     list(-0.1, "-0.1"), list(1e300, "1e+300"), list(1 + 1e-10, "1.0000000001"), list(TRUE, "TRUE"),
     list("a\nb", "\"a\\nb\""), list(1:3, "a numeric vector of length 3"),
+    list(1:3e9, "a numeric vector of length 3000000000"),
     list(character(0), "a character vector of length 0"), list(list(1), "a list"),
     list(sum, "a function"), list(matrix(0, 2, 3), "a 2 x 3 numeric matrix"),
     list(data.frame(a = 1), "a data frame with 1 row and 1 column"),

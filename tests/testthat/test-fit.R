@@ -223,6 +223,13 @@ test_that("logLik is the marginal likelihood of the point estimate", {
   expect_identical(nobs(small_fit()), 8L)
 })
 
+test_that("a summary is the same whichever way R prints numbers", {
+  fit <- quick_fit(matrix(rnorm(40), 10), method = method_gibbs(chains = 2, iter = 40))
+  as_usual <- suppressWarnings(summary(fit))
+  withr::local_options(scipen = -10)
+  expect_identical(suppressWarnings(summary(fit))$table, as_usual$table)
+})
+
 test_that("prior_summary tells what is learned under which prior and what is fixed", {
   p <- prior_summary(finite_fit())
   expect_identical(p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a"))

@@ -142,3 +142,33 @@ test_that("a thinned fit holds every so many draws of the whole one", {
   expect_identical(scalars_of(thinned)[, ], scalars_of(whole)[seq(5, 30, 5), ], ignore_attr = TRUE)
   expect_identical(feature_draws(thinned)[[2]], feature_draws(whole)[[10]])
 })
+
+test_that("starts that ask for far more features than data can have are refused", {
+  method <- method_gibbs(chains = 1, iter = 4)
+  y <- matrix(c(0, 1, 1, 0), 2)
+  many <- list(alpha = 101)
+  refused <- "^`init\\$alpha` must be at most 100, not 101\\.$"
+  expect_error(quick_fit(y, method = method, init = many), refused)
+  expect_error(quick_logistic(y, method = method, init = many), refused)
+  expect_error(fit_choice(celebrities, method = method, init = many), refused)
+  expect_error(fit_factor(y, method = method, init = many), refused)
+  expect_error(fit_choice(celebrities, init = list(alpha = 1e300)), "be between 1e-150 and 1e\\+150")
+  expect_error(
+    quick_fit(10 * y, method = method, init = list(sigma_x = 0.1, sigma_a = 0.2)),
+    "^`init` must have a `sigma_x` or a `sigma_a` of at least a tenth of .*, not 0\\.1 and 0\\.2"
+  )
+  # One of them alone asks for nothing.
+  expect_s3_class(quick_fit(10 * y, method = method, init = list(sigma_a = 0.2)), "fit_gaussian")
+})
+
+test_that("samplers with a probability of every feature refuse numbers of them without end", {
+  for (sampler in c("slice", "parallel")) {
+    expect_error(
+      quick_fit(
+        z, prior = prior_beta_bernoulli(2147483647),
+        method = method_gibbs(1, 4, sampler = sampler)
+      ),
+      sprintf("^`n_features` must be at most 100000 for sampler = \"%s\", not 2147483647", sampler)
+    )
+  }
+})

@@ -82,3 +82,10 @@ test_that("plot() of a cascade has no further arguments", {
   expect_error(plot(rcascade(2, 1), "network"), "must be left out")
   expect_error(plot(rcascade(2, 1), layer = 1), "^`layer` must be left out")
 })
+
+test_that("alphas of which no chain holds a network, and widths beyond doubles, are refused", {
+  refused <- "must be, or have a mean of, at most 10000, not"
+  expect_error(prior_cascade(1e300), paste("`alpha`", refused))
+  expect_error(prior_cascade(1, gamma_prior(1e300, 1)), paste("`alpha_deep`", refused))
+  expect_error(cascade_width(3, 1e308), "^`alpha` must be small enough for a mean width that is a")
+})
