@@ -14,7 +14,7 @@ run_case <- function(seed, case) {
   call <- draw_case(seed, case)
   set.seed(case)
   outcome <- tryCatch(
-    suppressMessages(suppressWarnings(eval(call, new.env(parent = attached)))),
+    allowInterrupts(suppressMessages(suppressWarnings(eval(call, new.env(parent = attached))))),
     error = identity, interrupt = identity
   )
   judge(outcome, call) %||% "good"
@@ -27,8 +27,9 @@ attached <- list2env(pool, parent = globalenv())
 sink(nullfile())
 grDevices::pdf(NULL)
 numbers <- as.numeric(arguments[3:5])
-for (case in seq(numbers[2], numbers[3])) {
+# An interrupt that comes too late for a case must not end the process.
+suspendInterrupts(for (case in seq(numbers[2], numbers[3])) {
   note(arguments[2], case, "begins")
   verdict <- run_case(numbers[1], case)
   note(arguments[2], case, encodeString(substr(verdict, 1, 300)))
-}
+})

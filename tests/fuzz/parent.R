@@ -16,7 +16,7 @@ errors_file <- file.path(folder, "errors")
 start_child <- function(seed, from, to) {
   unlink(notes_file)
   limit <- if (!sanitized) sprintf("ulimit -v %d; ", memory * 1024L)
-  command <- paste0(limit, 'ulimit -c 0; exec Rscript tests/fuzz/child.R "$@"')
+  command <- paste0(limit, 'ulimit -c 0; TZ=UTC exec Rscript tests/fuzz/child.R "$@"')
   numbers <- format(c(seed, from, to), scientific = FALSE, trim = TRUE)
   processx::process$new("sh", c("-c", command, "child", pool_file, notes_file, numbers),
     stdout = NULL, stderr = errors_file
@@ -54,10 +54,12 @@ watch <- function(child) {
   if (status != 0) sprintf("the process died, with status %d: %s", status, last_errors())
 }
 
+telling <- "ERROR: Address|runtime error|caught |^address |terminate called|^ ?[1-4]: |#[0-9] .*buffet"
+
 #' The lines that say why, of what it wrote
 last_errors <- function() {
   lines <- readLines(errors_file, warn = FALSE)
-  told <- grep("ERROR: AddressSanitizer|runtime error|caught |^address |terminate called|^ ?[1-4]: |#[0-9] .*buffet", lines)
+  told <- grep(telling, lines)
   lines <- if (length(told)) lines[told] else utils::tail(lines, 3)
   paste(trimws(utils::head(lines, 6)), collapse = " | ")
 }
