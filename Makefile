@@ -63,8 +63,8 @@ readme: install ## README.md and its pictures, of README.Rmd
 demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
-test: test-cpp fuzz  ## all tests, at sizes that take minutes
-	@$(PRIVATE) $(RSCRIPT) tools/test.R
+test: test-cpp install  ## all tests, at sizes that take minutes
+	@$(PRIVATE) $(FUZZ); fuzz=$$?; $(PRIVATE) $(RSCRIPT) tools/test.R && exit $$fuzz
 
 test-full: export BUFFET_TESTS := full
 test-full: CASES := 10000
@@ -91,7 +91,7 @@ fuzz: install           ## CASES= calls with hostile arguments, of a SEED=, from
 fuzz-sanitized: build/sanitized/installed  ## the same with AddressSanitizer and UndefinedBehaviorSanitizer
 	@R_LIBS="$(CURDIR)/build/sanitized$${R_LIBS:+:$$R_LIBS}" \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
-	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=4000:allocator_may_return_null=1 $(FUZZ)
+	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=4000:allocator_may_return_null=1:handle_segv=2 $(FUZZ)
 
 # Of a copy: objects of both kinds must not meet in src.
 build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
