@@ -1,5 +1,5 @@
-# Serves cases from one number to another, and notes in a file when each begins, and how it ends: lines
-# of number, time and, at the end, "good" or what is wrong.
+# Serves cases from one number to another, and notes in a file when each begins, and how it ends:
+# lines of number, time and, at the end, "good" or what is wrong.
 #
 #   Rscript tests/fuzz/child.R POOL NOTES SEED FROM TO
 

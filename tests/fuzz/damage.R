@@ -1,5 +1,5 @@
-# What no one makes by the package's own functions: damaged fits, draws and saved runs, objects of S4
-# that never saw validity checks.
+# What no one makes by the package's own functions: damaged fits, draws and saved runs, objects of
+# S4 that never saw validity checks.
 
 flip_bits <- function(bytes, n = 1) {
   at <- sample.int(length(bytes), n, replace = TRUE)

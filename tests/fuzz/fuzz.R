@@ -1,6 +1,6 @@
-# Calls with hostile arguments, in child processes that are watched. A case is bad where the child dies,
-# does not end though it is interrupted, or the call gives an error or an answer that verdict.R does not
-# accept. Bad cases are listed with their calls, and can be run alone.
+# Calls with hostile arguments, in child processes that are watched. A case is bad where the child
+# dies, does not end though it is interrupted, or the call gives an error or an answer that
+# verdict.R does not accept. Bad cases are listed with their calls, and can be run alone.
 #
 #   Rscript tests/fuzz/fuzz.R CASES SEED [CASE]      CASE: the number of the first
 

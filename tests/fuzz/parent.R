@@ -23,7 +23,8 @@ start_child <- function(seed, from, to) {
   )
 }
 
-#' What the child has noted: verdicts, named after the numbers of cases; "begins" where there is none
+#' What the child has noted: verdicts, named after the numbers of cases; "begins" where there is
+#' none
 read_notes <- function() {
   if (!file.exists(notes_file)) return(NULL)
   fields <- strsplit(readLines(notes_file, warn = FALSE), "\t", fixed = TRUE)
@@ -54,7 +55,7 @@ watch <- function(child) {
   if (status != 0) sprintf("the process died, with status %d: %s", status, last_errors())
 }
 
-telling <- "ERROR: Address|runtime error|caught |^address |terminate called|^ ?[1-4]: |#[0-9] .*buffet"
+telling <- "ERROR: Address|runtime error|caught |^address |terminate |^ ?[1-4]: |#[0-9] .*buffet"
 
 #' The lines that say why, of what it wrote
 last_errors <- function() {

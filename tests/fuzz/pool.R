@@ -1,5 +1,5 @@
-# What the calls of cases are about, by the names that their expressions have: small data and a short
-# fit of every kind. Made once, and read by every child.
+# What the calls of cases are about, by the names that their expressions have: small data and a
+# short fit of every kind. Made once, and read by every child.
 
 make_pool <- function() {
   set.seed(1)
@@ -43,6 +43,7 @@ make_fits <- function(pool) {
     choice = quiet(fit_choice, wins, method = short),
     topics = quiet(fit_topics, dtm, method = short),
     cascade = quiet(fit_cascade, x, method = short, init = init_cascade(c(3, 2))),
-    icm = quiet(fit_nmf, positive, rank = 2), nmf = quiet(fit_nmf, positive, rank = 2, method = short)
+    icm = quiet(fit_nmf, positive, rank = 2),
+    nmf = quiet(fit_nmf, positive, rank = 2, method = short)
   ))
 }

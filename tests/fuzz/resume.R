@@ -1,11 +1,12 @@
 # Runs whose file is damaged before they go on.
 
-#' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it with
-#' the hash mended. It must refuse the file, or, where no field was damaged, give the same fit.
+#' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it
+#' with the hash mended. It must refuse the file, or, where no field was damaged, give the same fit.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
-  whole <- leave_half(name, file, if (within) function(saved) damage_within(saved, seed) else identity)
+  change <- if (within) function(saved) damage_within(saved, seed) else identity
+  whole <- leave_half(name, file, change)
   if (!within) damage_bytes(file, seed)
   again <- run_kept(name, file)
   if (!within && !identical(again, whole)) stop("a damaged file made another fit")

@@ -48,7 +48,8 @@ signatures <- list(
   ),
   gamma_prior = list(shape = "number", rate = "number"), glance = list(x = "fit"),
   heldout_density = list(fit = "fit", actual = "data", ndraws = "maybe_count"),
-  init_cascade = list(widths = "counted", density = "share"), init_topics = list(n_topics = "count"),
+  init_cascade = list(widths = "counted", density = "share"),
+  init_topics = list(n_topics = "count"),
   left_order = list(z = "binary"), loadings_of = list(fit = "fit"),
   log_lik = list(object = "fit", by = "word", ndraws = "maybe_count"),
   method_beam = list(width = "count", max_features = "count", lookahead = "count"),
@@ -69,7 +70,8 @@ signatures <- list(
     max_features = "count", form = "search", restarts = "small", tol = "number", threads = "small"
   ),
   nchains = list(x = "fit"), ndraws = list(x = "fit"), network = list(fit = "fit"),
-  niterations = list(x = "fit"), object_photos = list(n = "small", height = "count", width = "count"),
+  niterations = list(x = "fit"),
+  object_photos = list(n = "small", height = "count", width = "count"),
   objective = list(fit = "fit"),
   perplexity = list(
     fit = "fit", newdata = "counts", completion = "share", sweeps = "count", ndraws = "maybe_count",

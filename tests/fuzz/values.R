@@ -1,10 +1,11 @@
-# Values of arguments, as expressions, so that a case can be shown and run as a call. Those of a type
-# are right or nearly right; the others are wrong for almost every argument.
+# Values of arguments, as expressions, so that a case can be shown and run as a call. Those of a
+# type are right or nearly right; the others are wrong for almost every argument.
 
 hostile <- expression(
   NULL, NA, NA_real_, NA_integer_, NA_character_, NaN, Inf, -Inf, -1, 0, -0.5, 1.5, 2, 1e10, 1e300,
   1e-320, 2^31, .Machine$integer.max, -.Machine$integer.max, TRUE, "", "a", "1", "\xff", "a\nb",
-  strrep("a", 1e5), c(1, NA), c(a = 1), 1:3, c(2, 1), numeric(0), character(0), integer(0), logical(0),
+  strrep("a", 1e5), c(1, NA), c(a = 1), 1:3, c(2, 1), numeric(0), character(0), integer(0),
+  logical(0),
   list(), list(1), list(NULL), factor("a"), sum, quote(x), y ~ x, 1i, raw(2), as.Date("2020-01-01"),
   .POSIXct(0), new.env(), function(...) stop("no"), function(...) NULL, data.frame(),
   data.frame(a = 1), data.frame(a = I(list(1))), matrix(0, 0, 0), matrix(0, 0, 3), matrix(0, 3, 0),
@@ -17,8 +18,8 @@ hostile <- expression(
   fits, fits$gaussian, fits$choice, prior_ibp(), method_gibbs(), gamma_prior(1, 1), x[, 0], x[0, ]
 )
 
-# Values of each type. A name with brackets stands for a call of that function, drawn like any other;
-# what is broken or damaged is so by a seed that is drawn.
+# Values of each type. A name with brackets stands for a call of that function, drawn like any
+# other; what is broken or damaged is so by a seed that is drawn.
 near <- list(
   number = expression(1, 0.5, 2L, 0.1, 3, 1e-8, 1e8, 1e-300, 1e300, gamma_prior(1, 1)),
   share = expression(0, 0.2, 0.5, 0.9, 1, 1 - 1e-16, 1e-300),
@@ -46,8 +47,10 @@ near <- list(
   ),
   wins = expression(
     wins, wins[1:2, 1:2], wins * 0, wins / 3, unname(wins), wins[1, 1, drop = FALSE], t(wins),
-    replace(wins, 3, NA), wins * 1e7, data.frame(winner = c("a", "b"), loser = c("b", "c"), n = 2:3),
-    data.frame(winner = "a", loser = "a", n = 1), data.frame(winner = 1:2, loser = 2:1, n = c(NA, 1))
+    replace(wins, 3, NA), wins * 1e7,
+    data.frame(winner = c("a", "b"), loser = c("b", "c"), n = 2:3),
+    data.frame(winner = "a", loser = "a", n = 1),
+    data.frame(winner = 1:2, loser = 2:1, n = c(NA, 1))
   ),
   frame = expression(
     frame, frame[1, ], frame[0, ], frame["kind"], x_na, transform(frame, count = NA),
@@ -68,7 +71,9 @@ near <- list(
   probs = expression(0.9, 0.5, c(0.1, 0.9), 1e-10),
   formula = expression(~x),
   file = expression(NULL, tempfile(fileext = ".rds"), file.path(tempfile(), "none"), tempdir()),
-  path = expression(file.path(tempdir(), "none.h5"), function(i) x, function(i) if (i == 1) x else z),
+  path = expression(
+    file.path(tempdir(), "none.h5"), function(i) x, function(i) if (i == 1) x else z
+  ),
   cluster = expression(NULL),
   draws_of = expression(feature_draws(fits$gaussian), damaged(feature_draws(fits$gaussian))),
   prior = expression(
@@ -95,7 +100,8 @@ near <- list(
   range = expression(NULL, c(0, 1), c(-1, 2), c(1, 0), 3),
   search = expression("climb", "local", "double_greedy", "sweep", "row", "infinite", "finite"),
   plot_type = expression(
-    "features", "loadings", "trace", "n_features", "coassignment", "fit", "tree", "chains", "weights"
+    "features", "loadings", "trace", "n_features", "coassignment", "fit", "tree", "chains",
+    "weights"
   ),
   cascade = expression(cascade, cascade[1], rev(unclass(cascade)), list(z, z), list(z, t(z))),
   simulated = expression(

@@ -10,15 +10,15 @@ judge <- function(outcome, call) {
   if (inherits(outcome, "error")) judge_error(outcome) else judge_value(outcome)
 }
 
-# Errors that name an argument, or, where there is none, what they are about; and what R says where more
-# is asked for than there is memory.
+# Errors that name an argument, or, where there is none, what they are about; and what R says where
+# more is asked for than there is memory.
 one_of_ours <- paste0(
   "`[^`]+`|^A further argument |^interrupted |^the fit has |^A log density is not a number: |",
   "^cannot allocate |^argument \"[a-z]+\" is missing"
 )
 
-#' An error is one line that names an argument in backticks. Generics of other packages say that they
-#' have no method.
+#' An error is one line that names an argument in backticks. Generics of other packages say that
+#' they have no method.
 judge_error <- function(error) {
   text <- conditionMessage(error)
   if (grepl("\n", trimws(text, "right"), fixed = TRUE)) return(paste("several lines:", text))

@@ -1,9 +1,11 @@
-# Whatever happens to the process, its directory or its disk: `file` is the old or the new one, whole.
+# Whatever happens to the process, its directory or its disk: `file` is the old or the new one,
+# whole.
 
 images <- withr::with_seed(1, block_images(20))
 
 saving <- function(file, iter = 3000) {
-  list(x = images, method = method_gibbs(chains = 2, iter = iter, warmup = 50), seed = 1, file = file)
+  method <- method_gibbs(chains = 2, iter = iter, warmup = 50)
+  list(x = images, method = method, seed = 1, file = file)
 }
 
 #' A function that fits and tells its warnings, saving after every sweep or so
@@ -38,7 +40,8 @@ local_disk <- function(size, frame = parent.frame()) {
   skip_on_os(c("windows", "mac", "solaris"))
   folder <- withr::local_tempdir(.local_envir = frame)
   mount <- function(...) suppressWarnings(system2("mount", c(...), stdout = FALSE, stderr = FALSE))
-  skip_if(mount("-t", "tmpfs", "-o", paste0("size=", size), "tmpfs", folder) != 0, "mount is refused")
+  status <- mount("-t", "tmpfs", "-o", paste0("size=", size), "tmpfs", folder)
+  skip_if(status != 0, "mount is refused")
   withr::defer(system2("umount", folder), frame)
   folder
 }

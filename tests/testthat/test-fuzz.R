@@ -8,7 +8,7 @@ fuzzer <- function(...) {
   fuzz
 }
 
-test_that("errors without a name, of several lines, and NaN are bad, refusals and numbers are good", {
+test_that("errors without a name or of several lines and NaN are bad, refusals are good", {
   judge <- fuzzer("verdict")$judge
   any <- quote(ribp(1, 2))
   expect_null(judge(simpleError("`alpha` must be one positive number, not -1."), any))
@@ -51,7 +51,8 @@ test_that("children that die, hang or end are told apart", {
   watched <- function(script) {
     unlink(fuzz$notes_file)
     begin <- sprintf("printf '1\\tbegins \\n' > %s; ", shQuote(fuzz$notes_file))
-    fuzz$watch(processx::process$new("sh", c("-c", paste0(begin, script)), stderr = fuzz$errors_file))
+    arguments <- c("-c", paste0(begin, script))
+    fuzz$watch(processx::process$new("sh", arguments, stderr = fuzz$errors_file))
   }
   expect_null(watched("exit 0"))
   expect_match(watched("kill -9 $$"), "died, with status -9")
