@@ -17,7 +17,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp check document standards codemeta bench format lint size site
+.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check document standards codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -65,16 +65,45 @@ demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
 test: test-cpp install  ## all tests, at sizes that take minutes
-	@$(PRIVATE) $(RSCRIPT) tools/test.R
+	@$(PRIVATE) $(FUZZ); fuzz=$$?; $(PRIVATE) $(RSCRIPT) tools/test.R && exit $$fuzz
 
 test-full: export BUFFET_TESTS := full
-test-full: arrow mpi browser site test workflows   ## all tests at their full sizes, and of the web site
+test-full: CASES := 10000
+test-full: arrow mpi browser site threads test workflows   ## all tests at their full sizes, and of the web site
 
 extended: export BUFFET_EXTENDED_TESTS := true
 extended: test          ## the full tests, those of samplers in long forms: hours
 
 test-cpp: packages      ## tests of the C++ core, without R
 	@$(call TIMED,C++ tests,$(MAKE) --no-print-directory -k -j2 -C tests/cpp)
+
+threads: packages       ## tests of chains and methods on threads, under ThreadSanitizer
+	@$(call TIMED,threads,$(MAKE) --no-print-directory -j2 -C tests/cpp threads)
+
+# Of a fuzzer: how many cases, of which seed, from which number on.
+CASES := 500
+SEED := 1
+CASE := 1
+FUZZ = $(RSCRIPT) tests/fuzz/fuzz.R $(CASES) $(SEED) $(CASE)
+
+fuzz: install           ## CASES= calls with hostile arguments, of a SEED=, from number CASE= on
+	@$(PRIVATE) $(FUZZ)
+
+fuzz-sanitized: build/sanitized/installed  ## the same with AddressSanitizer and UndefinedBehaviorSanitizer
+	@R_LIBS="$(CURDIR)/build/sanitized$${R_LIBS:+:$$R_LIBS}" \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=4000:allocator_may_return_null=1:handle_segv=2 $(FUZZ)
+
+# Of a copy: objects of both kinds must not meet in src.
+build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
+	@rm -rf build/sanitized && mkdir -p build/sanitized/source
+	@cp -r DESCRIPTION NAMESPACE R src data inst build/sanitized/source
+	@find build/sanitized/source -name '*.o' -delete -o -name '*.so' -delete
+	@echo "compiling buffet with sanitizers into build/sanitized (log: build/sanitized.log)"
+	@$(call TIMED,installation,R_MAKEVARS_USER=$(CURDIR)/tests/fuzz/sanitized.mk MAKEFLAGS=-j2 \
+	  R CMD INSTALL --no-docs --no-multiarch --no-test-load --library=build/sanitized \
+	  build/sanitized/source > build/sanitized.log 2>&1 || { cat build/sanitized.log; exit 1; })
+	@touch $@
 
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2

@@ -57,6 +57,7 @@ describe_atomic <- function(x) {
 
 describe_scalar <- function(x) {
   if (is.character(x) && !is.na(x)) {
+    if (!validEnc(x)) x <- iconv(x, sub = "byte")
     text <- if (nchar(x) > 40) paste0(substr(x, 1, 37), "...") else x
     return(encodeString(text, quote = "\""))
   }

@@ -53,7 +53,7 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
 #' @rdname feature_draws-class
 #' @export
 `[.feature_draws` <- function(x, i) {
-  which <- seq_along(x)[i]
+  which <- tryCatch(seq_along(x)[i], error = function(e) NA)
   if (anyNA(which)) stop_argument("i", sprintf("be among the %d draws", length(x)), i)
   select_draws(x, which)
 }

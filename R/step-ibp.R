@@ -113,6 +113,7 @@ step_ibp <- function(recipe, ..., role = "predictor", trained = FALSE,
                      res = NULL, columns = NULL, prefix = "feature", keep_original_cols = FALSE,
                      skip = FALSE, id = recipes::rand_id("ibp")) {
   rlang::check_installed("recipes", "for step_ibp().")
+  if (!inherits(recipe, "recipe")) stop_argument("recipe", "be a recipe()", recipe)
   model <- check_step_model(model)
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, 1, "()")
   recipes::add_step(recipe, recipes::step("ibp",

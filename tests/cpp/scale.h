@@ -31,7 +31,7 @@ inline int shorter(int usual, int by = 10) {
 
 /// A number of sweeps or draws: as given, fewer under a sanitizer, more in the extended tests.
 inline int scaled(int usual, int longer = 15) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   (void)longer;
   return std::max(usual / 100, 1000);
 #else

@@ -55,6 +55,7 @@ test_that("data that are not numeric are refused, naming the column", {
   expect_error(column(as.Date(1:2, "1970-01-01")), "not the Date column \"q\"")
   expect_error(column(I(list(1, 2))), "have numeric columns only, not the AsIs column \"q\"")
   expect_error(column(I(matrix(0, 2, 2))), "column \"q\"")
+  expect_error(check_data_matrix(unname(data.frame("a"))), "not the character column \"\"\\.$")
 })
 
 test_that("entries that are not numbers are counted and the first is placed", {

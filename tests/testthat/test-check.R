@@ -20,6 +20,7 @@ test_that("every kind of value is described briefly", {
     list(array(0, c(2, 3, 4)), "a 2 x 3 x 4 numeric array"), list(emptyenv(), "an environment")
   ), described)
   expect_lt(nchar(describe_value(strrep("long ", 100))), 50)
+  expect_identical(describe_value("a\xff"), "\"a<ff>\"")
 })
 
 test_that("check_positive returns a plain double and refuses everything else", {

@@ -211,6 +211,7 @@ test_that("wrong arguments are refused in one line before anything is fitted", {
   rec <- recipes::recipe(y ~ ., pictures())
   tree <- structure(list(), class = c("prior_pibp", "buffet_prior"))
   refused <- function(told, ...) expect_error(step_ibp(rec, X1, ...), told, fixed = TRUE)
+  expect_error(step_ibp(pictures(), X1), "^`recipe` must be a recipe\\(\\), not a data frame ")
   refused("`model` must be one of \"gaussian\", \"logistic\", \"mixed\"", model = "poisson")
   refused("`model` must be fit_gaussian(), fit_logistic() or fit_mixed()", model = fit_nmf)
   refused("`prior` must be made by a prior_*() function, not 2.", prior = 2)

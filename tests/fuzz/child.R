@@ -1,0 +1,35 @@
+# Serves cases from one number to another, and notes in a file when each begins, and how it ends:
+# lines of number, time and, at the end, "good" or what is wrong.
+#
+#   Rscript tests/fuzz/child.R POOL NOTES SEED FROM TO
+
+suppressPackageStartupMessages(library(buffet))
+for (file in c("values", "signatures", "damage", "resume", "draw", "verdict", "pool")) {
+  source(file.path("tests/fuzz", paste0(file, ".R")))
+}
+
+note <- function(file, ...) cat(paste0(c(...), collapse = "\t"), "\n", file = file, append = TRUE)
+
+run_case <- function(seed, case) {
+  call <- draw_case(seed, case)
+  set.seed(case)
+  outcome <- tryCatch(
+    allowInterrupts(suppressMessages(suppressWarnings(eval(call, new.env(parent = attached))))),
+    error = identity, interrupt = identity
+  )
+  judge(outcome, call) %||% "good"
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+pool <- readRDS(arguments[1])
+attached <- list2env(pool, parent = globalenv())
+`%||%` <- rlang::`%||%`
+sink(nullfile())
+grDevices::pdf(NULL)
+numbers <- as.numeric(arguments[3:5])
+# An interrupt that comes too late for a case must not end the process.
+suspendInterrupts(for (case in seq(numbers[2], numbers[3])) {
+  note(arguments[2], case, "begins")
+  verdict <- run_case(numbers[1], case)
+  note(arguments[2], case, encodeString(substr(verdict, 1, 300)))
+})

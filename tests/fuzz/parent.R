@@ -1,0 +1,66 @@
+# Children that serve cases (child.R), and what becomes of them.
+
+# A case is interrupted after so many seconds, and the child is killed after ten times as many.
+sanitized <- nzchar(Sys.getenv("ASAN_OPTIONS"))
+patience <- if (sanitized) 15 else 3
+
+# Of a child, in MB. Sanitizers need an address space without limits, and have a limit of their own.
+memory <- 4000
+
+folder <- tempfile("fuzz")
+dir.create(folder)
+pool_file <- file.path(folder, "pool.rds")
+notes_file <- file.path(folder, "notes")
+errors_file <- file.path(folder, "errors")
+
+start_child <- function(seed, from, to) {
+  unlink(notes_file)
+  limit <- if (!sanitized) sprintf("ulimit -v %d; ", memory * 1024L)
+  command <- paste0(limit, 'ulimit -c 0; TZ=UTC exec Rscript tests/fuzz/child.R "$@"')
+  numbers <- format(c(seed, from, to), scientific = FALSE, trim = TRUE)
+  processx::process$new("sh", c("-c", command, "child", pool_file, notes_file, numbers),
+    stdout = NULL, stderr = errors_file
+  )
+}
+
+#' What the child has noted: verdicts, named after the numbers of cases; "begins" where there is
+#' none
+read_notes <- function() {
+  if (!file.exists(notes_file)) return(NULL)
+  fields <- strsplit(readLines(notes_file, warn = FALSE), "\t", fixed = TRUE)
+  verdicts <- trimws(vapply(fields, `[[`, "", 2))
+  stats::setNames(verdicts, vapply(fields, `[[`, "", 1))
+}
+
+#' Waits for the child's end. How it ended where it did not by itself, otherwise NULL
+watch <- function(child) {
+  size <- -1
+  while (child$is_alive()) {
+    child$wait(100)
+    now <- max(0, file.size(notes_file), na.rm = TRUE)
+    if (now != size) {
+      size <- now
+      since <- Sys.time()
+      interrupted <- FALSE
+    }
+    waited <- as.numeric(Sys.time() - since, units = "secs")
+    # Before it has begun a child has no case that could be interrupted.
+    if (now > 0 && waited > patience && !interrupted) interrupted <- child$interrupt()
+    if (waited > 10 * patience) {
+      child$kill()
+      return("hangs, although it was interrupted")
+    }
+  }
+  status <- child$get_exit_status()
+  if (status != 0) sprintf("the process died, with status %d: %s", status, last_errors())
+}
+
+telling <- "ERROR: Address|runtime error|caught |^address |terminate |^ ?[1-4]: |#[0-9] .*buffet"
+
+#' The lines that say why, of what it wrote
+last_errors <- function() {
+  lines <- readLines(errors_file, warn = FALSE)
+  told <- grep(telling, lines)
+  lines <- if (length(told)) lines[told] else utils::tail(lines, 3)
+  paste(trimws(utils::head(lines, 6)), collapse = " | ")
+}

@@ -1,0 +1,54 @@
+# Runs whose file is damaged before they go on.
+
+#' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it
+#' with the hash mended. It must refuse the file, or, where no field was damaged, give the same fit.
+resume <- function(name, within, seed) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  change <- if (within) function(saved) damage_within(saved, seed) else identity
+  whole <- leave_half(name, file, change)
+  if (!within) damage_bytes(file, seed)
+  again <- run_kept(name, file)
+  if (!within && !identical(again, whole)) stop("a damaged file made another fit")
+  invisible(again)
+}
+
+#' The fit; its file stays as it was first saved, but for a change
+leave_half <- function(name, file, change = identity) {
+  write <- utils::getFromNamespace("write_checkpoint", "buffet")
+  write_once <- function(file, saved) if (!file.exists(file)) write(file, change(saved))
+  utils::assignInNamespace("write_checkpoint", write_once, "buffet")
+  on.exit(utils::assignInNamespace("write_checkpoint", write, "buffet"))
+  before <- options(buffet.checkpoint_seconds = 1e-6)
+  on.exit(options(before), add = TRUE)
+  run_kept(name, file)
+}
+
+run_kept <- function(name, file) {
+  fit <- unclass(pool$fits[[name]])
+  ask <- function(what, ...) utils::getFromNamespace(what, "buffet")(...)
+  arguments <- ask("arguments_of", fit$model)
+  longer <- if (inherits(fit$method, "method_gibbs")) list(iter = 600)
+  method <- ask("change_method", ask("as_given", fit$method, fit$model), longer)
+  do.call(ask("fit_class", fit$model), c(
+    arguments, list(method = method, seed = 1, verbose = FALSE, file = file)
+  ))
+}
+
+damage_bytes <- function(file, seed) {
+  set.seed(seed)
+  bytes <- readBin(file, "raw", 1e8)
+  writeBin(flip_bits(bytes, sample.int(3, 1)), file)
+}
+
+damage_within <- function(saved, seed) {
+  set.seed(seed)
+  if (stats::runif(1) < 0.5) {
+    chain <- sample.int(length(saved$chains), 1)
+    saved$chains[[chain]]$state <- damaged_vector(saved$chains[[chain]]$state)
+  } else {
+    saved$chains <- damaged_field(saved$chains)
+  }
+  saved$hash <- rlang::hash(saved$chains)
+  saved
+}

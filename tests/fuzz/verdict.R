@@ -1,0 +1,49 @@
+# Is what a call gave good? NULL, or what is wrong with it.
+
+#' @param outcome A condition, or the value.
+#' @param call The case.
+judge <- function(outcome, call) {
+  if (inherits(outcome, "interrupt")) return(NULL)
+  if (identical(call[[1]], quote(resume))) return(judge_resumption(outcome))
+  # What was changed within a fit must not end the process, but R may say what is wrong with it.
+  if ("damaged" %in% all.names(call)) return(NULL)
+  if (inherits(outcome, "error")) judge_error(outcome) else judge_value(outcome)
+}
+
+# Errors that name an argument, or, where there is none, what they are about; and what R says where
+# more is asked for than there is memory.
+one_of_ours <- paste0(
+  "`[^`]+`|^A further argument |^interrupted |^the fit has |^A log density is not a number: |",
+  "^cannot allocate |^argument \"[a-z]+\" is missing"
+)
+
+#' An error is one line that names an argument in backticks. Generics of other packages say that
+#' they have no method.
+judge_error <- function(error) {
+  text <- conditionMessage(error)
+  if (grepl("\n", trimws(text, "right"), fixed = TRUE)) return(paste("several lines:", text))
+  if (grepl("no applicable method", text, fixed = TRUE)) return(NULL)
+  if (!grepl(one_of_ours, text)) return(paste("names no argument:", text))
+}
+
+#' A damaged file is refused, or no more than a state that is not used was damaged
+judge_resumption <- function(outcome) {
+  if (!inherits(outcome, "error")) return(NULL)
+  text <- conditionMessage(outcome)
+  refused <- grepl("^`file` must [^\n]+$|^[^\n]*the saved state [^\n]+$", text)
+  if (!refused) paste("does not refuse the file:", text)
+}
+
+#' No answer has NaN, and no log density of a fit is infinite
+judge_value <- function(value) {
+  if (inherits(value, "buffet_fit")) {
+    densities <- if (inherits(value, "fit_point")) objective(value) else log_densities_of(value)
+    return(if (!all(is.finite(densities))) "log densities are not finite")
+  }
+  if (is.numeric(value) && any(is.nan(value))) "NaN in the answer"
+}
+
+log_densities_of <- function(fit) {
+  draws <- as_draws_matrix(fit)
+  draws[, intersect(variables(draws), c("log_lik", "log_joint"))]
+}
