@@ -28,7 +28,7 @@ inline buffet::TopicData topic_data(const Corpus& corpus) {
 
 inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
   const auto bytes = state.bytes_kept();
-  return {state.model, state.loadings(), bytes.data()};
+  return {state.model, state.loadings(), buffet::ByteReader(bytes)};
 }
 
 /// One draw of the focused topic model, for Completion.

@@ -75,8 +75,8 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
     } else if (init.containsElementNamed("from_data")) {
       CascadeDataStart(chain.likelihood, chain.rng)(Rcpp::checkUserInterrupt);
     } else if (init.containsElementNamed("bytes")) {
-      const auto bytes = as_bytes(init["bytes"]);
-      start_from(read_cascade(bytes.data(), static_cast<int>(known.x.rows())), chain.likelihood,
+      const Rcpp::RawVector bytes = init["bytes"];
+      start_from(read_cascade(as_reader(bytes), static_cast<int>(known.x.rows())), chain.likelihood,
                  chain.rng);
     }
     return std::make_unique<Run<CascadeChain>>(std::move(chain), of);
@@ -88,7 +88,7 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
 // [[Rcpp::export]]
 Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
   Rcpp::List out;
-  for (const CascadeLayer& layer : read_cascade(bytes.begin(), rows))
+  for (const CascadeLayer& layer : read_cascade(as_reader(bytes), rows))
     out.push_back(from_layer(layer));
   return out;
 }
@@ -97,7 +97,7 @@ Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
 // response (the mean of activations), rows x D, and precision.
 // [[Rcpp::export]]
 Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
-  const auto layers = read_cascade(bytes.begin(), rows);
+  const auto layers = read_cascade(as_reader(bytes), rows);
   const Eigen::MatrixXd y = visible_means(layers, rows);
   Rcpp::List out =
       Rcpp::List::create(Rcpp::Named("mean") = y, Rcpp::Named("precision") = layers[0].precision);
@@ -110,7 +110,7 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 // [[Rcpp::export]]
 Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan,
                                  Rcpp::IntegerVector stream) {
-  CascadeFold fold(read_cascade(bytes.begin(), 0), x,
+  CascadeFold fold(read_cascade(as_reader(bytes), 0), x,
                    {plan["warmup"], plan["sweeps"], as_activation_sampler(plan["sampler"])});
   Rng rng(stream[0], 1000);
   rng.begin(stream[1]);

@@ -28,7 +28,7 @@ TopicModel as_topic_model(const Rcpp::List& x) {
 
 KnownTopics as_known_topics(const Rcpp::List& x) {
   const Rcpp::RawVector counts = x["counts"];
-  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), counts.begin()};
+  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), as_reader(counts)};
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ struct Gibbs {
     a(prior);
     if (a.reads()) prior.follow(z);
     a(likelihood);
+    a.check(likelihood.fits(z), "what goes with its features");
     a(rng);
   }
 
@@ -248,9 +249,9 @@ struct Gibbs {
   }
 
   /// Given what makes the columns normal regressions, with their weights integrated out, and where
-  /// they are due: rows, then whole features; then a draw of the weights, and rows given these where
-  /// they were not visited. The bare sampler has of it what draws weights, and rows that are not
-  /// visited otherwise.
+  /// they are due: rows, then whole features; then a draw of the weights, and rows given these
+  /// where they were not visited. The bare sampler has of it what draws weights, and rows that are
+  /// not visited otherwise.
   void move_regressions(const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;
     const bool columns = moves == Moves::all && likelihood.moves_are_due();

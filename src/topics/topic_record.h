@@ -27,9 +27,10 @@ class CountsReader {
  public:
   using Entries = CountsWriter::Entries;
 
-  explicit CountsReader(const unsigned char* from) : bytes_(from) {}
+  explicit CountsReader(ByteReader from) : bytes_(from) {}
 
   Entries topic();
+  void end() const { bytes_.end(); }
 
  private:
   ByteReader bytes_;
@@ -42,7 +43,9 @@ struct KnownTopics {
   Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
   std::vector<CountsWriter::Entries> words, documents;
 
-  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, const unsigned char* counts);
+  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteReader counts);
+  /// A word or a document beyond so many is an error.
+  void check(int most_words, int most_documents) const;
 
   int size() const { return static_cast<int>(atoms.cols()) - 1; }
   TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }
