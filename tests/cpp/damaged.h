@@ -2,6 +2,7 @@
 
 #include <testthat/vendor/catch.h>
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,8 +64,14 @@ void check_damaged_chain(const Pair& pair, int sweeps = 4) {
     chain.rng.begin(t);
     chain.sweep([] {});
   }
+  const auto ask = [](auto& read) {
+    try {
+      read.scalars();
+    } catch (const std::exception&) {  // of a density at a number beyond its range
+    }
+  };
   check_damaged(
-      buffet::to_bytes(chain), [&] { return pair.other(); }, [](auto& read) { read.scalars(); });
+      buffet::to_bytes(chain), [&] { return pair.other(); }, ask);
 }
 
 }  // namespace test

@@ -56,7 +56,7 @@ TEST_CASE("kept counts that are cut or altered are refused or start a sound chai
   for (int t = 0; t < 5; ++t) chain.sweep([] {});
   const auto bytes = chain.likelihood.bytes_kept();
   const auto start = [&](const Bytes& from) {
-    TopicChain begun = pair.other();
+    TopicChain begun(pair.data, chain.likelihood.model, 2, Rng(652, 1));
     const buffet::KnownTopics known(chain.likelihood.model, chain.likelihood.loadings(),
                                     buffet::ByteReader(from));
     start_from(known, begun.likelihood, begun.rng);
