@@ -7,6 +7,7 @@
 #' @return An integer matrix with the dimnames of `z`.
 #' @noRd
 check_binary_matrix <- function(z, name = "z") {
+  check_slots(z, name)
   must <- "be a matrix of zeros and ones"
   values <- if (is_table_like(z)) plain_matrix(z, name)
   if (is.null(values)) stop_argument(name, must, z)
@@ -43,6 +44,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE, action = "na.pass")
 #' @srrstats {G2.7} Matrices, data frames, tibbles, tables and matrices of Matrix are taken;
 #'   row_blocks() adds Arrow, HDF5, big.matrix and ff, R/topics-data.R lists of documents.
 data_matrix <- function(x, name, sparse = FALSE) {
+  check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {
     sparse_matrix(x)
   } else if (is_table_like(x)) {
@@ -78,6 +80,16 @@ is_table_like <- function(x) {
 #' @noRd
 is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
+#' Do the slots of a matrix of Matrix fit together? Its own methods, and the core, believe them
+#' @noRd
+check_slots <- function(x, name) {
+  if (!is_sparse_class(x)) return(invisible())
+  wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
+  if (isTRUE(wrong)) return(invisible())
+  was <- paste("one whose slots do not fit:", gsub("[[:space:]]+", " ", wrong[1]))
+  stop_argument(name, "be a valid matrix of the Matrix package", was = was)
+}
+
 #' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
 #' mean something else
 #' @noRd
@@ -87,6 +99,7 @@ is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 #'   of them.
 plain_matrix <- function(x, name) {
   if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
+  if (is_sparse_class(x)) check_matrix_size(nrow(x), ncol(x), name, x)
   row_names <- rownames(x)
   if (is.data.frame(x)) {
     check_columns(x, name)

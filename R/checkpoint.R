@@ -1,15 +1,19 @@
 # The file in which a run is kept. It holds the run's key, which says of what it is, its seed, and
-# what each chain has left, with a hash of that. It is replaced as a whole, so that it is always
-# readable.
+# what each chain has left. It is replaced as a whole, so that it is always readable; its bytes are
+# those of R/checkpoint-file.R.
 
 #' The path of a file of R's, whose name ends in ".rds"
 #' @noRd
 #' @srrstats {G4.0} Where the ending ".rds" is missing it is added, as in brms.
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
-  file <- path.expand(check_string(file, "file"))
+  # R warns of a path that is too long, which then is in no directory.
+  file <- suppressWarnings(path.expand(check_string(file, "file")))
   if (dir.exists(file) || !dir.exists(dirname(file))) {
     stop_argument("file", "be the path of a file in a directory that exists", file)
+  }
+  if (nchar(basename(file), "bytes") > longest_name) {
+    stop_argument("file", sprintf("have a name of at most %d bytes", longest_name), file)
   }
   if (grepl("[.]rds$", file, ignore.case = TRUE)) return(file)
   check_no_old_file(file)
@@ -81,16 +85,80 @@ method_key <- function(method) {
 #' The file's seed and chains, or NULL where there is no such file yet
 #' @noRd
 open_checkpoint <- function(file, run) {
-  if (is.null(file) || !file.exists(file)) return(NULL)
-  saved <- tryCatch(readRDS(file), error = function(e) NULL, warning = function(w) NULL)
-  if (!inherits(saved, "buffet_checkpoint")) {
-    stop_argument("file", "be new or hold an earlier run of this fit", was = "another file")
-  }
+  if (is.null(file)) return(NULL)
+  remove_leftovers(file)
+  if (!file.exists(file)) return(NULL)
+  saved <- read_checkpoint(file)
+  check_saved_run(saved, file)
   check_same_run(saved, run)
-  if (!identical(saved$hash, rlang::hash(saved$chains))) {
-    stop_argument("file", "be intact (give another file, or delete it)", was = "a damaged one")
-  }
+  check_saved_chains(saved$chains, run, file)
   saved
+}
+
+#' Is what is saved of a whole run what it should be?
+#' @noRd
+check_saved_run <- function(saved, file) {
+  if (!identical(names(saved), c("key", "seed", "doublings", "chains"))) {
+    stop_damaged(file, "names of parts")
+  }
+  key <- saved$key
+  sound <- c(
+    key = is.character(key) && !anyNA(key) && length(names(key)) > 0 &&
+      all(c("version", "model") %in% names(key)),
+    seed = is.integer(saved$seed) && is_scalar_number(saved$seed),
+    # Each doubles the length of a run that has no more than integers count.
+    doublings = is.null(saved$doublings) ||
+      is_whole(saved$doublings) && saved$doublings >= 0 && saved$doublings <= 31,
+    chains = is.list(saved$chains)
+  )
+  if (!all(sound)) stop_damaged(file, sprintf("`%s`", names(which(!sound))[1]))
+}
+
+#' Are chains those that a run of this model leaves? They go to the core, and into the fit
+#' @noRd
+check_saved_chains <- function(chains, run, file) {
+  if (length(chains) != (run$method$chains %||% 1L)) stop_damaged(file, "`chains`")
+  for (number in seq_along(chains)) {
+    wrong <- if (!is.null(chains[[number]])) wrong_in_chain(chains[[number]], run)
+    if (!is.null(wrong)) stop_damaged(file, sprintf("`%s` of chain %d", wrong, number))
+  }
+}
+
+#' What is wrong in a saved chain, by its name; NULL where nothing is
+#' @noRd
+wrong_in_chain <- function(chain, run) {
+  if (!is.list(chain) || is.null(names(chain)) || anyDuplicated(names(chain))) return("parts")
+  unknown <- setdiff(names(chain), names(parts_of_chain))
+  if (length(unknown) > 0) return("parts")
+  of_kind <- function(name) is.null(chain[[name]]) || typeof(chain[[name]]) == parts_of_chain[name]
+  wrong <- Filter(Negate(of_kind), names(chain))
+  if (length(wrong) > 0) return(wrong[1])
+  if (length(chain$state) == 0) return("state")
+  if (length(chain$failure) > 1 || anyNA(chain$failure)) return("failure")
+  if (samples(run$method)) wrong_in_draws(chain, feature_rows(run$model)$n)
+}
+
+#' The parts of a saved chain, and of what type each is
+#' @noRd
+parts_of_chain <- c(
+  scalars = "double", sizes = "integer", bits = "raw", loadings = "double", bytes = "raw",
+  byte_counts = "integer", state = "raw", failure = "character", regrouped = "logical",
+  waits = "logical"
+)
+
+#' @param rows Of Z.
+#' @noRd
+wrong_in_draws <- function(chain, rows) {
+  sizes <- chain$sizes
+  if (anyNA(sizes) || any(sizes < 0)) return("sizes")
+  enough <- is.matrix(chain$scalars) && ncol(chain$scalars) >= length(sizes)
+  if (!enough || is.null(rownames(chain$scalars))) return("scalars")
+  if (length(chain$bits) != 8 * ceiling(rows / 64) * sum(as.double(sizes))) return("bits")
+  counts <- chain$byte_counts
+  if (anyNA(counts) || any(counts < 0) || !length(counts) %in% c(0, length(sizes))) {
+    return("byte_counts")
+  }
+  if (length(chain$bytes) != sum(as.double(counts))) "bytes"
 }
 
 check_same_run <- function(saved, run) {
@@ -126,8 +194,7 @@ new_store <- function(file, run, chains) {
     kept[usable] <<- now[usable]
     before <- failure
     saved <- list(
-      key = run$key, seed = run$seed, doublings = run$method$doublings, chains = kept,
-      hash = rlang::hash(kept)
+      key = run$key, seed = run$seed, doublings = run$method$doublings, chains = kept
     )
     failure <<- write_checkpoint(file, saved)
     if (is.null(before) && !is.null(failure)) {
@@ -136,25 +203,6 @@ new_store <- function(file, run, chains) {
   }
   list(save = save, intact = function() is.null(failure))
 }
-
-#' Replaces the file as a whole. NULL, or why it failed: a full disk is but a warning of R's
-#' @noRd
-write_checkpoint <- function(file, saved) {
-  new <- name_beside(file)
-  on.exit(unlink(new, expand = FALSE))
-  tryCatch(
-    {
-      saveRDS(structure(saved, class = "buffet_checkpoint"), new, compress = FALSE)
-      file.rename(new, file)
-      NULL
-    },
-    error = conditionMessage, warning = conditionMessage
-  )
-}
-
-#' A name in the file's directory that no other process uses
-#' @noRd
-name_beside <- function(file) tempfile(paste0(basename(file), "."), dirname(file))
 
 #' @export
 format.buffet_checkpoint <- function(x, ...) {

@@ -168,8 +168,14 @@
 #'   seed is that of the file.
 #'
 #'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
-#'   on. Only one process may use a file at a time. A process that is killed while it saves may
-#'   leave another file whose name begins with that of `file`.
+#'   on. Only one process may use a file at a time. What a
+#'   process leaves beside it that is killed while it saves is removed by the next one. Where `file`
+#'   is a symbolic link, the file that it leads to is replaced. Its name has at most 220 bytes.
+#'
+#'   A file that was cut or altered is refused, and none of it is read before a hash of its bytes is
+#'   found right; then only plain values are taken from it. The hash shows accidents. It does not
+#'   show who made a file, and R's own reader is not made for files by strangers: give a `file` only
+#'   from where you would run code.
 #' @param cl (cluster or `NULL`) A cluster as [parallel::makeCluster()] returns it, whose workers
 #'   share the rows. `NULL`, the default, uses this process alone. It is for [method_meibp()],
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler

@@ -118,10 +118,12 @@ check_start <- function(start, rows, learned, prior) {
 
 check_start_features <- function(z, rows, prior) {
   if (is.null(z)) return(NULL)
-  z <- check_binary_matrix(z, "init")
-  if (nrow(z) != rows) {
-    stop_argument("init", sprintf("have a row per row of Z (%d)", rows), z)
+  # Before a sparse one becomes a matrix.
+  if (is_table_like(z) && nrow(z) != rows) {
+    must <- sprintf("have a row per row of Z (%d)", rows)
+    stop_argument("init", must, was = describe_size(z))
   }
+  z <- check_binary_matrix(z, "init")
   check_start_size(z, prior$n_features, "as the prior does")
   # What no row holds is no feature.
   z[, colSums(z) > 0, drop = FALSE]

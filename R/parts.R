@@ -13,7 +13,7 @@
 #' @param from The environment of the code that asks.
 #' @noRd
 part_of <- function(fit, name, from) {
-  if (is.null(.subset2(fit, "model"))) stop_earlier_form(fit)
+  if (!has_this_form(fit)) stop_other_form(fit)
   if (is_own_code(from)) return(.subset2(fit, name))
   if (identical(name, "loadings")) return(loadings_of(fit))
   stop(
@@ -73,14 +73,41 @@ stop_unchanged <- function() {
   )
 }
 
-#' Fits of an earlier form have no model
+#' The earliest version of the package whose fits have the parts that those of this version have
 #' @noRd
-stop_earlier_form <- function(fit) {
+first_of_this_form <- "0.8.0"
+
+#' Has a fit the parts that this version reads? Those of the first versions have no model
+#' @noRd
+has_this_form <- function(fit) {
+  version <- made_by(fit)
+  if (is.null(version) || is.null(.subset2(fit, "model"))) return(FALSE)
+  # The usual case, as each part that is read asks for it.
+  identical(version, own_version()) ||
+    utils::compareVersion(version, first_of_this_form) >= 0 && !is_later(version)
+}
+
+is_later <- function(version) utils::compareVersion(version, own_version()) > 0
+
+#' The version by which a fit was made, as text; NULL where it says none
+#' @noRd
+made_by <- function(fit) {
   version <- .subset2(fit, "version")
-  by <- if (is.null(version)) " by an earlier version" else sprintf(" by buffet %s", version)
-  stop("the fit was made", by, ", whose fits this version cannot read: run it again.",
-    call. = FALSE
-  )
+  numbers <- if (inherits(version, "package_version")) unclass(version)
+  sound <- is.list(numbers) && length(numbers) == 1 && is.integer(numbers[[1]])
+  if (sound && length(numbers[[1]]) > 0) paste(numbers[[1]], collapse = ".")
+}
+
+stop_other_form <- function(fit) {
+  version <- made_by(fit)
+  by <- if (!is.null(version)) sprintf(" by buffet %s", version)
+  later <- !is.null(version) && is_later(version)
+  end <- if (later) {
+    sprintf(" has a later form, which version %s cannot read: update buffet.", own_version())
+  } else {
+    " has an earlier form, which this version cannot read: run it again."
+  }
+  stop("the fit", by, end, call. = FALSE)
 }
 
 #' @export

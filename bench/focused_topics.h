@@ -27,7 +27,8 @@ inline buffet::TopicData topic_data(const Corpus& corpus) {
 }
 
 inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
-  return {state.model, state.loadings(), state.bytes_kept()};
+  const auto bytes = state.bytes_kept();
+  return {state.model, state.loadings(), buffet::ByteReader(bytes)};
 }
 
 /// One draw of the focused topic model, for Completion.

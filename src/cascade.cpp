@@ -76,8 +76,8 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
     } else if (init.containsElementNamed("from_data")) {
       CascadeDataStart(chain.likelihood, chain.rng)(Rcpp::checkUserInterrupt);
     } else if (init.containsElementNamed("bytes")) {
-      const auto bytes = as_bytes(init["bytes"]);
-      start_from(read_cascade(bytes.data(), static_cast<int>(known.x.rows())), chain.likelihood,
+      const Rcpp::RawVector bytes = init["bytes"];
+      start_from(read_cascade(as_reader(bytes), static_cast<int>(known.x.rows())), chain.likelihood,
                  chain.rng);
     }
     return std::make_unique<Run<CascadeChain>>(std::move(chain), of);
@@ -89,7 +89,7 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
 // [[Rcpp::export]]
 Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
   Rcpp::List out;
-  for (const CascadeLayer& layer : read_cascade(bytes.begin(), rows))
+  for (const CascadeLayer& layer : read_cascade(as_reader(bytes), rows))
     out.push_back(from_layer(layer));
   return out;
 }
@@ -98,7 +98,7 @@ Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
 // response (the mean of activations), rows x D, and precision.
 // [[Rcpp::export]]
 Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
-  const auto layers = read_cascade(bytes.begin(), rows);
+  const auto layers = read_cascade(as_reader(bytes), rows);
   const Eigen::MatrixXd y = visible_means(layers, rows);
   Rcpp::List out =
       Rcpp::List::create(Rcpp::Named("mean") = y, Rcpp::Named("precision") = layers[0].precision);
@@ -112,7 +112,7 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan) {
   const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],
                                  as_activation_sampler(plan["sampler"])};
-  CascadeFold fold(read_cascade(bytes.begin(), 0), x, sweeps);
+  CascadeFold fold(read_cascade(as_reader(bytes), 0), x, sweeps);
   const RowNumbers numbers(x.transpose(), plan);
   const int draw = plan["draw"];
   Rng order(Rcpp::as<int>(plan["seed"]), 1000);

@@ -40,8 +40,9 @@ namespace {
 
 /// Calls f(draw, z, first) for every draw; the weights of its features begin at `first`.
 template <class F>
-void for_draws(const Rcpp::List& draws, F f) {
+void for_draws(const Rcpp::List& draws, const std::vector<double>& weights, F f) {
   const RDraws d(draws);
+  check_kept(weights.size() == d->columns(), "weights");
   std::size_t first = 0;
   for (int draw = 0; draw < d->size(); ++draw) {
     if (draw % 100 == 0) Rcpp::checkUserInterrupt();
@@ -59,7 +60,7 @@ Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> w
                                          double epsilon, Rcpp::IntegerMatrix pairs) {
   const EliminationByAspects rule{epsilon};
   Eigen::MatrixXd out(Rcpp::as<Rcpp::IntegerVector>(draws["sizes"]).size(), pairs.nrow());
-  for_draws(draws, [&](int draw, const Features& z, std::size_t first) {
+  for_draws(draws, weights, [&](int draw, const Features& z, std::size_t first) {
     for (int n = 0; n < pairs.nrow(); ++n) {
       const int i = pairs(n, 0) - 1, j = pairs(n, 1) - 1;
       double a = 0, b = 0;
@@ -79,7 +80,7 @@ Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> w
 // [[Rcpp::export]]
 Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int most) {
   std::map<Bits, std::map<int, double>> shares;
-  for_draws(draws, [&](int draw, const Features& z, std::size_t first) {
+  for_draws(draws, weights, [&](int draw, const Features& z, std::size_t first) {
     const auto at = weights.begin() + first;
     double total = 0;
     for (int k = 0; k < z.size(); ++k)

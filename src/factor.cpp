@@ -77,12 +77,18 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
   const Eigen::VectorXd sigma_a = Rcpp::as<Eigen::VectorXd>(fit["sigma_a"]);
   const WeightLaw law = as_law(Rcpp::as<std::string>(fit["weights"]));
   const bool by_feature = fit["scales_by_feature"];
+  check_kept(loadings.size() == given->size() && sigma_x.size() == given->size() &&
+                 sigma_a.size() == given->size(),
+             "standard deviations");
   NewRows out(fit, rows, rows.rows(), fit["rows"], plan);
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
                              Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw), by_feature};
-    out.add(draw, (*given)[draw], [&](Eigen::Index i, const auto& sampler) {
+    const Features z = (*given)[draw];
+    check_kept(known.loadings.rows() == rows.rows() && known.loadings.cols() == z.size(),
+               "loadings");
+    out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
       Rng& rng = out.rng_of(i, draw);
       return visit_law(law, [&](auto type) {

@@ -7,13 +7,18 @@ using namespace buffet;
 
 // [[Rcpp::export]]
 Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index) {
-  return from_features((*RDraws(draws))[index - 1]);
+  const RDraws d(draws);
+  if (index < 1 || index > d->size()) Rcpp::stop("there is no draw %d.", index);
+  return from_features((*d)[index - 1]);
 }
 
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, std::vector<int> candidates) {
-  for (int& c : candidates) --c;
-  return medoid(*RDraws(draws), candidates) + 1;
+  const RDraws d(draws);
+  for (int& c : candidates)
+    if (--c < 0 || c >= d->size()) Rcpp::stop("there is no draw %d.", c + 1);
+  if (candidates.empty()) Rcpp::stop("there is no draw.");
+  return medoid(*d, candidates) + 1;
 }
 
 // Mean number of features that each pair of the given rows shares.

@@ -71,10 +71,14 @@ class FitDraws {
         column_noise_(fit["column_noise"]),
         known_(fit["given"]),
         given_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])) {
-    for (int d = 0, at = 0; d < size(); ++d) {
+    int at = 0;
+    for (int d = 0; d < size(); ++d) {
       from_.push_back(at);
       at += (*draws_)[d].size() + (column_noise_ ? 1 : 0);
     }
+    check_kept(draws_->rows() == data_.rows(), "rows");
+    check_kept(sigma_.rows() == 2 && sigma_.cols() == size(), "standard deviations");
+    check_kept(!known_ || given_.size() == std::ptrdiff_t{data_.width()} * at, "loadings");
   }
 
   int size() const { return draws_->size(); }

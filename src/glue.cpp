@@ -52,6 +52,8 @@ Rcpp::IntegerMatrix from_features(const Features& z) {
 namespace {
 
 std::vector<std::uint64_t> words_of(const Rcpp::RawVector& bits) {
+  if (bits.size() % sizeof(std::uint64_t) != 0)
+    Rcpp::stop("the kept draws are damaged in their bits.");
   std::vector<std::uint64_t> words(bits.size() / sizeof(std::uint64_t));
   if (!words.empty()) std::memcpy(words.data(), bits.begin(), bits.size());
   return words;
@@ -61,7 +63,11 @@ std::vector<std::uint64_t> words_of(const Rcpp::RawVector& bits) {
 
 RDraws::RDraws(const Rcpp::List& x)
     : words_(words_of(x["bits"])),
-      draws_(x["rows"], Rcpp::as<std::vector<int>>(x["sizes"]), words_.data()) {}
+      draws_(x["rows"], Rcpp::as<std::vector<int>>(x["sizes"]), words_) {}
+
+void check_kept(bool sound, const char* part) {
+  if (!sound) Rcpp::stop("the kept draws are damaged in their %s.", part);
+}
 
 std::vector<unsigned char> as_bytes(SEXP x) {
   return Rf_isNull(x) ? std::vector<unsigned char>() : Rcpp::as<std::vector<unsigned char>>(x);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/byte_code.h"
 #include "core/draws.h"
 #include "core/features.h"
 #include "core/hyper.h"
@@ -47,6 +48,14 @@ class RDraws {
   std::vector<std::uint64_t> words_;
   Draws draws_;
 };
+
+/// What is kept with draws must be as much as they need.
+void check_kept(bool sound, const char* part);
+
+/// Reads the bytes of a raw vector, which must outlive it.
+inline ByteReader as_reader(const Rcpp::RawVector& x) {
+  return {x.begin(), static_cast<std::size_t>(x.size())};
+}
 
 /// Bytes of a raw vector, none for NULL.
 std::vector<unsigned char> as_bytes(SEXP x);

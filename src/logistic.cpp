@@ -66,7 +66,12 @@ class LogisticDraws {
         draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
         loadings_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])),
         sigma_a_(Rcpp::as<std::vector<double>>(fit["sigma_a"])),
-        bias_(Rcpp::as<bool>(fit["bias"])) {}
+        bias_(Rcpp::as<bool>(fit["bias"])) {
+    const std::size_t columns = draws_->columns() + (bias_ ? size() : 0);
+    check_kept(draws_->rows() == data_.rows(), "rows");
+    check_kept(static_cast<int>(sigma_a_.size()) == size(), "standard deviations");
+    check_kept(std::size_t(loadings_.size()) == columns * data_.columns(), "loadings");
+  }
 
   const BinaryData& data() const { return data_; }
   int size() const { return draws_->size(); }

@@ -79,7 +79,12 @@ class MixedDraws {
         data_(Rcpp::as<Eigen::MatrixXd>(fit["x"]), families_),
         draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
         loadings_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])),
-        sigma_w_(Rcpp::as<std::vector<double>>(fit["sigma_w"])) {}
+        sigma_w_(Rcpp::as<std::vector<double>>(fit["sigma_w"])) {
+    const std::size_t columns = draws_->columns() + std::size_t(size()) * extra();
+    check_kept(draws_->rows() == data_.rows(), "rows");
+    check_kept(static_cast<int>(sigma_w_.size()) == size(), "standard deviations");
+    check_kept(std::size_t(loadings_.size()) == columns * data_.predictors(), "loadings");
+  }
 
   const MixedData& data() const { return data_; }
   int size() const { return draws_->size(); }
@@ -89,7 +94,7 @@ class MixedDraws {
   template <class F>
   void for_each(F f) const {
     Mixed given = likelihood();
-    const int extra = given.parameter_columns() + (given.scales().bias ? 1 : 0);
+    const int extra = this->extra();
     std::ptrdiff_t at = 0;
     for (int draw = 0; draw < size(); ++draw) {
       Rcpp::checkUserInterrupt();
@@ -104,6 +109,12 @@ class MixedDraws {
   }
 
  private:
+  /// Columns of the loadings of a draw that are no feature's.
+  int extra() const {
+    const Mixed given = likelihood();
+    return given.parameter_columns() + (given.scales().bias ? 1 : 0);
+  }
+
   Rcpp::List model_;
   Families families_;
   MixedData data_;

@@ -27,7 +27,8 @@ TopicModel as_topic_model(const Rcpp::List& x) {
 }
 
 KnownTopics as_known_topics(const Rcpp::List& x) {
-  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), as_bytes(x["counts"])};
+  const Rcpp::RawVector counts = x["counts"];
+  return {as_topic_model(x), Rcpp::as<Eigen::MatrixXd>(x["atoms"]), as_reader(counts)};
 }
 
 }  // namespace
@@ -69,6 +70,7 @@ Eigen::MatrixXd from_entries(const std::vector<CountsWriter::Entries>& topics, i
 // [[Rcpp::export]]
 Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
   const KnownTopics known = as_known_topics(draw);
+  known.check(size[1], size[0]);
   return Rcpp::List::create(Rcpp::Named("words") = from_entries(known.words, size[1]),
                             Rcpp::Named("documents") = from_entries(known.documents, size[0]),
                             Rcpp::Named("silent") = from_entries(known.silent_documents, size[0]),

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "cascade_record.h"
 #include "core/byte_code.h"
@@ -203,39 +206,70 @@ std::vector<unsigned char> Cascade::bytes_kept() const {
   return bytes.take();
 }
 
-std::vector<CascadeLayer> read_cascade(const unsigned char* from, int rows) {
-  ByteReader bytes(from);
-  std::vector<CascadeLayer> layers(bytes.number() + 1);
+bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible) {
+  if (layers[0].units() != visible) return false;
   for (std::size_t m = 0; m < layers.size(); ++m) {
-    CascadeLayer& layer = layers[m];
-    const auto units = static_cast<int>(bytes.number());
-    layer.bias.resize(units);
-    layer.precision.resize(units);
-    std::vector<std::vector<std::pair<int, double>>> parents(units);
-    for (int k = 0; k < units; ++k) {
-      layer.bias(k) = bytes.real();
-      layer.precision(k) = bytes.real();
-      parents[k].resize(bytes.number());
-      int before = 0;
-      for (auto& [parent, weight] : parents[k]) {
-        parent = bytes.next(before);
-        weight = bytes.real();
-      }
-    }
-    int count = 0;
-    for (const auto& held : parents)
-      if (!held.empty()) count = std::max(count, held.back().first + 1);
-    layer.edges = CascadeLayer::Edges::Zero(count, units);
-    layer.weights = Eigen::MatrixXd::Zero(count, units);
-    layer.children.assign(count, 0);
-    for (int k = 0; k < units; ++k)
-      for (const auto& [parent, weight] : parents[k]) layer.set_edge(parent, k, weight);
+    const std::vector<int>& children = layers[m].children;
+    const int above = m + 1 < layers.size() ? layers[m + 1].units() : 0;
+    if (layers[m].parents() != above || std::count(children.begin(), children.end(), 0) > 0)
+      return false;
   }
-  for (std::size_t m = 1; m < layers.size(); ++m) {
+  return true;
+}
+
+namespace {
+
+using Parents = std::vector<std::vector<std::pair<int, double>>>;
+
+/// Biases and precisions of a layer, and the parents of each unit.
+Parents read_units(ByteReader& bytes, CascadeLayer& layer) {
+  const int units = bytes.count(9, "the units of a layer");
+  layer.bias.resize(units);
+  layer.precision.resize(units);
+  Parents parents(units);
+  for (int k = 0; k < units; ++k) {
+    layer.bias(k) = bytes.real();
+    layer.precision(k) = bytes.real();
+    parents[k].resize(bytes.count(5, "the parents of a unit"));
+    int before = 0;
+    for (auto& [parent, weight] : parents[k]) {
+      parent = bytes.next(before, std::numeric_limits<int>::max(), "the parents of a unit");
+      weight = bytes.real();
+    }
+  }
+  return parents;
+}
+
+/// No parent is beyond the units of the layer above.
+void set_edges(const ByteReader& bytes, const Parents& parents, int above, CascadeLayer& layer) {
+  layer.edges = CascadeLayer::Edges::Zero(above, layer.units());
+  layer.weights = Eigen::MatrixXd::Zero(above, layer.units());
+  layer.children.assign(above, 0);
+  for (int k = 0; k < layer.units(); ++k) {
+    int before = -1;
+    for (const auto& [parent, weight] : parents[k]) {
+      bytes.check(parent > before && parent < above, "the parents of a unit");
+      layer.set_edge(before = parent, k, weight);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CascadeLayer> read_cascade(ByteReader bytes, int rows) {
+  const int depth = bytes.count(1, "the number of layers");
+  std::vector<CascadeLayer> layers(depth + 1);
+  std::vector<Parents> parents;
+  for (CascadeLayer& layer : layers) parents.push_back(read_units(bytes, layer));
+  for (int m = 0; m <= depth; ++m)
+    set_edges(bytes, parents[m], m < depth ? layers[m + 1].units() : 0, layers[m]);
+  bytes.check(is_network(layers, layers[0].units()), "its layers");
+  for (int m = 1; m <= depth; ++m) {
     layers[m].x.resize(rows, layers[m].units());
     for (Eigen::Index n = 0; n < layers[m].x.size(); ++n) layers[m].x(n) = bytes.real();
     layers[m].u = squash(layers[m].x);
   }
+  if (rows > 0) bytes.end();
   return layers;
 }
 

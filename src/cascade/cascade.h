@@ -39,6 +39,9 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
+/// Are there so many visible units, and is every other one the parent of some?
+bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
+
 /// The state of a chain. All layers that there may be exist, those without a unit too: they have
 /// the hyperparameters that they would have.
 struct Cascade {
@@ -74,10 +77,13 @@ struct Cascade {
   void archive(Archive& a) {
     a(concentration);
     for (CascadeLayer& layer : layers) a(layer);
+    a.check(is_network(layers, layers[0].x.cols()), "its layers");
     for (const auto& [n, k] : data->missing) a(layers[0].x(n, k));
     for (int m = 1; m <= model.max_layers; ++m) {
       a(layers[m].x);
       a(layers[m].u);
+      for (const auto* part : {&layers[m].x, &layers[m].u})
+        a.check(part->rows() == rows() && part->cols() == layers[m].units(), "activations");
     }
   }
 };

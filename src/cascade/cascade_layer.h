@@ -78,7 +78,22 @@ struct CascadeLayer {
     a(of_biases.mean);
     a(of_biases.precision);
     a(noise_rate);
+    a.check(is_sound(flat), "the edges of a layer");
     edges = Eigen::Map<const Edges>(flat.data(), weights.rows(), weights.cols());
+  }
+
+ private:
+  /// Are all parts of one size, with these edges, each 0 or 1?
+  bool is_sound(const std::vector<unsigned char>& flat) const {
+    if (precision.size() != units() || weights.cols() != units() || weights.rows() != parents() ||
+        static_cast<Eigen::Index>(flat.size()) != weights.size())
+      return false;
+    std::vector<int> found(children.size(), 0);
+    for (std::size_t n = 0; n < flat.size(); ++n) {
+      if (flat[n] > 1) return false;
+      found[n % found.size()] += flat[n];
+    }
+    return found == children;
   }
 };
 

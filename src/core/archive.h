@@ -2,7 +2,9 @@
 
 #include <Eigen/Dense>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -10,7 +12,9 @@
 namespace buffet {
 
 /// States of chains as bytes. A class lists its parts once, in `archive(a)`, and an archive either
-/// writes them or reads them: numbers, vectors, matrices and classes with such a list.
+/// writes them or reads them: numbers, vectors, matrices and classes with such a list. What is read
+/// is not trusted: no size is believed beyond the bytes that are left, and `check()` says what must
+/// hold of sizes, indices and counts before they are used.
 class Archive {
  public:
   /// One that writes.
@@ -22,29 +26,57 @@ class Archive {
   /// What was written.
   std::vector<unsigned char> take() { return std::move(written_); }
 
+  /// Where one that reads has read what cannot be, it ends with an error that names the part.
+  void check(bool sound, const char* part) const {
+    if (reads() && !sound)
+      throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
+  }
+  /// Has all been read?
+  void end() const { check(left() == 0, "its length"); }
+
   template <class T>
   std::enable_if_t<std::is_arithmetic_v<T>> operator()(T& value) {
     bytes(&value, sizeof(T));
   }
+  void operator()(bool& value) {
+    auto byte = static_cast<unsigned char>(value);
+    bytes(&byte, 1);
+    check(byte <= 1, "a flag");
+    value = byte != 0;
+  }
 
   template <class T>
   std::enable_if_t<std::is_arithmetic_v<T>> operator()(std::vector<T>& values) {
-    values.resize(size(values.size()));
+    values.resize(count(values.size(), sizeof(T)));
     bytes(values.data(), values.size() * sizeof(T));
   }
 
   void operator()(Eigen::MatrixXd& m) {
     const auto rows = size(m.rows()), columns = size(m.cols());
+    if (reads() && columns > 0) expect(rows, columns * sizeof(double));
     m.resize(rows, columns);
     bytes(m.data(), m.size() * sizeof(double));
   }
-  void operator()(Eigen::VectorXd& v) {
-    v.resize(size(v.size()));
-    bytes(v.data(), v.size() * sizeof(double));
+  void operator()(Eigen::VectorXd& v) { vector(v); }
+  void operator()(Eigen::ArrayXd& v) { vector(v); }
+
+  /// One whose size is known.
+  template <class T>
+  void of_same_size(T& values, const char* part) {
+    const auto size = values.size();
+    (*this)(values);
+    check(values.size() == size, part);
   }
-  void operator()(Eigen::ArrayXd& v) {
-    v.resize(size(v.size()));
-    bytes(v.data(), v.size() * sizeof(double));
+  void of_same_size(Eigen::MatrixXd& m, const char* part) {
+    const auto rows = m.rows(), columns = m.cols();
+    (*this)(m);
+    check(m.rows() == rows && m.cols() == columns, part);
+  }
+
+  /// The number of parts that follow, of which each takes so many bytes at least.
+  void number_of(int& count, std::size_t bytes_each, const char* part) {
+    (*this)(count);
+    check(count >= 0 && static_cast<std::size_t>(count) <= left() / bytes_each, part);
   }
 
   template <class T>
@@ -61,14 +93,33 @@ class Archive {
       written_.insert(written_.end(), first, first + count);
       return;
     }
-    if (count > from_->size() - read_) throw std::runtime_error("the saved state is incomplete.");
+    if (count > left()) throw std::runtime_error("the saved state is incomplete.");
     if (count > 0) std::memcpy(at, from_->data() + read_, count);
     read_ += count;
   }
 
+  /// How many values follow, of which each takes so many bytes.
+  long count(long parts, std::size_t bytes_each) {
+    const long count = size(parts);
+    if (reads()) expect(count, bytes_each);
+    return count;
+  }
+  template <class Vector>
+  void vector(Vector& v) {
+    v.resize(count(v.size(), sizeof(double)));
+    bytes(v.data(), v.size() * sizeof(double));
+  }
+
   long size(long size) {
     (*this)(size);
+    check(size >= 0 && size <= std::numeric_limits<int>::max(), "a size");
     return size;
+  }
+
+  std::size_t left() const { return reads() ? from_->size() - read_ : 0; }
+  /// Are there bytes for what is to follow?
+  void expect(std::size_t count, std::size_t bytes_each) const {
+    if (count > left() / bytes_each) throw std::runtime_error("the saved state is incomplete.");
   }
 
   const std::vector<unsigned char>* from_ = nullptr;
@@ -87,6 +138,7 @@ template <class T>
 void from_bytes(const std::vector<unsigned char>& bytes, T& state) {
   Archive archive(bytes);
   archive(state);
+  archive.end();
 }
 
 }  // namespace buffet

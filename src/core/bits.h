@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "archive.h"
 
 namespace buffet {
 
@@ -86,6 +89,15 @@ class Bits {
 
   friend bool operator==(const Bits& a, const Bits& b) { return a.words_ == b.words_; }
   friend bool operator<(const Bits& a, const Bits& b) { return a.words_ < b.words_; }
+
+  /// What one of so many bits takes in an archive.
+  static std::size_t archived(int size) { return sizeof(long) + (size + 63) / 64 * 8; }
+  /// Of so many bits.
+  void archive(Archive& a, int size) {
+    a.of_same_size(words_, "the words of a feature");
+    a.check(words_.empty() || size % 64 == 0 || words_.back() >> (size % 64) == 0,
+            "the last rows of a feature");
+  }
 
   const std::vector<std::uint64_t>& words() const { return words_; }
   std::vector<std::uint64_t>& words() { return words_; }

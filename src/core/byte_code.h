@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,29 +34,62 @@ class ByteWriter {
   std::vector<unsigned char> bytes_;
 };
 
+/// Reads them up to their end, and believes no number that does not fit.
 class ByteReader {
  public:
-  explicit ByteReader(const unsigned char* from) : at_(from) {}
+  ByteReader(const unsigned char* from, std::size_t size) : at_(from), end_(from + size) {}
+  explicit ByteReader(const std::vector<unsigned char>& from)
+      : ByteReader(from.data(), from.size()) {}
 
-  unsigned number() {
+  /// Below 2^31, as all are that are written.
+  int number() {
     unsigned n = 0;
-    for (int shift = 0;; shift += 7) {
-      const unsigned byte = *at_++;
+    for (int shift = 0; shift < 35; shift += 7) {
+      const unsigned byte = *take(1);
+      check(shift < 28 || byte < 8, "a number");
       n |= (byte & 127) << shift;
-      if (byte < 128) return n;
+      if (byte < 128) return static_cast<int>(n);
     }
+    throw damaged("a number");
   }
-  int next(int& before) { return before += static_cast<int>(number()); }
+  /// How many parts follow, of which each takes so many bytes at least.
+  int count(std::size_t bytes_each, const char* part) {
+    const int n = number();
+    check(static_cast<std::size_t>(n) <= left() / bytes_each, part);
+    return n;
+  }
+  /// One of increasing numbers below `limit`.
+  int next(int& before, int limit, const char* part) {
+    const int by = number();
+    check(by < limit - before, part);
+    return before += by;
+  }
   double real() {
     float single;
-    std::memcpy(&single, at_, sizeof single);
-    at_ += sizeof single;
+    std::memcpy(&single, take(sizeof single), sizeof single);
     return single;
   }
   const unsigned char* at() const { return at_; }
 
+  void check(bool sound, const char* part) const {
+    if (!sound) throw damaged(part);
+  }
+  bool at_end() const { return left() == 0; }
+  /// Has all been read?
+  void end() const { check(at_end(), "its length"); }
+
  private:
-  const unsigned char* at_;
+  static std::runtime_error damaged(const char* part) {
+    return std::runtime_error(std::string("a kept draw is damaged in ") + part + ".");
+  }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+  const unsigned char* take(std::size_t bytes) {
+    check(bytes <= left(), "its length");
+    at_ += bytes;
+    return at_ - bytes;
+  }
+
+  const unsigned char *at_, *end_;
 };
 
 }  // namespace buffet

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,15 +15,26 @@ namespace buffet {
 /// Kept draws of Z of equal numbers of rows, as a Trace holds them.
 class Draws {
  public:
-  Draws(int rows, std::vector<int> sizes, const std::uint64_t* words)
-      : rows_(rows), sizes_(std::move(sizes)), words_(words) {
+  /// So many words must be those of the draws, without a bit beyond the rows.
+  Draws(int rows, std::vector<int> sizes, const std::vector<std::uint64_t>& words)
+      : rows_(rows), sizes_(std::move(sizes)), words_(words.data()) {
+    check(rows >= 0, "rows");
     std::size_t at = 0;
     for (int size : sizes_) {
+      check(size >= 0, "sizes");
       starts_.push_back(at);
       at += size * words_per_column();
     }
+    check(at == words.size(), "bits");
+    if (rows % 64 == 0) return;
+    for (std::size_t last = words_per_column(); last <= at; last += words_per_column())
+      check(words_[last - 1] >> (rows % 64) == 0, "bits");
   }
 
+  /// Columns in all draws.
+  std::size_t columns() const {
+    return std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0});
+  }
   int size() const { return static_cast<int>(sizes_.size()); }
   int rows() const { return rows_; }
 
@@ -35,6 +50,10 @@ class Draws {
   }
 
  private:
+  static void check(bool sound, const char* part) {
+    if (!sound)
+      throw std::runtime_error(std::string("the kept draws are damaged in their ") + part + ".");
+  }
   std::size_t words_per_column() const { return (rows_ + 63) / 64; }
 
   int rows_;

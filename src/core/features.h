@@ -88,13 +88,17 @@ class Features {
 
   void archive(Archive& a) {
     int columns = size();
-    a(columns);
+    a.number_of(columns, Bits::archived(rows_), "the number of features");
     if (a.reads()) columns_.assign(columns, Bits(rows_));
-    for (Bits& column : columns_) a(column.words());
+    for (Bits& column : columns_) column.archive(a, rows_);
     counts_.resize(columns);
-    for (int k = 0; k < columns; ++k) counts_[k] = columns_[k].count();
+    for (int k = 0; k < columns; ++k) {
+      counts_[k] = columns_[k].count();
+      a.check(counts_[k] > 0, "a feature of no row");
+    }
     a(tags_);
     a(free_tags_);
+    a.check(has_sound_tags(), "the tags of features");
   }
 
   /// log of prod_h K_h!, K_h the number of columns with history h: the columns that are equal.
@@ -111,6 +115,16 @@ class Features {
   }
 
  private:
+  /// Every tag is below tags(), and there once.
+  bool has_sound_tags() const {
+    if (tags_.size() != columns_.size()) return false;
+    std::vector<char> seen(tags(), 0);
+    for (const auto* part : {&tags_, &free_tags_})
+      for (int tag : *part)
+        if (tag < 0 || tag >= tags() || seen[tag]++) return false;
+    return true;
+  }
+
   int rows_;
   std::vector<Bits> columns_;
   std::vector<int> counts_, tags_, free_tags_;

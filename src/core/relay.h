@@ -30,6 +30,7 @@ struct Question {
   void archive(Archive& a) {
     a(number);
     a(kind);
+    a.check(kind >= sum && kind <= end, "the kind of a question");
     a(sums);
     a(values);
     a(status);

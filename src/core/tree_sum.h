@@ -30,9 +30,12 @@ class TreeSum {
 
   void archive(Archive& a) {
     auto count = static_cast<int>(nodes_.size());
-    a(count);
+    a.number_of(count, sizeof(Node::level) + sizeof(Node::index), "the terms of a sum");
     nodes_.resize(count);
-    for (Node& node : nodes_) a(node);
+    for (Node& node : nodes_) {
+      a(node);
+      a.check(node.sum.size() == nodes_.front().sum.size(), "the terms of a sum");
+    }
   }
 
  private:

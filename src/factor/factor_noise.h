@@ -73,8 +73,8 @@ class FactorNoise {
   void set_row(int row, double precision) { precisions_.rows(row) = precision; }
 
   void archive(Archive& a) {
-    a(precisions_.rows);
-    a(precisions_.columns);
+    a.of_same_size(precisions_.rows, "precisions of rows");
+    a.of_same_size(precisions_.columns, "precisions of columns");
   }
 
  private:

@@ -147,8 +147,11 @@ class WeightedFeatures {
     a(v_);
     a(noise_);
     a(scales_);
+    a.check(a_.rows() == data_->width() && v_.rows() == data_->rows(), "loadings and weights");
+    a.check(a_.cols() == v_.cols() && scales_.local().size() == v_.cols(), "scales of loadings");
     if (a.reads()) set_products();
   }
+  bool fits(const Features& z) const { return v_.cols() == z.size(); }
 
  protected:
   void draw_loadings(Rng& rng) { draw_loadings(*data_, hidden_, rng); }

@@ -71,6 +71,7 @@ class AnyRun {
 
   void archive_progress(Archive& a) {
     a(done_);
+    a.check(done_ >= 0, "the number of sweeps");
     a(level_);
     a(begun_from_);
   }

@@ -132,6 +132,7 @@ struct Gibbs {
     a(prior);
     if (a.reads()) prior.follow(z);
     a(likelihood);
+    a.check(likelihood.fits(z), "what goes with its features");
     a(rng);
   }
 

@@ -22,6 +22,7 @@ class Level {
 
   void archive(Archive& a) {
     a(count_);
+    a.check(count_ >= 0, "a number of sweeps");
     a(mean_);
     a(squares_);
   }

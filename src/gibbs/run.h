@@ -54,6 +54,7 @@ class Run : public AnyRun {
     if constexpr (Chain::searches) {
       bool searching = search_.has_value();
       a(searching);
+      a.check(!searching || search_, "its search");
       if (!searching) search_.reset();
       if (search_) return a(*search_);
     }

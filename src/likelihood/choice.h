@@ -172,6 +172,7 @@ class Choice {
     a(weights_);
     a(sums_);
   }
+  bool fits(const Features& z) const { return static_cast<int>(weights_.size()) == z.size(); }
 
  protected:
   static constexpr int leapfrog_steps = 20;

@@ -129,9 +129,9 @@ class ChoiceSums {
   }
 
   void archive(Archive& a) {
-    a(a_);
-    a(counts_);
-    a(terms_);
+    a.of_same_size(a_, "weights of pairs");
+    a.of_same_size(counts_, "counts of pairs");
+    a.of_same_size(terms_, "terms of pairs");
   }
 
   /// Change of the log likelihood without a feature that these rows have.

@@ -101,8 +101,9 @@ class ColumnPrecisions {
   }
 
   void archive(Archive& archive) {
-    archive(own_);
+    archive.of_same_size(own_, "precisions of columns");
     archive(most_);
+    archive.check(most_.size() == 0 || most_.size() == own_.size(), "limits of precisions");
     archive(a_.value);
     cap();
   }

@@ -42,6 +42,7 @@ class Flat {
   const Flat& searcher() const { return *this; }
   void adopt(const Flat&, const Features&) {}
   void archive(Archive&) {}
+  bool fits(const Features&) const { return true; }
   static constexpr std::array<const char*, 0> hyperparameter_names{};
   std::array<double, 0> hyperparameters() const { return {}; }
   double log_hyperprior() const { return 0; }

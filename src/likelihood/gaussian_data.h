@@ -242,7 +242,7 @@ class Completed {
       for_hidden(i, [&](int d, double value) { f(i, d, value); });
   }
 
-  void archive(Archive& a) { a(values_); }
+  void archive(Archive& a) { a.of_same_size(values_, "missing entries"); }
 
  private:
   const GaussianData* data_;

@@ -78,8 +78,10 @@ class GaussianExplicit {
   /// The loadings; those that derive from it add what they have.
   void archive(Archive& a) {
     a(a_);
+    a.check(a_.rows() == data_->width(), "loadings");
     if (a.reads()) set_products();
   }
+  bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
   /// Ends the visit: the features that only the row has give way to those drawn for it.
   void leave(Features& z, int own) {

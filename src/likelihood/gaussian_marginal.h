@@ -117,6 +117,7 @@ class GaussianMarginal {
     a(most_own_);
     if (a.reads()) invert();
   }
+  bool fits(const Features& z) const { return statistics_.fits(data().width(), z); }
 
   // --- warm-up -------------------------------------------------------------------------------
 

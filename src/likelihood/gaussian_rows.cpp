@@ -135,9 +135,9 @@ void GaussianRows::archive(Archive& a, std::vector<Bits>& own) const {
   std::vector<Bits> all;
   if (!a.reads()) all = gathered(own);
   auto count = static_cast<int>(all.size());
-  a(count);
+  a.number_of(count, Bits::archived(rows_), "the number of features");
   all.resize(count, Bits(rows_));
-  for (Bits& column : all) a(column.words());
+  for (Bits& column : all) column.archive(a, rows_);
   if (!a.reads()) return;
   own.clear();
   for (const Bits& column : all) own.push_back(own_part(column));
@@ -161,6 +161,7 @@ void GaussianRows::archive_columns(Archive& a, Eigen::MatrixXd& own) const {
     all = Eigen::MatrixXd::Map(gathered.data(), own.rows(), rows_);
   }
   a(all);
+  a.check(all.cols() == rows_, "probabilities of rows");
   if (a.reads()) own = all.middleCols(first_row_, own_rows());
 }
 

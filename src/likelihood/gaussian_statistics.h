@@ -70,6 +70,11 @@ struct GaussianStatistics {
     a(c);
     a(p);
     a(total);
+    a.check(c.rows() == c.cols() && p.cols() == c.cols(), "sums of the data");
+  }
+  /// Of so many columns, and of z?
+  bool fits(Eigen::Index columns, const Features& z) const {
+    return p.rows() == columns && p.cols() == z.size();
   }
 
   void drop(int k) {

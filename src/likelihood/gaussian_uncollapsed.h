@@ -90,6 +90,7 @@ class GaussianUncollapsed : public GaussianExplicit {
     a(collapsed_);
     variance_ = collapsed_.noise_variance();
   }
+  bool fits(const Features& z) const { return GaussianExplicit::fits(z) && collapsed_.fits(z); }
 
  private:
   RowDensity row_density() const { return {double(observed()), variance_, collapsed_.rho()}; }

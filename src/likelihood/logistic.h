@@ -216,12 +216,15 @@ class Logistic {
 
   void archive(Archive& a) {
     a(w_);
-    a(bias_);
+    a.check(w_.rows() == data_->columns(), "weights");
+    a.of_same_size(bias_, "biases");
     a(scales_);
     a(sweeps_);
+    a.check(sweeps_ >= 0, "the number of sweeps");
     a(searching_);
     if (a.reads()) factors_ = w_.array().exp();
   }
+  bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  protected:
   static double infinity() { return std::numeric_limits<double>::infinity(); }

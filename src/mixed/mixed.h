@@ -194,15 +194,18 @@ class Mixed {
 
   void archive(Archive& a) {
     a(w_);
-    a(bias_);
+    a.check(w_.rows() == data_->predictors(), "weights");
+    a.of_same_size(bias_, "biases");
     a(scales_);
     a(sweeps_);
+    a.check(sweeps_ >= 0, "the number of sweeps");
     a(searching_);
     std::vector<double> parameters(families_.parameter_count());
     families_.get_parameters(parameters.data());
-    a(parameters);
+    a.of_same_size(parameters, "parameters of families");
     families_.set_parameters(parameters.data());
   }
+  bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  private:
   /// Where an entry's linear predictors are among all.

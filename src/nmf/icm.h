@@ -46,6 +46,7 @@ class IcmRun {
   void archive(Archive& a) {
     a(done_);
     a(restart_);
+    a.check(restart_ >= 0 && restart_ <= plan_.restarts, "the number of starts");
     a(now_);
     a(best_);
   }

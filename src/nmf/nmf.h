@@ -66,8 +66,8 @@ class Nmf {
   double log_joint() const;
 
   void archive(Archive& a) {
-    a(w_);
-    a(a_);
+    a.of_same_size(w_, "weights");
+    a.of_same_size(a_, "loadings");
     a(precision_);
     a(squares_);
   }

@@ -127,6 +127,8 @@ class SharedGibbs {
     a(prior);
     a(likelihood);
     a(statistics_);
+    a.check(likelihood.fits(z) && statistics_.fits(data_->columns, z),
+            "what goes with its features");
     a(rng);
   }
 

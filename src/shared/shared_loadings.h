@@ -50,9 +50,12 @@ class SharedLoadings {
   }
 
   void archive(Archive& a) {
+    const auto columns = a_.rows();
     a(a_);
+    a.check(a_.rows() == columns, "loadings");
     scales_.archive(a);
   }
+  bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
  protected:
   /// Of the precisions, and of loadings that are N(0, sigma_a^2).

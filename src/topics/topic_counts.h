@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -70,14 +71,32 @@ class TopicCounts {
     a(topics);
     a(counts);
     if (!a.reads()) return;
+    a.check(sizes.size() == lists_.size() && topics.size() == counts.size(), "counts of words");
     std::size_t at = 0;
     for (std::size_t w = 0; w < lists_.size(); ++w) {
+      a.check(sizes[w] >= 0 && sizes[w] <= static_cast<long>(topics.size() - at),
+              "counts of words");
       lists_[w].resize(sizes[w]);
       for (Entry& entry : lists_[w]) {
         entry = {topics[at], counts[at]};
         ++at;
       }
     }
+    a.check(at == topics.size(), "counts of words");
+  }
+
+  /// Are they the same, in whatever order a word's topics are?
+  bool counts_as(const TopicCounts& other) const {
+    if (totals_ != other.totals_ || lists_.size() != other.lists_.size()) return false;
+    const auto sorted = [](const List& list) {
+      std::vector<std::pair<int, int>> pairs;
+      for (const Entry& entry : list) pairs.push_back({entry.topic, entry.count});
+      std::sort(pairs.begin(), pairs.end());
+      return pairs;
+    };
+    for (std::size_t w = 0; w < lists_.size(); ++w)
+      if (sorted(lists_[w]) != sorted(other.lists_[w])) return false;
+    return true;
   }
 
  private:

@@ -29,11 +29,11 @@ class CountsReader {
  public:
   using Entries = CountsWriter::Entries;
 
-  explicit CountsReader(const unsigned char* from) : bytes_(from) {}
+  explicit CountsReader(ByteReader from) : bytes_(from) {}
 
   Entries topic();
   double weight() { return bytes_.real(); }
-  const unsigned char* at() const { return bytes_.at(); }
+  bool at_end() const { return bytes_.at_end(); }
 
  private:
   ByteReader bytes_;
@@ -50,8 +50,9 @@ struct KnownTopics {
   std::vector<CountsWriter::Entries> silent_documents;
 
   /// counts: as TopicState::bytes_kept() has them.
-  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_,
-              const std::vector<unsigned char>& counts);
+  KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteReader counts);
+  /// A word or a document beyond so many is an error.
+  void check(int most_words, int most_documents) const;
 
   int size() const { return static_cast<int>(atoms.cols()) - 1; }
   TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }

@@ -1,6 +1,8 @@
 #include "topic_state.h"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/special.h"
@@ -130,6 +132,16 @@ int TopicState::topics() const {
   return n;
 }
 
+bool TopicState::are_counts_of_z() const {
+  TopicCounts found(data->words());
+  found.resize(slots());
+  for (int i = 0; i < data->tokens(); ++i) {
+    if (z[i] < 0 || z[i] >= slots()) return false;
+    found.add(data->word(i), z[i]);
+  }
+  return counts.counts_as(found);
+}
+
 int TopicState::shared_by() const {
   const auto& filled = data->filled();
   return model.lengths == Lengths::given ? int(filled.size()) : data->documents();
@@ -171,25 +183,39 @@ void CountsWriter::silent(double phi, const Entries& documents) {
 }
 
 CountsReader::Entries CountsReader::topic() {
-  Entries entries(bytes_.number());
+  Entries entries(bytes_.count(2, "the counts of a topic"));
   int before = 0;
   for (auto& [index, count] : entries) {
-    index = bytes_.next(before);
-    count = static_cast<int>(bytes_.number());
+    index = bytes_.next(before, std::numeric_limits<int>::max(), "the numbers of words");
+    count = bytes_.number();
+    bytes_.check(count > 0, "the counts of a topic");
   }
   return entries;
 }
 
-KnownTopics::KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_,
-                         const std::vector<unsigned char>& counts)
-    : model(model_), atoms(std::move(atoms_)), words(size()), documents(size()) {
-  CountsReader reader(counts.data());
+KnownTopics::KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteReader counts)
+    : model(model_), atoms(std::move(atoms_)) {
+  counts.check(atoms.rows() == 2 && atoms.cols() > 0, "the probabilities of topics");
+  words.resize(size());
+  documents.resize(size());
+  CountsReader reader(counts);
   for (auto& entries : words) entries = reader.topic();
   for (auto& entries : documents) entries = reader.topic();
-  while (reader.at() < counts.data() + counts.size()) {
+  while (!reader.at_end()) {
     silent_weights.push_back(reader.weight());
     silent_documents.push_back(reader.topic());
   }
+}
+
+void KnownTopics::check(int most_words, int most_documents) const {
+  const auto below = [](const std::vector<CountsWriter::Entries>& topics, int limit) {
+    return std::all_of(topics.begin(), topics.end(), [limit](const auto& entries) {
+      return entries.empty() || entries.back().first < limit;
+    });
+  };
+  if (!below(words, most_words) || !below(documents, most_documents) ||
+      !below(silent_documents, most_documents))
+    throw std::runtime_error("a kept draw is damaged in the numbers of words or documents.");
 }
 
 int draw_number(const std::vector<double>& weights, Rng& rng) {
@@ -203,6 +229,7 @@ int draw_number(const std::vector<double>& weights, Rng& rng) {
 
 void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
   const TopicData& data = *state.data;
+  known.check(data.words(), data.documents());
   state.model = known.model;
   state.resize(std::max(1, known.size()));
   std::vector<std::vector<std::pair<int, int>>> of_word(data.words()), held(data.documents());
@@ -220,6 +247,8 @@ void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
       std::fill(share.begin(), share.end(), known.model.eta.value);
       for (const auto& [k, count] : of_word[data.word(i)]) share[k] += count;
       weights.clear();
+      if (held[m].empty())
+        throw std::runtime_error("a kept draw is damaged in the topics of a document.");
       for (const auto& [k, count] : held[m]) weights.push_back(count * share[k] / totals[k]);
       state.z[i] = held[m][draw_number(weights, rng)].first;
       state.counts.add(data.word(i), state.z[i]);

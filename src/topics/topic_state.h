@@ -78,12 +78,17 @@ struct TopicState {
     a(model.alpha.value);
     a(model.gamma.value);
     a(model.eta.value);
-    a(z);
+    a.of_same_size(z, "topics of tokens");
     a(counts);
     a(pi);
     a(phi);
-    a(ell);
+    a.of_same_size(ell, "exposures");
+    a.check(pi.size() == slots() && phi.size() == slots(), "probabilities of topics");
+    if (a.reads()) a.check(are_counts_of_z(), "counts of topics");
   }
+
+  /// Does every token have a topic that there is, and are the counts theirs?
+  bool are_counts_of_z() const;
 };
 
 }  // namespace buffet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/row_key.h"
@@ -143,6 +144,7 @@ TopicFold::TopicFold(const TopicData& documents, const KnownTopics& known, const
       fresh_(known.model.alpha.value, known.model.gamma.value, known.atoms(0, known_),
              static_cast<int>(known.atoms(1, known_))),
       chosen_(known_) {
+  known.check(documents.words(), std::numeric_limits<int>::max());
   state_.resize(std::max(1, known_));
   for (int k = 0; k < known_; ++k) {
     state_.set_atom(k, known.atom(k));

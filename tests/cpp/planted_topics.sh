@@ -153,10 +153,10 @@ bug "topics that a word comes to more often not moved up in its list" $counts \
 bug "topics of the words' lists not saved" $counts \
   "entry = {topics[at], counts[at]};" "entry = {entry.topic, counts[at]};" topics_resumed
 bug "exposures not saved" topics/topic_state.h \
-  "    a(ell);
+  "    a.of_same_size(ell, \"exposures\");
 " "" topics_resumed
 bug "numbers above 16383 cut" core/byte_code.h \
-  "for (int shift = 0;; shift += 7) {" "for (int shift = 0;; shift = std::min(shift + 7, 7)) {" \
+  "shift < 35; shift += 7) {" "shift < 35; shift = std::min(shift + 7, 7)) {" \
   topic_counts
 bug "documents with a topic not told apart" topics/topic_state.cpp \
   "if (of_topic.empty() || of_topic.back().first != m)" "if (of_topic.empty())" topic_counts

@@ -1,6 +1,7 @@
 #include "cascade/cascade_chain.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
+#include "damaged.h"
 #include "draws.h"
 #include "gibbs/chains.h"
 #include "resumed.h"
@@ -100,4 +101,30 @@ TEST_CASE("a run that is resumed has had layers above the first", "[cascade]") {
   }
   CHECK(deep > 10);
   CHECK(still < 40);
+}
+
+TEST_CASE("states of cascades that are cut or altered are refused or sound", "[cascade]") {
+  check_damaged_chain(CascadePair{some_data(0.3, 3), learning_model()});
+}
+
+TEST_CASE("kept cascades that are cut or altered are refused or start a sound chain", "[cascade]") {
+  const CascadePair pair{some_data(0, 3), learning_model()};
+  CascadeChain chain = pair.one();
+  const auto bytes = chain.likelihood.bytes_kept();
+  const auto start = [&](const Bytes& from) {
+    CascadeChain begun = pair.other();
+    start_from(buffet::read_cascade(buffet::ByteReader(from), 3), begun.likelihood, begun.rng);
+    CHECK(is_network(begun.likelihood.layers, 5));
+  };
+  start(bytes);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    INFO(size);
+    CHECK(is_refused([&] { start({bytes.begin(), bytes.begin() + size}); }));
+
+    for (int by : {1, 2, 4}) {
+      auto altered = bytes;
+      altered[size] ^= static_cast<unsigned char>(by);
+      is_refused([&] { start(altered); });
+    }
+  }
 }

@@ -9,6 +9,7 @@
 #include "topics/topic_record.h"
 #include "topics/topics.h"
 
+using buffet::ByteReader;
 using buffet::CountsReader;
 using buffet::TopicChain;
 using buffet::TopicCounts;
@@ -84,8 +85,8 @@ struct Large {
 
 using Entries = CountsReader::Entries;
 
-std::vector<Entries> read(const unsigned char* from, int topics) {
-  CountsReader reader(from);
+std::vector<Entries> read(const std::vector<unsigned char>& from, int topics) {
+  CountsReader reader{ByteReader(from)};
   std::vector<Entries> all(topics);
   for (Entries& entries : all) entries = reader.topic();
   return all;
@@ -154,7 +155,7 @@ TEST_CASE("documents as tokens: words beside each other, empty ones known", "[to
 TEST_CASE("counts are read as they were written", "[topics]") {
   const Large large;
   const auto bytes = large.state.bytes_kept();
-  const auto all = read(bytes.data(), 6);
+  const auto all = read(bytes, 6);
   CHECK(all[0] == Entries({{0, 16383}, {2, 300}}));
   CHECK(all[1] == Entries({{0, 128}}));
   CHECK(all[2] == Entries({{0, 128}, {1, 16384}, {2, 1}}));
@@ -168,7 +169,8 @@ TEST_CASE("a chain started where another has been has tokens in topics of their 
   Large large;
   large.state.set_atom(2, {0.2, 3});
   const TopicModel model{Lengths::given, Hyper::fixed(2), Hyper::gamma(3, 4), Hyper::fixed(0.3)};
-  const buffet::KnownTopics known(model, large.state.loadings(), large.state.bytes_kept());
+  const auto bytes = large.state.bytes_kept();
+  const buffet::KnownTopics known(model, large.state.loadings(), ByteReader(bytes));
   TopicState state(large.data, large.state.model);
   Rng rng(624);
   start_from(known, state, rng);
@@ -220,8 +222,8 @@ TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept"
       if (state.lives(k)) atoms.insert(atoms.end(), {state.pi(k), state.phi(k)});
     for (int m : data.filled()) ell += state.ell(m);
     atoms.insert(atoms.end(), {ell / data.filled().size(), double(data.filled().size())});
-    const auto all = read(one.data(), 2 * state.topics());
-    const buffet::KnownTopics known(state.model, state.loadings(), one);
+    const auto all = read(one, 2 * state.topics());
+    const buffet::KnownTopics known(state.model, state.loadings(), ByteReader(one));
     REQUIRE(known.silent_weights.size() == state.silent.size());
     for (std::size_t e = 0; e < state.silent.size(); ++e) {
       CHECK(known.silent_weights[e] == Approx(state.silent[e].phi).epsilon(1e-6));

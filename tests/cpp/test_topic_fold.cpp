@@ -32,7 +32,8 @@ KnownTopics known_topics(const OneDocument& document, double alpha, double gamma
   }
   for (int k = 0; k < document.topics(); ++k) counts.topic({});
   atoms.col(document.topics()) << 0.9, 6;
-  return KnownTopics(model, atoms, counts.take());
+  const auto bytes = counts.take();
+  return KnownTopics(model, atoms, buffet::ByteReader(bytes));
 }
 
 TopicData data_of(const std::vector<OneDocument>& documents) {

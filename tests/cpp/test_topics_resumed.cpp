@@ -1,3 +1,4 @@
+#include "damaged.h"
 #include "resumed.h"
 #include "topic_case.h"
 #include "topics/topic_record.h"
@@ -43,4 +44,31 @@ TEST_CASE("a run of focused topics left at any sweep and resumed ends to the bit
           "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
     check_resumed(TopicPair{random_documents(), lengths}, false);
+}
+
+TEST_CASE("states of focused topics that are cut or altered are refused or sound", "[topics]") {
+  check_damaged_chain(TopicPair{random_documents(), Lengths::model});
+}
+
+TEST_CASE("kept counts that are cut or altered are refused or start a sound chain", "[topics]") {
+  const TopicPair pair{random_documents(), Lengths::model};
+  TopicChain chain = pair.one();
+  for (int t = 0; t < 5; ++t) chain.sweep([] {});
+  const auto bytes = chain.likelihood.bytes_kept();
+  const auto start = [&](const Bytes& from) {
+    TopicChain begun(pair.data, chain.likelihood.model, 2, Rng(652, 1));
+    const buffet::KnownTopics known(chain.likelihood.model, chain.likelihood.loadings(),
+                                    buffet::ByteReader(from));
+    start_from(known, begun.likelihood, begun.rng);
+    CHECK(begun.likelihood.are_counts_of_z());
+  };
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    INFO(size);
+    CHECK(is_refused([&] { start({bytes.begin(), bytes.begin() + size}); }));
+    for (int value : {0, 1, 127, 128, 255}) {
+      auto altered = bytes;
+      altered[size] = static_cast<unsigned char>(value);
+      is_refused([&] { start(altered); });
+    }
+  }
 }

@@ -43,7 +43,7 @@ TEST_CASE(
   CHECK(trace.records() == 30);
   CHECK(trace.scalars() == scalars);
   CHECK(trace.loadings() == loadings);
-  const buffet::Draws draws(70, trace.sizes(), trace.bits().data());
+  const buffet::Draws draws(70, trace.sizes(), trace.bits());
   REQUIRE(draws.size() == 20);
   for (int n = 0; n < 20; ++n) CHECK(dense(draws[n]) == dense(kept[n]));
 }

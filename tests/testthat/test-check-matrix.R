@@ -140,3 +140,39 @@ test_that("columns of a class of numbers are numbers by the methods of the class
   expect_identical(check_data_matrix(in_cm), cbind(p = c(1, 2)))
   expect_error(check_data_matrix(data.frame(p = as.difftime(1:2, units = "secs"))), "column \"p\"")
 })
+
+test_that("sparse matrices whose slots do not fit are refused, wherever they are taken", {
+  m <- Matrix::sparseMatrix(c(1, 3, 8, 2), c(1, 1, 2, 3), x = 1, dims = c(8, 3))
+  with_slot <- function(name, value) {
+    methods::slot(m, name) <- value
+    m
+  }
+  bad <- list(
+    with_slot("i", c(0L, 99L, 7L, 1L)), with_slot("i", c(0L, -1L, 7L, 1L)),
+    with_slot("i", c(2L, 0L)), with_slot("p", c(0L, 2L, 1000L, 4L)), with_slot("p", c(0L, 4L)),
+    with_slot("x", 1), with_slot("Dim", c(2L, 3L)), with_slot("Dim", 8L)
+  )
+  fit <- quick_fit(as.matrix(m), method = method_gibbs(1, 20, 10))
+  takers <- list(
+    x = \(x) quick_fit(x), newdata = \(x) predict(fit, x),
+    dtm = \(x) fit_topics(x, method = method_gibbs(1, 20, 10)), y = \(x) fit_logistic(x)
+  )
+  for (name in names(takers)) for (x in bad) {
+    expect_error(takers[[name]](x), sprintf(
+      "^`%s` must be a valid matrix of the Matrix package, not one whose slots do not fit: [^\n]+$",
+      name
+    ))
+  }
+  # The number of rows is looked at first.
+  for (x in bad[1:6]) expect_error(quick_fit(as.matrix(m), init = x), "valid matrix of the Matrix")
+  for (x in bad) expect_error(quick_fit(as.matrix(m), init = x), "^`init` must [^\n]+$")
+})
+
+test_that("a sparse matrix is not expanded that has another size, or too many entries", {
+  many <- Matrix::sparseMatrix(1, 1, x = 1, dims = c(1e5, 1e5), repr = "T")
+  expect_error(
+    quick_fit(diag(8), init = many),
+    "^`init` must have a row per row of Z \\(8\\), not 100000 rows and 100000 columns\\.$"
+  )
+  expect_error(check_binary_matrix(many), "^`z` must be small enough for a matrix")
+})

@@ -256,6 +256,24 @@ test_that("a fit that an earlier version saved says so in one line", {
   }
 })
 
+test_that("a fit by a later version, or by none that is known, says so in one line", {
+  fit <- small_fit()
+  # The code of the package alone changes a fit.
+  made_by <- function(version) structure(
+    replace(unclass(fit), "version", list(version)), class = class(fit)
+  )
+  for (verb in list(print, features, fitted, as_draws)) {
+    expect_error(verb(made_by(package_version("99.1"))),
+      "^the fit by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"
+    )
+    expect_error(verb(made_by(package_version("0.7.9"))), "^the fit by buffet 0\\.7\\.9 has an earlier")
+    for (version in list(NULL, "0.8.0", 8, list(1L), structure(list(), class = "package_version"))) {
+      expect_error(verb(made_by(version)), "^the fit has an earlier form[^\n]*$")
+    }
+  }
+  expect_identical(nobs(made_by(fit$version)), nobs(fit))
+})
+
 test_that("what is no fit is refused in one line", {
   verbs <- list(
     features, feature_draws, loadings_of, coassignment, weights_of, network, objective,

@@ -295,18 +295,6 @@ test_that("how often a run is saved must be one positive number of seconds", {
   expect_false(file.exists(file))
 })
 
-test_that("a file with a damaged state is refused", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  kept(file)
-  saved <- readRDS(file)
-  state <- saved$chains[[2]]$state
-  for (damaged in list(state[1:20], raw(), replace(state, 30, xor(state[30], as.raw(1))))) {
-    saved$chains[[2]]$state <- damaged
-    saveRDS(saved, file)
-    expect_error(kept(file), "^`file` must be intact \\([^\n]+\\), not a damaged one\\.$")
-  }
-})
-
 test_that("an interrupted run whose directory is gone is not said to go on", {
   directory <- withr::local_tempdir()
   file <- file.path(directory, "run.rds")

@@ -80,7 +80,9 @@ class BeamRun {
 
   void archive(Archive& a) {
     a(start_);
+    a.check(start_ >= 0 && start_ <= static_cast<int>(starts_.size()), "the number of starts");
     a(round_);
+    a.check(round_ >= 0 && round_ < most_rounds, "the number of rounds");
     a(at_);
     a(value_);
     a(best_);

@@ -69,6 +69,12 @@ class GaussianFactor : public LoadingsFactor {
     a(x_);
     a(a_);
   }
+  /// Has it so many features of so many columns in every part?
+  bool fits(int columns, int features) const {
+    for (const auto* m : {&sums_, &mean_, &variance_, &location_, &scale_})
+      if (m->rows() != columns || m->cols() != features) return false;
+    return second_.size() == features && entropy_.size() == features;
+  }
 
  private:
   static constexpr int chunk = 128;

@@ -89,6 +89,9 @@ class Meibp {
     a(factor_);
     a(bound_);
     a(shared_);
+    a.check(factor_.fits(data_->columns, z.size()) && shared_.rows() == z.size() &&
+                shared_.cols() == z.size(),
+            "what goes with its features");
   }
 
  private:

@@ -47,20 +47,35 @@ class Ascent {
     if (has_allowed) a(*allowed_);
     a(rng_);
     a(phase_);
+    a.check(phase_ >= 0 && phase_ <= final_phase &&
+                (kinds_ != Proposals::none || phase_ == final_phase),
+            "its phase");
     a(failed_blocks_);
+    a.check(failed_blocks_ >= 0 && failed_blocks_ <= blocks, "the number of failures");
     a(converging_);
     a(finished_);
     a(done_);
+    a.check(done_ >= 0, "the number of steps");
     a(trace_);
     for (auto& proposals : failed_) {
       int count = static_cast<int>(proposals.size());
-      a(count);
+      a.number_of(count, sizeof(double), "the number of proposals");
       proposals.resize(count);
       for (FeatureMove& p : proposals) p.archive(a, state_.data());
     }
+    a.check(phase_ == final_phase || fit_to_state(), "the features of proposals");
   }
 
  private:
+  /// Are proposals of the features that there are those of the blocks that have failed since these
+  /// changed? All others are made anew before they are tried again.
+  bool fit_to_state() const {
+    for (int n = 1; n <= failed_blocks_; ++n)
+      for (const FeatureMove& p : failed_[(phase_ + blocks - n) % blocks])
+        if (!p.fits(state_.z.size())) return false;
+    return true;
+  }
+
   enum { births, splits, merges, deaths, blocks };
   static constexpr int escalation = blocks, final_phase = blocks + 1;
 

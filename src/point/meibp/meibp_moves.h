@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,16 @@ struct FeatureMove {
     a(drops);
     data.archive(a, adds);
     a(loadings);
+    a.check(loadings.rows() == data.columns &&
+                loadings.cols() == static_cast<Eigen::Index>(adds.size()),
+            "loadings of a proposal");
     a(bound);
+  }
+  /// Are those that go distinct ones of so many?
+  bool fits(int features) const {
+    std::vector<char> gone(features, 0);
+    return std::all_of(drops.begin(), drops.end(),
+                       [&](int k) { return k >= 0 && k < features && !gone[k]++; });
   }
 };
 

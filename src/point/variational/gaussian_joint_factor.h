@@ -50,6 +50,14 @@ class GaussianJointFactor : public LoadingsFactor {
     a(x_);
     a(a_);
   }
+  /// Has it so many features of so many columns in every part?
+  bool fits(int columns, int features) const {
+    for (const auto* m : {&sums_, &mean_, &site_precision_, &site_shift_})
+      if (m->rows() != columns || m->cols() != features) return false;
+    for (const Eigen::MatrixXd& v : covariances_)
+      if (v.rows() != features || v.cols() != features) return false;
+    return true;
+  }
 
  private:
   double residual_of(const std::vector<Eigen::MatrixXd>& counts) const;

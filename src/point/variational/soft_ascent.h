@@ -69,9 +69,13 @@ class SoftAscent {
     a(now_);
     if (kept_) a(*kept_);
     a(rng_);
-    for (int* value : {&done_, &age_, &failures_}) a(*value);
+    for (int* value : {&done_, &age_, &failures_}) {
+      a(*value);
+      a.check(*value >= 0, "the number of iterations");
+    }
     for (bool* value : {&growing_, &searching_, &finished_}) a(*value);
     for (double* value : {&before_, &mark_}) a(*value);
+    a.check(!growing_ || kept_, "how it grows");
     a(trace_);
   }
 

@@ -86,6 +86,9 @@ class Variational {
     data_->archive_columns(a, z.on);
     a(probabilities_);
     a(factor_);
+    a.check(z.size() <= probabilities_.most_features() &&
+                factor_.fits(data_->columns, static_cast<int>(z.size())),
+            "what goes with its features");
     a(bound_);
   }
 
