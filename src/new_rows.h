@@ -18,16 +18,15 @@ namespace buffet {
 class NewRows {
  public:
   /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
-  /// one new row a column; size: of the response of a row; rows: how many the data have; plan:
-  /// sweeps, and what RowNumbers is made of.
-  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, Eigen::Index size, int rows,
-          const Rcpp::List& plan)
+  /// one new row a column; rows: how many the data have; plan: sweeps, and what RowNumbers is made
+  /// of.
+  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, int rows, const Rcpp::List& plan)
       : prior_(as_prior(fit["prior"], rows + 1)),
         hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
         names_(Rcpp::as<std::vector<std::string>>(Rcpp::rownames(hyper_))),
         sweeps_(plan["sweeps"]),
         numbers_(x, plan),
-        response_(Eigen::MatrixXd::Zero(size, x.cols())) {}
+        rows_(x.cols()) {}
 
   Rng& rng_of(Eigen::Index row, int draw) { return numbers_.of(row, draw); }
 
@@ -68,10 +67,11 @@ class NewRows {
 
   template <class Sampler, class Sample>
   void add(const Sampler& sampler, Sample sample) {
-    features_ = Eigen::MatrixXd::Zero(sampler.z.size(), response_.cols());
-    for (Eigen::Index i = 0; i < response_.cols(); ++i) {
+    features_ = Eigen::MatrixXd::Zero(sampler.z.size(), rows_);
+    for (Eigen::Index i = 0; i < rows_; ++i) {
       Rcpp::checkUserInterrupt();
       const NewRowMeans means = sample(i, sampler);
+      if (response_.size() == 0) response_.setZero(means.response.size(), rows_);
       response_.col(i) += means.response;
       features_.col(i) = means.features;
     }
@@ -82,6 +82,7 @@ class NewRows {
   std::vector<std::string> names_;
   int sweeps_;
   RowNumbers numbers_;
+  Eigen::Index rows_;
   Eigen::MatrixXd response_, features_;
 };
 

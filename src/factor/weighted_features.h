@@ -122,9 +122,9 @@ class WeightedFeatures {
   }
   /// Only the standard deviations can be given.
   void start_at(const std::array<double, 4>& sigmas) {
-    if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
-    if (!std::isnan(sigmas[1]) && scales_.common.learned)
-      scales_.common.value = 1 / (sigmas[1] * sigmas[1]);
+    const double x = sigmas[0], a = sigmas[1];
+    if (!std::isnan(x) && noise_.learned()) noise_.scale_to(x);
+    if (!std::isnan(a) && scales_.common.learned) scales_.common.value = 1 / (a * a);
   }
   /// What is learned starts at half of the data's mean square.
   void restart() {
@@ -147,8 +147,8 @@ class WeightedFeatures {
     a(v_);
     a(noise_);
     a(scales_);
-    a.check(a_.rows() == data_->width() && v_.rows() == data_->rows(), "loadings and weights");
-    a.check(a_.cols() == v_.cols() && scales_.local().size() == v_.cols(), "scales of loadings");
+    const bool sound = a_.rows() == data_->width() && v_.rows() == data_->rows();
+    a.check(sound && a_.cols() == v_.cols() && scales_.local().size() == v_.cols(), "loadings");
     if (a.reads()) set_products();
   }
   bool fits(const Features& z) const { return v_.cols() == z.size(); }
@@ -287,16 +287,14 @@ class WeightedFeatures {
   void rescale_all(Rng& rng) {
     if (!Law::scales || v_.cols() == 0) return;
     const double c = draw_common_scale<Law>(WeightSums(v_), scales_.common, rng);
-    a_ *= c;
-    v_ /= c;
+    a_ *= c, v_ /= c;
     scales_.common.value /= c * c;
   }
 
-  Eigen::VectorXd x_;
+  Eigen::VectorXd x_, loadings_of_column_;
   OwnWeightsDensity own_density_;
   OwnWeights<Law> own_weights_;
   Eigen::MatrixXd drawn_;
-  Eigen::VectorXd loadings_of_column_;
 };
 
 }  // namespace buffet

@@ -141,8 +141,8 @@ bug "numbers of copies by the density of one" $weights \
 bug "numbers of copies from the second's ratio on" $weights \
   "log_prior += log_prior_ratio(n - 1);" "log_prior += log_prior_ratio(n);" weight_prior
 bug "equal parts of a sum" $weights \
-  "for (double& part : parts) sum += part = draw(1, rng);" \
-  "for (double& part : parts) sum += part = 1;" weight_prior
+  "for (double& part : parts) part = rng.log_gamma_draw(shape_);" \
+  "for (double& part : parts) part = 0;" weight_prior
 bug "a number law that forgets its first weight" core/number_law.h \
   "double rest = rng.uniform() * total_;" "double rest = rng.uniform() * (total_ - 1);" number_law
 bug "copies of the finite prior beside no others" gibbs/copies.h \

@@ -1,0 +1,39 @@
+# Which sampler and which moves the chains of a model have.
+
+choose_moves <- function(method, model) {
+  default <- moves_of(model)
+  if (is.null(default) && !is.null(method$moves) && method$moves != 0) {
+    stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
+  }
+  method["moves"] <- list(method$moves %||% default)
+  method
+}
+
+#' Does the sampler make none of the moves that this package adds?
+#' @noRd
+is_bare <- function(method, model) is.null(moves_of(model)) && identical(method$moves, 0L)
+
+#' The sampler that a model will use, by name
+#' @noRd
+choose_sampler <- function(method, model) {
+  samplers <- samplers_of(model)
+  sampler <- method$sampler %||% samplers[1]
+  if (!sampler %in% samplers) {
+    known <- paste(encodeString(samplers, quote = "\""), collapse = ", ")
+    must <- if (length(samplers) == 1) paste("be", known) else paste("be one of", known)
+    stop_argument("sampler", paste(must, "for this likelihood and prior"), sampler)
+  }
+  check_few_sticks(model$prior, sampler)
+  method$sampler <- sampler
+  method
+}
+
+#' Samplers that have a probability of every feature in their state, used or not
+#' @noRd
+check_few_sticks <- function(prior, sampler) {
+  most <- 1e5
+  if (!sampler %in% c("slice", "parallel") || (prior$n_features %||% 0) <= most) return(invisible())
+  stop_argument("n_features", sprintf("be at most %.0f for sampler = \"%s\"", most, sampler),
+    prior$n_features
+  )
+}
