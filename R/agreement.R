@@ -178,9 +178,10 @@ warn_of_difference <- function(found, advice = NULL) {
   warning(warningCondition(text, class = "buffet_rhat_warning"))
 }
 
-#' A fit by chains, with a warning where they do not agree
+#' A fit by chains, with a warning where they do not agree; those that were interrupted have one
 #' @noRd
 with_warning <- function(fit) {
+  if (nrow(fit$scalars) < planned_draws(fit$method)) return(fit)
   found <- disagreement(fit)
   if (!is.null(found)) warn_of_difference(found, advise(fit, found))
   fit

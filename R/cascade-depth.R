@@ -49,17 +49,17 @@ cascade_width <- function(k, alpha, concentration = 1) {
   valid <- is.numeric(k) && !is.object(k) && all(is.finite(k) & k >= 0 & k <= 1e7 & k %% 1 == 0)
   if (!valid) stop_argument("k", "be whole numbers from 0 to 1e7", k)
   alpha <- check_hyper(alpha, "alpha")
-  mean_widths(k, alpha, check_positive(concentration, "concentration"))
-}
-
-mean_widths <- function(k, alpha, concentration) {
-  mean <- if (is_learned(alpha)) alpha$shape / alpha$rate else alpha
-  widths <- mean * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
+  widths <- mean_widths(k, alpha, check_positive(concentration, "concentration"))
   if (!all(is.finite(widths))) {
     was <- format(alpha, digits = 15)
     stop_argument("alpha", "be small enough for a mean width that is a number", was = was)
   }
   widths
+}
+
+mean_widths <- function(k, alpha, concentration) {
+  mean <- if (is_learned(alpha)) alpha$shape / alpha$rate else alpha
+  mean * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
 }
 
 #' @rdname cascade_width

@@ -61,7 +61,7 @@ stop_other_file <- function(file) {
 }
 
 stop_damaged <- function(file, part) {
-  was <- sprintf("%s, whose %s are damaged", describe_scalar(basename(file)), part)
+  was <- sprintf("%s, which is damaged in its %s", describe_scalar(basename(file)), part)
   stop_argument("file", "be whole (give another file, or remove it)", was = was)
 }
 

@@ -100,7 +100,7 @@ made_by <- function(fit) {
 
 stop_other_form <- function(fit) {
   version <- made_by(fit)
-  by <- if (!is.null(version)) sprintf(" by buffet %s", version)
+  by <- if (!is.null(version)) sprintf(" made by buffet %s", version)
   later <- !is.null(version) && is_later(version)
   end <- if (later) {
     sprintf(" has a later form, which version %s cannot read: update buffet.", own_version())

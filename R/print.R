@@ -74,23 +74,23 @@ describe_matrix <- function(x) {
 }
 
 #' The most frequent values of a scalar that says how large the model is, in the draws that the
-#' point estimate may be one of
+#' point estimate may be one of; where none has half of them, the interval that most are in
 #' @param found From disagreement().
 #' @noRd
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
   of <- c("of the draws", if (length(trusted) < length(fit$draws)) "in the best chain")
-  text <- paste(c(title, describe_counts(n), of, describe_flat(n)), collapse = " ")
-  strwrap(text, 81, exdent = 2)
+  told <- if (max(table(n)) >= length(n) / 2) c(describe_counts(n), of) else describe_flat(n, of)
+  strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
 }
 
-#' What says that no value of a count has half of the draws, or NULL
-#' @noRd
-describe_flat <- function(n) {
-  if (max(table(n)) >= length(n) / 2) return(NULL)
+describe_flat <- function(n, of) {
   ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
-  sprintf("(the number is uncertain: 90 %% interval %.0f to %.0f)", ends[1], ends[2])
+  most <- sort(table(n) / length(n), decreasing = TRUE)[1]
+  among <- paste(of, collapse = " ")
+  told <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
+  sprintf(told, ends[1], ends[2], among, names(most), 100 * most)
 }
 
 #' The most frequent counts with their posterior probabilities

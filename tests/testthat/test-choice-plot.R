@@ -79,8 +79,10 @@ test_that("\"tree\" has tips beside their rows, and features on the branches abo
   }
   expected <- vapply(told, \(k) tops(z[, k]), 0)
   labels <- unlist(lapply(p$layers, function(layer) {
-    if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, " ")
+    if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, "[ \n]")
   }))
+  # Numbers that follow on each other stand as 4-6.
+  labels <- unlist(lapply(strsplit(labels, "-"), \(ends) seq(ends[1], ends[length(ends)])))
   expect_equal(as.vector(table(factor(labels, told))), unname(expected))
   names <- axis_labels(p, "y")
   cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data

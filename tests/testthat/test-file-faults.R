@@ -18,8 +18,7 @@ alone <- function() once("alone", quick_fit(images, method = saving("")$method))
 
 #' Sweeps of a file that is whole
 expect_whole <- function(file) {
-  saved <- readRDS(file)
-  expect_identical(saved$hash, rlang::hash(saved$chains))
+  saved <- read_checkpoint(file)
   expect_identical(saved$key[["version"]], own_version())
   min(sweeps_of(saved))
 }

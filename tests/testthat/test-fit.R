@@ -251,7 +251,7 @@ test_that("a fit that an earlier version saved says so in one line", {
     )
     if (inherits(fit, "fit_point")) verbs <- verbs[-4]
     for (verb in verbs) {
-      expect_error(verb(old), "^the fit was made by buffet 0\\.7\\.0.*: run it again\\.$")
+      expect_error(verb(old), "^the fit made by buffet 0\\.7\\.0 has an earlier.*: run it again\\.$")
     }
   }
 })
@@ -264,9 +264,9 @@ test_that("a fit by a later version, or by none that is known, says so in one li
   )
   for (verb in list(print, features, fitted, as_draws)) {
     expect_error(verb(made_by(package_version("99.1"))),
-      "^the fit by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"
+      "^the fit made by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"
     )
-    expect_error(verb(made_by(package_version("0.7.9"))), "^the fit by buffet 0\\.7\\.9 has an earlier")
+    expect_error(verb(made_by(package_version("0.7.9"))), "^the fit made by buffet 0\\.7\\.9 has an earlier")
     for (version in list(NULL, "0.8.0", 8, list(1L), structure(list(), class = "package_version"))) {
       expect_error(verb(made_by(version)), "^the fit has an earlier form[^\n]*$")
     }

@@ -65,6 +65,7 @@ test_that("short chains of two columns of equal variance do not stay without fea
     fit <- fit_gaussian(x, method = method_gibbs(2, 2000), seed = seed)
     expect_gt(glance(fit)$log_joint, without + 20)
   }
-  truth <- fit_gaussian(x, init = z, method = method_gibbs(2, 1000), seed = 1)
+  # Centred data need a feature of all rows as well.
+  truth <- fit_gaussian(x, init = cbind(z, 1), method = method_gibbs(4, 500), seed = 1)
   expect_gt(glance(truth)$log_joint, without + 20)
 })

@@ -7,11 +7,13 @@ with_counts <- function(fit, counts) {
 }
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-test_that("a number of features that has no half of the draws is said to be uncertain", {
+test_that("a number of features that has no half of the draws is told by an interval", {
   flat <- with_counts(small_fit(), rep(0:4, c(3, 2, 2, 2, 1)))
-  expect_match(printed(flat), "Features: 0 \\(30 %\\).* of the draws \\(the number is uncertain: 90 % interval 0 to 4\\)")
-  expect_match(paste(format(flat), collapse = " "), "is uncertain", all = FALSE)
-  expect_no_match(printed(with_counts(small_fit(), rep(2:4, c(5, 3, 2)))), "uncertain")
+  told <- "Features: 0 to 4 in 90 % of the draws, most often 0 (30 %)"
+  expect_match(printed(flat), told, fixed = TRUE)
+  expect_match(format(flat), told, fixed = TRUE, all = FALSE)
+  known <- with_counts(small_fit(), rep(2:4, c(5, 3, 2)))
+  expect_match(printed(known), "Features: 2 (50 %), 3 (30 %), 4 (20 %) of the draws", fixed = TRUE)
 })
 
 test_that("a point estimate without features is told by print(), features() and pictures", {
