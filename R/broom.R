@@ -50,10 +50,10 @@
 #' cascades have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
 #'
 #' Columns whose names are missing or not unique, and columns named `.f1`, `.fitted` or `.resid`
-#' themselves, are renamed, with a message. Factors and logical columns of [fit_logistic()] are returned as such. A fit to [row_blocks()] has no `augment()`. For
-#' [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
-#' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
-#' `.fitted`.
+#' themselves, are renamed, with a message. Factors and logical columns of [fit_logistic()] are
+#' returned as such. A fit to [row_blocks()] has no `augment()`. For [fit_choice()] a row is a
+#' judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements, `.fitted`, the probability that
+#' `item1` is chosen, and `.resid`, the observed share minus `.fitted`.
 #' @seealso Models with tables of their own: [mixed columns][tidy.fit_mixed],
 #'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
 #'   [factorisations][tidy.fit_nmf].

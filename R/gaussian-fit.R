@@ -73,11 +73,11 @@
 #' the collapsed sampler (100 if `warmup` is at least 350), whatever the `sampler` is, and the best
 #' one goes on. The first start uses the independent components of the data: the principal
 #' components that stand out from the noise (Marchenko and Pastur 1967), rotated to be as far from
-#' normal as possible (FastICA, Hyvarinen and Oja 1997), and each cut in two. With at most 8 columns,
-#' all principal components are used if none stands out. Features that a third to a half of the rows
-#' hold independently are such components. The other two starts have one
-#' random feature and are annealed, from a noise as large as the data. Repair moves help all three.
-#' With `init` there is no such search.
+#' normal as possible (FastICA, Hyvarinen and Oja 1997), and each cut in two. With at most 8
+#' columns, all principal components are used if none stands out. Features that a third to a half of
+#' the rows hold independently are such components. The other two starts have one random feature and
+#' are annealed, from a noise as large as the data. Repair moves help all three. With `init` there
+#' is no such search.
 #'
 #' Later in the warm-up, chains that are far below the best chain continue from its state; see
 #' [method_gibbs()].

@@ -41,9 +41,8 @@ check_start_values <- function(values, sigma, rms) {
   }
   larger <- max(size("sigma_x"), size("sigma_a"))
   if (isTRUE(larger < 0.1 * rms)) {
-    must <- sprintf(
-      "have a `sigma_x` or a `sigma_a` of at least a tenth of the data's root mean square (%.3g)", rms
-    )
+    least <- "at least a tenth of the data's root mean square"
+    must <- sprintf("have a `sigma_x` or a `sigma_a` of %s (%.3g)", least, rms)
     stop_argument("init", must, was = sprintf("%.3g and %.3g", size("sigma_x"), size("sigma_a")))
   }
   for (name in c("sigma_x", "sigma_a")) {

@@ -50,7 +50,8 @@ check_start_alpha <- function(values) {
 check_start_value <- function(x, name) {
   argument <- sprintf("init$%s", name)
   check_positive(x, argument)
-  if (startsWith(name, "sigma")) check_sigma(x, argument) else check_sigma(x, argument, 1e-150, 1e150)
+  if (startsWith(name, "sigma")) return(check_sigma(x, argument))
+  check_sigma(x, argument, 1e-150, 1e150)
 }
 
 #' One element a chain, or one for all

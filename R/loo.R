@@ -15,9 +15,9 @@
 #'   `save_psis`.
 #' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
 #'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
-#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable. If
-#'   k is above 0.7 for more than 5 % of them, a message points to [heldout_density()]: leave entries
-#'   out, fit again, and compare the fits by the log density of these entries.
+#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
+#'   If k is above 0.7 for more than 5 % of them, a message points to [heldout_density()]: leave
+#'   entries out, fit again, and compare the fits by the log density of these entries.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @seealso `vignette("comparing-fits")`

@@ -5,8 +5,8 @@
 #'
 #' @param object A fit by any `fit_*()` function.
 #' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
-#'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones and
-#'   for categories, and otherwise `"dens_overlay"`, the density of the data over those of the
+#'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
+#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over those of the
 #'   replicates.
 #' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
 #'   draws of a fit by sampling that has fewer.

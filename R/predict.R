@@ -225,21 +225,26 @@ check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
   x <- fit$model$data$x
-  numbers <- is.numeric(newdata) || is.logical(newdata)
-  if (is.null(dim(newdata)) && numbers && length(newdata) == ncol(x)) {
-    newdata <- matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
-  }
-  rows <- check_like(fit, newdata, "newdata")
-  if (ncol(rows) != ncol(x)) {
-    lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
-    missing <- if (length(lost) > 0) sprintf(" (\"%s\" is missing)", lost[1]) else ""
-    must <- sprintf("have %d columns, as the data%s", ncol(x), missing)
-    stop_argument("newdata", must, newdata)
-  }
+  rows <- check_like(fit, as_one_row(newdata, ncol(x)), "newdata")
+  if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
   if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
   if (identical(colnames(rows), colnames(x))) return(rows)
   check_names(colnames(rows), colnames(x), newdata)
   rows[, colnames(x), drop = FALSE]
+}
+
+#' A vector of as many numbers as there are columns is a row
+#' @noRd
+as_one_row <- function(newdata, columns) {
+  numbers <- is.numeric(newdata) || is.logical(newdata)
+  if (!is.null(dim(newdata)) || !numbers || length(newdata) != columns) return(newdata)
+  matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
+}
+
+stop_columns <- function(rows, x, newdata) {
+  lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
+  missing <- if (length(lost) > 0) sprintf(" (\"%s\" is missing)", lost[1]) else ""
+  stop_argument("newdata", sprintf("have %d columns, as the data%s", ncol(x), missing), newdata)
 }
 
 #' Do these names tell which columns are those of the data?

@@ -10,8 +10,8 @@
 #' @srrstatsNA {BS3.1, BS3.2, UL2.3} Nothing is regressed on the columns of the data, and loadings
 #'   have proper priors: collinear columns are what features explain, and test-gaussian-fit.R fits
 #'   them.
-#' @srrstatsNA {BS2.11} `init` takes no vector, which the standard is about: it is a matrix, a fit or
-#'   a list of named elements. Its name is that of rstan, cmdstanr and brms.
+#' @srrstatsNA {BS2.11} `init` takes no vector, which the standard is about: it is a matrix, a fit
+#'   or a list of named elements. Its name is that of rstan, cmdstanr and brms.
 #' @srrstatsNA {BS4.7} The threshold of Rhat, 1.05, is no parameter.
 #' @srrstatsNA {UL3.2} Matrices and data frames carry the names of their rows, and pictures number
 #'   rows without any.

@@ -106,9 +106,8 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
-    stop("`object` was interrupted within a sweep and cannot be continued; run it again with a `file`.",
-      call. = FALSE
-    )
+    within <- "`object` was interrupted within a sweep and cannot be continued; "
+    stop(within, "run it again with a `file`.", call. = FALSE)
   }
   done <- max(vapply(chains, sweeps_done, 1L))
   if (missing(iter)) return(done)

@@ -1,8 +1,8 @@
 # Prints settings for R CMD check where CRAN's web pages are not reached, and otherwise nothing. The
 # check asks CRAN's list of packages who maintains suggested packages that are not installed, and
 # ends with an error if there is no list: the list of the repository at hand, which knows no
-# maintainers, then takes its place in the folder given. What CRAN asks of new packages alone is left
-# out.
+# maintainers, then takes its place in the folder given. What CRAN asks of new packages alone is
+# left out.
 #
 #   Rscript tools/cran-list.R build/cran
 
