@@ -74,9 +74,8 @@ class ByteReader {
   void check(bool sound, const char* part) const {
     if (!sound) throw damaged(part);
   }
-  bool at_end() const { return left() == 0; }
   /// Has all been read?
-  void end() const { check(at_end(), "its length"); }
+  void end() const { check(left() == 0, "its length"); }
 
  private:
   static std::runtime_error damaged(const char* part) {

@@ -17,6 +17,8 @@ class CountsWriter {
   using Entries = std::vector<std::pair<int, int>>;
 
   void topic(const Entries& entries);
+  /// How many without a token follow.
+  void silent(int count) { bytes_.number(static_cast<unsigned>(count)); }
   /// One without a token: its weight, and the documents that have chosen it.
   void silent(double phi, const Entries& documents);
   std::vector<unsigned char> take() { return bytes_.take(); }
@@ -33,7 +35,9 @@ class CountsReader {
 
   Entries topic();
   double weight() { return bytes_.real(); }
-  bool at_end() const { return bytes_.at_end(); }
+  /// How many topics without a token follow.
+  int silent() { return bytes_.count(sizeof(float) + 1, "the topics without a token"); }
+  void end() const { bytes_.end(); }
 
  private:
   ByteReader bytes_;

@@ -201,10 +201,12 @@ KnownTopics::KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteR
   CountsReader reader(counts);
   for (auto& entries : words) entries = reader.topic();
   for (auto& entries : documents) entries = reader.topic();
-  while (!reader.at_end()) {
+  const int silent = reader.silent();
+  for (int e = 0; e < silent; ++e) {
     silent_weights.push_back(reader.weight());
     silent_documents.push_back(reader.topic());
   }
+  reader.end();
 }
 
 void KnownTopics::check(int most_words, int most_documents) const {
@@ -271,6 +273,7 @@ std::vector<unsigned char> TopicState::bytes_kept() const {
   for (const auto* part : {&words, &documents})
     for (int k = 0; k < slots(); ++k)
       if (lives(k)) writer.topic((*part)[k]);
+  writer.silent(static_cast<int>(silent.size()));
   for (const ChosenTopic& topic : silent) {
     CountsWriter::Entries chosen;
     topic.documents.for_each([&](int m) { chosen.push_back({m, 1}); });

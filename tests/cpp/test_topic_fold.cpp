@@ -31,6 +31,7 @@ KnownTopics known_topics(const OneDocument& document, double alpha, double gamma
     counts.topic(words);
   }
   for (int k = 0; k < document.topics(); ++k) counts.topic({});
+  counts.silent(0);
   atoms.col(document.topics()) << 0.9, 6;
   const auto bytes = counts.take();
   return KnownTopics(model, atoms, buffet::ByteReader(bytes));

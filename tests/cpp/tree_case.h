@@ -75,7 +75,9 @@ inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
   TreeState state{alpha, std::vector<double>(z.tags(), 0)};
   for (std::size_t k = 0; k < log_rates.size(); ++k)
     state.log_rates[z.tag(static_cast<int>(k))] = log_rates[k];
-  buffet::from_bytes(buffet::to_bytes(state), prior);
+  const auto bytes = buffet::to_bytes(state);
+  buffet::Archive archive(bytes);
+  archive(prior);  // which leaves rates where it has none
   prior.follow(z);
 }
 

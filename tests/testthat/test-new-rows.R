@@ -109,7 +109,7 @@ test_that("a new row has the law of enumeration given weights of binary data", {
   y <- withr::with_seed(3, matrix(stats::rbinom(18, 1, 0.2 + 0.6 * small_z[, c(1, 2, 2)]), 6))
   fit <- fit_logistic(y, prior = prior_ibp(2), init = small_z, sigma_a = 1.5, seed = 1,
     verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
-  z <- feature_draws(fit)[[1]]
+  z <- draw_features_cpp(unclass(fit$draws), 1)
   weights <- t(matrix(select_loadings(fit, 1), 3))
   cases <- next_cases(z, scalars_of(fit)[1, ], 5)
   grid <- seq(-12, 12, by = 0.01)

@@ -209,7 +209,7 @@ test_that("case weights are ignored, and printed as such", {
 test_that("wrong arguments are refused in one line before anything is fitted", {
   skip_if_not_installed("recipes")
   rec <- recipes::recipe(y ~ ., pictures())
-  tree <- structure(list(), class = c("prior_pibp", "buffet_prior"))
+  tree <- prior_pibp(celebrity_tree)
   refused <- function(told, ...) expect_error(step_ibp(rec, X1, ...), told, fixed = TRUE)
   expect_error(step_ibp(pictures(), X1), "^`recipe` must be a recipe\\(\\), not a data frame ")
   refused("`model` must be one of \"gaussian\", \"logistic\", \"mixed\"", model = "poisson")

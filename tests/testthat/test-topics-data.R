@@ -145,7 +145,7 @@ test_that("what is no count of words in documents is refused", {
   expect_match(message_of(dense[, c(1, 3, 1)]), "unique names of words, not \"a\" more than once.")
   expect_match(message_of(dense * 1e9), "with a sum below 2^31, not 1.1e+10.", fixed = TRUE)
   expect_match(message_of(letters), "be a matrix of counts or a list of documents, not a character")
-  expect_match(message_of(dense, vocab = "a"), "^`vocab` must be NULL where `dtm` is no list")
+  expect_match(message_of(dense, vocab = "a"), "^`vocab` must be NULL unless `dtm` is a list")
 })
 
 test_that("lists that are no documents are refused", {
