@@ -72,7 +72,7 @@ naive_topics <- function(fit, draw) {
   words <- rows(ncol(fit$model$data$x))
   documents <- rows(nrow(fit$model$data$x))
   silent <- matrix(0, nrow(fit$model$data$x), 0)
-  while (length(left) > 0) {
+  for (one in seq_len(next_numbers(1))) {
     phi <- readBin(next_bytes(4), "double", size = 4)
     silent <- cbind(silent, phi * next_row(nrow(silent)))
   }

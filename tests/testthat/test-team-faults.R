@@ -379,7 +379,7 @@ test_that("chains that have no worker left as they go on are those of the sweeps
   before_call(1, function() kill(pids), "double_length")
   out <- with_warnings(run_here(call, cl = cl))
   expect_true("no worker of `cl` is left." %in% out$warned)
-  expect_match(out$warned, "interrupted while chains .* went on: the fit is that of 20", all = FALSE)
+  expect_match(out$warned, "interrupted while chains .* were extended: the fit is that of 20", all = FALSE)
   expect_length(feature_draws(out$value), 20)
 })
 

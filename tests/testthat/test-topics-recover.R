@@ -28,12 +28,12 @@ known_perplexity <- function(data, seed, sweeps = 100) {
   fixed <- function(value) list(value = value, learned = FALSE, shape = 1, rate = 1)
   known <- list(
     lengths = "model", alpha = fixed(1e-9), gamma = fixed(1), eta = fixed(1e-9),
-    max_features = .Machine$integer.max, counts = as_bytes(c(entries, rep(0, 16))),
+    max_features = .Machine$integer.max, counts = as_bytes(c(entries, rep(0, 16), 0)),
     atoms = cbind(rbind(design$pi, design$phi), c(log(2), nrow(data$dtm)))
   )
   parts <- withr::with_seed(seed, split_tokens(data$new, 0.5))
   plan <- list(ell = log(1.5), sweeps = sweeps, moves = 5)
-  shares <- topic_fold_cpp(parts$seen, known, plan, seed)$shares
+  shares <- topic_fold_cpp(parts$seen, known, plan, c(seed, 1L))$shares
   density <- at_tokens(shares, list(words = counts, eta = 0), parts$rest)
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
