@@ -21,7 +21,7 @@ read_checkpoint <- function(file) {
   # That of a pipe or a device is 0: one that is opened would wait, or never end.
   size <- file.size(file)
   if (is.na(size) || size <= seal_size) stop_other_file(file)
-  parts <- tryCatch(read_parts(file, size), error = identity, warning = identity)
+  parts <- tryCatch(read_parts(file), error = identity, warning = identity)
   if (inherits(parts, "condition")) {
     stop_argument("file", "be a file that can be read", was = describe_scalar(basename(file)))
   }
@@ -31,10 +31,15 @@ read_checkpoint <- function(file) {
     stop_damaged(file, "values")
 }
 
-read_parts <- function(file, size) {
+#' All up to its end: another process may have replaced it by a longer one since its size was asked
+#' @noRd
+read_parts <- function(file) {
   con <- file(file, "rb")
   on.exit(close(con))
-  list(bytes = readBin(con, "raw", size - seal_size), seal = readBin(con, "raw", seal_size))
+  blocks <- list()
+  while (length(block <- readBin(con, "raw", 2^24)) > 0) blocks <- c(blocks, list(block))
+  bytes <- unlist(blocks)
+  list(bytes = utils::head(bytes, -seal_size), seal = utils::tail(bytes, seal_size))
 }
 
 #' A list of plain values without its class, or NULL

@@ -80,7 +80,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
   check_kept(loadings.size() == given->size() && sigma_x.size() == given->size() &&
                  sigma_a.size() == given->size(),
              "standard deviations");
-  NewRows out(fit, rows, fit["rows"], plan);
+  NewRows out(fit, rows, {fit["rows"], rows.rows()}, plan);
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),

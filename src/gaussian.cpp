@@ -197,7 +197,7 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 // [[Rcpp::export]]
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const FitDraws draws(fit);
-  NewRows out(fit, rows, draws.data().rows(), plan);
+  NewRows out(fit, rows, {draws.data().rows(), rows.rows()}, plan);
   DrawnRows drawn(plan, rows, draws.size());
   for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();

@@ -137,7 +137,7 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 // [[Rcpp::export]]
 Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const LogisticDraws draws(fit);
-  NewRows out(fit, rows, draws.data().rows(), plan);
+  NewRows out(fit, rows, {draws.data().rows(), rows.rows()}, plan);
   DrawnRows drawn(plan, rows, draws.size());
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {

@@ -179,7 +179,8 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const MixedDraws draws(fit);
   const int replicates = Rcpp::as<int>(fit["replicates"]);
-  NewRows out(fit, rows, draws.data().rows(), plan);
+  const int responses = draws.likelihood().families().response_count();
+  NewRows out(fit, rows, {draws.data().rows(), responses}, plan);
   Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {

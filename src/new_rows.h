@@ -17,16 +17,20 @@ namespace buffet {
 /// features given the last draw, and draws of them.
 class NewRows {
  public:
+  struct Sizes {
+    int data;               ///< rows of the data
+    Eigen::Index response;  ///< entries of the response of a row
+  };
+
   /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
-  /// one new row a column; rows: how many the data have; plan: sweeps, and what RowNumbers is made
-  /// of.
-  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, int rows, const Rcpp::List& plan)
-      : prior_(as_prior(fit["prior"], rows + 1)),
+  /// one new row a column; plan: sweeps, and what RowNumbers is made of.
+  NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, Sizes sizes, const Rcpp::List& plan)
+      : prior_(as_prior(fit["prior"], sizes.data + 1)),
         hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
         names_(Rcpp::as<std::vector<std::string>>(Rcpp::rownames(hyper_))),
         sweeps_(plan["sweeps"]),
         numbers_(x, plan),
-        rows_(x.cols()) {}
+        response_(Eigen::MatrixXd::Zero(sizes.response, x.cols())) {}
 
   Rng& rng_of(Eigen::Index row, int draw) { return numbers_.of(row, draw); }
 
@@ -67,11 +71,10 @@ class NewRows {
 
   template <class Sampler, class Sample>
   void add(const Sampler& sampler, Sample sample) {
-    features_ = Eigen::MatrixXd::Zero(sampler.z.size(), rows_);
-    for (Eigen::Index i = 0; i < rows_; ++i) {
+    features_ = Eigen::MatrixXd::Zero(sampler.z.size(), response_.cols());
+    for (Eigen::Index i = 0; i < response_.cols(); ++i) {
       Rcpp::checkUserInterrupt();
       const NewRowMeans means = sample(i, sampler);
-      if (response_.size() == 0) response_.setZero(means.response.size(), rows_);
       response_.col(i) += means.response;
       features_.col(i) = means.features;
     }
@@ -82,7 +85,6 @@ class NewRows {
   std::vector<std::string> names_;
   int sweeps_;
   RowNumbers numbers_;
-  Eigen::Index rows_;
   Eigen::MatrixXd response_, features_;
 };
 
