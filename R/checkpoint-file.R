@@ -37,7 +37,7 @@ read_parts <- function(file) {
   con <- file(file, "rb")
   on.exit(close(con))
   blocks <- list()
-  while (length(block <- readBin(con, "raw", 2^24)) > 0) blocks <- c(blocks, list(block))
+  while (length(block <- readBin(con, "raw", 2^20)) > 0) blocks <- c(blocks, list(block))
   bytes <- unlist(blocks)
   list(bytes = utils::head(bytes, -seal_size), seal = utils::tail(bytes, seal_size))
 }
