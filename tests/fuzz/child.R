@@ -27,6 +27,8 @@ attached <- list2env(pool, parent = globalenv())
 sink(nullfile())
 grDevices::pdf(NULL)
 numbers <- as.numeric(arguments[3:5])
+# Cases may write files.
+setwd(tempdir())
 # An interrupt that comes too late for a case must not end the process.
 suspendInterrupts(for (case in seq(numbers[2], numbers[3])) {
   note(arguments[2], case, "begins")
