@@ -41,6 +41,8 @@
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
 #'   0.9).
 #' @param scale (string) The scale of the effects: `"response"` (default) or `"weight"`.
+#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
+#'   `conf.high`? `TRUE` by default.
 #' @param ... Must be empty.
 #' @return A tibble with a row per feature and column, or per feature, column and category. Its
 #'   columns are:
