@@ -120,6 +120,10 @@ part_ending <- ".part-"
 #' @noRd
 longest_name <- 220L
 
+#' Bytes of a path: systems take 4096, with a directory that `~` stands for
+#' @noRd
+longest_path <- 3800L
+
 #' Removes what processes that were killed while they saved have left beside the file
 #' @noRd
 remove_leftovers <- function(file) {

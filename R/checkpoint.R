@@ -7,17 +7,25 @@
 #' @srrstats {G4.0} Where the ending ".rds" is missing it is added, as in brms.
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
-  # R warns of a path that is too long, which then is in no directory.
-  file <- suppressWarnings(path.expand(check_string(file, "file")))
+  check_path_length(check_string(file, "file"))
+  file <- path.expand(file)
   if (dir.exists(file) || !dir.exists(dirname(file))) {
     stop_argument("file", "be the path of a file in a directory that exists", file)
-  }
-  if (nchar(basename(file), "bytes") > longest_name) {
-    stop_argument("file", sprintf("have a name of at most %d bytes", longest_name), file)
   }
   if (grepl("[.]rds$", file, ignore.case = TRUE)) return(file)
   check_no_old_file(file)
   paste0(file, ".rds")
+}
+
+#' Longer ones are an error of R's own in basename() and dirname()
+#' @noRd
+check_path_length <- function(file) {
+  if (nchar(file, "bytes") > longest_path) {
+    stop_argument("file", sprintf("be a path of at most %d bytes", longest_path), file)
+  }
+  if (nchar(basename(file), "bytes") > longest_name) {
+    stop_argument("file", sprintf("have a name of at most %d bytes", longest_name), file)
+  }
 }
 
 #' Runs were once saved without the ending: they are not ignored
