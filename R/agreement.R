@@ -183,6 +183,6 @@ warn_of_difference <- function(found, advice = NULL) {
 with_warning <- function(fit) {
   if (nrow(fit$scalars) < planned_draws(fit$method)) return(fit)
   found <- disagreement(fit)
-  if (!is.null(found)) warn_of_difference(found, advise(fit, found))
+  warn_of_difference(found, advise(fit, found))
   fit
 }

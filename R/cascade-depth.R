@@ -58,8 +58,7 @@ cascade_width <- function(k, alpha, concentration = 1) {
 }
 
 mean_widths <- function(k, alpha, concentration) {
-  mean <- if (is_learned(alpha)) alpha$shape / alpha$rate else alpha
-  mean * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
+  prior_mean(alpha) * c(0, cumsum(ibp_rates(max(k, 1), concentration, 0)))[k + 1]
 }
 
 #' @rdname cascade_width

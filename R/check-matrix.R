@@ -121,7 +121,7 @@ check_columns <- function(x, name) {
   usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
   wrong <- which(!vapply(x, usable, NA))
   if (length(wrong)) {
-    was <- sprintf("the %s column \"%s\"", class(x[[wrong[1]]])[1], names(x)[wrong[1]] %||% "")
+    was <- describe_other_column(x[[wrong[1]]], names(x)[wrong[1]] %||% "")
     stop_argument(name, "have numeric columns only", was = was)
   }
 }

@@ -15,10 +15,14 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
 #' Stop because of arguments that a method does not have
 #' @noRd
 check_no_more <- function(...) {
-  if (...length() == 0) return(invisible())
-  name <- c(names(list(...)), "")[1]
+  if (...length() > 0) stop_extra(first_name(...), "this function")
+}
+
+first_name <- function(...) c(names(list(...)), "")[1]
+
+stop_extra <- function(name, of) {
   shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  stop(shown, " must be left out: it is not an argument of this function.", call. = FALSE)
+  stop(shown, " must be left out: it is not an argument of ", of, ".", call. = FALSE)
 }
 
 #' Stop because of arguments that a fitting function does not have, and say where those of chains go
@@ -27,13 +31,12 @@ check_no_more <- function(...) {
 #' @noRd
 check_no_others <- function(by, ...) {
   if (...length() == 0) return(invisible())
-  name <- c(names(list(...)), "")[1]
+  name <- first_name(...)
   if (name %in% names(formals(method_gibbs))) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
     stop(sprintf(text, name), call. = FALSE)
   }
-  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  stop(shown, " must be left out: it is not an argument of ", by, "().", call. = FALSE)
+  stop_extra(name, paste0(by, "()"))
 }
 
 describe_value <- function(x) {
@@ -53,6 +56,12 @@ describe_atomic <- function(x) {
   if (length(x) == 1) return(describe_scalar(x))
   # Lengths beyond the largest integer are doubles.
   sprintf("a %s vector of length %.0f", type_name(x), length(x))
+}
+
+#' A column of a data frame that is not of the kind that it must be
+#' @noRd
+describe_other_column <- function(values, name) {
+  sprintf("the %s column \"%s\"", class(values)[1], name)
 }
 
 describe_scalar <- function(x) {

@@ -51,7 +51,7 @@ check_start_value <- function(x, name) {
   argument <- sprintf("init$%s", name)
   check_positive(x, argument)
   if (startsWith(name, "sigma")) return(check_sigma(x, argument))
-  check_sigma(x, argument, 1e-150, 1e150)
+  check_sigma(x, argument, held_range[1], held_range[2])
 }
 
 #' One element a chain, or one for all

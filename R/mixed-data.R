@@ -70,8 +70,7 @@ check_column <- function(values, column, name) {
 check_kind <- function(values, column, name) {
   if (is_usable(values)) return(invisible())
   must <- "have columns of numbers, logicals, factors and characters only"
-  was <- sprintf("the %s column \"%s\"", class(values)[1], column)
-  stop_argument(name, must, was = was)
+  stop_argument(name, must, was = describe_other_column(values, column))
 }
 
 #' Is it a vector of a class that a family knows?

@@ -59,7 +59,7 @@ prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(
 #' @noRd
 check_cascade_alpha <- function(x, name) {
   x <- check_hyper(x, name)
-  mean <- if (is_learned(x)) x$shape / x$rate else x
+  mean <- prior_mean(x)
   if (mean > 1e4) stop_argument(name, "be, or have a mean of, at most 10000", mean)
   x
 }

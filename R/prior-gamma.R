@@ -49,6 +49,15 @@ is_learned <- function(hyper) {
   inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
 }
 
+#' The prior mean of a hyperparameter, or its number
+#' @noRd
+prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
+
+#' Where the compiled core holds what it draws from a gamma prior: extreme shapes and rates leave
+#' the range of doubles
+#' @noRd
+held_range <- c(1e-150, 1e150)
+
 #' A hyperparameter as the compiled core reads it
 #' @noRd
 hyper_spec <- function(hyper) {

@@ -51,8 +51,7 @@ draw_features <- function(prior, rows) UseMethod("draw_features")
 draw_hyper <- function(hyper) {
   if (!is_learned(hyper)) return(hyper)
   draw <- stats::rgamma(1, hyper$shape, hyper$rate)
-  # As the core holds its own: extreme shapes and rates leave the range of doubles.
-  min(max(draw, 1e-150), 1e150)
+  min(max(draw, held_range[1]), held_range[2])
 }
 
 #' Evaluate `code` as stats::simulate() would, with its attribute "seed"

@@ -20,7 +20,7 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
 check_step_columns <- function(data) {
   other <- which(!vapply(data, is.numeric, NA))
   if (length(other) == 0) return(invisible())
-  was <- sprintf("the %s column \"%s\"", class(data[[other[1]]])[1], names(data)[other[1]])
+  was <- describe_other_column(data[[other[1]]], names(data)[other[1]])
   must <- "be \"mixed\" in step_ibp() where columns are not all numbers"
   stop_argument("model", must, was = paste("\"gaussian\" for", was))
 }

@@ -124,7 +124,7 @@ check_topic_prior <- function(prior) {
     must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
     stop_argument("prior", must, was = "another one")
   }
-  mean <- if (is_learned(prior$alpha)) prior$alpha$shape / prior$alpha$rate else prior$alpha
+  mean <- prior_mean(prior$alpha)
   if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)
   prior
 }
