@@ -1,12 +1,12 @@
 #include "cascade_births.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "cascade_parameters.h"
 #include "cascade_sprout.h"
 #include "cascade_start.h"
+#include "core/byte_code.h"
 #include "core/normal_vector.h"
 #include "core/resize.h"
 
@@ -205,8 +205,9 @@ void CascadeStart::draw_values(int m) {
 }
 
 void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng) {
-  if (layers.size() > cascade.layers.size() || !is_network(layers, cascade.layers[0].units()))
-    throw std::runtime_error("a kept draw is damaged in its layers.");
+  const int visible = cascade.layers[0].units();
+  ByteReader::check(layers.size() <= cascade.layers.size() && is_network(layers, visible),
+                    "its layers");
   for (std::size_t m = 0; m < layers.size(); ++m) {
     CascadeLayer& layer = cascade.layers[m];
     const double alpha = layer.alpha, noise_rate = layer.noise_rate;

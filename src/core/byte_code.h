@@ -69,9 +69,9 @@ class ByteReader {
     std::memcpy(&single, take(sizeof single), sizeof single);
     return single;
   }
-  const unsigned char* at() const { return at_; }
 
-  void check(bool sound, const char* part) const {
+  /// What must hold of a kept draw; otherwise an error that names the part.
+  static void check(bool sound, const char* part) {
     if (!sound) throw damaged(part);
   }
   /// Has all been read?

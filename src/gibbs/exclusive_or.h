@@ -63,8 +63,8 @@ template <class Chain>
 void exclusive_or_pairs(Chain& chain, const Check& check = no_check) {
   const std::int64_t size = chain.z.size(), count = size * (size - 1);
   const std::int64_t tries = std::min({3 * size, std::int64_t{150}, count});
-  std::unordered_map<std::int64_t, std::int64_t>
-      moved;  // the few that a shuffle has moved, by place
+  // The few that a shuffle has moved, by place.
+  std::unordered_map<std::int64_t, std::int64_t> moved;
   const auto at = [&](std::int64_t place) {
     const auto found = moved.find(place);
     return found == moved.end() ? place : found->second;

@@ -228,7 +228,8 @@ class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
 
   /// z A of the state, and a draw of the row's entries.
   DrawnRow draw(Rng& rng) const {
-    DrawnRow drawn{mean(), mean()};
+    DrawnRow drawn{mean(), {}};
+    drawn.data = drawn.mean;
     for (int d = 0; d < drawn.data.size(); ++d)
       drawn.data(d) += std::sqrt(loadings_of_data_.variance_of(d)) * rng.normal();
     return drawn;

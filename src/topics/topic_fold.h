@@ -44,9 +44,8 @@ class TopicFold {
   double draw_weight(const OpenDocument& document, Rng& rng);
 
   /// Adds E theta: of topic k (n + b phi) / (n + S), b of topics without a token integrated out
-  /// given those of all other topics. Of fresh topics without a token it is the integral of phi /
-  /// (n + phi
-  /// + S) over their law, which one draw of it stands for.
+  /// given those of all other topics. Of fresh topics without a token it is the integral of
+  /// phi / (n + phi + S) over their law, which one draw of it stands for.
   void add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means);
 
   /// As in a chain.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "core/special.h"
@@ -215,9 +214,9 @@ void KnownTopics::check(int most_words, int most_documents) const {
       return entries.empty() || entries.back().first < limit;
     });
   };
-  if (!below(words, most_words) || !below(documents, most_documents) ||
-      !below(silent_documents, most_documents))
-    throw std::runtime_error("a kept draw is damaged in the numbers of words or documents.");
+  ByteReader::check(below(words, most_words) && below(documents, most_documents) &&
+                        below(silent_documents, most_documents),
+                    "the numbers of words or documents");
 }
 
 int draw_number(const std::vector<double>& weights, Rng& rng) {
@@ -249,8 +248,7 @@ void start_from(const KnownTopics& known, TopicState& state, Rng& rng) {
       std::fill(share.begin(), share.end(), known.model.eta.value);
       for (const auto& [k, count] : of_word[data.word(i)]) share[k] += count;
       weights.clear();
-      if (held[m].empty())
-        throw std::runtime_error("a kept draw is damaged in the topics of a document.");
+      ByteReader::check(!held[m].empty(), "the topics of a document");
       for (const auto& [k, count] : held[m]) weights.push_back(count * share[k] / totals[k]);
       state.z[i] = held[m][draw_number(weights, rng)].first;
       state.counts.add(data.word(i), state.z[i]);
