@@ -116,8 +116,11 @@ print_times <- function(reports) {
 main <- function(filter = ".") {
   stopifnot(Sys.getenv("BUFFET_TESTS", "quick") %in% c("quick", "full"))
   reports <- run_files(list_files(filter))
-  for (report in reports) print_problems(report)
+  failed <- vapply(reports, function(report) count(list(report))[["failed"]] > 0, NA)
+  for (report in reports[!failed]) print_problems(report)
   print_times(reports)
+  # At the end, where a log that was cut still has them.
+  for (report in reports[failed]) print_problems(report)
   counts <- count(reports)
   cat("\n", say_counts(counts), "\n", sep = "")
   quit(status = as.integer(counts[["failed"]] > 0))
