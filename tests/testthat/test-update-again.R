@@ -140,6 +140,20 @@ test_that("what cannot be changed is refused in one line", {
   expect_error(update(icm_fit()), "^give an argument to change: .* method_icm\\(\\) cannot be run longer\\.$")
 })
 
+test_that("a quoted name or call is refused as any other wrong value, and not evaluated", {
+  fit <- small_fit()
+  x <- prior_ibp(2)
+  refused <- function(text, ...) {
+    error <- expect_error(again(...), text, fixed = TRUE)
+    expect_no_match(conditionMessage(error), "\n")
+  }
+  refused("`prior` must be made by a prior_*() function, not a symbol.", fit, prior = quote(x))
+  refused("`prior` must be made by a prior_*() function, not a call.", fit, prior = quote(prior_ibp(2)))
+  refused("`thin` must be one whole number", fit, thin = quote(nchar("ab")))
+  wrong <- quote(nchar("ab"))
+  expect_error(suppressMessages(fit_cascade(small_data(), alpha = wrong)), "^`alpha` must")
+})
+
 test_that("a method with no changes is the same method", {
   methods <- list(
     method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(), method_beam(),
