@@ -27,7 +27,10 @@ test_that("tables of estimates have their intervals where they are asked for", {
     expect_identical(with, tidy(fit))
     without <- tidy(fit, conf.int = FALSE)
     expect_identical(setdiff(names(with), names(without)), c("conf.low", "conf.high"))
-    expect_error(tidy(fit, conf.int = 1), "^`conf.int` must be TRUE or FALSE")
+    expect_error(tidy(fit, conf.int = 1), "^`conf.int` must be TRUE or FALSE, not 1\\.$")
+    expect_error(
+      tidy(fit, conf.int = 0.8), "^`conf.int` must be TRUE or FALSE, not 0.8: that is for `conf.level`\\.$"
+    )
   }
   expect_named(tidy(kinds$choice, "worth", conf.int = FALSE), c("item", "estimate", "std.error"))
 })
