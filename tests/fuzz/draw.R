@@ -32,7 +32,7 @@ draw_call <- function(name, wrong = 0) {
 needed_by <- function(name) {
   f <- get(name)
   if (is.primitive(f)) return(names(signatures[[name]]))
-  missing <- vapply(formals(f), function(default) identical(default, quote(expr = )), NA)
+  missing <- vapply(formals(f), function(default) identical(default, quote(expr = )), NA)  # nolint: spaces_inside_linter.
   names(formals(f))[missing]
 }
 

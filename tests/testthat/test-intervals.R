@@ -186,7 +186,7 @@ test_that("intervals that say nothing are refused in one line", {
   for (name in setdiff(names(kinds), "choice")) {
     expect_error(
       predict(kinds[[name]], interval = 0.8),
-      "`interval` must be one of \"none\", \"credible\", \"predictive\", not 0.8: that is for `level`.",
+      "`interval` must be one of \"none\", \"credible\", \"predictive\", not 0.8: that is for `level`.",  # nolint: line_length_linter.
       fixed = TRUE
     )
   }
