@@ -263,9 +263,9 @@ test_that("a fit that an earlier version saved says so in one line", {
 test_that("a fit by a later version, or by none that is known, says so in one line", {
   fit <- small_fit()
   # The code of the package alone changes a fit.
-  made_by <- function(version) structure(
-    replace(unclass(fit), "version", list(version)), class = class(fit)
-  )
+  made_by <- function(version) {
+    structure(replace(unclass(fit), "version", list(version)), class = class(fit))
+  }
   for (verb in list(print, features, fitted, as_draws)) {
     expect_error(verb(made_by(package_version("99.1"))),
       "^the fit made by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"  # nolint: line_length_linter.
