@@ -77,7 +77,7 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(features(x)),
@@ -85,6 +85,11 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   )
 }
 # nolint end
+
+check_conf_int <- function(conf_int) {
+  refuse_probability(conf_int, "conf.int", "be TRUE or FALSE", "conf.level")
+  check_flag(conf_int, "conf.int")
+}
 
 #' A table of estimates with the ends of their intervals, or without
 #' @noRd

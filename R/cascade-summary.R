@@ -95,7 +95,7 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "edges"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   if (matrix == "scalars") return(with_interval(tidy_scalars(x, conf.level), conf.int))
   net <- network(x)
   edges <- lapply(seq_along(net), function(m) {

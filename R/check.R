@@ -45,6 +45,7 @@ describe_value <- function(x) {
   if (is.data.frame(x)) return(paste("a data frame with", describe_size(x)))
   if (is.object(x)) return(paste("an object of class", class(x)[1]))
   if (is.environment(x)) return("an environment")
+  if (is.call(x)) return("a call")
   if (is.atomic(x)) describe_atomic(x) else paste("a", typeof(x))
 }
 

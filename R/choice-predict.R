@@ -239,7 +239,7 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @rdname predict.fit_choice
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
-  check_no_more(...)
+  check_no_new_rows(...)
   pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws))
 }
 

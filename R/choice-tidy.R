@@ -29,7 +29,7 @@ tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "wo
   matrix <- check_choice(matrix, c("scalars", "features", "loadings", "worth"), "matrix")
   if (matrix != "worth") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   with_interval(worth_table(x, conf.level), conf.int)
 }
 # nolint end

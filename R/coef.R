@@ -18,7 +18,8 @@
 #'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
 #'   parameters, which these models do not have. `formula()`, `terms()`, `model.frame()` and
 #'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()` and its
-#'   relatives such as `max()` and `sum()`, and `vcov()`, except for [fit_factor()].
+#'   relatives such as `max()` and `sum()`, and `vcov()`, except for [fit_factor()]. So do
+#'   `posterior_linpred()` and `predictive_error()` of rstantools.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels
@@ -107,6 +108,20 @@ vcov.buffet_fit <- function(object, ...) {
 weights.buffet_fit <- function(object, ...) {
   instead <- "weights_of() has those of fit_nmf() and fit_factor()"
   stop_unanswered("weights()", paste0("rows have none; ", instead))
+}
+
+#' @exportS3Method rstantools::posterior_linpred
+#' @noRd
+posterior_linpred.buffet_fit <- function(object, transform = FALSE, ...) {
+  instead <- "posterior_epred() has the means, on the scale of the data"
+  stop_unanswered("posterior_linpred()", instead)
+}
+
+#' @exportS3Method rstantools::predictive_error
+#' @noRd
+predictive_error.buffet_fit <- function(object, ...) {
+  instead <- "residuals() has the data less their means, posterior_predict() has replicates"
+  stop_unanswered("predictive_error()", instead)
 }
 
 #' @importFrom stats formula

@@ -135,7 +135,8 @@ new_rows_of_loadings <- function(fit, rows, which) {
 #' @noRd
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
   if (!of_columns(fit$model)) {
-    stop_argument("newdata", "be NULL where factors are sparse", was = "new rows")
+    must <- "be NULL where factors are sparse: predict() has the means of new rows, not draws"
+    stop_argument("newdata", must, was = "new rows")
   }
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))

@@ -100,10 +100,22 @@ refuse_intervals <- function(method, name) UseMethod("refuse_intervals")
 #' @noRd
 refuse_intervals.buffet_method <- function(method, name) invisible()
 
+#' Stop because of the probability of intervals where it is asked which there are to be
+#' @param must What `name` must be.
+#' @param goes_to The argument that takes the probability.
+#' @noRd
+refuse_probability <- function(x, name, must, goes_to) {
+  if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
+  was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
+  stop_argument(name, must, was = was)
+}
+
 #' @param type That of predict(), of which `shown` has intervals.
 #' @return `interval`.
 #' @noRd
 check_interval <- function(interval, fit, type = "response", shown = "response") {
+  must <- "be one of \"none\", \"credible\", \"predictive\""
+  refuse_probability(interval, "interval", must, "level")
   interval <- check_choice(interval, c("none", "credible", "predictive"), "interval")
   if (interval == "none") return(interval)
   refuse_intervals(fit$method, "interval")

@@ -68,7 +68,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
   matrix <- check_choice(matrix, c("effects", "scalars", "features", "loadings"), "matrix")
   scale <- check_choice(scale, c("response", "weight"), "scale")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
   with_interval(tidy_effects(x, scale, conf.level), conf.int)
 }

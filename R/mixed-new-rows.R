@@ -7,8 +7,7 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
   lost <- setdiff(names(columns), names(x))
   if (length(lost) > 0) {
-    must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
-    stop_argument(name, must, x)
+    stop_argument(name, paste("have the columns of the data", tell_lost(lost)), x)
   }
   for (column in columns) {
     check_column(x[[column$name]], column$name, name)

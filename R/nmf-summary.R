@@ -95,7 +95,7 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "weights", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     weights = tidy_weights(weights_of(x)),

@@ -77,8 +77,9 @@
 #' probabilities; with [method_icm()] its weights are their mode.
 #'
 #' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"`
-#' of [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. Random numbers
-#' are those of R: call `set.seed()` first to repeat a result.
+#' of [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. `log_lik()` has
+#' no new rows for any model, because it is given the features, which these do not have. Random
+#' numbers are those of R: call `set.seed()` first to repeat a result.
 #' @section Leaving one out:
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
 #' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too
@@ -144,9 +145,20 @@ stack_draws <- function(fit, ndraws, of_draw) {
 #' @rdname posterior_predict.buffet_fit
 #' @export
 log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
-  check_no_more(...)
+  check_no_new_rows(...)
   by <- check_choice(by, c("entry", "row"), "by")
   pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
+}
+
+#' As check_no_more(), of log_lik(), which in other packages has `newdata`
+#' @noRd
+check_no_new_rows <- function(...) {
+  if ("newdata" %in% names(list(...))) {
+    why <- "log_lik() is given features, which are drawn with the data"
+    instead <- "heldout_density() has log densities of what was left out"
+    stop("`newdata` must be left out: ", why, "; ", instead, ".", call. = FALSE)
+  }
+  check_no_more(...)
 }
 
 #' What log_lik() gives for some draws, draws x observed entries or rows

@@ -243,9 +243,14 @@ as_one_row <- function(newdata, columns) {
 
 stop_columns <- function(rows, x, newdata) {
   lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
-  missing <- if (length(lost) > 0) sprintf(" (\"%s\" is missing)", lost[1]) else ""
-  stop_argument("newdata", sprintf("have %d columns, as the data%s", ncol(x), missing), newdata)
+  missing <- if (length(lost) > 0) tell_lost(lost)
+  must <- paste(c(sprintf("have %d columns, as the data", ncol(x)), missing), collapse = " ")
+  stop_argument("newdata", must, newdata)
 }
+
+#' @param lost Columns of the data that new rows do not have.
+#' @noRd
+tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
 
 #' Do these names tell which columns are those of the data?
 #' @noRd
@@ -256,8 +261,7 @@ check_names <- function(names, of_data, newdata) {
   }
   lost <- setdiff(of_data, names)
   if (length(lost) > 0) {
-    must <- sprintf("have the columns of the data (\"%s\" is missing)", lost[1])
-    stop_argument("newdata", must, newdata)
+    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
   }
 }
 

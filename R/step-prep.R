@@ -29,7 +29,7 @@ fit_step <- function(step, data) {
   own <- list(verbose = FALSE, scale = if (step$model == "gaussian") TRUE)
   others <- utils::modifyList(Filter(Negate(is.null), own), step$options)
   given <- list(data, prior = step$prior, method = step$method, seed = step$seed)
-  do.call(recipe_fits()[[step$model]], c(given, others))
+  do.call(recipe_fits()[[step$model]], c(given, others), quote = TRUE)
 }
 
 #' @exportS3Method recipes::bake

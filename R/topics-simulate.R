@@ -73,6 +73,6 @@ new_row_data.fit_topics <- function(fit, newdata) match_words(newdata, fit)
 #' @exportS3Method
 #' @noRd
 new_row_drawer.fit_topics <- function(fit, rows, apart) {
-  must <- "be NULL: predict(type = \"words\") has the probabilities of words of new documents"
+  must <- "be NULL for topics: predict(type = \"words\") has means of new documents, not draws"
   stop_argument("newdata", must, was = "new documents")
 }

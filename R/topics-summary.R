@@ -89,7 +89,7 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "beta", "gamma", "features"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_flag(conf.int, "conf.int")
+  check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     beta = tidy_beta(x),

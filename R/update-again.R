@@ -21,7 +21,7 @@ fit_again <- function(fit, changes, run) {
   if (check_flag(run$verbose, "verbose") && length(changes) > 0) {
     message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
   }
-  do.call(make, arguments)
+  do.call(make, arguments, quote = TRUE)
 }
 
 #' Changes by the names that they have in the call, those of data that are called as in other
@@ -82,7 +82,7 @@ change_method.buffet_method <- function(method, changes) {
   call <- class(method)[1]
   fields <- unclass(method)[intersect(names(formals(call)), names(method))]
   fields[names(changes)] <- changes
-  do.call(call, fields)
+  do.call(call, fields, quote = TRUE)
 }
 
 #' Chains of another length have a warm-up of their own

@@ -56,4 +56,3 @@ broken_tree <- function(tree, seed) {
   set.seed(seed)
   damaged_field(tree)
 }
-

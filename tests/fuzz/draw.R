@@ -32,7 +32,8 @@ draw_call <- function(name, wrong = 0) {
 needed_by <- function(name) {
   f <- get(name)
   if (is.primitive(f)) return(names(signatures[[name]]))
-  missing <- vapply(formals(f), function(default) identical(default, quote(expr = )), NA)
+  is_absent <- function(default) identical(default, quote(expr = ))  # nolint: spaces_inside_linter.
+  missing <- vapply(formals(f), is_absent, NA)
   names(formals(f))[missing]
 }
 

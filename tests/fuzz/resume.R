@@ -1,7 +1,8 @@
 # Runs whose file is damaged before they go on.
 
 #' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it
-#' before its hash is taken. It must refuse the file, or, where no field was damaged, give the same fit.
+#' before its hash is taken. It must refuse the file, or, where no field was damaged, give the same
+#' fit.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))

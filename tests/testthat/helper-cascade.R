@@ -58,7 +58,8 @@ cascade_gaps <- function() {
 #' Under a prior that allows no hidden unit
 cascade_bare <- function() {
   once("cascade bare", quick_cascade(
-    cascade_data(20), prior = prior_cascade(1e-9), init = init_cascade(integer()), method = brief_cascade(2)
+    cascade_data(20), prior = prior_cascade(1e-9), init = init_cascade(integer()),
+    method = brief_cascade(2)
   ))
 }
 cascade_fits <- function() list(known = cascade_fit(), gaps = cascade_gaps(), bare = cascade_bare())

@@ -1,7 +1,7 @@
 # Fits whose rows are on the workers of a cluster.
 
-#' A port that nothing listens at. Those that parallel draws are the same in all files of tests, which
-#' have the same seed and run side by side
+#' A port that nothing listens at. Those that parallel draws are the same in all files of tests,
+#' which have the same seed and run side by side
 free_port <- function() {
   for (port in 20000 + (Sys.getpid() * 37 + 0:99) %% 10000) {
     socket <- tryCatch(serverSocket(port), error = function(e) NULL, warning = function(w) NULL)

@@ -77,7 +77,10 @@ test_that("the advice is one that the model can take", {
     quick_fit(Matrix::Matrix(abs(small_data()), sparse = TRUE), method = method),
     nmf_chains(nmf_data())
   )
-  for (fit in without) expect_match(apart(fit), "there: `update(fit, init = best_chain(fit))`, though agreement then proves less.", fixed = TRUE)
+  for (fit in without) expect_match(
+    apart(fit), "there: `update(fit, init = best_chain(fit))`, though agreement then proves less.",
+    fixed = TRUE
+  )
   known <- fit_choice(
     celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1, verbose = FALSE
   )
@@ -136,7 +139,9 @@ test_that("where chains are apart the point estimate is of the best, with its nu
   x <- withr::with_seed(1, block_images(40))
   none <- matrix(0L, 40, 1)
   fit <- suppressWarnings(fit_gaussian(
-    x, sigma_x = 0.5, sigma_a = 1, init = list(list(features = none + 1L), list(features = attr(x, "features"))),
+    x, sigma_x = 0.5, sigma_a = 1, init = list(
+      list(features = none + 1L), list(features = attr(x, "features"))
+    ),
     method = method_gibbs(2, 60, warmup = 0, moves = 0), seed = 1, verbose = FALSE
   ))
   kept <- dim(fit$scalars)[1]

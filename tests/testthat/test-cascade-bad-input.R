@@ -52,7 +52,9 @@ test_that("data and range that do not go together are refused", {
     quick_cascade(x, range = c(3, 9)),
     "^`x` must have entries within `range` \\(3 to 9\\), not one from 2\\.[0-9]+ to 4\\.[0-9]+\\.$"
   )
-  expect_error(quick_cascade(x, range = c(-9, 4)), "^`x` must have entries within `range` \\(-9 to 4")
+  expect_error(
+    quick_cascade(x, range = c(-9, 4)), "^`x` must have entries within `range` \\(-9 to 4"
+  )
 })
 
 test_that("hyperparameters are those of the prior; beside it they are taken with a message", {
@@ -68,10 +70,14 @@ test_that("hyperparameters are those of the prior; beside it they are taken with
       do.call(quick_cascade, c(list(x, prior = prior), part)),
       sprintf("^`prior` must be left out if `%s` is given, not an object of class", name)
     )
-    call <- \(v) suppressMessages(do.call(quick_cascade, c(list(x), stats::setNames(list(v), name))))
+    call <- \(v) suppressMessages(
+      do.call(quick_cascade, c(list(x), stats::setNames(list(v), name)))
+    )
     expect_refusals(call, name, c(not_positive, "gamma_prior", list(prior_ibp())))
   }
-  expect_error(quick_cascade(x, rank = 2), "^`rank` must be left out: it is not an argument of fit_cascade")
+  expect_error(
+    quick_cascade(x, rank = 2), "^`rank` must be left out: it is not an argument of fit_cascade"
+  )
   expect_identical(quick_cascade(x, prior = prior), quick_cascade(x))
   expect_error(fit_gaussian(x, prior = prior), "^`prior` must be one over a matrix of features")
 })
@@ -163,7 +169,8 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refusals(\(v) heldout_density(holes, full, v), "ndraws", c(not_ndraws, 1000))
   expect_error(heldout_density(holes), "^`actual` must be given: the full data\\.$")
   expect_error(
-    heldout_density(cascade_fit(), cascade_data()), "^`fit` must be a fit to data with missing entries\\.$"
+    heldout_density(cascade_fit(), cascade_data()),
+    "^`fit` must be a fit to data with missing entries\\.$"
   )
 })
 

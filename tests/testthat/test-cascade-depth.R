@@ -97,7 +97,7 @@ test_that("tiny alphas keep their digits", {
 })
 
 test_that("chains that are too long are refused at once", {
-  must <- "^`alpha` must be small enough for a chain of at most 1500 widths and a depth in doubles, "
+  must <- "^`alpha` must be small enough for a chain of at most 1500 widths and a depth in doubles, "  # nolint: line_length_linter.
   refused <- function(alpha, ...) {
     time <- system.time(expect_error(cascade_depth(70, alpha, ...), must))[["elapsed"]]
     expect_lt(time, 20)

@@ -143,7 +143,9 @@ test_that("rows are matched by the names of their columns, and may be one row of
   expect_identical(predict(fit, unname(x)), `rownames<-`(plain, NULL))
   expect_identical(predict(fit, as.data.frame(x)), plain)
   expect_identical(unname(predict(fit, x[1, ])), unname(predict(fit, x[1, , drop = FALSE])))
-  expect_error(predict(fit, `colnames<-`(x, LETTERS[1:8])), "^`newdata` must .* \\(\"a\" is missing")
+  expect_error(
+    predict(fit, `colnames<-`(x, LETTERS[1:8])), "^`newdata` must .* \\(\"a\" is missing"
+  )
 })
 
 test_that("entries outside the range are set to its nearest end", {
@@ -184,7 +186,9 @@ test_that("densities of entries left out are means over draws", {
   # They are densities.
   reach <- mean(fit$model$range) + c(-1, 1) * diff(fit$model$range) / (2 * 0.98)
   grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
-  mass <- rowMeans(vapply(grid, \(v) exp(heldout_density(fit, replace(actual, hidden, v))), logs[, 1]))
+  mass <- rowMeans(
+    vapply(grid, \(v) exp(heldout_density(fit, replace(actual, hidden, v))), logs[, 1])
+  )
   expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
 })
 

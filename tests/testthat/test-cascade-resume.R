@@ -16,7 +16,9 @@ test_that("chains run longer are those of a longer run, whatever they were start
     for (init in list(NULL, init_cascade(integer()), init_cascade(c(6, 2)), like)) {
       run <- function(iter, sampler = "slice", thin = 3) {
         method <- method_gibbs(2, iter, warmup = 10, thin = thin, sampler = sampler)
-        quick_cascade(x, prior = prior_cascade(concentration = gamma_prior(2, 2)), init = init, method = method)
+        quick_cascade(
+          x, prior = prior_cascade(concentration = gamma_prior(2, 2)), init = init, method = method
+        )
       }
       expect_identical(update(run(30), iter = 50, verbose = FALSE), run(50))
       expect_identical(update(run(50), iter = 50, verbose = FALSE), run(50))

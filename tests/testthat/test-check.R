@@ -17,6 +17,7 @@ test_that("every kind of value is described briefly", {
     list(sum, "a function"), list(matrix(0, 2, 3), "a 2 x 3 numeric matrix"),
     list(data.frame(a = 1), "a data frame with 1 row and 1 column"),
     list(factor(1), "an object of class factor"), list(quote(x), "a symbol"),
+    list(quote(x + 1), "a call"),
     list(array(0, c(2, 3, 4)), "a 2 x 3 x 4 numeric array"), list(emptyenv(), "an environment")
   ), described)
   expect_lt(nchar(describe_value(strrep("long ", 100))), 50)

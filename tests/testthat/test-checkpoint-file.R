@@ -12,7 +12,8 @@ write_sealed <- function(file, bytes) write_parts(file, list(bytes, seal_of(byte
 #' Bytes of a list whose last element is a promise of a call, that base R evaluates by its name
 promise_bytes <- function(call, values = list(NULL)) {
   bytes <- function(x) serialize(x, NULL, version = 2)
-  # A promise (type 5) of the base environment, without a value (252), and the call behind its header.
+  # A promise (type 5) of the base environment, without a value (252), and the call behind its
+  # header.
   c(utils::head(bytes(values), -4), as.raw(c(0, 0, 0, 5, 0, 0, 0, 252)), bytes(call)[-(1:14)])
 }
 
@@ -62,9 +63,11 @@ test_that("the parts of a file are checked, and errors name the file and the par
       fixed = TRUE, label = part
     )
   }
-  in_chain <- function(name, value) function(s) {
-    s$chains[[2]][[name]] <- value
-    s
+  in_chain <- function(name, value) {
+    function(s) {
+      s$chains[[2]][[name]] <- value
+      s
+    }
   }
   expect_part("`key`", \(s) replace(s, "key", list(1)))
   expect_part("`key`", \(s) replace(s, "key", list(NULL)))
@@ -131,7 +134,9 @@ test_that("what killed processes left is removed at the next start, and nothing 
   directory <- withr::local_tempdir()
   file <- file.path(directory, "run.rds")
   left <- basename(replicate(2, name_beside(file)))
-  others <- c("run.rds.1", "run.rds.part-z", "arun.rds.part-1a", "run2.rds.part-1a", "run.rds.part-")
+  others <- c(
+    "run.rds.1", "run.rds.part-z", "arun.rds.part-1a", "run2.rds.part-1a", "run.rds.part-"
+  )
   file.create(file.path(directory, c(left, others)))
   saved_run(file)
   expect_setequal(list.files(directory), c("run.rds", others))
@@ -155,7 +160,9 @@ test_that("a symbolic link is followed, and stays", {
 test_that("a name that is too long is refused in one line", {
   directory <- withr::local_tempdir()
   name <- function(length) file.path(directory, strrep("a", length))
-  expect_refusals(saved_run, "file", list(name(221), file.path(name(5000), "a"), name(5000), name(4070)))
+  expect_refusals(
+    saved_run, "file", list(name(221), file.path(name(5000), "a"), name(5000), name(4070))
+  )
   expect_silent(saved_run(name(220)))
   expect_length(list.files(directory), 1)
 })

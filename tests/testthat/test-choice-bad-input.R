@@ -48,7 +48,7 @@ test_that("errors say what is wrong with counts", {
   message_of <- function(v) tryCatch(quick_choice(v, method = short), error = conditionMessage)
   expect_identical(
     message_of(replace(wins, 2, NA)),
-    "`wins` must have NA on both sides of a pair that is left out, not only one way at row 2, column 1."
+    "`wins` must have NA on both sides of a pair that is left out, not only one way at row 2, column 1."  # nolint: line_length_linter.
   )
   expect_identical(
     message_of(replace(wins, 2, -3)),

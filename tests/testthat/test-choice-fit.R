@@ -234,12 +234,14 @@ test_that("chains leave aspects that a start shares too widely", {
   )
   shared <- t(vapply(strsplit(rows, ""), as.integer, integer(8)))
   fit <- quick_choice(
-    prior = prior_pibp(celebrity_tree), init = shared, method = method_gibbs(chains = 2, iter = 6000)
+    prior = prior_pibp(celebrity_tree), init = shared,
+    method = method_gibbs(chains = 2, iter = 6000)
   )
   expect_gt(mean(scalars_of(fit)[, "n_features"]), 21)
 })
 
-#' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another mode
+#' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another
+#' mode
 frozen_chains <- function(fit) {
   log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
   means <- colMeans(log_lik)
@@ -258,7 +260,8 @@ test_that("with fewer features than items chains begin apart, and that some free
   local_rhat_warnings()
   expect_warning(
     fit <- quick_choice(prior = prior_beta_bernoulli(3), method = method_gibbs(6, 500, 250)),
-    "^The chains are apart .* `update\\(fit, init = best_chain\\(fit\\)\\)`", class = "buffet_rhat_warning"
+    "^The chains are apart .* `update\\(fit, init = best_chain\\(fit\\)\\)`",
+    class = "buffet_rhat_warning"
   )
   expect_gt(length(frozen_chains(fit)), 0)
 })

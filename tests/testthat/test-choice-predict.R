@@ -202,7 +202,8 @@ test_that("densities of left out pairs are means over draws of binomial probabil
   expect_equal(ends[[1]], log(mean(stats::dbinom(celebrities[2, 1], 234, two))))
   expect_error(heldout_density(fit), "^`actual` must be given: the full counts\\.$")
   expect_error(
-    heldout_density(tree_choice(), celebrities), "^`fit` must be a fit to data with pairs left out\\.$"
+    heldout_density(tree_choice(), celebrities),
+    "^`fit` must be a fit to data with pairs left out\\.$"
   )
 })
 

@@ -68,11 +68,14 @@ test_that("what cannot be counted in rows is refused in one line", {
   refused("win2", 0.5, 3)
   refused("win1", 2e9, 1)
   expect_error(check_wins(transform(players, win1 = "1")),
-    "whole numbers from 0 to 1e9 in every row of `win1`, not a character vector of length 3.", fixed = TRUE
+    "whole numbers from 0 to 1e9 in every row of `win1`, not a character vector of length 3.",
+    fixed = TRUE
   )
   rows <- one_a_row(expected)
   rows$loser[7] <- NA
-  expect_error(check_wins(rows), "name an item in every row of `loser`, not NA in row 7.", fixed = TRUE)
+  expect_error(
+    check_wins(rows), "name an item in every row of `loser`, not NA in row 7.", fixed = TRUE
+  )
   none <- "`wins` must have at least one row, not a data frame with 0 rows and %d columns."
   expect_error(check_wins(rows[0, ]), sprintf(none, 2), fixed = TRUE)
   expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
@@ -165,14 +168,19 @@ test_that("counts can have the names that other functions give them, and other c
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
   same <- wins_of(rows)
   for (name in c("count", "Freq")) {
-    expect_identical(prior_summary(wins_of(stats::setNames(rows, c("winner", "loser", name)))), prior_summary(same))
-    expect_identical(residuals(wins_of(stats::setNames(rows, c("winner", "loser", name)))), residuals(same))
+    expect_identical(
+      prior_summary(wins_of(stats::setNames(rows, c("winner", "loser", name)))), prior_summary(same)
+    )
+    expect_identical(
+      residuals(wins_of(stats::setNames(rows, c("winner", "loser", name)))), residuals(same)
+    )
   }
   expect_message(wins_of(cbind(rows, home = 1)), "Ignoring `home` of `wins`: ")
   expect_error(wins_of(cbind(rows, count = 1)), "one of the columns n, count")
   # A table has its diagonal.
   table <- as.data.frame(table(
-    winner = factor(c("A", "A", "B"), c("A", "B", "C")), loser = factor(c("B", "C", "C"), c("A", "B", "C"))
+    winner = factor(c("A", "A", "B"), c("A", "B", "C")),
+    loser = factor(c("B", "C", "C"), c("A", "B", "C"))
   ))
   expect_identical(nobs(wins_of(table)), 3L)
 })

@@ -138,7 +138,7 @@ test_that("files that are gone are told of", {
 test_that("files that have other rows by now are told of", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
-  changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"
+  changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"  # nolint: line_length_linter.
   arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
   expect_error(read_block(blocks, 1), changed)
   arrow::write_parquet(data.frame(other = 1:6), dataset$files[1])

@@ -88,7 +88,8 @@ test_that("a big.matrix is read, in shared memory or in a file", {
   parts <- row_blocks(part(), 12)
   expect_blocks_of(parts, named[3:28, -1], c(12, 24, 26))
   expect_travels(parts)
-  # Objects of bigmemory that were saved have pointers to nothing, which crash R where they are used.
+  # Objects of bigmemory that were saved have pointers to nothing, which crash R where they are
+  # used.
   expect_identical(unserialize(serialize(parts, NULL)), row_blocks(part(), 12))
   expect_named(unclass(parts$source)$source, c("descriptor", "names"))
   counts <- bigmemory::as.big.matrix(matrix(c(NA, 1:5), 3), type = "short")
@@ -106,14 +107,18 @@ test_that("a big.matrix that cannot be read is refused in one line", {
   expect_identical(read_block(blocks, 1), unname(x))
   rm(shared)
   gc()
-  expect_error(read_block(blocks, 1), "^`read` must be held by the process that made it, not gone from ")
+  expect_error(
+    read_block(blocks, 1), "^`read` must be held by the process that made it, not gone from "
+  )
   folder <- withr::local_tempdir()
   filed <- bigmemory::as.big.matrix(
     unname(x), backingpath = folder, backingfile = "x.bin", descriptorfile = "x.desc"
   )
   blocks <- unserialize(serialize(row_blocks(filed), NULL))
   unlink(file.path(folder, "x.bin"))
-  expect_error(read_block(blocks, 1), "^`read` must still have its file .*x.bin, not without it\\.$")
+  expect_error(
+    read_block(blocks, 1), "^`read` must still have its file .*x.bin, not without it\\.$"
+  )
 })
 
 test_that("an ff matrix is read, open or closed", {

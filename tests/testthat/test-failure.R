@@ -52,7 +52,9 @@ test_that("chains without a draw are left out with a warning, and not counted", 
     "the same call with the same `file` resumes the run."
   ))
   expect_match(format(one$value$method), ": 1 chain of 60 sweeps")
-  expect_match(fit_without(2:3)$warned, "^interrupted .* 2 of 3 chains .* does not include them\\.$")
+  expect_match(
+    fit_without(2:3)$warned, "^interrupted .* 2 of 3 chains .* does not include them\\.$"
+  )
 })
 
 test_that("two failed chains give two warnings, all failed an error", {

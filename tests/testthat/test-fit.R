@@ -57,7 +57,9 @@ test_that("scalars that never change are said to be constant and not diagnosed",
   expect_setequal(s$names_constant, c("alpha", "sigma_x"))
   expect_false(any(c("alpha", "sigma_x") %in% s$table$variable))
   shown <- capture.output(print(s))
-  expect_match(shown, "Constant in all draws: alpha = 1.5, sigma_x = 0.4", fixed = TRUE, all = FALSE)
+  expect_match(
+    shown, "Constant in all draws: alpha = 1.5, sigma_x = 0.4", fixed = TRUE, all = FALSE
+  )
   expect_no_warning(empty <- summary(empty_fit()))
   expect_identical(nrow(empty$table), 0L)
   expect_match(capture.output(print(empty)), "n_features = 0", all = FALSE)
@@ -251,7 +253,9 @@ test_that("a fit that an earlier version saved says so in one line", {
     )
     if (inherits(fit, "fit_point")) verbs <- verbs[-4]
     for (verb in verbs) {
-      expect_error(verb(old), "^the fit made by buffet 0\\.7\\.0 has an earlier.*: run it again\\.$")
+      expect_error(
+        verb(old), "^the fit made by buffet 0\\.7\\.0 has an earlier.*: run it again\\.$"
+      )
     }
   }
 })
@@ -259,15 +263,17 @@ test_that("a fit that an earlier version saved says so in one line", {
 test_that("a fit by a later version, or by none that is known, says so in one line", {
   fit <- small_fit()
   # The code of the package alone changes a fit.
-  made_by <- function(version) structure(
-    replace(unclass(fit), "version", list(version)), class = class(fit)
-  )
+  made_by <- function(version) {
+    structure(replace(unclass(fit), "version", list(version)), class = class(fit))
+  }
   for (verb in list(print, features, fitted, as_draws)) {
     expect_error(verb(made_by(package_version("99.1"))),
-      "^the fit made by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"
+      "^the fit made by buffet 99\\.1 has a later form, which version [0-9.]+ cannot read: update buffet\\.$"  # nolint: line_length_linter.
     )
-    expect_error(verb(made_by(package_version("0.7.9"))), "^the fit made by buffet 0\\.7\\.9 has an earlier")
-    for (version in list(NULL, "0.8.0", 8, list(1L), structure(list(), class = "package_version"))) {
+    expect_error(
+      verb(made_by(package_version("0.7.9"))), "^the fit made by buffet 0\\.7\\.9 has an earlier"
+    )
+    for (version in list(NULL, "0.8.0", 8, list(1L), structure(list(), class = "package_version"))) {  # nolint: line_length_linter.
       expect_error(verb(made_by(version)), "^the fit has an earlier form[^\n]*$")
     }
   }

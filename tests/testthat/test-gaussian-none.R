@@ -5,11 +5,11 @@ last <- function(fit) objective(fit)[length(objective(fit))]
 
 test_that("methods that end with no feature try the halves of the first principal component", {
   x <- scale(as.matrix(attitude))
-  # Without features the bound is that of noise alone, whatever the start: that of random data of the
-  # same size and the same columns' sums of squares in which no method finds a feature.
+  # Without features the bound is that of noise alone, whatever the start: that of random data of
+  # the same size and the same columns' sums of squares in which no method finds a feature.
   set.seed(3)
   noise <- scale(matrix(rnorm(length(x)), nrow(x)))
-  for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {
+  for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {  # nolint: line_length_linter.
     fit <- quiet(x, method = method)
     none <- suppressWarnings(quiet(noise, method = method))
     expect_identical(ncol(features(none)), 0L)
@@ -22,7 +22,9 @@ test_that("a fit without features warns and says what to change", {
   set.seed(3)
   noise <- matrix(rnorm(120), 20)
   expect_warning(fit <- quiet(noise, method = method_variational()), "no features.*`scale = TRUE`")
-  expect_warning(quiet(noise, scale = TRUE, method = method_variational()), "better. A smaller fixed")
+  expect_warning(
+    quiet(noise, scale = TRUE, method = method_variational()), "better. A smaller fixed"
+  )
   expect_identical(ncol(features(fit)), 0L)
   expect_warning(
     quiet(abs(noise), "nonnegative", method = method_meibp(), sigma_x = 5), "no features were found"

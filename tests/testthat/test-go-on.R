@@ -191,10 +191,12 @@ test_that("what happens while chains go on leaves the fit of the sweeps before",
 test_that("it is told that chains go on, and how far they went", {
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
-  expect_match(format(method), "40 sweeps (20 warm-up), or up to 160 if they do not agree", fixed = TRUE)
+  expect_match(
+    format(method), "40 sweeps (20 warm-up), or up to 160 if they do not agree", fixed = TRUE
+  )
   said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
   expect_match(said[1], paste0(
-    "^The chains do not agree after 40 sweeps \\([0-9]+ s\\): extending them to 80, and to at most ",
+    "^The chains do not agree after 40 sweeps \\([0-9]+ s\\): extending them to 80, and to at most ",  # nolint: line_length_linter.
     "160 \\([0-9]+ s more at most\\)\\.\n$"
   ))
   expect_identical(said[-1], "The chains do not agree after 80 sweeps: extending them to 160.\n")
@@ -202,17 +204,19 @@ test_that("it is told that chains go on, and how far they went", {
   expect_match(format(fit), told, fixed = TRUE, all = FALSE)
 })
 
-test_that("the time that chains may yet take is that of the sweeps so far, up to the last doubling", {
+test_that("the time that chains may yet take is that of the sweeps so far, up to the last doubling", {  # nolint: line_length_linter.
   so_far <- function(iter, seconds, sweeps) {
     list(run = list(method = list(iter = iter)), seconds = seconds, sweeps = sweeps)
   }
   ahead <- list(iter = 4000L, max_iter = 20000L, doublings = 1L)
   expect_identical(describe_longer(so_far(2000L, 20, 2000L), ahead), paste(
-    "The chains do not agree after 2000 sweeps (20 s): extending them to 4000, and to at most 16000",
+    "The chains do not agree after 2000 sweeps (20 s): extending them to 4000, and to at most 16000",  # nolint: line_length_linter.
     "(3 min more at most)."
   ))
   # Half of the sweeps were made before, by a run that was resumed.
-  expect_match(describe_longer(so_far(2000L, 20, 1000L), ahead), "(5 min more at most)", fixed = TRUE)
+  expect_match(
+    describe_longer(so_far(2000L, 20, 1000L), ahead), "(5 min more at most)", fixed = TRUE
+  )
   ahead$max_iter <- 4000L
   expect_match(
     describe_longer(so_far(2000L, 20, 2000L), ahead), "to 4000 \\(20 s more\\)\\.$"

@@ -27,7 +27,11 @@ test_that("tables of estimates have their intervals where they are asked for", {
     expect_identical(with, tidy(fit))
     without <- tidy(fit, conf.int = FALSE)
     expect_identical(setdiff(names(with), names(without)), c("conf.low", "conf.high"))
-    expect_error(tidy(fit, conf.int = 1), "^`conf.int` must be TRUE or FALSE")
+    expect_error(tidy(fit, conf.int = 1), "^`conf.int` must be TRUE or FALSE, not 1\\.$")
+    expect_error(
+      tidy(fit, conf.int = 0.8),
+      "^`conf.int` must be TRUE or FALSE, not 0.8: that is for `conf.level`\\.$"
+    )
   }
   expect_named(tidy(kinds$choice, "worth", conf.int = FALSE), c("item", "estimate", "std.error"))
 })
@@ -51,7 +55,8 @@ test_that("a column that new rows lack is named", {
   fit <- small_fit()
   expect_error(
     predict(fit, small_data()[1:2, c("p", "r")]),
-    "^`newdata` must have 3 columns, as the data \\(\"q\" is missing\\), not a 2 x 2 numeric matrix\\.$"
+    "`newdata` must have 3 columns, as the data (\"q\" is missing; what is not known is NA), not a 2 x 2",  # nolint: line_length_linter.
+    fixed = TRUE
   )
   expect_error(predict(fit, matrix(0, 1, 2)), "^`newdata` must have 3 columns, as the data, not")
 })
@@ -72,14 +77,16 @@ test_that("a fit keeps its length and has no levels", {
 
 test_that("pictures say what their order and numbers mean", {
   expect_match(plot(small_fit(), "features")$labels$subtitle, "first row that has them")
-  expect_match(plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature")
+  expect_match(
+    plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature"
+  )
 })
 
 test_that("a step of a recipe names the column that is no number, and the model for it", {
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
-    "`model` must be \"mixed\" in step_ibp() where columns are not all numbers, not \"gaussian\" for",
+    "`model` must be \"mixed\" in step_ibp() where columns are not all numbers, not \"gaussian\" for",  # nolint: line_length_linter.
     "the factor column \"Species\"."
   ), fixed = TRUE)
 })

@@ -152,7 +152,9 @@ test_that("starts that ask for far more features than data can have are refused"
   expect_error(quick_logistic(y, method = method, init = many), refused)
   expect_error(fit_choice(celebrities, method = method, init = many), refused)
   expect_error(fit_factor(y, method = method, init = many), refused)
-  expect_error(fit_choice(celebrities, init = list(alpha = 1e300)), "be between 1e-150 and 1e\\+150")
+  expect_error(
+    fit_choice(celebrities, init = list(alpha = 1e300)), "be between 1e-150 and 1e\\+150"
+  )
   expect_error(
     quick_fit(10 * y, method = method, init = list(sigma_x = 0.1, sigma_a = 0.2)),
     "^`init` must have a `sigma_x` or a `sigma_a` of at least a tenth of .*, not 0\\.1 and 0\\.2"

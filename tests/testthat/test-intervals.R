@@ -182,7 +182,14 @@ test_that("intervals that say nothing are refused in one line", {
     predict(kinds$gaussian, type = "features", interval = "credible"),
     "unless `type` is \"response\""
   )
-  expect_error(predict(kinds$gaussian, interval = "both"), "^`interval` must be one of")
+  expect_error(predict(kinds$gaussian, interval = "both"), "^`interval` must be one of[^:]*$")
+  for (name in setdiff(names(kinds), "choice")) {
+    expect_error(
+      predict(kinds[[name]], interval = 0.8),
+      "`interval` must be one of \"none\", \"credible\", \"predictive\", not 0.8: that is for `level`.",  # nolint: line_length_linter.
+      fixed = TRUE
+    )
+  }
   expect_error(predict(kinds$gaussian, interval = "credible", level = 1), "^`level` must be")
   expect_error(predictive_interval(kinds$gaussian, prob = 90), "^`prob` must be")
 })

@@ -113,7 +113,9 @@ test_that("columns that are not like most others are named, once, in one line", 
     expect_silent(fit_of(plain))
   }
   # No kind is that of most.
-  half <- cbind(as_factors(y), stats::setNames(as_factors(y, c("a", "b")), letters[seq_len(ncol(y))]))
+  half <- cbind(
+    as_factors(y), stats::setNames(as_factors(y, c("a", "b")), letters[seq_len(ncol(y))])
+  )
   expect_silent(fit_of(half))
   expect_silent(predict(fit, with_class[1:2, ]))
 })

@@ -10,7 +10,9 @@ test_that("priors, methods and gamma priors that were made by hand are refused i
     expect_error(fit_choice(celebrities, prior = prior), paste("`prior`", text), fixed = TRUE)
     expect_error(simulate(prior, rows = 3), paste("`object`", text), fixed = TRUE)
   }
-  expect_error(fit_cascade(x, prior = by_hand("prior_cascade", "buffet_prior")), "made by prior_cas")
+  expect_error(
+    fit_cascade(x, prior = by_hand("prior_cascade", "buffet_prior")), "made by prior_cas"
+  )
   methods <- c("gibbs", "meibp", "beam", "variational", "power_ep", "icm")
   for (class in paste0("method_", methods)) {
     method <- by_hand(class, "buffet_method")

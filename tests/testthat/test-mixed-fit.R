@@ -116,7 +116,8 @@ test_that("levels without a row are left out with a message, NA as a level count
     f = factor(c("a", "c", "a", "d"), letters[1:5]), g = addNA(factor(c("u", NA, "v", "w")))
   )
   expect_message(
-    fit <- quick_mixed(data, method = method_gibbs(1, 10)), "Dropping factor levels that no row has, in f"
+    fit <- quick_mixed(data, method = method_gibbs(1, 10)),
+    "Dropping factor levels that no row has, in f"
   )
   response <- predict(fit)
   expect_identical(levels(response$f), c("a", "c", "d"))

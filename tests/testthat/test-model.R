@@ -81,7 +81,9 @@ test_that("a new prior is offered nothing that it does not say it has", {
   expect_identical(samplers_of(model), c("collapsed", "uncollapsed"))
   expect_error(check_model(method_gibbs(sampler = "slice"), model), "^`sampler` must be one of")
   for (method in list(method_variational(), method_power_ep(), method_beam())) {
-    expect_error(check_model(method, model), "^`prior` must be exchangeable for method_.*sticky\\.$")
+    expect_error(
+      check_model(method, model), "^`prior` must be exchangeable for method_.*sticky\\.$"
+    )
   }
   expect_error(check_new_rows(model$prior, 1), "^`newdata` must be NULL")
 })

@@ -24,7 +24,9 @@ test_that("means are over 200 evenly spaced draws, over all on request", {
     expect_false(identical(verb(), verb(ndraws = Inf)), label = name)
     expect_error(verb(ndraws = 601), "^`ndraws` must be at most 600, not 601\\.$")
     for (bad in list(0, -1, 1.5, NA, "1", c(1, 2), -Inf, NaN, TRUE)) {
-      expect_error(verb(ndraws = bad), "^`ndraws` must be NULL, Inf or one whole number of at least 1")
+      expect_error(
+        verb(ndraws = bad), "^`ndraws` must be NULL, Inf or one whole number of at least 1"
+      )
     }
   }
   # Evenly spaced over all chains.
@@ -111,9 +113,9 @@ test_that("the bar does not change what is predicted", {
   expect_identical(with_bar, bare)
 })
 
-# The shares of Pareto k that ?posterior_predict tells are those of this, with all columns of `swiss`,
-# `mtcars` and `trees`, four of `iris`, and, by the default method, `USArrests`:
-# entries 34, 26, 42, 43 and 38 %, rows 81, 66, 81, 84 and 78 %.
+# The shares of Pareto k that ?posterior_predict tells are those of this, with all columns of
+# `swiss`, `mtcars` and `trees`, four of `iris`, and, by the default method, `USArrests`: entries
+# 34, 26, 42, 43 and 38 %, rows 81, 66, 81, 84 and 78 %.
 test_that("leave-one-out by importance sampling fails on continuous data, as the help says", {
   skip_if_not_installed("loo")
   method <- method_gibbs(chains = 2, iter = 2000)

@@ -228,7 +228,14 @@ test_that("fits by optimisation draw loadings, and features from their probabili
 test_that("what cannot be drawn is refused in one line", {
   kinds <- kinds_of_fits()
   expect_error(
-    posterior_predict(kinds$topics, kinds$topics$model$data$x[1:2, ]), "^`newdata` must be NULL: "
+    posterior_predict(kinds$topics, kinds$topics$model$data$x[1:2, ]),
+    "^`newdata` must be NULL for topics: predict"
+  )
+  expect_error(
+    posterior_predict(
+      quick_factor(swiss[1:20, ], sparse = "factors", method = method_gibbs(1, 20)), swiss[21, ]
+    ),
+    "^`newdata` must be NULL where factors are sparse: predict"
   )
   y <- matrix(rep(c(0, 1, 1), 8), 8)
   known <- fit_logistic(y, prior = prior_fixed(cbind(rep(0:1, 4))), seed = 1, verbose = FALSE,

@@ -31,7 +31,9 @@ test_that("held-out density is that of the mean over draws of densities", {
     expect_true(all(is.finite(far) & far < -1e5))
   }
   expect_length(heldout_density(chains_holes(), x, ndraws = 3), 20)
-  expect_error(heldout_density(icm_fit(), x), "^`fit` must be a fit to data with missing entries\\.$")
+  expect_error(
+    heldout_density(icm_fit(), x), "^`fit` must be a fit to data with missing entries\\.$"
+  )
 })
 
 test_that("weights of new rows are at their mode, missing entries left out", {
@@ -171,7 +173,10 @@ test_that("what is asked of binary features is refused", {
       expect_error(plot(fit, type), sprintf("^`type` must be one of .*, not \"%s\"\\.$", type))
     }
   }
-  expect_error(weights_of(small_fit()), "^`fit` must be a fit by fit_nmf\\(\\) or fit_factor\\(\\), not an object of")
+  expect_error(
+    weights_of(small_fit()),
+    "^`fit` must be a fit by fit_nmf\\(\\) or fit_factor\\(\\), not an object of"
+  )
 })
 
 test_that("every picture can be drawn", {

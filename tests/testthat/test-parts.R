@@ -92,6 +92,20 @@ test_that("other generics refuse in one line that says what to call", {
       expect_no_match(conditionMessage(error), "\n")
     }
     if (!inherits(fit, "fit_factor")) expect_error(vcov(fit), "fit_factor")
+    for (newdata in list(NULL, matrix(0, 1, 2))) {
+      expect_error(
+        rstantools::posterior_linpred(fit, newdata = newdata),
+        "^posterior_linpred\\(\\) has no answer for a fit by buffet: posterior_epred\\(\\)[^\n]*$"
+      )
+      expect_error(
+        rstantools::predictive_error(fit, newdata = newdata),
+        "^predictive_error\\(\\) has no answer for a fit by buffet: residuals\\(\\)[^\n]*$"
+      )
+    }
+    expect_error(
+      log_lik(fit, newdata = matrix(0, 1, 2)),
+      "^`newdata` must be left out: [^\n]*; heldout_density\\(\\)[^\n]*$"
+    )
   }
 })
 

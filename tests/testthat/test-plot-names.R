@@ -10,7 +10,9 @@ named_data <- function(rows, columns, seed = 1) {
 
 brief <- function(iter = 20) method_gibbs(chains = 1, iter = iter)
 
-states_fit <- function() once("states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100)))
+states_fit <- function() once(
+  "states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100))
+)
 
 #' Sizes of the labels of an axis
 label_size <- function(plot, axis) {
@@ -66,7 +68,8 @@ test_that("of more than 40 rows every second has its name, or every third", {
   expect_identical(axis_labels(plot(fit), "y"), paste0("column_", seq(1, 130, 4)))
   forty <- quick_nmf(abs(named_data(40, 3)))
   expect_length(axis_labels(plot(forty, "fit"), "y"), 40)
-  # In a picture of half the height, too, letters, .7 of their points high, have a line of their own.
+  # In a picture of half the height, too, letters, .7 of their points high, have a line of their
+  # own.
   expect_lt(0.75 * label_size(plot(forty, "fit"), "y") * 40, 180)
 })
 
@@ -96,7 +99,9 @@ test_that("what has no names is numbered, and rows in an order of their own are 
 })
 
 test_that("visible units without a hidden layer have their names too", {
-  bare <- quick_cascade(named_data(20, 8), prior = prior_cascade(1e-9), init = init_cascade(integer()))
+  bare <- quick_cascade(
+    named_data(20, 8), prior = prior_cascade(1e-9), init = init_cascade(integer())
+  )
   expect_length(network(bare), 1)
   expect_identical(axis_labels(plot(bare), "x"), paste0("column_", 1:8))
 })

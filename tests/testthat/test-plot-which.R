@@ -67,7 +67,9 @@ test_that("units of a layer are those asked for, by their names in that layer", 
   deep <- quick_cascade(x, init = init_cascade(c(14, 8, 6)), method = method_gibbs(2, 2))
   p <- plot(deep, "loadings", layer = 2, which = "l2.1", dim = c(2, 4))
   expect_identical(panels_shown(p), "l2.1")
-  expect_error(plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be names or numbers of feat")
+  expect_error(
+    plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be names or numbers of feat"
+  )
 })
 
 test_that("factors are those asked for, the others count as other factors", {
@@ -137,7 +139,7 @@ test_that("types with `which` that are offered are types that the fit has", {
   for (name in c("gaussian", "meibp", "logistic", "mixed", "choice", "loadings")) {
     fit <- kinds[[name]]
     error <- expect_error(plot(fit, "trace", which = 1), "^`which` must be NULL unless `type` is ")
-    offered <- regmatches(conditionMessage(error), gregexpr("\"[a-z]+\"", conditionMessage(error)))[[1]]
+    offered <- regmatches(conditionMessage(error), gregexpr("\"[a-z]+\"", conditionMessage(error)))[[1]]  # nolint: line_length_linter.
     expect_gt(length(offered), 0)
     for (type in gsub("\"", "", offered)) expect_s3_class(plot(fit, type, which = 1), "ggplot")
   }

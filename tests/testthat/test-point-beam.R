@@ -37,6 +37,32 @@ test_that("without a limit the result is that of enumeration, the joint density 
   check(prior_beta_bernoulli(4, 1.7, 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5))
 })
 
+test_that("the objective is the joint density, of the log precisions where they are learned", {
+  x <- small_data()
+  prior_x <- gamma_prior(2, 0.7)
+  prior_a <- gamma_prior(1.5, 3)
+  joint <- function(z, tau_x, tau_a) {
+    covariance <- diag(nrow(x)) / tau_x + tcrossprod(z) / tau_a
+    root <- chol(covariance)
+    whitened <- backsolve(root, x, transpose = TRUE)
+    log_lik <- -0.5 * sum(whitened^2) - ncol(x) * (sum(log(diag(root))) + nrow(x) * log(2 * pi) / 2)
+    # The density of log(tau) is that of tau times tau.
+    dibp(z, 1.3, log = TRUE) + log_lik +
+      stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
+      stats::dgamma(tau_a, 1.5, 3, log = TRUE) + log(tau_a)
+  }
+  fit <- quick_beam(x, prior = prior_ibp(1.3), sigma_x = prior_x, sigma_a = prior_a)
+  sigma <- tidy(fit)$estimate[match(c("sigma_x", "sigma_a"), tidy(fit)$term)]
+  z <- features(fit)
+  expect_gt(ncol(z), 0)
+  best <- joint(z, sigma[1]^-2, sigma[2]^-2)
+  expect_equal(glance(fit)$bound, best, tolerance = 1e-8)
+  for (by in c(0.99, 1.01)) {
+    expect_lt(joint(z, (sigma[1] * by)^-2, sigma[2]^-2), best)
+    expect_lt(joint(z, sigma[1]^-2, (sigma[2] * by)^-2), best)
+  }
+})
+
 test_that("loadings have their posterior given the features, of the entries that there are", {
   fit <- beam_holes()
   x <- with_holes(small_data(), 5)

@@ -114,7 +114,9 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refusals(\(v) heldout_density(fit, v), "actual", list(
     NULL, 1, "a", x[1:7, ], x[, 1:2], t(x), replace(x, 1, Inf)
   ))
-  expect_error(heldout_density(easy_point(), x), "^`fit` must be a fit to data with missing entries\\.$")
+  expect_error(
+    heldout_density(easy_point(), x), "^`fit` must be a fit to data with missing entries\\.$"
+  )
   expect_identical(heldout_density(fit, x * NA), rep(NA_real_, 20))
   expect_refusals(\(v) plot(fit, v), "type", not_choices)
   expect_refusals(\(v) plot(fit, "loadings", dim = v), "dim", list(NA, 6, c(1, 5), c(-2, -3), "a"))

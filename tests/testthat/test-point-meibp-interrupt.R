@@ -181,7 +181,10 @@ test_that("a damaged file is refused", {
   for (damaged in list(state[1:20], raw(), c(state, as.raw(1)))) {
     saved$chains[[1]]$state <- damaged
     write_checkpoint(file, saved)
-    expect_error(quick_point(x, file = file), "`file` must be whole .* damaged in its `state`|saved state is damaged in")
+    expect_error(
+      quick_point(x, file = file),
+      "`file` must be whole .* damaged in its `state`|saved state is damaged in"
+    )
   }
 })
 

@@ -121,7 +121,9 @@ row_bound <- function(fit, x, p) {
   seen <- !is.na(x)
   tau <- 1 / scalar(fit, "sigma_x")^2
   means <- fit$mean[seen, , drop = FALSE]
-  second <- crossprod(means) + diag(colSums(loading_variances(fit)[seen, , drop = FALSE]), length(p))
+  second <- crossprod(means) + diag(
+    colSums(loading_variances(fit)[seen, , drop = FALSE]), length(p)
+  )
   both <- tcrossprod(p)
   diag(both) <- p
   entropy <- -sum(ifelse(p > 0 & p < 1, p * log(p) + (1 - p) * log1p(-p), 0))
@@ -143,7 +145,9 @@ test_that("features of new rows are those of a high bound", {
       }, 0)
       # The search is one that may miss the best.
       expect_gt(mean(beyond > -1e-6), 0.9)
-      expect_identical(unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))])
+      expect_identical(
+        unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))]
+      )
       expect_equal(unname(predict(fit, x)), tcrossprod(p, fit$mean))
     }
   }
@@ -243,14 +247,17 @@ test_that("a start has at most `max_features` features that some row holds", {
   for (make in list(method_variational, method_power_ep)) {
     start <- function(init, most = 2) quick_soft(x, method = make(most), init = init)
     for (init in list(three, list(features = three), list(list(features = three)))) {
-      expect_error(start(init), "^`init` must have at most 2 features, as `max_features` says, not ")
+      expect_error(
+        start(init), "^`init` must have at most 2 features, as `max_features` says, not "
+      )
     }
     expect_lte(ncol(features(start(three, 3))), 3)
     two <- cbind(three[, 1], 0, three[, 2])
     expect_identical(start(two), start(three[, 1:2]))
   }
   expect_error(
-    quick_soft(x, method = method_variational(2), init = easy_point()), "^`init` must have at most 2 "
+    quick_soft(x, method = method_variational(2), init = easy_point()),
+    "^`init` must have at most 2 "
   )
 })
 

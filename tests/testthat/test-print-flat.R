@@ -21,12 +21,18 @@ test_that("a point estimate without features is told by print(), features() and 
   expect_match(printed(fit), "The point estimate has no feature\\.$")
   some <- small_fit()
   sizes <- unclass(some$draws)$sizes
-  some$draws <- structure(utils::modifyList(unclass(some$draws), list(sizes = replace(sizes, 1:60, 0L))),
+  some$draws <- structure(utils::modifyList(unclass(some$draws), list(sizes = replace(sizes, 1:60, 0L))),  # nolint: line_length_linter.
     class = class(some$draws)
   )
-  expect_match(describe_none(some), "^The point estimate has no feature, but 90 % of the draws have ")
-  as_user <- function(code, ...) eval(substitute(code), list2env(list(...), new.env(parent = globalenv())))
-  expect_message(z <- as_user(buffet::features(fit), fit = fit), "^The point estimate has no feature\\.\n$")
+  expect_match(
+    describe_none(some), "^The point estimate has no feature, but 90 % of the draws have "
+  )
+  as_user <- function(code, ...) eval(
+    substitute(code), list2env(list(...), new.env(parent = globalenv()))
+  )
+  expect_message(
+    z <- as_user(buffet::features(fit), fit = fit), "^The point estimate has no feature\\.\n$"
+  )
   expect_identical(dim(z), c(4L, 0L))
   expect_no_message(as_user(buffet::features(fit), fit = small_fit()))
   for (type in c("features", "loadings")) {

@@ -131,7 +131,9 @@ test_that("dcascade() is the product of the printed probabilities", {
   }
   for (c in c(1, 0.4, 3)) {
     expect_equal(dcascade(z, 1.7, 0.6, c), expected(1.7, 0.6, c), tolerance = 1e-12)
-    expect_equal(dcascade(z, 1.7, 0.6, c, log = TRUE), log(expected(1.7, 0.6, c)), tolerance = 1e-12)
+    expect_equal(
+      dcascade(z, 1.7, 0.6, c, log = TRUE), log(expected(1.7, 0.6, c)), tolerance = 1e-12
+    )
     expect_equal(dcascade(z, 0.9, concentration = c), expected(0.9, 0.9, c), tolerance = 1e-12)
   }
   none <- matrix(0, 5, 0)
@@ -189,7 +191,9 @@ test_that("a draw beyond its limits is an error, one at them is not", {
   )
   expect_error(draw(max_units = units - 1), "^`max_units` must be larger .*, not [0-9]+\\.$")
   expect_error(rcascade(70, 3, max_units = 1e6), "^`max_layers`")
-  expect_error(rcascade(1e5, 1e300), "^`alpha` must be, or have a mean of, at most 10000, not 1e\\+300")
+  expect_error(
+    rcascade(1e5, 1e300), "^`alpha` must be, or have a mean of, at most 10000, not 1e\\+300"
+  )
   time <- system.time(expect_error(rcascade(1e5, 1e4), "^`max_units`"))[["elapsed"]]
   expect_lt(time, 1)
 })

@@ -52,7 +52,8 @@ test_that("the numbers of many features on a branch fold, and stay within the pi
   expect_identical(join_runs(c(1L, 2L, 4L, 5L, 6L, 9L)), c("1", "2", "4-6", "9"))
   tree <- grouped()
   nodes <- tree_layout(tree, tree$labels)
-  # Every second of 40 features began on the branch to the last tip, the others on that to the first.
+  # Every second of 40 features began on the branch to the last tip, the others on that to the
+  # first.
   z <- matrix(0L, 9, 40, dimnames = list(tree$labels, NULL))
   z[cbind(rep(c(1, 9), 20), 1:40)] <- 1L
   labels <- gain_frame(tree, z, nodes, 1:40)

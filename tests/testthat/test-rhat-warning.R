@@ -7,7 +7,9 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
   local_rhat_warnings()
   run <- with_warnings(quick_fit(x, method = method))
   expect_length(run$warned, 1)
-  expect_match(run$warned, "^The chains .* \\(Rhat up to [0-9.]+, above 1.05\\)\\. .*`update\\(fit, ")
+  expect_match(
+    run$warned, "^The chains .* \\(Rhat up to [0-9.]+, above 1.05\\)\\. .*`update\\(fit, "
+  )
   found <- tryCatch(quick_fit(x, method = method), warning = identity)
   expect_s3_class(found, "buffet_rhat_warning")
   expect_null(conditionCall(found))
@@ -20,7 +22,7 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
 test_that("what it advises can be pasted, and each advice makes a fit", {
   local_rhat_warnings()
   for (iter in c(20, 60)) {
-    warned <- with_warnings(fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = iter)))$warned
+    warned <- with_warnings(fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = iter)))$warned  # nolint: line_length_linter.
     code <- regmatches(warned, gregexpr("`update[^`]+`", warned))[[1]]
     expect_gt(length(code), 0)
     for (line in gsub("`", "", code)) {
@@ -35,7 +37,9 @@ test_that("update() warns too, and chains that agree or are alone are silent", {
   fit <- suppressWarnings(quick_fit(x, method = method))
   expect_warning(update(fit, iter = 30, verbose = FALSE), class = "buffet_rhat_warning")
   expect_no_warning(quick_fit(x, method = method_gibbs(chains = 1, iter = 20)))
-  expect_no_warning(fit_gaussian(x, "nonnegative", method = method_meibp(4), seed = 1, verbose = FALSE))
+  expect_no_warning(
+    fit_gaussian(x, "nonnegative", method = method_meibp(4), seed = 1, verbose = FALSE)
+  )
   local_function("rhat_of", function(values) 1.04)
   expect_no_warning(quick_fit(x, method = method))
   local_function("rhat_of", function(values) 1.06)

@@ -18,7 +18,9 @@ test_that("one command makes every table and stamps it with its script", {
   # What it would do: other makefiles are not asked.
   lines <- system2("make", c("-n", "-C", "../../data-raw", "all", "MAKE=:"), stdout = TRUE)
   # Each in a shell of its own, so that it finds the root.
-  calls <- unlist(regmatches(lines, gregexpr("\\(cd [.][.] && Rscript data-raw/stamp[.]R [^)]*\\)", lines)))
+  calls <- unlist(
+    regmatches(lines, gregexpr("\\(cd [.][.] && Rscript data-raw/stamp[.]R [^)]*\\)", lines))
+  )
   words <- strsplit(sub(".*stamp[.]R (.*)\\)", "\\1", calls), " +")
   made <- do.call(rbind, lapply(words, function(w) data.frame(script = w[1], table = w[-1])))
   made <- made[match(stamps$table, made$table), ]

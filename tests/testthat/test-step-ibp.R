@@ -95,7 +95,7 @@ test_that("the model is named or is its fitting function, with options of its ow
   expect_true(all(added(baked(climbed)) %in% 0:1))
 })
 
-test_that("entries may be missing, text is as factors are, and unknown categories count as missing", {
+test_that("entries may be missing, text is as factors are, and unknown categories count as missing", {  # nolint: line_length_linter.
   skip_if_not_installed("recipes")
   data <- pictures()
   data$X1[3] <- NA
@@ -106,7 +106,7 @@ test_that("entries may be missing, text is as factors are, and unknown categorie
   expect_identical(added(baked(rec, data)), added(baked(rec)))
   strange <- transform(data[1:2, ], kind = factor(c("one", "nine")))
   lacking <- transform(data[2, ], kind = factor(NA, c("one", "two", "three")))
-  told <- "step_ibp() treats categories of \"kind\" that it was not trained on as missing: \"nine\"."
+  told <- "step_ibp() treats categories of \"kind\" that it was not trained on as missing: \"nine\"."  # nolint: line_length_linter.
   expect_warning(rows <- baked(rec, strange), told, fixed = TRUE)
   expect_identical(added(rows)[2, ], added(baked(rec, lacking))[1, ])
   text <- data.frame(y = 1, a = rep(c("yes", "no", "no"), 10), b = rep(c("no", "yes"), 15))
@@ -232,7 +232,9 @@ test_that("it says which package it needs, and has nothing to tune", {
   skip_if_not_installed("recipes")
   expect_true("buffet" %in% generics::required_pkgs(trained()))
   expect_identical(nrow(recipes::tunable(trained())), 0L)
-  told <- paste(testthat::capture_messages(recipes::recipes_extension_check("buffet")), collapse = "")
+  told <- paste(
+    testthat::capture_messages(recipes::recipes_extension_check("buffet")), collapse = ""
+  )
   expect_match(told, "All steps have all method")
 })
 

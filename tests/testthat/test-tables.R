@@ -91,7 +91,9 @@ test_that("of equally probable numbers of features the smaller is taken", {
 test_that("factors: the features of one row are said to be in the point estimate", {
   fit <- kinds_of_fits()$factors
   single <- sum(colSums(features(fit)) == 1)
-  expect_match(format(fit), sprintf("on average \\(%d in the point estimate\\)", single), all = FALSE)
+  expect_match(
+    format(fit), sprintf("on average \\(%d in the point estimate\\)", single), all = FALSE
+  )
 })
 
 test_that("the point estimate of a cascade has the most probable number of layers", {
@@ -111,14 +113,19 @@ test_that("what is printed names features, what holds them, and what its numbers
   sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
   for (name in names(sides)) {
     sizes <- colSums(features(kinds[[name]]))
-    first <- sprintf("%s that hold each feature of the point estimate: %d", sides[[name]], sizes[[1]])
+    first <- sprintf(
+      "%s that hold each feature of the point estimate: %d", sides[[name]], sizes[[1]]
+    )
     expect_match(said(kinds[[name]]), first, fixed = TRUE)
     of <- paste(unique(names(sizes)[c(1, length(sizes))]), collapse = " to ")
     expect_match(said(kinds[[name]]), sprintf("(%s)", of), fixed = TRUE)
   }
   expect_match(said(kinds$icm), "fitted data: [0-9.]+ %, [0-9.]+ %, [0-9.]+ % \\(c1 to c3\\)$")
   for (name in c("gaussian", "topics", "cascade", "loadings")) {
-    expect_match(said(kinds[[name]]), "(Features|Topics|layers|factors): [0-9]+ (to|\\([0-9]+ %\\)).* of the draws")
+    expect_match(
+      said(kinds[[name]]),
+      "(Features|Topics|layers|factors): [0-9]+ (to|\\([0-9]+ %\\)).* of the draws"
+    )
   }
   one <- Filter(\(fit) inherits(fit, "fit_cascade"), kinds)[[1]]
   expect_match(said(one), "the most probable draw of ([0-9]+ layers|1 layer), from layer 1 up")

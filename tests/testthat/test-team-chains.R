@@ -66,7 +66,8 @@ test_that("update() refuses a cluster that was stopped, as fits do", {
   stopped <- start_workers(2)
   parallel::stopCluster(stopped)
   expect_no_message(expect_error(
-    update(fit, 100, cl = stopped, verbose = FALSE), "^no worker of `cl` answers: was the cluster stop"
+    update(fit, 100, cl = stopped, verbose = FALSE),
+    "^no worker of `cl` answers: was the cluster stop"
   ))
 })
 
@@ -100,7 +101,8 @@ test_that("what cannot share rows is refused at once", {
   blocks <- team_blocks(x, c(30, 20))
   collapsed <- method_gibbs(1, 9, sampler = "collapsed")
   expect_error(
-    quick_chains(blocks, method = collapsed), "^`method` .*, not one with the sampler \"collapsed\"\\.$"
+    quick_chains(blocks, method = collapsed),
+    "^`method` .*, not one with the sampler \"collapsed\"\\.$"
   )
 })
 

@@ -42,8 +42,8 @@ spy_on_states <- function(frame = parent.frame()) {
   function() seen
 }
 
-#' Questions of a long run, or a few more: how many there are before all rows are searched depends on
-#' the time that takes
+#' Questions of a long run, or a few more: how many there are before all rows are searched depends
+#' on the time that takes
 all_questions <- function() {
   once("all questions", {
     count <- 0
@@ -175,7 +175,8 @@ test_that("with no worker left before anything was found there is an error", {
   pids <- pids_of(cl)
   before_call(3, function() kill(pids))
   expect_error(
-    run_here(long_run(), cl = cl), "^no worker of `cl` is left, and none has returned anything yet\\.$"
+    run_here(long_run(), cl = cl),
+    "^no worker of `cl` is left, and none has returned anything yet\\.$"
   )
   expect_error(
     run_here(long_run(), cl = cl), "^no worker of `cl` answers: was the cluster stopped\\?$"
@@ -379,7 +380,9 @@ test_that("chains that have no worker left as they go on are those of the sweeps
   before_call(1, function() kill(pids), "double_length")
   out <- with_warnings(run_here(call, cl = cl))
   expect_true("no worker of `cl` is left." %in% out$warned)
-  expect_match(out$warned, "interrupted while chains .* were extended: the fit is that of 20", all = FALSE)
+  expect_match(
+    out$warned, "interrupted while chains .* were extended: the fit is that of 20", all = FALSE
+  )
   expect_length(feature_draws(out$value), 20)
 })
 

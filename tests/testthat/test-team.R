@@ -52,11 +52,11 @@ test_that("blocks of any size are shared among workers, and those that are idle 
   expect_silent(expect_same_in_team(small_blocks(), workers = 1:3))
   expect_message(
     expect_same_in_team(team_blocks(team_data(40), c(1, 39)), workers = 3),
-    "^1 of the 3 workers of `cl` has nothing to do: the rows are 2 blocks, and no block is split\\.\n$"
+    "^1 of the 3 workers of `cl` has nothing to do: the rows are 2 blocks, and no block is split\\.\n$"  # nolint: line_length_linter.
   )
   expect_message(
     expect_same_in_team(team_blocks(team_data(40), 40), workers = 3),
-    "^2 of the 3 workers of `cl` have nothing to do: the rows are one block, and no block is split\\.\n$"
+    "^2 of the 3 workers of `cl` have nothing to do: the rows are one block, and no block is split\\.\n$"  # nolint: line_length_linter.
   )
   expect_message(
     expect_same_in_team(team_data(40), workers = 2),
@@ -196,7 +196,8 @@ test_that("fits without features are the same, too", {
 test_that("a worker that is given twice is refused", {
   skip_on_os("windows")
   expect_refused(
-    "^`cl` must contain each worker once, not one of them twice\\.$", team_data(40), workers = cl[c(1, 1)]
+    "^`cl` must contain each worker once, not one of them twice\\.$", team_data(40),
+    workers = cl[c(1, 1)]
   )
 })
 

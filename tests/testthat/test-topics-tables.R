@@ -104,7 +104,7 @@ test_that("a fit describes itself", {
   expect_identical(lines[1], sprintf(
     "Focused topic model (given lengths): 30 documents, 15 words, %d tokens", tokens
   ))
-  expect_match(lines, "^Topics: [0-9]+ to [0-9]+ in 90 % of the draws in the best chain, most often [0-9]+ \\([0-9]+ %\\)$", all = FALSE)
+  expect_match(lines, "^Topics: [0-9]+ to [0-9]+ in 90 % of the draws in the best chain, most often [0-9]+ \\([0-9]+ %\\)$", all = FALSE)  # nolint: line_length_linter.
   expect_match(lines, "^Method: collapsed Gibbs: 2 chains of 200 sweeps .*, 1 move$", all = FALSE)
   table <- topic_table(fit)
   most <- table[which.max(table$tokens), ]

@@ -14,7 +14,9 @@ test_that("a fit of every kind is made again from what it holds", {
   run <- function(...) {
     fit_cascade(x, ..., method = method_gibbs(1, 20, thin = 5), seed = 1, verbose = FALSE)
   }
-  expect_identical(again(run(range = c(-9, 9), prior = prior), seed = 1), run(range = c(-9, 9), prior = prior))
+  expect_identical(
+    again(run(range = c(-9, 9), prior = prior), seed = 1), run(range = c(-9, 9), prior = prior)
+  )
   expect_identical(again(run(), prior = prior), run(prior = prior))
 })
 
@@ -40,7 +42,9 @@ test_that("what is given takes the place of what was, and the seed stays", {
     sigma_x = 0.5, center = TRUE, method = method_gibbs(3, 80, thin = 2, sampler = "slice")
   ))
   expect_identical(
-    again(fit, warmup = 10), run(x, sigma_x = 0.5, center = TRUE, method = method_gibbs(2, 60, warmup = 10))
+    again(fit, warmup = 10), run(
+      x, sigma_x = 0.5, center = TRUE, method = method_gibbs(2, 60, warmup = 10)
+    )
   )
   by_gibbs <- run(abs(x), sigma_x = 0.5)
   by_meibp <- again(by_gibbs, loadings = "nonnegative", method = method_meibp(), max_features = 4)
@@ -51,7 +55,9 @@ test_that("what is given takes the place of what was, and the seed stays", {
 })
 
 test_that("binary data, columns of data frames and default priors are as they were given", {
-  y <- data.frame(a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA))
+  y <- data.frame(
+    a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA)
+  )
   short <- method_gibbs(chains = 1, iter = 20)
   logistic <- function(y) {
     suppressMessages(fit_logistic(y, method = short, seed = 1, verbose = FALSE))
@@ -59,12 +65,17 @@ test_that("binary data, columns of data frames and default priors are as they we
   for (given in list(y, y[c(1, 2), ], as.matrix(y[c("a", "c")]), as.matrix(y["a"]))) {
     expect_identical(suppressMessages(again(logistic(given), thin = 1)), logistic(given))
   }
-  frame <- data.frame(n = c(1, 3, 2, 5, 4, 2), f = letters[c(1, 2, 1, 3, 3, 2)], g = c(0.1, 2, 3, 1, 5, 9))
+  frame <- data.frame(
+    n = c(1, 3, 2, 5, 4, 2), f = letters[c(1, 2, 1, 3, 3, 2)], g = c(0.1, 2, 3, 1, 5, 9)
+  )
   mixed <- function(...) suppressMessages(quick_mixed(frame, ..., method = short))
   expect_identical(suppressMessages(again(mixed(families = c(n = "gaussian")), thin = 1)),
     mixed(families = c(n = "gaussian"))
   )
-  expect_identical(suppressMessages(again(mixed(), families = c(n = "ordinal"))), mixed(families = c(n = "ordinal")))
+  expect_identical(
+    suppressMessages(again(mixed(), families = c(n = "ordinal"))),
+    mixed(families = c(n = "ordinal"))
+  )
   # A prior that was made from the data is made from others again.
   swiss <- scale(datasets::swiss)
   factor <- function(x) quick_factor(x, method = short)
@@ -85,7 +96,9 @@ test_that("center and scale are as they were given, whatever the data were", {
   )
   for (make in list(fit_gaussian, fit_factor)) {
     for (asked in given) {
-      fit_to <- function(x, more = list()) do.call(run, c(list(make, x), utils::modifyList(asked, more)))
+      fit_to <- function(x, more = list()) do.call(
+        run, c(list(make, x), utils::modifyList(asked, more))
+      )
       fit <- fit_to(x)
       for (scale in list(list(scale = TRUE), list(scale = FALSE))) {
         changed <- suppressMessages(do.call(again, c(list(fit), scale)))
@@ -127,7 +140,10 @@ test_that("what cannot be changed is refused in one line", {
     error <- expect_error(again(...), text, fixed = TRUE)
     expect_no_match(conditionMessage(error), "\n")
   }
-  refused("`foo` must be left out: it is not an argument of fit_gaussian() or method_gibbs().", fit, foo = 1)
+  refused(
+    "`foo` must be left out: it is not an argument of fit_gaussian() or method_gibbs().", fit,
+    foo = 1
+  )
   refused("not an argument of fit_nmf() or method_icm()", icm_fit(), thin = 2)
   refused("`object` must be a fit by sampling, not one by method_icm().", icm_fit(), chains = 2)
   refused("`cl` must be left out", mixed_fit(), cl = 1, thin = 2)
@@ -137,12 +153,32 @@ test_that("what cannot be changed is refused in one line", {
   refused("`method` must be made by a method_*() function, not 1.", fit, method = 1)
   refused("`thin` must be one whole number", fit, thin = 0)
   expect_error(update(fit, 700, TRUE, NULL, 1, NULL, 2, 0, 3), "^Further arguments must be named")
-  expect_error(update(icm_fit()), "^give an argument to change: .* method_icm\\(\\) cannot be run longer\\.$")
+  expect_error(
+    update(icm_fit()), "^give an argument to change: .* method_icm\\(\\) cannot be run longer\\.$"
+  )
+})
+
+test_that("a quoted name or call is refused as any other wrong value, and not evaluated", {
+  fit <- small_fit()
+  x <- prior_ibp(2)
+  refused <- function(text, ...) {
+    error <- expect_error(again(...), text, fixed = TRUE)
+    expect_no_match(conditionMessage(error), "\n")
+  }
+  refused("`prior` must be made by a prior_*() function, not a symbol.", fit, prior = quote(x))
+  refused(
+    "`prior` must be made by a prior_*() function, not a call.", fit, prior = quote(prior_ibp(2))
+  )
+  refused("`thin` must be one whole number", fit, thin = quote(nchar("ab")))
+  wrong <- quote(nchar("ab"))
+  expect_error(suppressMessages(fit_cascade(small_data(), alpha = wrong)), "^`alpha` must")
 })
 
 test_that("a method with no changes is the same method", {
   methods <- list(
-    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(), method_beam(),
+    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(), method_beam(
+      
+    ),
     method_variational(), method_power_ep(), method_icm()
   )
   for (method in methods) expect_identical(change_method(method, list()), method)

@@ -117,7 +117,9 @@ test_that("update() draws no number of R's and refuses what it cannot use", {
   expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
   expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
   expect_error(update(fit), "^`iter` must be given: the total number of sweeps\\.$")
-  expect_refusals(\(v) update(fit, iter = 700, chains = v), "chains", Filter(Negate(is.null), not_counts))
+  expect_refusals(
+    \(v) update(fit, iter = 700, chains = v), "chains", Filter(Negate(is.null), not_counts)
+  )
   expect_refusals(\(v) update(fit, iter = 700, refresh = v), "refresh", list(-1, "1", c(1, 2)))
   expect_identical(.Random.seed, before)
 })

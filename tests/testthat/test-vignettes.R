@@ -1,5 +1,5 @@
-# Vignettes are built one after the other in one session, so that what one leaves behind is there for
-# the next.
+# Vignettes are built one after the other in one session, so that what one leaves behind is there
+# for the next.
 
 test_that("no page gives a constant of R another value", {
   pages <- list.files("../../vignettes", "[.]Rmd$", full.names = TRUE)
