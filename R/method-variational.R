@@ -33,8 +33,9 @@
 #' @param max_features (positive integer) Number of features of the model, 20 by default.
 #' @param form (string) `"infinite"` (default) or `"finite"`; see Details. `"infinite"` needs
 #'   [prior_ibp()] with `concentration = 1`.
-#' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best
-#'   result is kept.
+#' @param restarts (positive integer or `NULL`) Number of tries of each kind of start. The best
+#'   result is kept. `NULL`, the default, means 10 for data of at most 1,000 entries, where a try
+#'   takes milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound changes by less than this relative amount
 #'   in five iterations. The default is 1e-4.
 #' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
@@ -50,14 +51,14 @@
 #' # four of the eight features are in use
 #' fit
 #' @export
-method_variational <- function(max_features = 20, form = c("infinite", "finite"), restarts = 1,
-                               tol = 1e-4, threads = 1) {
+method_variational <- function(max_features = 20, form = c("infinite", "finite"),
+                               restarts = NULL, tol = 1e-4, threads = 1) {
   structure(
     list(
       max_features = check_count(max_features, "max_features"),
       form = check_choice(form, c("infinite", "finite"), "form"),
-      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
-      threads = check_count(threads, "threads")
+      restarts = if (!is.null(restarts)) check_count(restarts, "restarts"),
+      tol = check_number(tol, "tol", 0, 1, "()"), threads = check_count(threads, "threads")
     ),
     class = c("method_variational", "method_soft", "method_factor", "method_point", "buffet_method")
   )
@@ -137,5 +138,5 @@ format.method_power_ep <- function(x, ...) {
 }
 
 describe_restarts <- function(method) {
-  if (method$restarts > 1) sprintf(", %d restarts", method$restarts) else ""
+  if (isTRUE(method$restarts > 1)) sprintf(", %d restarts", method$restarts) else ""
 }

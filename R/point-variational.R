@@ -51,6 +51,7 @@ check_sticks <- function(prior) {
 #' @exportS3Method
 #' @noRd
 fit_by.method_soft <- function(method, model, starts, control) {
+  method$restarts <- method$restarts %||% cheap_restarts(model$data)
   core <- function(run, plan, watch) {
     model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
     plan$only_growing <- only_grows(run$method)
@@ -59,6 +60,10 @@ fit_by.method_soft <- function(method, model, starts, control) {
   }
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }
+
+#' As many tries as cost next to nothing
+#' @noRd
+cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
 
 #' Are features only added, one by one?
 #' @noRd

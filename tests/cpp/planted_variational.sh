@@ -74,7 +74,7 @@ bug "mark not saved" $ascent \
 bug "best state not kept while growing" $ascent \
   "if (kept_ && now_.bound() > kept_->bound()) kept_ = now_;" "" variational
 bug "random numbers of a restart begin where the last began" point/variational/variational_run.h \
-  "of_suggestion() : other);" "of_suggestion() : 0);" variational
+  "of_suggestion() : of_start(other));" "of_suggestion() : of_start(0));" variational
 bug "data with missing entries looked at however large" point/variational/suggested_features.h \
   "(complete ? 1e7 : 1e6)" "1e7" variational
 bug "what data suggest is no start" point/variational/variational_run.h \

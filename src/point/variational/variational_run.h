@@ -65,9 +65,10 @@ class VariationalRun {
   }
 
  private:
-  /// The stream of random numbers by which features are suggested; the starts after have those
-  /// from 0 on.
-  int of_suggestion() const { return 2 * plan_.restarts; }
+  /// The stream of random numbers by which features are suggested, and that of a start after:
+  /// more starts have those of fewer among them.
+  static int of_suggestion() { return 2; }
+  static int of_start(int other) { return other < of_suggestion() ? other : other + 1; }
 
   /// One start that is given; or where the data suggest one that, then two kinds of start, one
   /// after the other, as often as wished.
@@ -88,7 +89,7 @@ class VariationalRun {
     using Ascent = SoftAscent<State>;
     const int other = number - suggestions();
     const Features& features = other < 0 ? suggested_ : start_.features;
-    Rng rng(start_.seed, other < 0 ? of_suggestion() : other);
+    Rng rng(start_.seed, other < 0 ? of_suggestion() : of_start(other));
     const bool known = features.size() > 0, grows = plan_.only_growing || other % 2 == 1;
     State state(data_, model_, plan_.threads);
     state.factor().start_precisions(start_.tau_x, start_.tau_a);
