@@ -74,8 +74,8 @@ cascade_depth <- function(k, alpha, concentration = 1) {
 #' In chains of ever more states, until they are enough
 #' @noRd
 solve_depth <- function(k, alpha, concentration) {
-  states <- max(16, width_quantile(1e-16, mean_widths(k, alpha, concentration), alpha))
   most <- 1500
+  states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
   while (states <= most) {
     out <- depth_within(states, k, alpha, concentration)
     if (!all(is.finite(out))) break
@@ -122,10 +122,13 @@ width_tail <- function(width, means, alpha) {
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
 }
 
-width_quantile <- function(tail, mean, alpha) {
+#' The first width with next to nothing above it, of all probability and of that of any unit; Inf
+#' where that is beyond `most`: gamma priors of tiny shapes have hardly a layer, but an endless one
+#' @noRd
+enough_states <- function(mean, alpha, most) {
   if (!(mean < 1e6)) return(Inf)
-  if (!is_learned(alpha)) return(stats::qpois(tail, mean, lower.tail = FALSE))
-  stats::qnbinom(tail, alpha$shape, mu = mean, lower.tail = FALSE)
+  above <- width_tail(0:most, mean, alpha)
+  c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
 #' Expected totals of rewards, earned at every visit of a state, until absorption in state 0

@@ -86,7 +86,7 @@ check_slots <- function(x, name) {
   if (!is_sparse_class(x)) return(invisible())
   wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (isTRUE(wrong)) return(invisible())
-  was <- paste("one whose slots do not fit:", gsub("[[:space:]]+", " ", wrong[1]))
+  was <- paste("one whose slots do not fit:", one_line(wrong[1]))
   stop_argument(name, "be a valid matrix of the Matrix package", was = was)
 }
 

@@ -74,6 +74,13 @@ describe_scalar <- function(x) {
   format(unname(x), digits = 15)
 }
 
+#' What others say, on one line
+#' @noRd
+one_line <- function(text) {
+  if (!validEnc(text)) text <- iconv(text, sub = "byte")
+  gsub("[[:space:]]+", " ", trimws(text))
+}
+
 describe_size <- function(x) {
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   paste(count(nrow(x), "row"), "and", count(ncol(x), "column"))
@@ -82,6 +89,8 @@ describe_size <- function(x) {
 type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
 is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+
+is_positive <- function(x) is_scalar_number(x) && x > 0
 
 #' @srrstats {G3.0} In part: computed numbers are compared by order or within a tolerance, as in
 #'   src/prior/tree_integral.h; equality is asked of codes and copies: whole numbers, as here, 0 and
@@ -125,7 +134,7 @@ range_text <- function(lower, upper, ends) {
 #' @noRd
 #' @srrstats {G2.2} More than one value is refused.
 check_positive <- function(x, name) {
-  if (!(is_scalar_number(x) && x > 0)) stop_argument(name, "be one positive number", x)
+  if (!is_positive(x)) stop_argument(name, "be one positive number", x)
   as.double(x)
 }
 
@@ -182,10 +191,8 @@ check_choice <- function(x, choices, name) {
 #' @noRd
 #' @srrstats {BS2.3} A hyperparameter of more than one number is refused.
 check_hyper <- function(x, name) {
-  if (is_learned(x)) return(x)
-  if (!(is_scalar_number(x) && x > 0)) {
-    stop_argument(name, "be one positive number or a gamma_prior()", x)
-  }
+  if (is_gamma_prior(x)) return(x)
+  if (!is_positive(x)) stop_hyper(name, "be one positive number or a gamma_prior()", x)
   as.double(x)
 }
 

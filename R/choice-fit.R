@@ -122,7 +122,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
                        file = NULL, ...) {
   check_no_others("fit_choice", ...)
   wins <- check_wins(wins)
-  if (!is_learned(weights)) stop_argument("weights", "be a gamma_prior()", weights)
+  if (!is_gamma_prior(weights)) stop_hyper("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
   prior <- match_prior(check_prior(prior), wins, "item")
   model <- new_model("choice", list(x = wins),

@@ -138,7 +138,7 @@ block_from <- function(source, i) UseMethod("block_from")
 #' @noRd
 block_from.function <- function(source, i) {
   tryCatch(source(i), error = function(e) {
-    stop(sprintf("read(%d) failed: %s", i, conditionMessage(e)), call. = FALSE)
+    stop(sprintf("`read(%d)` failed: %s", i, one_line(conditionMessage(e))), call. = FALSE)
   })
 }
 

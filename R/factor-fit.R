@@ -184,9 +184,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   scales <- check_choice(scales, c("feature", "common"), "scales")
   units <- column_scales(x, check_flag(scale, "scale"))
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
-  if (is.null(sigma_x)) sigma_x <- noise_prior(centred(data), noise)
   sigma <- list(
-    sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
+    sigma_x = check_factor_noise(sigma_x, noise, data), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") colnames(x) else rownames(x)

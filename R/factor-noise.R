@@ -1,5 +1,11 @@
 # The prior of the noise of a factor model where none is given.
 
+#' @noRd
+check_factor_noise <- function(sigma_x, noise, data) {
+  if (is.null(sigma_x)) return(noise_prior(centred(data), noise))
+  check_sigma_x(sigma_x, noise, ncol(data$x))
+}
+
 #' Gamma prior of the precision of the noise, of all columns or of each. On the log scale the
 #' residual variance has the largest density. If it were the mean of the variance instead
 #' (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would have it, and many columns

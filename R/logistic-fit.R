@@ -153,8 +153,8 @@ check_logistic_sigma <- function(x, name) {
 check_bias <- function(bias) {
   if (isFALSE(bias)) return(FALSE)
   if (isTRUE(bias)) return(gamma_prior(1, 1))
-  if (!is_learned(bias) && !(is_scalar_number(bias) && bias > 0)) {
-    stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
+  if (!is_gamma_prior(bias) && !is_positive(bias)) {
+    stop_hyper("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
   }
   check_logistic_sigma(bias, "bias")
 }

@@ -11,5 +11,6 @@ check_made <- function(x, name) {
 #' The same of any other object, by a part that it must have
 #' @noRd
 check_part <- function(x, part, maker) {
-  if (is.null(unclass(x)[[part]])) stop_argument("x", paste("be made by", maker), was = "by hand")
+  if (!is.null(as.list(unclass(x))[[part]])) return(invisible())
+  stop_argument("x", paste("be made by", maker), was = "by hand")
 }

@@ -69,6 +69,10 @@ complete <- function(data, ...) UseMethod("complete")
 #' @export
 complete.default <- function(data, ...) {
   if (!is_completed_by_tidyr(data)) stop_argument("data", "be a fit by fit_mixed()", data)
+  if (is.data.frame(data) && !is_whole_frame(data)) {
+    must <- "be a fit by fit_mixed() or a data frame with a name for each column and whole rows"
+    stop_argument("data", must, was = "one made by hand")
+  }
   tidyr::complete(data, ...)
 }
 
@@ -80,6 +84,14 @@ is_completed_by_tidyr <- function(data) {
     !is.null(utils::getS3method("complete", class, optional = TRUE, envir = asNamespace("tidyr")))
   }
   any(vapply(class(data), has_method, NA))
+}
+
+#' Data frames that were made by hand may lack what functions of other packages take for granted
+#' @noRd
+is_whole_frame <- function(x) {
+  columns <- unclass(x)
+  is.list(columns) && length(names(columns)) == length(columns) &&
+    all(vapply(columns, NROW, 1L) == nrow(x))
 }
 
 #' @rdname complete

@@ -99,6 +99,9 @@ made_by <- function(fit) {
 }
 
 stop_other_form <- function(fit) {
+  if (length(unclass(fit)) == 0) {
+    stop("the fit has no parts: it must be made by a fit_*() function, not by hand.", call. = FALSE)
+  }
   version <- made_by(fit)
   by <- if (!is.null(version)) sprintf(" made by buffet %s", version)
   later <- !is.null(version) && is_later(version)

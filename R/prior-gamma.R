@@ -33,6 +33,7 @@ new_gamma_prior <- function(shape, rate) {
 
 #' @export
 format.gamma_prior <- function(x, ...) {
+  for (part in c("shape", "rate")) check_part(x, part, "gamma_prior()")
   rates <- paste(unique(short(range(x$rate))), collapse = " to ")
   sprintf("Gamma(shape = %s, rate = %s)", short(x$shape), rates)
 }
@@ -41,6 +42,21 @@ format.gamma_prior <- function(x, ...) {
 print.gamma_prior <- function(x, ...) {
   cat(format(x), "\n", sep = "")
   invisible(x)
+}
+
+#' Is it one that gamma_prior() has made, or could have?
+#' @noRd
+is_gamma_prior <- function(x) {
+  parts <- unclass(x)
+  inherits(x, "gamma_prior") && is.list(parts) && is_positive(parts$shape) &&
+    is_positive(parts$rate)
+}
+
+#' Stop because of what is neither such a prior nor what else there may be
+#' @noRd
+stop_hyper <- function(name, must, x) {
+  by_hand <- inherits(x, "gamma_prior")
+  stop_argument(name, must, was = if (by_hand) "one made by hand" else describe_value(x))
 }
 
 #' Is a hyperparameter learned, or a number?

@@ -71,10 +71,11 @@ new_prior_ibp <- function(alpha, concentration, discount) {
 check_discount <- function(discount) check_number(discount, "discount", 0, 1, "[)")
 
 check_concentration <- function(x, discount, learnable = FALSE) {
-  if (learnable && is_learned(x)) return(x)
+  if (learnable && is_gamma_prior(x)) return(x)
   if (is_scalar_number(x) && x > -discount) return(as.double(x))
   must <- paste("be one number above", format(-discount))
-  stop_argument("concentration", if (learnable) paste(must, "or a gamma_prior()") else must, x)
+  if (!learnable) stop_argument("concentration", must, x)
+  stop_hyper("concentration", paste(must, "or a gamma_prior()"), x)
 }
 
 #' @export

@@ -27,6 +27,14 @@ double log_precision(double sigma) {
   return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
 }
 
+/// Are the parts of a fit as large as its features and columns need them?
+void check_known(const BeamFit& fit, Eigen::Index columns) {
+  const auto size = fit.mean.cols();
+  check_fit(fit.mean.rows() == columns, "mean");
+  check_covariances(fit.covariance, fit.of, fit.mean);
+  check_counts(fit.counts, size, fit.rows);
+}
+
 Rcpp::List from_run(BeamRun& run, const GroupedData& data, const BeamRun::Model& model) {
   Rcpp::List out = Rcpp::List::create(Rcpp::Named("finished") = run.finished(),
                                       Rcpp::Named("state") = Rcpp::wrap(to_bytes(run)));
@@ -85,6 +93,7 @@ Rcpp::IntegerMatrix beam_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
                 Rcpp::as<std::vector<int>>(fit["counts"]),
                 fit["rows"]};
   for (int& g : known.of) --g;
+  check_known(known, x.cols());
   const double sigma_a = fit["sigma_a"];
   known.rho = known.variance / (sigma_a * sigma_a);
   const Sequential prior(as_spec(fit["prior"]), known.rows + 1);

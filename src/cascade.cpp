@@ -112,7 +112,9 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
 Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan) {
   const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],
                                  as_activation_sampler(plan["sampler"])};
-  CascadeFold fold(read_cascade(as_reader(bytes), 0), x, sweeps);
+  std::vector<CascadeLayer> layers = read_cascade(as_reader(bytes), 0);
+  check_kept(layers[0].units() == x.cols(), "visible units");
+  CascadeFold fold(std::move(layers), x, sweeps);
   const RowNumbers numbers(x.transpose(), plan);
   const int draw = plan["draw"];
   Rng order(Rcpp::as<int>(plan["seed"]), 1000);

@@ -12,6 +12,7 @@ namespace {
 
 ChoiceData as_choices(const Rcpp::NumericMatrix& wins) {
   const int rows = wins.nrow();
+  check_fit(wins.ncol() == rows, "wins");
   std::vector<double> by_row(static_cast<std::size_t>(rows) * rows);
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < rows; ++j)
@@ -59,6 +60,10 @@ void for_draws(const Rcpp::List& draws, const std::vector<double>& weights, F f)
 Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> weights,
                                          double epsilon, Rcpp::IntegerMatrix pairs) {
   const EliminationByAspects rule{epsilon};
+  const int rows = draws["rows"];
+  check_fit(pairs.ncol() == 2 &&
+                std::all_of(pairs.begin(), pairs.end(), [=](int i) { return i >= 1 && i <= rows; }),
+            "pairs");
   Eigen::MatrixXd out(Rcpp::as<Rcpp::IntegerVector>(draws["sizes"]).size(), pairs.nrow());
   for_draws(draws, weights, [&](int draw, const Features& z, std::size_t first) {
     for (int n = 0; n < pairs.nrow(); ++n) {
@@ -114,6 +119,7 @@ Eigen::MatrixXd choice_weights_cpp(Rcpp::List known, int draws, int seed) {
   const ChoiceData data = as_choices(known["wins"]);
   const Rcpp::List model = known["model"];
   const Features features = as_features(known["z"]);
+  check_fit(features.rows() == data.rows(), "features");
   Choice likelihood = as_choice(data, model);
   likelihood.reset(features);
   Rng rng(seed, 1000);

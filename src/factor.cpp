@@ -23,6 +23,9 @@ FactorNoise as_factor_noise(const GaussianData& data, const Rcpp::List& model) {
   const auto rates = Rcpp::as<Eigen::ArrayXd>(x["rate"]);
   const bool of_columns = model["of_columns"], common = model["common_noise"];
   const NoiseOf of = common ? NoiseOf::all : of_columns ? NoiseOf::row : NoiseOf::column;
+  const int noises = of == NoiseOf::row ? data.rows() : of == NoiseOf::column ? data.width() : 1;
+  for (Eigen::Index size : {values.size(), rates.size()})
+    check_fit(size == 1 || size == noises, "standard deviations");
   FactorNoise noise(data.rows(), data.width(), of, {values(0), x["learned"], x["shape"], rates(0)});
   if (rates.size() > 1) noise.set_rates(rates);
   if (values.size() > 1) noise.set(values);
@@ -56,6 +59,8 @@ Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
 // [[Rcpp::export]]
 Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x,
                                  Eigen::MatrixXd rows) {
+  check_fit(loadings.rows() == rows.rows(), "loadings");
+  check_fit(sigma_x.size() == rows.rows(), "standard deviations");
   GivenRow given(loadings, sigma_x);
   Eigen::MatrixXd mean(rows.rows(), rows.cols()), variance(rows.rows(), rows.cols());
   for (Eigen::Index i = 0; i < rows.cols(); ++i) {
@@ -80,6 +85,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
   check_kept(loadings.size() == given->size() && sigma_x.size() == given->size() &&
                  sigma_a.size() == given->size(),
              "standard deviations");
+  check_kept(given->rows() == Rcpp::as<int>(fit["rows"]), "rows");
   NewRows out(fit, rows, {fit["rows"], rows.rows()}, plan);
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
@@ -88,6 +94,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
     const Features z = (*given)[draw];
     check_kept(known.loadings.rows() == rows.rows() && known.loadings.cols() == z.size(),
                "loadings");
+    check_kept(known.sigma_x.size() == rows.rows(), "standard deviations");
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
       Rng& rng = out.rng_of(i, draw);

@@ -25,6 +25,8 @@ int medoid_cpp(Rcpp::List draws, std::vector<int> candidates) {
 // [[Rcpp::export]]
 Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
   const RDraws d(draws);
+  for (int& row : rows) --row;
+  check_below(rows, d->rows(), "rows");
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), rows.size());
   std::vector<int> held;
   for (int draw = 0; draw < d->size(); ++draw) {
@@ -33,7 +35,7 @@ Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
     for (int k = 0; k < z.size(); ++k) {
       held.clear();
       for (std::size_t n = 0; n < rows.size(); ++n)
-        if (z.column(k).at(rows[n] - 1)) held.push_back(static_cast<int>(n));
+        if (z.column(k).at(rows[n])) held.push_back(static_cast<int>(n));
       for (int i : held)
         for (int j : held) sum(j, i) += 1;
     }

@@ -18,6 +18,7 @@ Precisions as_precisions(const Rcpp::List& x) {
 GaussianColumnNoise as_column_noise(const GaussianData& data, const Rcpp::List& model) {
   const Rcpp::List x = model["sigma_x"];
   const Eigen::ArrayXd values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
+  check_fit(values.size() == 1 || values.size() == data.width(), "standard deviations");
   const Precisions precisions{{values(0), x["learned"], x["shape"], x["rate"]},
                               as_hyper(model["sigma_a"])};
   GaussianColumnNoise likelihood(data, precisions);
@@ -175,6 +176,7 @@ Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int se
 Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
                                      std::vector<int> columns, Eigen::VectorXd values) {
   const FitDraws draws(fit);
+  check_places(rows, columns, values.size(), {draws.data().rows(), draws.data().width()});
   Eigen::VectorXd log_sum = Eigen::VectorXd::Constant(values.size(), -INFINITY);
   std::vector<std::vector<int>> held(draws.data().rows());
   for (int draw = 0; draw < draws.size(); ++draw) {
@@ -197,6 +199,7 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 // [[Rcpp::export]]
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const FitDraws draws(fit);
+  check_fit(rows.rows() == draws.data().width(), "columns");
   NewRows out(fit, rows, {draws.data().rows(), rows.rows()}, plan);
   DrawnRows drawn(plan, rows, draws.size());
   for (int draw = 0; draw < draws.size(); ++draw) {

@@ -2,6 +2,7 @@
 
 #include <RcppEigen.h>
 
+#include "glue.h"
 #include "likelihood/gaussian_data.h"
 
 namespace buffet {
@@ -9,7 +10,7 @@ namespace buffet {
 /// Rows of a matrix or dgCMatrix.
 inline GaussianData as_data(const Rcpp::RObject& x, bool rotate) {
   if (!x.isS4()) return GaussianData::from_rows(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), rotate);
-  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
+  const auto rows = as_sparse(x);
   return GaussianData(GaussianData::Sparse(rows.transpose()), rotate);
 }
 

@@ -1,6 +1,7 @@
 #include "glue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace buffet {
@@ -16,9 +17,37 @@ Exchangeable::Spec as_spec(const Rcpp::List& x) {
           x["max_features"]};
 }
 
+namespace {
+
+/// Do parents lead from every row to the one root, which no row is?
+bool is_tree(const std::vector<int>& parents, int rows) {
+  const int nodes = static_cast<int>(parents.size());
+  if (rows < 1 || nodes < rows || std::count(parents.begin(), parents.end(), -1) != 1) return false;
+  const auto is_node = [&](int p) { return p == -1 || (p >= rows && p < nodes); };
+  if (!std::all_of(parents.begin(), parents.end(), is_node)) return false;
+  // Doubles how far every node has looked up at each step: on a circle there is no end.
+  std::vector<int> above = parents;
+  for (int reached = 1; reached < nodes; reached *= 2) {
+    const std::vector<int> before = above;
+    for (int& v : above)
+      if (v >= 0) v = before[v];
+  }
+  return std::all_of(above.begin(), above.end(), [](int v) { return v == -1; });
+}
+
+bool is_length(double t) {
+  return std::isfinite(t) && t >= 0;
+}
+
+}  // namespace
+
 Tree as_tree(const Rcpp::List& x, int rows) {
-  return Tree(rows, Rcpp::as<std::vector<int>>(x["parents"]),
-              Rcpp::as<std::vector<double>>(x["lengths"]));
+  const auto parents = Rcpp::as<std::vector<int>>(x["parents"]);
+  const auto lengths = Rcpp::as<std::vector<double>>(x["lengths"]);
+  check_fit(is_tree(parents, rows) && lengths.size() == parents.size() &&
+                std::all_of(lengths.begin(), lengths.end(), is_length),
+            "tree");
+  return Tree(rows, parents, lengths);
 }
 
 AnyPrior as_prior(const Rcpp::List& x, int rows) {
@@ -67,6 +96,42 @@ RDraws::RDraws(const Rcpp::List& x)
 
 void check_kept(bool sound, const char* part) {
   if (!sound) Rcpp::stop("the kept draws are damaged in their %s.", part);
+}
+
+void check_fit(bool sound, const char* part) {
+  if (!sound) Rcpp::stop("the fit is damaged in its %s.", part);
+}
+
+void check_below(const std::vector<int>& numbers, int size, const char* part) {
+  check_fit(std::all_of(numbers.begin(), numbers.end(), [=](int n) { return n >= 0 && n < size; }),
+            part);
+}
+
+void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
+                  Eigen::Index values, std::pair<int, int> size) {
+  const auto count = static_cast<std::size_t>(values);
+  check_fit(rows.size() == count && columns.size() == count, "data");
+  check_below(rows, size.first, "rows");
+  check_below(columns, size.second, "columns");
+}
+
+Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x) {
+  const auto slot = [&](const char* name, unsigned type) {
+    const SEXP values = x.hasSlot(name) ? SEXP(x.slot(name)) : R_NilValue;
+    check_fit(TYPEOF(values) == type, "sparse matrix");
+    return values;
+  };
+  const Rcpp::IntegerVector size = slot("Dim", INTSXP), ends = slot("p", INTSXP),
+                            rows = slot("i", INTSXP);
+  check_fit(size.size() == 2 && size[0] >= 0 && ends.size() == R_xlen_t{size[1]} + 1 &&
+                ends[0] == 0 && ends[size[1]] == rows.size() &&
+                std::is_sorted(ends.begin(), ends.end()) &&
+                rows.size() == Rf_xlength(slot("x", REALSXP)),
+            "sparse matrix");
+  for (int j = 0; j < size[1]; ++j)
+    for (int n = ends[j], last = -1; n < ends[j + 1]; last = rows[n++])
+      check_fit(rows[n] > last && rows[n] < size[0], "sparse matrix");
+  return Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
 }
 
 std::vector<unsigned char> as_bytes(SEXP x) {
@@ -184,6 +249,10 @@ Chains as_chains(const RRunMaker& make, const Rcpp::List& plan) {
   const auto numbers = Rcpp::as<std::vector<int>>(plan["numbers"]);
   const Rcpp::IntegerVector begin_from = plan["begin_from"];
   const int seed = plan["seed"];
+  const auto count = static_cast<std::size_t>(init.size());
+  check_fit(numbers.size() == count && std::size_t(states.size()) == count &&
+                std::size_t(begin_from.size()) <= count,
+            "chains");
   std::vector<std::unique_ptr<AnyRun>> runs;
   for (int c = 0; c < init.size(); ++c) {
     runs.push_back(make(init[c], Rng(seed, numbers[c]), as_plan(plan)));

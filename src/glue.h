@@ -49,8 +49,21 @@ class RDraws {
   Draws draws_;
 };
 
+/// A sparse matrix, whose slots are compared with each other: nothing is read beyond their ends.
+Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
+
 /// What is kept with draws must be as much as they need.
 void check_kept(bool sound, const char* part);
+
+/// What else there is of a fit must fit together.
+void check_fit(bool sound, const char* part);
+
+/// Numbers, from 0, must be below `size`.
+void check_below(const std::vector<int>& numbers, int size, const char* part);
+
+/// Rows and columns, from 0, of so many values must be those of a matrix of this size.
+void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
+                  Eigen::Index values, std::pair<int, int> size);
 
 /// Reads the bytes of a raw vector, which must outlive it.
 inline ByteReader as_reader(const Rcpp::RawVector& x) {

@@ -24,7 +24,7 @@ BinaryData::Signs as_signs(const Matrix& values) {
 /// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, of which what is not stored is zero.
 BinaryData as_binary(const Rcpp::RObject& y) {
   if (!y.isS4()) return BinaryData(as_signs(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(y).transpose()));
-  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(y);
+  const auto rows = as_sparse(y);
   BinaryData::Signs signs = BinaryData::Signs::Constant(rows.cols(), rows.rows(), -1);
   for (int j = 0; j < rows.outerSize(); ++j)
     for (Eigen::Map<Eigen::SparseMatrix<double>>::InnerIterator entry(rows, j); entry; ++entry)
@@ -120,6 +120,7 @@ Eigen::MatrixXd logistic_fitted_cpp(Rcpp::List fit) {
 Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
                                      std::vector<int> columns, Eigen::VectorXd values) {
   const LogisticDraws draws(fit);
+  check_places(rows, columns, values.size(), {draws.data().rows(), draws.data().columns()});
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(values.size());
   draws.for_each([&](int, const Features& z, const Logistic& likelihood) {
     const Eigen::MatrixXd psi = log_odds(z, likelihood);
@@ -137,6 +138,7 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 // [[Rcpp::export]]
 Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const LogisticDraws draws(fit);
+  check_fit(rows.rows() == draws.data().columns(), "columns");
   NewRows out(fit, rows, {draws.data().rows(), rows.rows()}, plan);
   DrawnRows drawn(plan, rows, draws.size());
   const BinaryData::Signs signs = as_signs(rows);
@@ -160,6 +162,7 @@ Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed) {
   const Rcpp::List model = known["model"];
   const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
   const Rcpp::NumericVector sigma = known["sigma"];
+  check_fit(z.rows() == data.rows() && sigma.size() == 2, "features");
   const bool bias = !Rf_isNull(model["bias"]);
   const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
   Logistic likelihood(data, {fixed(sigma[0]), fixed(sigma[1]), bias});

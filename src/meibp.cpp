@@ -93,10 +93,14 @@ Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
   const Eigen::MatrixXd mean = fit["mean"], variance = fit["variance"];
   const Hyper tau_x = Hyper::fixed(fit["tau_x"]), tau_a = Hyper::fixed(fit["tau_a"]);
   const int rows = fit["rows"];
+  const auto counts = Rcpp::as<std::vector<int>>(fit["counts"]);
+  check_fit(mean.rows() == whole.columns(), "mean");
+  check_fit(variance.rows() == mean.rows() && variance.cols() == mean.cols(), "variances");
+  check_counts(counts, mean.cols(), rows);
   Meibp state(data, MeibpPlan(), Exchangeable(rows + 1, as_spec(fit["prior"])), {tau_x, tau_a});
   Rng rng(1);
-  state.place({mean, variance, tau_x.value, tau_a.value, Rcpp::as<std::vector<int>>(fit["counts"])},
-              rng, [] { Rcpp::checkUserInterrupt(); });
+  state.place({mean, variance, tau_x.value, tau_a.value, counts}, rng,
+              [] { Rcpp::checkUserInterrupt(); });
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(mean.rows(), data.rows());
   add_fitted(state.z, mean, response);
   return Rcpp::List::create(Rcpp::Named("features") = from_features(state.z),

@@ -19,22 +19,41 @@ namespace {
 AnyFamily as_family(const Rcpp::List& x) {
   const std::string name = x["family"];
   if (name == "normal") return family<NormalFamily>(as_hyper(x["precision"]));
-  if (name == "binomial") return family<BinomialFamily>(Rcpp::as<int>(x["size"]));
+  const auto at_least = [&](int least, const char* part) {
+    const int number = x[part];
+    check_fit(number >= least, part);
+    return number;
+  };
+  if (name == "binomial") return family<BinomialFamily>(at_least(1, "size"));
   if (name == "negative_binomial")
     return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]));
   if (name == "poisson")
     return family<NegativeBinomialFamily>(Rcpp::as<double>(x["offset"]),
                                           Rcpp::as<double>(x["size"]));
   if (name == "ordinal")
-    return family<OrdinalFamily>(Rcpp::as<int>(x["categories"]), Rcpp::as<bool>(x["anchored"]));
-  if (name == "categorical") return family<CategoricalFamily>(Rcpp::as<int>(x["categories"]));
+    return family<OrdinalFamily>(at_least(2, "categories"), Rcpp::as<bool>(x["anchored"]));
+  if (name == "categorical") return family<CategoricalFamily>(at_least(1, "categories"));
   Rcpp::stop("unknown family: %s", name);
 }
 
 Families as_families(const Rcpp::List& x) {
   std::vector<AnyFamily> all;
   for (R_xlen_t j = 0; j < x.size(); ++j) all.push_back(as_family(x[j]));
+  check_fit(!all.empty(), "families");
   return all;
+}
+
+/// Observations, one a column of x, must have an entry of each family, that or NaN.
+void check_entries(const Eigen::MatrixXd& x, const Families& families) {
+  check_fit(x.rows() == families.size(), "columns");
+  for (Eigen::Index i = 0; i < x.cols(); ++i)
+    for (int j = 0; j < families.size(); ++j)
+      check_fit(std::isnan(x(j, i)) || families[j]->holds(x(j, i)), "data");
+}
+
+MixedData as_mixed_data(Eigen::MatrixXd x, const Families& families) {
+  check_entries(x, families);
+  return MixedData(std::move(x), families);
 }
 
 LogisticScales as_mixed_scales(const Rcpp::List& model) {
@@ -61,7 +80,7 @@ Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias) {
 // [[Rcpp::export]]
 Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const Families families = as_families(model["families"]);
-  const MixedData data(std::move(x), families);
+  const MixedData data = as_mixed_data(std::move(x), families);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   return run_chains(from_start(mixed_runs(prior, data, families, as_mixed_scales(model)), watch),
                     plan, watch);
@@ -76,7 +95,7 @@ class MixedDraws {
   explicit MixedDraws(const Rcpp::List& fit)
       : model_(Rcpp::as<Rcpp::List>(fit["model"])),
         families_(as_families(model_["families"])),
-        data_(Rcpp::as<Eigen::MatrixXd>(fit["x"]), families_),
+        data_(as_mixed_data(Rcpp::as<Eigen::MatrixXd>(fit["x"]), families_)),
         draws_(Rcpp::as<Rcpp::List>(fit["draws"])),
         loadings_(Rcpp::as<Rcpp::NumericVector>(fit["loadings"])),
         sigma_w_(Rcpp::as<std::vector<double>>(fit["sigma_w"])) {
@@ -87,6 +106,7 @@ class MixedDraws {
   }
 
   const MixedData& data() const { return data_; }
+  const Families& families() const { return families_; }
   int size() const { return draws_->size(); }
   Mixed likelihood() const { return Mixed(data_, families_, as_mixed_scales(model_)); }
 
@@ -144,6 +164,9 @@ Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit) {
 Eigen::VectorXd mixed_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::vector<int> columns,
                                   Eigen::VectorXd values) {
   const MixedDraws draws(fit);
+  check_places(rows, columns, values.size(), {draws.data().rows(), draws.data().columns()});
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    check_fit(draws.families()[columns[n]]->holds(values(n)), "data");
   std::vector<LogSum> sums(rows.size());
   draws.for_each([&](int, const Features& z, const Mixed& given) {
     const Eigen::MatrixXd eta = given.predictors(z);
@@ -179,6 +202,7 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const MixedDraws draws(fit);
   const int replicates = Rcpp::as<int>(fit["replicates"]);
+  check_entries(rows, draws.families());
   const int responses = draws.likelihood().families().response_count();
   NewRows out(fit, rows, {draws.data().rows(), responses}, plan);
   Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
@@ -205,9 +229,10 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List p
 Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
   const Rcpp::List model = known["model"];
   const Families families = as_families(model["families"]);
-  const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
+  const MixedData data = as_mixed_data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
   const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
   const Rcpp::NumericVector sigma = known["sigma"];
+  check_fit(z.rows() == data.rows() && sigma.size() == 2, "features");
   const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
   const bool bias = !Rf_isNull(model["bias"]);
   Mixed given(data, families, {fixed(sigma[0]), fixed(sigma[1]), bias});
@@ -235,13 +260,16 @@ Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weig
                                       std::vector<int> features) {
   const Rcpp::List model = known["model"];
   const Families families = as_families(model["families"]);
-  const MixedData data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
+  const MixedData data = as_mixed_data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
   const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
   const Eigen::VectorXd share = Rcpp::as<Eigen::VectorXd>(known["share"]);
+  check_fit(share.size() == z.rows(), "features");
+  check_below(features, z.size(), "features");
   Mixed given(data, families, as_mixed_scales(model));
   const Eigen::Index columns = z.size() + (given.scales().bias ? 1 : 0) + given.parameter_columns();
   const Eigen::Index size = columns * data.predictors();
-  const Eigen::Index draws = weights.size() / size, means = 2 * Eigen::Index(features.size());
+  const Eigen::Index draws = size == 0 ? 0 : weights.size() / size,
+                     means = 2 * Eigen::Index(features.size());
   Rcpp::NumericVector all(given.families().response_count() * means * draws);
   for (Eigen::Index n = 0; n < draws; ++n) {
     Rcpp::checkUserInterrupt();

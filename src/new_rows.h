@@ -58,6 +58,7 @@ class NewRows {
  private:
   template <class Prior>
   void set(Prior& prior, int draw) const {
+    check_kept(draw < hyper_.ncol(), "hyperparameters");
     auto values = prior.hyperparameters();
     for (std::size_t n = 0; n < values.size(); ++n)
       values[n] = hyper_(row_of(Prior::hyperparameter_names[n]), draw);

@@ -14,8 +14,7 @@ namespace {
 /// Columns of a matrix or dgCMatrix.
 GaussianData columns_of(const Rcpp::RObject& x) {
   if (!x.isS4()) return GaussianData(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x), false);
-  const auto rows = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
-  return GaussianData(GaussianData::Sparse(rows), false);
+  return GaussianData(GaussianData::Sparse(as_sparse(x)), false);
 }
 
 NmfData as_nmf_data(const Rcpp::RObject& x) {
@@ -78,61 +77,91 @@ Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp:
   return from_icm(run);
 }
 
+namespace {
+
+/// The factors of every draw of a fit, and their noise. fit: loadings, of every draw one after the
+/// other, (D + N) rows; columns, D; sigma_x, one a draw.
+struct NmfDraws {
+  explicit NmfDraws(const Rcpp::List& fit)
+      : loadings(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"])),
+        sigma(Rcpp::as<Eigen::VectorXd>(fit["sigma_x"])),
+        columns(fit["columns"]) {
+    check_kept(sigma.size() > 0, "number");
+    check_kept(loadings.cols() % sigma.size() == 0 && columns >= 0 && columns <= loadings.rows(),
+               "loadings");
+  }
+
+  int size() const { return static_cast<int>(sigma.size()); }
+  Eigen::Index rank() const { return loadings.cols() / size(); }
+  /// Of one draw, R x (D + N).
+  Eigen::MatrixXd both(int draw) const {
+    return loadings.middleCols(draw * rank(), rank()).transpose();
+  }
+
+  Eigen::Map<Eigen::MatrixXd> loadings;
+  Eigen::VectorXd sigma;
+  int columns;
+};
+
+}  // namespace
+
 // Mean over draws of W A, N x D. loadings: of every draw one after the other, (D + N) rows.
 // [[Rcpp::export]]
 Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns, int draws) {
+  check_kept(columns >= 0 && columns <= loadings.rows(), "loadings");
   return loadings.bottomRows(loadings.rows() - columns) * loadings.topRows(columns).transpose() /
          draws;
 }
 
 // Log of the mean over draws of the density of `values` at these places, rows and columns from 0,
-// two columns. fit: loadings as above, columns, sigma_x (one a draw).
+// two columns. fit: as NmfDraws has it.
 // [[Rcpp::export]]
 Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::VectorXd values) {
-  const auto loadings = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"]);
-  const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
-  const int columns = fit["columns"];
-  const auto rank = loadings.cols() / sigma.size();
+  const NmfDraws draws(fit);
+  const auto rows = draws.loadings.rows() - draws.columns;
+  check_fit(places.rows() == values.size() && places.cols() == 2 && (places.array() >= 0).all() &&
+                (places.col(0).array() < rows).all() &&
+                (places.col(1).array() < draws.columns).all(),
+            "data");
   std::vector<LogSum> sums(values.size());
-  for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
+  for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const Eigen::MatrixXd both = loadings.middleCols(draw * rank, rank).transpose();
+    const Eigen::MatrixXd both = draws.both(draw);
+    const double sigma = draws.sigma(draw);
     for (Eigen::Index n = 0; n < values.size(); ++n) {
-      const double mean = both.col(columns + places(n, 0)).dot(both.col(places(n, 1)));
-      const double gap = (values(n) - mean) / sigma(draw);
-      sums[n].add(-0.5 * (gap * gap + std::log(2 * M_PI)) - std::log(sigma(draw)));
+      const double mean = both.col(draws.columns + places(n, 0)).dot(both.col(places(n, 1)));
+      const double gap = (values(n) - mean) / sigma;
+      sums[n].add(-0.5 * (gap * gap + std::log(2 * M_PI)) - std::log(sigma));
     }
   }
-  for (Eigen::Index n = 0; n < values.size(); ++n)
-    values(n) = sums[n].log_mean(static_cast<double>(sigma.size()));
+  for (Eigen::Index n = 0; n < values.size(); ++n) values(n) = sums[n].log_mean(draws.size());
   return values;
 }
 
 // Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
-// row of x, given each draw. fit: as nmf_heldout_cpp() has it, rate_w, and how many draws of the
+// row of x, given each draw. fit: as NmfDraws has it, rate_w, and how many draws of the
 // weights are averaged, 0 for their modes; plan: as RowNumbers has it.
 // [[Rcpp::export]]
 Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) {
-  const auto loadings = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"]);
-  const auto sigma = Rcpp::as<Eigen::VectorXd>(fit["sigma_x"]);
-  const auto rank = loadings.cols() / sigma.size();
+  const NmfDraws draws(fit);
+  check_fit(draws.columns == x.cols(), "columns");
   const double rate = fit["rate_w"];
   const int averaged = fit["averaged"];
   RowNumbers numbers(x.transpose(), plan);
   std::vector<NmfSide> rows;
   for (Eigen::Index i = 0; i < x.rows(); ++i)
     rows.emplace_back(GaussianData::from_rows(x.row(i), false));
-  Eigen::MatrixXd weights(rank, x.rows());
+  Eigen::MatrixXd weights(draws.rank(), x.rows());
   Eigen::MatrixXd response = Eigen::MatrixXd::Zero(x.cols(), x.rows());
-  for (Eigen::Index draw = 0; draw < sigma.size(); ++draw) {
+  for (int draw = 0; draw < draws.size(); ++draw) {
     Rcpp::checkUserInterrupt();
-    const Eigen::MatrixXd a = loadings.middleCols(draw * rank, rank).topRows(x.cols()).transpose();
-    const double precision = 1 / (sigma(draw) * sigma(draw));
+    const Eigen::MatrixXd a = draws.both(draw).leftCols(x.cols());
+    const double precision = 1 / (draws.sigma(draw) * draws.sigma(draw));
     for (Eigen::Index i = 0; i < x.rows(); ++i)
-      weights.col(i) = weights_given({rows[i], a, precision, rate}, averaged,
-                                     numbers.of(i, static_cast<int>(draw)), no_check);
+      weights.col(i) =
+          weights_given({rows[i], a, precision, rate}, averaged, numbers.of(i, draw), no_check);
     response.noalias() += a.transpose() * weights;
   }
   return Rcpp::List::create(Rcpp::Named("weights") = weights,
-                            Rcpp::Named("response") = response / double(sigma.size()));
+                            Rcpp::Named("response") = response / draws.size());
 }

@@ -10,28 +10,41 @@ using namespace buffet;
 namespace {
 
 /// fit: mean and variances (D x K), or covariances, a list, and which of them (from 1) is that of
-/// a column; variance of the noise.
-NormalFit as_normal_fit(const Rcpp::List& fit) {
+/// a column; variance of the noise. So many columns are asked of it, of rows with so many features.
+NormalFit as_normal_fit(const Rcpp::List& fit, Eigen::Index columns, Eigen::Index features) {
   NormalFit known;
   known.mean = Rcpp::as<Eigen::MatrixXd>(fit["mean"]);
   known.variance = fit["variance"];
+  check_fit(known.mean.rows() == columns && known.mean.cols() == features, "mean");
   const Rcpp::RObject covariances = fit["covariance"];
   if (Rf_isNull(covariances)) {
     known.variances = Rcpp::as<Eigen::MatrixXd>(fit["variances"]);
+    check_fit(known.variances.rows() == columns && known.variances.cols() == features, "variances");
     return known;
   }
   known.covariances = Rcpp::as<std::vector<Eigen::MatrixXd>>(covariances);
   known.covariance_of = Rcpp::as<std::vector<int>>(fit["covariance_of"]);
   for (int& g : known.covariance_of) --g;
+  check_covariances(known.covariances, known.covariance_of, known.mean);
   return known;
 }
 
-/// Log densities of values of entries, at numbers from 0.
+/// Values of entries, and where they are, rows and columns from 0.
+struct Entries {
+  Entries(const Rcpp::List& at, Eigen::Index of_rows, Eigen::Index of_columns)
+      : rows(Rcpp::as<std::vector<int>>(at["rows"])),
+        columns(Rcpp::as<std::vector<int>>(at["columns"])),
+        values(Rcpp::as<Eigen::VectorXd>(at["values"])) {
+    check_places(rows, columns, values.size(), {int(of_rows), int(of_columns)});
+  }
+
+  std::vector<int> rows, columns;
+  Eigen::VectorXd values;
+};
+
 template <class Fit>
-Eigen::VectorXd log_densities(const Fit& fit, const Eigen::MatrixXd& on, const Rcpp::List& at) {
-  const auto rows = Rcpp::as<std::vector<int>>(at["rows"]);
-  const auto columns = Rcpp::as<std::vector<int>>(at["columns"]);
-  const auto values = Rcpp::as<Eigen::VectorXd>(at["values"]);
+Eigen::VectorXd log_densities(const Fit& fit, const Eigen::MatrixXd& on, const Entries& at) {
+  const auto& [rows, columns, values] = at;
   Eigen::VectorXd out(values.size());
   for (int n = 0; n < values.size(); ++n) {
     if (n % 1000 == 0) Rcpp::checkUserInterrupt();
@@ -75,9 +88,14 @@ class KnownFactor {
 // [[Rcpp::export]]
 Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
   const auto on = Rcpp::as<Eigen::MatrixXd>(fit["probabilities"]);
-  if (!Rcpp::as<bool>(fit["truncated"])) return log_densities(as_normal_fit(fit), on, at);
+  const auto columns = Rcpp::as<Eigen::MatrixXd>(fit["mean"]).rows();
+  const Entries entries(at, on.rows(), columns);
+  if (!Rcpp::as<bool>(fit["truncated"]))
+    return log_densities(as_normal_fit(fit, columns, on.cols()), on, entries);
   const NonnegativeFit known{fit["location"], fit["scale"], fit["variance"]};
-  return log_densities(known, on, at);
+  check_fit(known.location.rows() == columns && known.location.cols() == on.cols(), "location");
+  check_fit(known.scale.rows() == columns && known.scale.cols() == on.cols(), "scale");
+  return log_densities(known, on, entries);
 }
 
 // Probabilities (rows x K) that new rows, one a row of x, hold features, given the log odds of
@@ -86,7 +104,7 @@ Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
 Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds,
                                          Rcpp::List fit) {
   const GaussianData rows = GaussianData::from_rows(x, false);
-  const NormalFit known = as_normal_fit(fit);
+  const NormalFit known = as_normal_fit(fit, x.cols(), log_odds.size());
   const KnownFactor factor(known);
   Masks masks(rows.rows(), rows.columns());
   masks.add(rows);
@@ -106,6 +124,7 @@ Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_
 // Mean and variance of normals truncated to [0, inf).
 // [[Rcpp::export]]
 Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale) {
+  check_fit(location.rows() == scale.rows() && location.cols() == scale.cols(), "scale");
   Eigen::MatrixXd mean = location, variance = location;
   for (Eigen::Index n = 0; n < location.size(); ++n) {
     const NonnegativeNormal a(location(n), scale(n));
@@ -118,6 +137,7 @@ Rcpp::List nonnegative_moments_cpp(Eigen::MatrixXd location, Eigen::MatrixXd sca
 // Draws of normals truncated to [0, inf).
 // [[Rcpp::export]]
 Eigen::MatrixXd nonnegative_draw_cpp(Eigen::MatrixXd location, Eigen::MatrixXd scale, int seed) {
+  check_fit(location.rows() == scale.rows() && location.cols() == scale.cols(), "scale");
   Rng rng(seed, 1000);
   Eigen::MatrixXd draw = location;
   for (Eigen::Index n = 0; n < draw.size(); ++n)

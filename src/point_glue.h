@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -23,6 +24,23 @@ inline Rcpp::NumericVector from_factor(const GammaFactor& factor) {
       Rcpp::Named("mean") = factor.mean(), Rcpp::Named("mean_log") = factor.mean_log(),
       Rcpp::Named("shape") = factor.learned() ? factor.shape() : NA_REAL,
       Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
+}
+
+/// Covariances of the loadings of these means (D x K), and which of them, from 0, is that of a
+/// column, must be as large as the means need them.
+inline void check_covariances(const std::vector<Eigen::MatrixXd>& covariances,
+                              const std::vector<int>& of, const Eigen::MatrixXd& mean) {
+  check_fit(static_cast<Eigen::Index>(of.size()) == mean.rows(), "covariances");
+  check_below(of, static_cast<int>(covariances.size()), "covariances");
+  for (const Eigen::MatrixXd& m : covariances)
+    check_fit(m.rows() == mean.cols() && m.cols() == mean.cols(), "covariances");
+}
+
+/// Counts of the rows, of so many, that each feature has.
+inline void check_counts(const std::vector<int>& counts, Eigen::Index features, int rows) {
+  check_fit(rows >= 1 && rows < std::numeric_limits<int>::max(), "rows");
+  check_fit(static_cast<Eigen::Index>(counts.size()) == features, "features");
+  check_below(counts, rows + 1, "features");
 }
 
 /// plan: seed, features (to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA).

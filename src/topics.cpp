@@ -1,5 +1,7 @@
 #include "topics/topics.h"
 
+#include <limits>
+
 #include "gibbs/run.h"
 #include "glue.h"
 #include "topics/topic_fold.h"
@@ -11,11 +13,13 @@ namespace {
 
 /// A dgCMatrix of documents x words.
 TopicData as_topic_data(const Rcpp::RObject& x) {
-  const auto counts = Rcpp::as<Eigen::Map<Eigen::SparseMatrix<double>>>(x);
+  const auto counts = as_sparse(x);
   TopicData::Counts documents(counts.rows());
   for (int word = 0; word < counts.outerSize(); ++word)
-    for (Eigen::Map<Eigen::SparseMatrix<double>>::InnerIterator it(counts, word); it; ++it)
+    for (Eigen::Map<Eigen::SparseMatrix<double>>::InnerIterator it(counts, word); it; ++it) {
+      check_fit(it.value() >= 0 && it.value() <= std::numeric_limits<int>::max(), "counts");
       documents[it.row()].push_back({word, static_cast<int>(it.value())});
+    }
   return TopicData(static_cast<int>(counts.cols()), documents);
 }
 
@@ -70,6 +74,7 @@ Eigen::MatrixXd from_entries(const std::vector<CountsWriter::Entries>& topics, i
 // [[Rcpp::export]]
 Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
   const KnownTopics known = as_known_topics(draw);
+  check_fit(size.size() == 2 && size[0] >= 0 && size[1] >= 0, "size");
   known.check(size[1], size[0]);
   return Rcpp::List::create(Rcpp::Named("words") = from_entries(known.words, size[1]),
                             Rcpp::Named("documents") = from_entries(known.documents, size[0]),

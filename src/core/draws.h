@@ -39,6 +39,7 @@ class Draws {
   int rows() const { return rows_; }
 
   Features operator[](int draw) const {
+    check(draw >= 0 && draw < size(), "number");
     Features z(rows_);
     const std::uint64_t* from = words_ + starts_[draw];
     for (int k = 0; k < sizes_[draw]; ++k, from += words_per_column()) {

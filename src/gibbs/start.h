@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -62,6 +63,8 @@ void put_given(Prior& prior, const Start& from) {
 /// Puts a chain at these features, with the hyperparameters that are given.
 template <class Chain>
 void put(Chain& chain, Features features, const Start& from) {
+  if (features.rows() != chain.z.rows())
+    throw std::invalid_argument("the features to start from are not of the rows of the data");
   chain.restart(std::move(features));
   put_given(chain.prior, from);
 }

@@ -19,6 +19,7 @@ class BinomialFamily : public Family {
   explicit BinomialFamily(int size) : size_(size) {}
   std::unique_ptr<Family> clone() const override { return std::make_unique<BinomialFamily>(*this); }
 
+  bool holds(double x) const override { return x >= 0 && x <= size_; }
   double log_density(double x, const double* eta) const override {
     const double choose = size_ == 1 ? 0 : -std::log(size_ + 1.0) - log_beta(x + 1, size_ - x + 1);
     return choose + x * log_sigmoid(*eta) + (size_ - x) * log_sigmoid(-*eta);

@@ -21,6 +21,7 @@ class CategoricalFamily : public Family {
   }
 
   int width() const override { return categories_; }
+  bool holds(double x) const override { return is_one_of(x, categories_); }
   double log_density(double x, const double* eta) const override {
     return Largest(static_cast<int>(x), eta, categories_).log_mass();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -21,6 +22,11 @@ struct PseudoResponse {
   double* kappa;
 };
 
+/// Is x one of the categories 0, 1, ..., count - 1?
+inline bool is_one_of(double x, int count) {
+  return x >= 0 && x < count && x == std::floor(x);
+}
+
 /// The law of the entries of a column given their linear predictors.
 class Family {
  public:
@@ -29,6 +35,8 @@ class Family {
 
   /// How many linear predictors an entry has.
   virtual int width() const { return 1; }
+  /// Is it a value that an entry can have?
+  virtual bool holds(double x) const { return std::isfinite(x); }
   virtual double log_density(double x, const double* eta) const = 0;
   /// That, but for what does not depend on eta; and is it quick enough for every bit of a row?
   virtual double log_kernel(double x, const double* eta) const { return log_density(x, eta); }

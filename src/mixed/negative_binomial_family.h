@@ -29,6 +29,7 @@ class NegativeBinomialFamily : public Family {
     return std::make_unique<NegativeBinomialFamily>(*this);
   }
 
+  bool holds(double x) const override { return std::isfinite(x) && x >= 0; }
   double log_density(double x, const double* eta) const override {
     const double psi = log_odds(*eta);
     return log_gamma(x + size_) - log_gamma(size_) - log_gamma(x + 1) + x * log_sigmoid(psi) +

@@ -21,6 +21,7 @@ class OrdinalFamily : public Family {
   }
   std::unique_ptr<Family> clone() const override { return std::make_unique<OrdinalFamily>(*this); }
 
+  bool holds(double x) const override { return is_one_of(x, responses()); }
   double log_density(double x, const double* eta) const override {
     const int c = static_cast<int>(x);
     return log_normal_between(cut(c - 1) - *eta, cut(c) - *eta);

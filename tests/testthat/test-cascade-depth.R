@@ -123,3 +123,21 @@ test_that("cascade_width() is alpha times the sum of c / (c + i - 1)", {
   expect_identical(cascade_width(numeric(), 2), numeric())
   expect_equal(cascade_width(1e6, 1), log(1e6) - digamma(1) + 0.5e-6, tolerance = 1e-12)
 })
+
+test_that("gamma priors whose widths have no end in doubles are refused at once", {
+  endless <- list(gamma_prior(1e-300, 1e-300), gamma_prior(1e-10, 1e-10), gamma_prior(1e-4, 1e-5))
+  for (alpha in endless) {
+    took <- system.time(expect_error(cascade_depth(5, alpha), "^`alpha` must be small enough"))
+    expect_lt(took[["user.self"]] + took[["sys.self"]], 2)
+  }
+})
+
+test_that("hardly a layer is a depth as well", {
+  for (alpha in list(gamma_prior(1e-300, 1), gamma_prior(1e-300, 1e10), 1e-320, 1e-9)) {
+    took <- system.time(depth <- cascade_depth(5, alpha))
+    expect_lt(took[["user.self"]] + took[["sys.self"]], 2)
+    expect_true(all(is.finite(depth) & depth >= 0))
+  }
+  # alone, and above it almost never another
+  expect_equal(cascade_depth(5, 1e-9)[["layers"]], -expm1(-1e-9 * sum(1 / 1:5)), tolerance = 1e-8)
+})

@@ -131,12 +131,12 @@ test_that("row_blocks() refuses what are no blocks of one matrix", {
   expect_error(
     row_blocks(swapped, 2), "^`read\\(2\\)` must have the same column names as read\\(1\\), not "
   )
-  expect_error(
-    row_blocks(function(i) stop("no such file"), 2), "^read\\(1\\) failed: no such file$"
-  )
-  expect_error(
-    row_blocks(function(i) if (i == 1) x else stop("gone"), 2), "^read\\(2\\) failed: gone$"
-  )
+  failing <- function(i) stop("no such file")
+  expect_error(row_blocks(failing, 2), "^`read\\(1\\)` failed: no such file$")
+  later <- function(i) if (i == 1) x else stop("gone")
+  expect_error(row_blocks(later, 2), "^`read\\(2\\)` failed: gone$")
+  several <- function(i) stop("no\n such file\n")
+  expect_error(row_blocks(several, 2), "^`read\\(1\\)` failed: no such file$")
 })
 
 #' Blocks that change after some calls of read()
@@ -160,9 +160,8 @@ test_that("blocks that are not what they were stop the fit in one line", {
     }
   }
   file <- withr::local_tempfile()
-  expect_error(
-    quick_point(changing(\(b) stop("disk gone"), 9), file = file), "^read\\(1\\) failed: disk gone$"
-  )
+  gone <- changing(\(b) stop("disk gone"), 9)
+  expect_error(quick_point(gone, file = file), "^`read\\(1\\)` failed: disk gone$")
   # The session is as good as before.
   expect_identical(quick_point(x), easy_point())
 })

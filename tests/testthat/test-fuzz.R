@@ -29,6 +29,7 @@ test_that("a damaged file must be refused, or be without effect", {
   resumption <- quote(resume("gaussian", TRUE, 1L))
   expect_null(judge(simpleError("`file` must be whole, not a damaged one."), resumption))
   expect_match(judge(simpleError("std::bad_alloc"), resumption), "does not refuse the file")
+  expect_null(judge(simpleError("interrupted before any draw was kept."), resumption))
   expect_match(judge(simpleError("`x` must be a matrix, not 1."), resumption), "does not refuse")
 })
 

@@ -111,6 +111,8 @@ test_that("tidyr's generic completes fits, and ours what is tidyr's", {
   for (other in list(small_fit(), 1, list(), matrix(1))) {
     expect_error(complete(other), "^`data` must be a fit by fit_mixed\\(\\)")
   }
+  by_hand <- lapply(list(list(1), list(a = 1), 1), structure, class = "data.frame")
+  expect_refusals(complete, "data", by_hand)
 })
 
 test_that("mice pools analyses of the copies by Rubin's rules", {

@@ -48,7 +48,7 @@ test_that("what fails on a worker of MPI is told, and the worker is as good as b
     unlink(flag)
     list(failure = failure, fit = fit())
   }, call, flag)
-  expect_identical(job$failure, "worker 2 failed: read(3) failed: no block 3")
+  expect_identical(job$failure, "worker 2 failed: `read(3)` failed: no block 3")
   expect_identical(features(job$fit), features(do.call(fit_gaussian, call)))
 })
 

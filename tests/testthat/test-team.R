@@ -239,7 +239,7 @@ test_that("what fails while a worker reads is told, word for word, with the work
   fails <- function(i) if (i == 3 && file.exists(flag)) stop("Error in disk: no block ", i)
   x <- small_blocks(act = fails)
   file.create(flag)
-  expect_refused("^worker 2 failed: read\\(3\\) failed: Error in disk: no block 3$", x)
+  expect_refused("^worker 2 failed: `read\\(3\\)` failed: Error in disk: no block 3$", x)
 })
 
 test_that("a block that is another on a worker than it was is named by its own number", {

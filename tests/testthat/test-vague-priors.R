@@ -67,3 +67,13 @@ test_that("alpha has its exact posterior under a vague prior", {
   )
   expect_replicates(replicates, expected)
 })
+
+test_that("the noise of a column without an entry is held where its variance is a number", {
+  unseen <- replace(noise, 11:20, NA)
+  for (scales in c("feature", "common")) {
+    expect_finite(suppressWarnings(fit_factor(
+      unseen, center = FALSE, scales = scales, sigma_x = gamma_prior(1e-3, 1e3),
+      method = method_gibbs(chains = 1, iter = 200), seed = 1, verbose = FALSE
+    )))
+  }
+})

@@ -1,0 +1,155 @@
+# What the core is given of a fit must fit together: an error names the part that does not, where
+# memory beyond its end would be read.
+
+expect_damaged <- function(code, part) {
+  text <- sprintf("^the (fit is damaged in its|kept draws are damaged in their) %s\\.$", part)
+  expect_error(code, text)
+}
+
+#' With some parts changed
+changed <- function(known, ...) {
+  parts <- list(...)
+  known[names(parts)] <- parts
+  known
+}
+
+test_that("posteriors of loadings are compared with the columns and features", {
+  x <- bare(easy_data())
+  soft <- quick_point(x, loadings = "normal", method = method_variational(4))
+  joint <- quick_point(x, loadings = "normal", method = method_power_ep(4))
+  new_rows <- function(fit, ..., log_odds = fit$log_odds) {
+    variational_new_rows_cpp(x[1:2, ], log_odds, changed(known_loadings(fit), ...))
+  }
+  expect_damaged(new_rows(soft, log_odds = soft$log_odds[0]), "mean")
+  expect_damaged(new_rows(soft, mean = soft$mean[-1, ]), "mean")
+  expect_damaged(new_rows(soft, variances = soft$mean[, 0]), "variances")
+  expect_damaged(new_rows(joint, covariance = joint$covariance[0]), "covariances")
+  expect_damaged(new_rows(joint, covariance = list(diag(1))), "covariances")
+  expect_damaged(new_rows(joint, covariance_of = joint$covariance_of + 1e6L), "covariances")
+  expect_damaged(new_rows(joint, covariance_of = joint$covariance_of[-1]), "covariances")
+  at <- list(rows = 0L, columns = 0L, values = 1)
+  density <- function(at, ...) {
+    known <- list(probabilities = expected_features(soft), truncated = FALSE)
+    point_heldout_cpp(changed(c(known, known_loadings(soft)), ...), at)
+  }
+  expect_true(is.finite(density(at)))
+  expect_damaged(density(changed(at, rows = 1000L)), "rows")
+  expect_damaged(density(changed(at, columns = -1L)), "columns")
+  expect_damaged(density(changed(at, values = 1:2 + 0)), "data")
+  truncated <- function(...) density(at, truncated = TRUE, ...)
+  expect_damaged(truncated(location = soft$mean[, 0], scale = soft$mean), "location")
+  expect_damaged(truncated(location = soft$mean, scale = soft$mean[-1, ]), "scale")
+  expect_damaged(nonnegative_moments_cpp(soft$mean, soft$mean[-1, ]), "scale")
+  expect_damaged(nonnegative_draw_cpp(soft$mean, soft$mean[-1, ], 1L), "scale")
+})
+
+test_that("what is known of features is compared with what predicts new rows by them", {
+  fit <- easy_point()
+  rows <- fit$model$data$x[1:2, ]
+  known <- list(
+    mean = fit$mean, variance = loading_variances(fit), tau_x = 1, tau_a = 1,
+    counts = unname(colSums(features(fit))), rows = nobs(fit), prior = fit$model$prior_spec
+  )
+  known$prior$alpha <- hyper_spec(1)
+  meibp <- function(...) meibp_new_rows_cpp(rows, changed(known, ...))
+  expect_no_error(meibp())
+  expect_damaged(meibp(mean = fit$mean[-1, ]), "mean")
+  expect_damaged(meibp(variance = fit$mean[, 0]), "variances")
+  expect_damaged(meibp(counts = known$counts[0]), "features")
+  expect_damaged(meibp(counts = known$counts + 1000), "features")
+  expect_damaged(meibp(rows = 0L), "rows")
+  beam <- quick_point(rows, loadings = "normal", method = method_beam(3))
+  of_beam <- c(known_loadings(beam), list(
+    sigma_a = 1, counts = unname(colSums(features(beam))), rows = 2L, prior = beam$model$prior_spec
+  ))
+  new_rows <- function(...) beam_new_rows_cpp(rows, changed(of_beam, ...))
+  expect_no_error(new_rows())
+  expect_damaged(new_rows(mean = beam$mean[-1, , drop = FALSE]), "mean")
+  expect_damaged(new_rows(covariance_of = beam$covariance_of[-1]), "covariances")
+  expect_damaged(new_rows(covariance_of = beam$covariance_of - 5L), "covariances")
+  expect_damaged(new_rows(counts = c(of_beam$counts, 1)), "features")
+})
+
+test_that("kept draws are asked for no draw, row, column or number that they lack", {
+  fit <- once("damaged nonnegative", quick_fit(easy_data(), loadings = "nonnegative"))
+  known <- gaussian_draws(fit, 1:2)
+  expect_damaged(gaussian_nonnegative_mean_cpp(gaussian_draws(fit, integer()), 5L, 1L), "number")
+  expect_damaged(gaussian_heldout_cpp(known, 1000L, 0L, 1), "rows")
+  expect_damaged(gaussian_heldout_cpp(known, 0L, -1L, 1), "columns")
+  new <- c(known, prior_of_next(fit, 1:2))
+  plan <- c(row_plan(fit), list(sweeps = 2L, drawn = FALSE))
+  expect_damaged(gaussian_new_rows_cpp(new, matrix(0, 1, 2), plan), "columns")
+  of_one <- changed(new, hyper = new$hyper[, 1, drop = FALSE])
+  expect_damaged(gaussian_new_rows_cpp(of_one, t(fit$model$data$x)[, 1:2], plan), "hyperparameters")
+  expect_damaged(coassignment_cpp(unclass(fit$draws), c(0L, 1L)), "rows")
+
+  logistic <- logistic_draws(small_logistic(), 1:2)
+  expect_damaged(logistic_heldout_cpp(logistic, 1000L, 0L, 1), "rows")
+  expect_damaged(logistic_heldout_cpp(logistic, 0L, 1000L, 1), "columns")
+
+  choice <- quick_choice()
+  pairs <- function(...) {
+    weights <- as.double(choice$draws_loadings)
+    choice_probabilities_cpp(unclass(choice$draws), weights, 0.1, matrix(c(...), 1))
+  }
+  expect_damaged(pairs(1L, 1000L), "pairs")
+  expect_damaged(pairs(0L, 1L), "pairs")
+
+  nmf <- nmf_draws(chains_fit(), 1:2)
+  places <- matrix(0L, 1, 2)
+  expect_damaged(nmf_heldout_cpp(changed(nmf, sigma_x = numeric()), places, 1), "number")
+  expect_damaged(nmf_heldout_cpp(changed(nmf, sigma_x = rep(1, 7)), places, 1), "loadings")
+  expect_damaged(nmf_heldout_cpp(changed(nmf, columns = 1000L), places, 1), "loadings")
+  expect_damaged(nmf_heldout_cpp(nmf, places + 1000L, 1), "data")
+  expect_damaged(nmf_fitted_cpp(nmf$loadings, 1000L, 2L), "loadings")
+
+  loadings <- matrix(1, 3, 2)
+  expect_damaged(factor_given_rows_cpp(loadings, rep(1, 3), matrix(0, 4, 1)), "loadings")
+  expect_damaged(factor_given_rows_cpp(loadings, 1, matrix(0, 3, 1)), "standard deviations")
+
+  cascade <- cascade_fit()
+  fold <- list(warmup = 1L, sweeps = 1L, sampler = "slice", draw = 1L, seed = 1L, apart = FALSE)
+  bytes <- select_bytes(cascade, 1)
+  expect_damaged(cascade_fold_cpp(bytes, matrix(0, 1, 2), fold), "visible units")
+})
+
+test_that("entries of mixed columns are values of their families", {
+  known <- mixed_draws(mixed_fit(), 1:2)
+  ordinal <- which(vapply(known$model$families, \(f) f$family %in% c("ordinal", "categorical"), NA))
+  expect_gt(length(ordinal), 0)
+  for (j in ordinal) {
+    for (value in c(-1, 0.5, 1e9, Inf)) {
+      x <- known$x
+      x[j, 1] <- value
+      expect_damaged(mixed_responses_cpp(changed(known, x = x)), "data")
+      expect_damaged(mixed_heldout_cpp(known, 0L, j - 1L, value), "data")
+    }
+  }
+  expect_damaged(mixed_responses_cpp(changed(known, x = known$x[-1, ])), "columns")
+  expect_damaged(mixed_heldout_cpp(known, 1000L, 0L, 1), "rows")
+  none <- changed(known$model, families = list())
+  expect_damaged(mixed_responses_cpp(changed(known, model = none)), "families")
+})
+
+test_that("trees and sparse matrices that do not fit together are refused", {
+  integral <- function(parents, lengths) {
+    tree_integrals_cpp(list(parents = parents, lengths = lengths), matrix(1:0, 2, 1))
+  }
+  expect_true(is.finite(integral(c(2L, 2L, -1L), c(1, 1, 0))))
+  for (parents in list(c(2L, 2L, 0L), c(2L, 2L, 5L), c(2L, 2L), c(3L, 3L, -1L, 3L), integer())) {
+    expect_damaged(integral(parents, rep(1, length(parents))), "tree")
+  }
+  expect_damaged(integral(c(2L, 2L, -1L), c(1, 1)), "tree")
+  expect_damaged(integral(c(2L, 2L, -1L), c(1, NaN, 0)), "tree")
+
+  sparse <- Matrix::Matrix(diag(3), sparse = TRUE)
+  sparse <- methods::as(methods::as(sparse, "generalMatrix"), "CsparseMatrix")
+  slots <- list(i = c(0L, 1L, 9L), i = c(0, 1, 2), p = c(0L, 1L, 2L, 9L), p = c(0L, 2L, 1L, 3L),
+    p = 0L, x = 1, Dim = 3L
+  )
+  for (n in seq_along(slots)) {
+    x <- sparse
+    attr(x, names(slots)[n]) <- slots[[n]]
+    expect_damaged(nmf_icm_cpp(x, list(), list(), list()), "sparse matrix")
+  }
+})
