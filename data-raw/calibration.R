@@ -1,8 +1,9 @@
 # Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd: 200 data sets
 # of each are drawn and fitted, by the code that the tests use too. Hours of one core.
-#   Rscript data-raw/calibration.R           all models, then vignettes/calibration*.csv
-#   Rscript data-raw/calibration.R factor    one model, whose ranks are kept
-# Ranks are kept by model in build/calibration, so that a run that was stopped goes on.
+#   Rscript data-raw/calibration.R           all models
+#   Rscript data-raw/calibration.R factor    one model
+# Ranks are kept by model in build/calibration, so that a run that was stopped goes on. At the end
+# those of models that are complete are written to vignettes/calibration.csv.
 library(buffet)
 
 helpers <- new.env(parent = asNamespace("buffet"))
@@ -17,7 +18,7 @@ sets <- 200
 folder <- "build/calibration"
 dir.create(folder, FALSE, TRUE)
 
-#' Ranks of a model, a row a data set
+#' Fits the data sets of a model that are not fitted yet
 run_model <- function(name) {
   file <- file.path(folder, paste0(name, ".csv"))
   done <- if (file.exists(file)) read.csv(file)$set
@@ -27,6 +28,10 @@ run_model <- function(name) {
       row.names = FALSE, quote = FALSE
     )
   }
+}
+
+#' Ranks of a model, a row a data set
+kept_ranks <- function(file) {
   ranks <- read.csv(file)
   ranks[order(ranks$set), ]
 }
@@ -37,14 +42,15 @@ sweeps_of <- function(case) {
   if (is.null(given)) "default" else as.character(given)
 }
 
-#' Tables: of models, and the ranks of each of their quantities in the order of the data sets
+#' Tables: of models, with 0 data sets where they are not complete, and the ranks of each of their
+#' quantities in the order of the data sets
 write_tables <- function(ranks) {
   quantities <- lapply(ranks, function(r) setdiff(names(r), c("set", "rhat")))
   models <- data.frame(
     model = names(cases), call = vapply(cases, `[[`, "", "call"),
     prior = vapply(cases, `[[`, "", "prior"),
-    sweeps = vapply(cases, sweeps_of, ""),
-    rhat_above = vapply(ranks, function(r) mean(r$rhat > 1.05, na.rm = TRUE), 0)
+    sweeps = vapply(cases, sweeps_of, ""), data_sets = sets * names(cases) %in% names(ranks),
+    rhat_above = vapply(ranks[names(cases)], function(r) mean(r$rhat > 1.05, na.rm = TRUE), 0)
   )
   table <- data.frame(
     model = rep(names(ranks), lengths(quantities)), quantity = unlist(quantities),
@@ -54,6 +60,13 @@ write_tables <- function(ranks) {
   write.csv(table, "vignettes/calibration.csv", row.names = FALSE)
 }
 
+#' Ranks of the models of which all data sets are fitted
+complete_ranks <- function() {
+  files <- file.path(folder, paste0(names(cases), ".csv"))
+  ranks <- lapply(setNames(files[file.exists(files)], names(cases)[file.exists(files)]), kept_ranks)
+  Filter(function(r) nrow(r) == sets, ranks)
+}
+
 chosen <- commandArgs(trailingOnly = TRUE)
-ranks <- lapply(setNames(nm = if (length(chosen) > 0) chosen else names(cases)), run_model)
-if (length(chosen) == 0) write_tables(ranks)
+for (name in if (length(chosen) > 0) chosen else names(cases)) run_model(name)
+write_tables(complete_ranks())
