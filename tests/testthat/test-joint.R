@@ -13,8 +13,6 @@ tau_x <- gamma_prior(6, 2)
 tau_a <- gamma_prior(5, 5)
 rows <- 5
 
-draw_gamma <- function(prior) stats::rgamma(1, prior$shape, prior$rate)
-
 draw_finite <- function(rows, size, alpha) {
   p <- stats::rbeta(size, alpha / size, 1)
   z <- matrix(stats::runif(rows * size) < rep(p, each = rows), rows) + 0
@@ -42,13 +40,6 @@ draw_joint <- function(model) {
 
 variables <- c("alpha", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik")
 
-#' Rank of the truth among 99 draws, ties in random order
-rank_of_truth <- function(truth, draws) {
-  tied <- colSums(abs(draws - rep(truth, each = nrow(draws))) < 1e-9)
-  below <- colSums(draws < rep(truth - 1e-9, each = nrow(draws)))
-  below + floor(stats::runif(length(truth)) * (tied + 1))
-}
-
 expect_calibrated <- function(model, sets) {
   method <- method_gibbs(chains = 1, iter = 100 + 99 * 12, warmup = 100, thin = 12)
   ranks <- vapply(seq_len(sets), function(seed) {
@@ -59,9 +50,7 @@ expect_calibrated <- function(model, sets) {
     draws <- scalars_of(fit)[, variables]
     rank_of_truth(joint$scalars[variables], draws[seq(nrow(draws) - 98, nrow(draws)), ])
   }, numeric(length(variables)))
-  p <- apply(ranks, 1, function(r) {
-    stats::chisq.test(tabulate(r %/% 10 + 1, 10))$p.value
-  })
+  p <- apply(ranks, 1, uniform_p_value)
   expect_gt(min(p) * length(p), 1e-4)
 }
 

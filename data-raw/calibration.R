@@ -1,0 +1,72 @@
+# Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd: 200 data sets
+# of each are drawn and fitted, by the code that the tests use too. Hours of one core.
+#   Rscript data-raw/calibration.R           all models
+#   Rscript data-raw/calibration.R factor    one model
+# Ranks are kept by model in build/calibration, so that a run that was stopped goes on. At the end
+# those of models that are complete are written to vignettes/calibration.csv.
+library(buffet)
+
+helpers <- new.env(parent = asNamespace("buffet"))
+for (name in c("gaussian", "choice", "cascade")) {
+  sys.source(sprintf("tests/testthat/helper-%s.R", name), helpers)
+}
+for (file in list.files("tests/testthat", "^helper-calibration.*[.]R$", full.names = TRUE)) {
+  sys.source(file, helpers)
+}
+cases <- evalq(calibration_cases(), helpers)
+sets <- 200
+folder <- "build/calibration"
+dir.create(folder, FALSE, TRUE)
+
+#' Fits the data sets of a model that are not fitted yet
+run_model <- function(name) {
+  file <- file.path(folder, paste0(name, ".csv"))
+  done <- if (file.exists(file)) read.csv(file)$set
+  for (set in setdiff(seq_len(sets), done)) {
+    row <- data.frame(set = set, t(helpers$calibration_ranks(cases[[name]], set)))
+    write.table(row, file, sep = ",", append = file.exists(file), col.names = !file.exists(file),
+      row.names = FALSE, quote = FALSE
+    )
+  }
+}
+
+#' Ranks of a model, a row a data set
+kept_ranks <- function(file) {
+  ranks <- read.csv(file)
+  ranks[order(ranks$set), ]
+}
+
+#' Sweeps of a chain, in words
+sweeps_of <- function(case) {
+  given <- unclass(case$arguments$method)$iter
+  if (is.null(given)) "default" else as.character(given)
+}
+
+#' Tables: of models, with 0 data sets where they are not complete, and the ranks of each of their
+#' quantities in the order of the data sets
+write_tables <- function(ranks) {
+  quantities <- lapply(ranks, function(r) setdiff(names(r), c("set", "rhat")))
+  models <- data.frame(
+    model = names(cases), call = vapply(cases, `[[`, "", "call"),
+    prior = vapply(cases, `[[`, "", "prior"),
+    sweeps = vapply(cases, sweeps_of, ""), data_sets = sets * names(cases) %in% names(ranks),
+    rhat_above = vapply(ranks[names(cases)], function(r) mean(r$rhat > 1.05, na.rm = TRUE), 0)
+  )
+  table <- data.frame(
+    model = rep(names(ranks), lengths(quantities)), quantity = unlist(quantities),
+    ranks = unlist(Map(function(r, q) vapply(r[q], paste, "", collapse = " "), ranks, quantities))
+  )
+  write.csv(models, "vignettes/calibration-models.csv", row.names = FALSE)
+  write.csv(table, "vignettes/calibration.csv", row.names = FALSE)
+}
+
+#' Ranks of the models of which all data sets are fitted
+complete_ranks <- function() {
+  files <- file.path(folder, paste0(names(cases), ".csv"))
+  ranks <- lapply(setNames(files[file.exists(files)], names(cases)[file.exists(files)]), kept_ranks)
+  Filter(function(r) nrow(r) == sets, ranks)
+}
+
+chosen <- commandArgs(trailingOnly = TRUE)
+for (name in if (length(chosen) > 0) chosen else names(cases)) run_model(name)
+write_tables(complete_ranks())

@@ -1,0 +1,98 @@
+# Simulation-based calibration (Talts et al. 2018): a parameter drawn from its prior, with data
+# drawn given it, has a uniform rank among draws from its posterior given these data. The cases are
+# in the files helper-calibration-*.R; data-raw/calibration.R runs them and keeps the ranks.
+
+#' A model of which data are drawn and fitted
+#' @param call,prior How it is fitted and what is drawn, in words.
+#' @param draw `draw()` gives list(data, truth), with the scalars of a fit by their names, and
+#'   `fitted`: the sum of squares of the expected data.
+#' @param fit,arguments The function and its arguments but the data.
+#' @noRd
+calibration_case <- function(call, prior, draw, fit, arguments = list()) {
+  list(call = call, prior = prior, draw = draw, fit = fit, arguments = arguments)
+}
+
+#' Cases of chains of 2000 sweeps, as large data have by default. By default small data have up to
+#' ten times as many, or eighty where chains do not agree, too many for hundreds of fits.
+#' @noRd
+with_short_chains <- function(cases) {
+  lapply(cases, function(case) {
+    case$arguments$method <- method_gibbs(iter = 2000, sampler = case$arguments$method$sampler)
+    case
+  })
+}
+
+calibration_cases <- function() {
+  c(
+    with_short_chains(c(gaussian_cases(), sampler_cases())), parallel_cases(),
+    with_short_chains(c(logistic_cases(), mixed_cases(), factor_cases())), choice_cases(),
+    nmf_cases(), topic_cases(), cascade_cases()
+  )
+}
+
+#' Ranks of the truth of one data set, `set`, which is the seed of both
+#' @return A named vector; `rhat` is the largest of the fit.
+#' @noRd
+calibration_ranks <- function(case, set) {
+  withr::with_seed(set, {
+    made <- case$draw()
+    arguments <- c(list(made$data, seed = set, verbose = FALSE), case$arguments)
+    fit <- quietly(do.call(case$fit, arguments))
+    draws <- calibration_draws(fit, names(made$truth))
+    c(rank_of_truth(made$truth, draws), rhat = quietly(as.numeric(glance(fit)$rhat_max)))
+  })
+}
+
+quietly <- function(code) suppressMessages(suppressWarnings(code))
+
+#' 99 evenly spaced draws, a row each
+calibration_draws <- function(fit, names) {
+  all <- as.matrix(fit)
+  chosen <- all[round(seq(1, nrow(all), length.out = 99)), , drop = FALSE]
+  fitted <- apply(posterior_epred(fit, ndraws = 99), 1, function(x) sum(x^2))
+  # Of a layer that no draw has there is no column.
+  absent <- setdiff(names, c(colnames(all), "fitted"))
+  none <- matrix(0, 99, length(absent), dimnames = list(NULL, absent))
+  cbind(chosen, none, fitted = fitted)[, names]
+}
+
+#' Rank of the truth among draws, ties in random order
+rank_of_truth <- function(truth, draws) {
+  error <- 1e-9 * (1 + abs(truth))
+  tied <- colSums(abs(draws - rep(truth, each = nrow(draws))) < rep(error, each = nrow(draws)))
+  below <- colSums(draws < rep(truth - error, each = nrow(draws)))
+  below + floor(stats::runif(length(truth)) * (tied + 1))
+}
+
+#' Chi-square p-value that ranks from 0 to 99 are uniform, in ten bins
+uniform_p_value <- function(ranks) {
+  stats::chisq.test(tabulate(ranks %/% 10 + 1, 10))$p.value
+}
+
+# Draws of hyperparameters.
+
+draw_gamma <- function(prior, n = 1) stats::rgamma(n, prior$shape, prior$rate)
+
+#' Standard deviations whose precisions have a gamma prior, and which stay within limits
+draw_sigma <- function(prior = gamma_prior(1, 1), n = 1, limits = c(0, Inf)) {
+  sigma <- rep(Inf, n)
+  repeat {
+    out <- !(sigma > limits[1] & sigma < limits[2])
+    if (!any(out)) return(sigma)
+    sigma[out] <- draw_gamma(prior, sum(out))^-0.5
+  }
+}
+
+#' Features and the hyperparameters of their prior, list(z, scalars)
+drawn_features <- function(z, ...) {
+  z <- z[, colSums(z) > 0, drop = FALSE]
+  list(z = z, scalars = c(n_features = ncol(z), n_ones = sum(z), ...))
+}
+
+draw_from_ibp <- function(rows, alpha = draw_gamma(gamma_prior(1, 1))) {
+  drawn_features(draw_buffet(rows, alpha), alpha = alpha)
+}
+
+draw_normal <- function(rows, columns, sd = 1) {
+  matrix(stats::rnorm(rows * columns, sd = sd), rows, columns)
+}

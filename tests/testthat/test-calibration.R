@@ -1,0 +1,72 @@
+# Simulation-based calibration of every model: the ranks that data-raw/calibration.R has kept, and
+# in the extended tier a smaller run of each. The cases are in the files helper-calibration*.R.
+
+#' Ranks that are kept, a row a quantity of a model
+kept_ranks <- function() {
+  file <- "../../vignettes/calibration.csv"
+  skip_if_not(file.exists(file), "the repository")
+  utils::read.csv(file)
+}
+
+numbers_of <- function(ranks) as.integer(strsplit(ranks, " ")[[1]])
+
+#' Which of many p-values say that their ranks are not uniform
+is_apart <- function(p) p < 1e-3 / length(p)
+
+#' Models that are known not to be calibrated: the article says why.
+uncalibrated <- character()
+
+#' Models of which data-raw/calibration.R has not fitted 200 data sets yet
+not_run <- c(
+  "gaussian_missing", "gaussian_column_noise", "gaussian_two_parameter", "gaussian_power_law",
+  "gaussian_beta_bernoulli", "gaussian_tree", "gaussian_uncollapsed", "gaussian_slice",
+  "gaussian_parallel", "logistic", "logistic_neal", "mixed_categories", "mixed_numbers", "factor",
+  "factor_sparse", "factor_nonnegative", "factor_laplace", "factor_counts", "choice",
+  "choice_tree", "topics"
+)
+
+test_that("ranks of draws from the right law are uniform, and of others not", {
+  set.seed(1)
+  ranks_of <- function(sd, shift) {
+    replicate(200, rank_of_truth(c(a = stats::rnorm(1)), cbind(a = stats::rnorm(99, shift, sd))))
+  }
+  expect_gt(uniform_p_value(ranks_of(1, 0)), 0.01)
+  expect_lt(uniform_p_value(ranks_of(0.5, 0)), 1e-6)
+  expect_lt(uniform_p_value(ranks_of(2, 0)), 1e-6)
+  expect_lt(uniform_p_value(ranks_of(1, 0.5)), 1e-6)
+  # Ties in random order: counts of a law of two values
+  tied <- replicate(500, {
+    coins <- stats::rbinom(100, 1, 0.5)
+    rank_of_truth(c(a = coins[1]), cbind(a = coins[-1]))
+  })
+  expect_gt(uniform_p_value(tied), 0.01)
+})
+
+test_that("ranks of 200 data sets of every model are kept, and are uniform but for known ones", {
+  kept <- kept_ranks()
+  cases <- calibration_cases()
+  expect_setequal(c(kept$model, not_run), names(cases))
+  expect_length(intersect(kept$model, not_run), 0)
+  for (name in unique(kept$model)) {
+    made <- withr::with_seed(1, cases[[name]]$draw())
+    expect_setequal(kept$quantity[kept$model == name], names(made$truth))
+  }
+  ranks <- lapply(kept$ranks, numbers_of)
+  expect_identical(lengths(ranks), rep(200L, nrow(kept)))
+  expect_true(all(unlist(ranks) %in% 0:99))
+  apart <- is_apart(vapply(ranks, uniform_p_value, 0))
+  expect_setequal(kept$model[apart], uncalibrated)
+})
+
+#' @srrstats {BS4.2} Simulation-based calibration of every model.
+test_that("every model is calibrated, run anew", {
+  skip_if_not(extended(), "a test of the extended tier")
+  cases <- calibration_cases()
+  calibrated <- cases[setdiff(names(cases), uncalibrated)]
+  # Sets that the kept table does not have
+  p <- unlist(lapply(calibrated, function(case) {
+    ranks <- vapply(1000 + 1:100, \(set) calibration_ranks(case, set), calibration_ranks(case, 1))
+    apply(ranks[rownames(ranks) != "rhat", , drop = FALSE], 1, uniform_p_value)
+  }))
+  expect_identical(names(p)[is_apart(p)], character())
+})
