@@ -281,7 +281,9 @@ test_that("every argument of the methods refuses what it cannot be", {
   )
   for (make in list(method_variational, method_power_ep)) {
     for (name in names(cases)) {
-      expect_refusals(\(v) do.call(make, stats::setNames(list(v), name)), name, cases[[name]])
+      # Without a number there are as many starts as cost little.
+      values <- Filter(\(v) !is.null(v) || !is.null(formals(make)[[name]]), cases[[name]])
+      expect_refusals(\(v) do.call(make, stats::setNames(list(v), name)), name, values)
     }
   }
   expect_refusals(\(v) method_variational(form = v), "form", not_choices)
