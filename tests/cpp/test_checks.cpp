@@ -1,0 +1,41 @@
+#include <testthat/vendor/catch.h>
+
+#include <algorithm>
+
+#include "choice_case.h"
+#include "gibbs/exchange.h"
+#include "gibbs/exclusive_or.h"
+#include "runs.h"
+
+using namespace test;
+
+// Between two questions whether to go on there is a step of a move and no more, however large the
+// data: how often it is asked does not depend on the machine.
+
+TEST_CASE("moves of whole columns ask whether to go on at every column and pair") {
+  Chain chain = small_chain(701, 1);
+  while (chain.z.size() < 3) chain.sweep();
+  const int size = chain.z.size();
+  int asked = 0;
+  const buffet::Check count = [&] { ++asked; };
+  buffet::exclusive_or_pairs(chain, count);
+  CHECK(asked == std::min(3 * size, size * (size - 1)));
+  asked = 0;
+  buffet::complements(chain, count);
+  CHECK(asked == chain.z.size());
+}
+
+TEST_CASE("items ask whether to go on before they exchange features of their own") {
+  Rng rng(702);
+  const auto data = as_choices(random_wins(7, 4, rng));
+  const Choice likelihood(data, {0.3}, WeightPrior(1.7, 0.6));
+  ChoiceChain chain(random_features(7, 4, rng), Exchangeable(7, {Hyper::gamma(3.6, 1.7)}),
+                    likelihood, Rng(703));
+  int asked = 0;
+  const buffet::Check count = [&] { ++asked; };
+  buffet::exchange_own(chain, count);
+  CHECK(asked == 7);
+  asked = 0;
+  chain.sweep(count);
+  CHECK(asked >= 2 * 7);  // rows are visited, too
+}
