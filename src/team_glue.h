@@ -61,7 +61,7 @@ class MemberOf : public Member {
     const int columns = rows_.columns();
     data_.emplace(rows_.take(), columns, relay_);
     run_ = program_.make(*data_, rows_.whole());
-    run_->start(start_);
+    run_->start(start_, no_check);
     if (!state_.empty()) from_bytes(state_, *run_);
     while (!run_->finished() && !relay_.stops()) {
       run_->step(no_check);
@@ -85,7 +85,8 @@ class MemberOf : public Member {
   std::unique_ptr<typename Program::Run> run_;
 };
 
-/// The program in one process that has all rows.
+/// The program in one process that has all rows. Interrupted before it has begun, it gives back the
+/// state that it was given.
 template <class Program>
 Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp::List& plan,
                      const Rcpp::List& watch) {
@@ -93,7 +94,13 @@ Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp:
   const RSource rows(x);
   const AscentData data(rows.source(), rows.columns());
   const std::unique_ptr<Run> run = program.make(data, rows.whole());
-  run->start(as_start(plan, data.rows()));
+  Guard guard(watch["stop"]);
+  try {
+    run->start(as_start(plan, data.rows()), [&] { guard(); });
+  } catch (const Stopped&) {
+    return Rcpp::List::create(Rcpp::Named("finished") = false,
+                              Rcpp::Named("state") = plan["state"]);
+  }
   run_to_end(*run, plan, watch, [](const Run& at) { return from_progress(Program::describe(at)); });
   return Program::result(*run, to_bytes(*run));
 }

@@ -42,7 +42,7 @@ class NoiseOrFeature {
     const double share = std::pow(rng.uniform(), 2), local = scales_.draw_local(rng);
     const double whole = variance(), rest = whole * (1 - share);
     const double size = std::sqrt(whole * share * local / of_loading());
-    if (!(std::log(rng.uniform()) < log_prior_ratio + log_ratio_of_birth(whole, rest, size)))
+    if (!(std::log(rng.uniform()) < log_prior_ratio + log_ratio_of_birth(whole, share, size)))
       return false;
     own.push_back({Law::with_sign(size, rng), local});
     noise_.set_row(row_, 1 / rest);
@@ -50,8 +50,9 @@ class NoiseOrFeature {
   }
   bool try_death(std::vector<OwnWeight>& own, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(static_cast<int>(own.size()));
-    const double rest = variance(), whole = rest + of_loading() * own[n].square();
-    const double log_ratio = log_prior_ratio + log_ratio_of_birth(whole, rest, std::abs(own[n].v));
+    const double of_feature = of_loading() * own[n].square(), whole = variance() + of_feature;
+    const double log_ratio =
+        log_prior_ratio + log_ratio_of_birth(whole, of_feature / whole, std::abs(own[n].v));
     if (!(std::log(rng.uniform()) < -log_ratio)) return false;
     own.erase(own.begin() + n);
     noise_.set_row(row_, 1 / whole);
@@ -61,11 +62,11 @@ class NoiseOrFeature {
   double variance() const { return 1 / noise_.precisions().rows(row_); }
   double of_loading() const { return 1 / scales_.common.value; }
 
-  /// Of a weight of that size which leaves the noise the rest of the whole variance: the densities
-  /// of both over those of the whole and of the root of the share, which is uniform;
-  /// d(rest, size) / d(whole, root) = size / root.
-  double log_ratio_of_birth(double whole, double rest, double size) const {
-    const double root = std::sqrt(1 - rest / whole);
+  /// Of a weight of that size which takes a share of the whole variance from the noise: the
+  /// densities of it and of the rest over those of the whole and of the root of the share, which is
+  /// uniform; d(rest, size) / d(whole, root) = size / root.
+  double log_ratio_of_birth(double whole, double share, double size) const {
+    const double rest = whole * (1 - share), root = std::sqrt(share);
     return log_prior(rest) - log_prior(whole) + Law::log_density_of_size(size) +
            std::log(size / root);
   }

@@ -122,9 +122,9 @@ class WeightedFeatures {
   }
   /// Only the standard deviations can be given.
   void start_at(const std::array<double, 4>& sigmas) {
-    const double x = sigmas[0], a = sigmas[1];
-    if (!std::isnan(x) && noise_.learned()) noise_.scale_to(x);
-    if (!std::isnan(a) && scales_.common.learned) scales_.common.value = 1 / (a * a);
+    if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
+    if (!std::isnan(sigmas[1]) && scales_.common.learned)
+      scales_.common.value = 1 / (sigmas[1] * sigmas[1]);
   }
   /// What is learned starts at half of the data's mean square.
   void restart() {
@@ -287,7 +287,8 @@ class WeightedFeatures {
   void rescale_all(Rng& rng) {
     if (!Law::scales || v_.cols() == 0) return;
     const double c = draw_common_scale<Law>(WeightSums(v_), scales_.common, rng);
-    a_ *= c, v_ /= c;
+    a_ *= c;
+    v_ /= c;
     scales_.common.value /= c * c;
   }
 

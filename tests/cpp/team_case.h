@@ -63,7 +63,7 @@ class TeamPart {
   template <class Make>
   TeamPart(const TeamData& c, Team& team, Make make)
       : rows_(c, team), run_(make(rows_.data(), &rows_.own())) {
-    run_->start({c.start, 77, NAN, NAN});
+    run_->start({c.start, 77, NAN, NAN}, no_check);
   }
 
   Bytes after(int steps) {

@@ -5,6 +5,8 @@
 #include "choice_case.h"
 #include "gibbs/exchange.h"
 #include "gibbs/exclusive_or.h"
+#include "meibp_case.h"
+#include "point/meibp/meibp_run.h"
 #include "runs.h"
 
 using namespace test;
@@ -38,4 +40,17 @@ TEST_CASE("items ask whether to go on before they exchange features of their own
   asked = 0;
   chain.sweep(count);
   CHECK(asked >= 2 * 7);  // rows are visited, too
+}
+
+TEST_CASE("a maximisation asks whether to go on before each of its starts") {
+  Rng rng(704);
+  const MeibpCase c(draw_nonnegative(random_features(20, 3, rng), 4, {0.5, 1.5}, rng));
+  buffet::MeibpPlan plan;
+  plan.max_features = 4;
+  plan.restarts = 7;
+  buffet::MeibpRun run(c.data, &c.whole, plan,
+                       {{Hyper::gamma(1, 1)}, {Hyper::gamma(1, 1), Hyper::gamma(1, 1)}});
+  int asked = 0;
+  run.start({Features(20), 1, NAN, NAN}, [&] { ++asked; });
+  CHECK(asked == 7);
 }

@@ -10,6 +10,7 @@
 
 using namespace test;
 using buffet::CountWeight;
+using buffet::FactorNoise;
 using buffet::LaplaceWeight;
 using buffet::NonnegativeWeight;
 using buffet::NormalWeight;
@@ -247,4 +248,17 @@ TEST_CASE("weights to begin with are those of the features' rows and the law's")
   on(1) = 0;
   const Eigen::MatrixXd found = buffet::weights_of_rank_one<NormalWeight>(from_dense(on), data);
   for (int i = 0; i < 5; ++i) CHECK(found(i, 0) == Approx(v(i) * 2 / v.norm()).margin(1e-9));
+}
+
+TEST_CASE("a feature whose share of the variance is below rounding can give way to noise") {
+  Rng rng(407);
+  FactorNoise noise(1, 3, NoiseOf::row, Hyper::gamma(1, 1));
+  const buffet::LoadingScales scales(Hyper::fixed(1), false);
+  buffet::NoiseOrFeature<NormalWeight> exchange(noise, 0, scales);
+  // Births are as good as impossible, deaths as good as certain.
+  for (double size : {1e-1, 1e-8, 1e-10, 1e-100}) {
+    std::vector<buffet::OwnWeight> own{{size, 1}};
+    for (int n = 0; n < 10; ++n) exchange.move(own, [](int) { return -600.0; }, rng);
+    CHECK(own.empty());
+  }
 }

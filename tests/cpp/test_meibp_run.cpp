@@ -59,7 +59,7 @@ MeibpPlan plan(int max_features, int threads = 1) {
 
 Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
   Run run(c.data, &c.whole, plan, model());
-  run.start({Features(c.data.rows()), seed, unknown, unknown});
+  run.start({Features(c.data.rows()), seed, unknown, unknown}, no_check);
   return run;
 }
 
@@ -82,7 +82,7 @@ void finish(Run& run) {
 TEST_CASE("a run ends no more than a nat below one that starts from the true features") {
   const MeibpCase& c = run_case();
   Run told(c.data, &c.whole, plan(8), model());
-  told.start({truth(60), 1, unknown, unknown});
+  told.start({truth(60), 1, unknown, unknown}, no_check);
   finish(told);
   CHECK(told.best().result().z.size() == 4);
   for (std::uint64_t seed : {1, 2, 3}) {
@@ -101,7 +101,7 @@ TEST_CASE("the precisions start where they are told to") {
   std::vector<double> first;
   for (double sigma : {unknown, 1 / c.data.root_mean_square(), 0.3}) {
     Run run(c.data, &c.whole, plan(8), model());
-    run.start({truth(60), 1, sigma * sigma, sigma * sigma});
+    run.start({truth(60), 1, sigma * sigma, sigma * sigma}, no_check);
     first.push_back(run.best().state().bound());
   }
   CHECK(first[1] == Approx(first[0]).epsilon(1e-12));
@@ -160,7 +160,7 @@ TEST_CASE("many rows are searched by way of some of them, and the true features 
   CHECK(best.z.size() == 3);
   check_state(best, c.x);
   Run told(c.data, &c.whole, plan(5), model());
-  told.start({truth(5100), 1, unknown, unknown});
+  told.start({truth(5100), 1, unknown, unknown}, no_check);
   CHECK(told.has_all_rows());
   finish(told);
   CHECK(best.bound() > told.best().result().bound() - 1);
@@ -172,7 +172,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
   const AscentData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
   Run whole = begun(c, plan(5)), of_sparse = begun(sparse, plan(5));
   Run of_blocks(blocks, nullptr, plan(5), model());
-  of_blocks.start({Features(5100), 1, unknown, unknown});
+  of_blocks.start({Features(5100), 1, unknown, unknown}, no_check);
   // The same rows are drawn of all three.
   CHECK((to_bytes(of_blocks) == to_bytes(whole)));
   CHECK(of_sparse.best().result().bound() == Approx(whole.best().result().bound()).epsilon(1e-12));
@@ -187,7 +187,7 @@ TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense r
   // Few rows in blocks are searched as some rows that are all of them.
   const AscentData few(in_blocks(run_case().x, {20, 40}), 12);
   Run of_few(few, nullptr, plan(8), model()), in_memory = begun(run_case(), plan(8));
-  of_few.start({Features(60), 1, unknown, unknown});
+  of_few.start({Features(60), 1, unknown, unknown}, no_check);
   finish(of_few);
   finish(in_memory);
   CHECK(of_few.best().result().bound() == Approx(in_memory.best().result().bound()).epsilon(1e-4));
@@ -199,7 +199,7 @@ TEST_CASE("a run under a prior of few features ends with no more than those") {
     const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
                             {Hyper::gamma(1, 1), Hyper::gamma(1, 1)}};
     Run run(c.data, &c.whole, plan(20), finite);
-    run.start({Features(60), 1, unknown, unknown});
+    run.start({Features(60), 1, unknown, unknown}, no_check);
     finish(run);
     CHECK(run.best().result().z.size() <= n_features);
     CHECK(std::isfinite(run.best().result().bound()));

@@ -121,7 +121,7 @@ void check_run(Rng& rng) {
   plan.only_growing = std::is_same_v<State, JointNonnegative>;
   const auto fresh = [&] {
     buffet::VariationalRun<State> run(c.data, plan, model);
-    run.start({Features(50), 7, NAN, NAN});
+    run.start({Features(50), 7, NAN, NAN}, no_check);
     return run;
   };
   auto run = fresh();
@@ -253,7 +253,7 @@ TEST_CASE("more restarts of mean-field inference never end lower, and each begin
       plan.restarts = restarts;
       const auto model = model_of<FiniteNonnegative>(true, 6);
       buffet::VariationalRun<FiniteNonnegative> run(c.data, plan, model);
-      run.start({Features(40), seed, NAN, NAN});
+      run.start({Features(40), seed, NAN, NAN}, no_check);
       while (!run.finished()) run.step(no_check);
       return run.best().result().bound();
     };
@@ -271,7 +271,7 @@ namespace {
 template <class State>
 std::pair<int, int> found_by_default(const AscentData& data, const Eigen::MatrixXd& truth) {
   buffet::VariationalRun<State> run(data, buffet::VariationalPlan(), model_of<State>(true, 20));
-  run.start({Features(data.rows()), 1, NAN, NAN});
+  run.start({Features(data.rows()), 1, NAN, NAN}, no_check);
   while (!run.finished()) run.step(no_check);
   const Eigen::MatrixXd on = (run.best().result().z.on.array() > 0.5).template cast<double>();
   int right = 0;
@@ -314,7 +314,7 @@ TEST_CASE("what stops a step undoes it") {
   const MeibpCase c(soft_data(30, 5, false, rng));
   buffet::VariationalRun<SticksNormal> run(c.data, buffet::VariationalPlan(),
                                            model_of<SticksNormal>(true, 20));
-  run.start({Features(30), 7, NAN, NAN});
+  run.start({Features(30), 7, NAN, NAN}, no_check);
   for (int n = 0; n < 5; ++n) run.step(no_check);
   auto before = buffet::to_bytes(run);
   for (int calls : {0, 1}) {

@@ -14,7 +14,7 @@ long_calls <- function() {
     list("fit_gaussian", x, method = chains(sampler = "uncollapsed")),
     list("fit_gaussian", x, "nonnegative", method = chains()),
     list("fit_gaussian", replace(x, 1:999, NA), noise = "column", method = chains()),
-    list("fit_gaussian", x, "nonnegative", method = method_meibp(50, restarts = 20, tol = 1e-12)),
+    list("fit_gaussian", x, "nonnegative", method = method_meibp(50, restarts = 1000)),
     list("fit_gaussian", x, method = method_variational(50, restarts = 1000)),
     list("fit_gaussian", x, method = method_power_ep(20, restarts = 1000)),
     list("fit_gaussian", x, method = method_beam(1000)),

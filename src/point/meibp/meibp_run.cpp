@@ -15,7 +15,7 @@ MeibpRun::MeibpRun(const AscentData& data, const GaussianData* whole, const Meib
   plan_.max_features = std::min(plan.max_features, empty(data, plan).prior().most_features());
 }
 
-void MeibpRun::start(const AscentStart& start) {
+void MeibpRun::start(const AscentStart& start, const Check& check) {
   rng_ = Rng(start.seed, 1000);
   if (start.features.size() > 0) {
     Meibp state = first(data_, plan_, start);
@@ -31,6 +31,7 @@ void MeibpRun::start(const AscentStart& start) {
   plan.threads = 1;  // the starts have threads of their own
   for (int r = 0; r < plan_.restarts; ++r) {
     Rng random(start.seed, 2 * r), single(start.seed, 2 * r + 1);
+    check();
     Meibp state = first(data, plan, start);
     add_random(state, random);
     add_start(std::move(state), random, Proposals::all, &x);

@@ -26,8 +26,9 @@ class MeibpRun {
   MeibpRun(const AscentData& data, const GaussianData* whole, const MeibpPlan& plan,
            const Model& model);
 
-  /// Without features: from random ones, and from a single one.
-  void start(const AscentStart& start);
+  /// Without features: from random ones, and from a single one. `check` may throw, which leaves
+  /// nothing to go on from.
+  void start(const AscentStart& start, const Check& check);
 
   bool finished() const { return finished_; }
   /// Iterations and blocks of proposals of all ascents.

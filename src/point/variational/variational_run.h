@@ -28,8 +28,10 @@ class VariationalRun {
         start_{Features(data.rows()), 0, NAN, NAN},
         suggested_(data.rows()) {}
 
-  /// Without features: from those that the data suggest, from random ones, and from none.
-  void start(AscentStart start) {
+  /// Without features: from those that the data suggest, from random ones, and from none. `check`
+  /// may throw, which leaves nothing to go on from.
+  void start(AscentStart start, const Check& check) {
+    check();
     start_ = std::move(start);
     if (start_.features.size() == 0)
       suggested_ = suggested_features(data_, most_features(), Rng(start_.seed, of_suggestion()));
