@@ -17,7 +17,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check document standards codemeta bench format lint size site
+.PHONY: help deps packages arrow mpi browser workflows install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document standards codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -125,6 +125,10 @@ check: deps     ## R CMD build and R CMD check --as-cran, in build
 	cd build && R CMD build $$unbuilt .. && \
 	env $$settings R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
 	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
+
+check-cran: deps ## the same with CRAN's newest versions of the packages needed, built of sources
+	@$(RSCRIPT) tools/cran-packages.R build/cran-packages
+	@R_LIBS="$(CURDIR)/build/cran-packages$${R_LIBS:+:$$R_LIBS}" $(MAKE) --no-print-directory check
 
 bench: packages ## the table of figures
 	@$(MAKE) --no-print-directory -C bench

@@ -91,13 +91,17 @@
 #'
 #' ## Scale
 #' The data are not transformed by default. The prior mean of normal loadings is zero. Data whose
-#' mean is far from zero therefore need a feature that every row has, or `center = TRUE`. If the
+#' mean is far from zero therefore need features that every row has, or `center = TRUE`. If the
 #' true model is not centred, `center = TRUE` in turn adds a feature that every row has.
 #'
 #' One standard deviation of the loadings serves all columns, and so does one of the noise, unless
-#' `noise = "column"`. The default priors are vague if the standard deviations of the data are
-#' within a few powers of ten of 1. Use `scale = TRUE` if columns have different units. A message
-#' says if their standard deviations differ more than tenfold.
+#' `noise = "column"`. Use `scale = TRUE` if columns have different units. The default priors are
+#' vague if the standard deviations of the data are near 1 or above. Standard deviations far below 1
+#' are improbable under them: features are lost when the columns have standard deviations below
+#' about 0.1. Use `scale = TRUE` then, too.
+#'
+#' A message says if standard deviations differ more than tenfold, if they are below 0.1, or if the
+#' means are more than three times as large as the standard deviations.
 #'
 #' ## Noise of each column
 #' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. If the

@@ -1,21 +1,57 @@
 # The last checks of fit_gaussian() before a run begins, and what is told of its data then.
 
-#' Says where columns hardly matter beside others
+#' Says where the scale of the data, or their distance from 0, decides what is found
 #' @noRd
 #' @srrstats {UL1.4, UL1.4a} `?fit_gaussian`, Scale, says what is assumed; a message tells of
-#'   columns whose spreads differ tenfold.
+#'   columns whose spreads differ tenfold, are far below 1, or small beside their means.
 #' @srrstats {UL2.0} Says what is violated and which argument mends it.
-tell_unequal_columns <- function(model) {
+tell_scale <- function(model) {
   x <- centred(model$data)
   if (!is.matrix(x)) return(invisible())
   sds <- column_sds(x)
-  sds <- sds[!is.na(sds) & sds > 0]
-  if (length(sds) == 0 || max(sds) <= 10 * min(sds)) return(invisible())
-  message(sprintf(paste(
+  varied <- sds[!is.na(sds) & sds > 0]
+  if (length(varied) == 0) return(invisible())
+  told <- tell_unequal_columns(varied) %||% tell_small_columns(varied, model$sigma$sigma_x) %||%
+    if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
+  if (!is.null(told)) message(told)
+}
+
+#' Columns that hardly matter beside others
+#' @noRd
+tell_unequal_columns <- function(sds) {
+  if (max(sds) <= 10 * min(sds)) return(NULL)
+  sprintf(paste(
     "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
     "largest: `scale = TRUE` gives all columns the same weight."
-  ), min(sds), max(sds)))
+  ), min(sds), max(sds))
 }
+
+#' Columns that vary less than the default prior lets noise vary
+#' @noRd
+tell_small_columns <- function(sds, sigma_x) {
+  size <- sqrt(mean(sds^2))
+  if (size > 0.1 || !identical(sigma_x, gamma_prior(1, 1))) return(NULL)
+  sprintf(paste(
+    "Columns have standard deviations of about %.3g. The default priors of `sigma_x` and `sigma_a`",
+    "are for standard deviations near 1; use `scale = TRUE`."
+  ), size)
+}
+
+#' Columns that vary little beside their means, which then take features of their own
+#' @noRd
+tell_far_columns <- function(means, sds) {
+  distance <- sqrt(mean(means^2, na.rm = TRUE))
+  size <- sqrt(mean(sds^2))
+  if (distance < 3 * size) return(NULL)
+  sprintf(paste(
+    "Columns have means of about %.3g and standard deviations of about %.3g, and features that",
+    "every row has explain the means: `center = TRUE` subtracts them."
+  ), distance, size)
+}
+
+#' Loadings of both signs, and nothing said of `center`
+#' @noRd
+may_be_centred <- function(model) model$loadings == "normal" && is.null(model$given$center)
 
 #' Says where data are not sums of nonnegative loadings
 #'
@@ -38,7 +74,7 @@ warn_of_negative <- function(x, instead) {
 #' @exportS3Method
 #' @noRd
 check_ready.gaussian_model <- function(model) {
-  tell_unequal_columns(model)
+  tell_scale(model)
   if (model$loadings == "nonnegative") {
     warn_of_negative(centred(model$data), "`loadings = \"normal\"`")
   }

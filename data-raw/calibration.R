@@ -2,8 +2,9 @@
 # of each are drawn and fitted, by the code that the tests use too. Hours of one core.
 #   Rscript data-raw/calibration.R           all models
 #   Rscript data-raw/calibration.R factor    one model
-# Ranks are kept by model in build/calibration, so that a run that was stopped goes on. At the end
-# those of models that are complete are written to vignettes/calibration.csv.
+# Ranks are kept by model in data-raw/calibration, so that a run that was stopped goes on, even in
+# another clone. At the end those of models that are complete are written to
+# vignettes/calibration.csv.
 library(buffet)
 
 helpers <- new.env(parent = asNamespace("buffet"))
@@ -15,7 +16,7 @@ for (file in list.files("tests/testthat", "^helper-calibration.*[.]R$", full.nam
 }
 cases <- evalq(calibration_cases(), helpers)
 sets <- 200
-folder <- "build/calibration"
+folder <- "data-raw/calibration"
 dir.create(folder, FALSE, TRUE)
 
 #' Fits the data sets of a model that are not fitted yet

@@ -96,6 +96,22 @@ test_that("columns of very unequal spread are told, scaled ones are not", {
   expect_no_message(quiet(block_images(20)))
 })
 
+test_that("columns that the default priors do not expect, and means that take features, are told", {
+  short <- method_gibbs(chains = 1, iter = 20)
+  quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
+  x <- withr::with_seed(1, block_images(20))
+  small <- "standard deviations of about 0\\.0\\d+\\. The default priors .* use `scale = TRUE`"
+  expect_message(quiet(x / 20), small)
+  expect_message(quiet(x / 20, "nonnegative"), small)
+  expect_no_message(quiet(x / 20, scale = TRUE))
+  expect_no_message(quiet(x / 20, sigma_x = gamma_prior(1, 0.001)))
+  far <- "means of about 5\\.\\d+ .*`center = TRUE` subtracts them"
+  expect_message(quiet(x + 5), far)
+  expect_no_message(quiet(x + 5, center = TRUE))
+  expect_no_message(quiet(x + 5, center = FALSE))
+  expect_no_message(quiet(x + 5, "nonnegative"))
+})
+
 test_that("columns that never change are left as they are", {
   fit <- fit_gaussian(
     cbind(1:9, 2),
