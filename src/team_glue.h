@@ -94,7 +94,8 @@ Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp:
   const RSource rows(x);
   const AscentData data(rows.source(), rows.columns());
   const std::unique_ptr<Run> run = program.make(data, rows.whole());
-  Guard guard(watch["stop"]);
+  const Rcpp::Function stop = watch["stop"];
+  Guard guard(stop);
   try {
     run->start(as_start(plan, data.rows()), [&] { guard(); });
   } catch (const Stopped&) {

@@ -30,6 +30,7 @@ is_current <- function(package, library, available) {
 build_into <- function(library) {
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
   .libPaths(c(library, .libPaths()))
+  Sys.setenv(USE_BUNDLED_LIBUV = 1)  # of fs, where the system has no headers of it
   if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
   available <- utils::available.packages()
   packages <- choose_packages(available)
