@@ -8,7 +8,8 @@
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
-#'   on the same scale as the data of the fit. Only the entries that are `NA` in the data of the fit
+#'   on the same scale as the data of the fit. Rows and columns are matched by name where both have
+#'   names, which must be the same. Only the entries that are `NA` in the data of the fit
 #'   are used. The result is `NA` for those that are `NA` in `actual`, too.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
 #'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
@@ -70,6 +71,7 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
     must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
     stop_argument("actual", must, actual)
   }
+  actual <- in_data_order(actual, x)
   scales <- column_units(fit)[hidden[, 2]]
   values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
   known <- !is.na(values)
@@ -79,6 +81,27 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
     out[known] <- density - log(scales[known])
   }
   out
+}
+
+#' Rows and columns of left-out data in the order of the data of the fit, by their names where both
+#' have some
+#' @noRd
+in_data_order <- function(actual, x) {
+  rows <- match_by_name(rownames(actual), rownames(x), "row", actual)
+  columns <- match_by_name(colnames(actual), colnames(x), "column", actual)
+  if (is.null(rows) && is.null(columns)) return(actual)
+  actual[rows %||% seq_len(nrow(x)), columns %||% seq_len(ncol(x)), drop = FALSE]
+}
+
+#' Where names of the data are among those given; NULL where they are the same, or there are none
+#' @noRd
+match_by_name <- function(names, of_data, what, actual) {
+  if (is.null(names) || is.null(of_data) || identical(names, of_data)) return(NULL)
+  if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
+    must <- sprintf("have no %s names or those of the data", what)
+    stop_argument("actual", must, was = "others")
+  }
+  match(of_data, names)
 }
 
 #' Log predictive densities of values at these places, two columns of numbers from 0

@@ -5,8 +5,9 @@
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
-#'   [fit_topics()] takes. Documents and words must be those of the data of the fit, in the same
-#'   order; another size is an error.
+#'   [fit_topics()] takes. Documents and words must be those of the data of the fit. They are
+#'   matched by name where both have names, and otherwise in the same order; another size is an
+#'   error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
 #'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
 #' @return A numeric vector with one element per token that was left out: its log predictive
@@ -33,6 +34,7 @@ heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
     must <- sprintf("have %d documents and %d words, as the data", size[1], size[2])
     stop_argument("actual", must, was = describe_dtm(x))
   }
+  x <- in_data_order(x, fit$model$data$x)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   density <- mean_over(which, function(draw) {
     parts <- topic_parts(fit, draw)
