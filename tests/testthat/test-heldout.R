@@ -92,7 +92,10 @@ test_that("left-out data are matched by name, and other names are refused", {
   at <- seq(1, 400, 20)
   fits <- list(
     fit_gaussian(replace(x, at, NA), method = short, seed = 1, verbose = FALSE),
-    fit_mixed(as.data.frame(replace(x, at, NA)), method = short, seed = 1, verbose = FALSE)
+    fit_mixed(
+      as.data.frame(replace(x, at, NA)), c(column4 = "gaussian"),
+      method = short, seed = 1, verbose = FALSE
+    )
   )
   for (fit in fits) {
     known <- heldout_density(fit, as.data.frame(x))
