@@ -6,7 +6,8 @@ has_column_noise <- function(fit) identical(fit$model$noise, "column")
 #' @noRd
 other_noise.fit_gaussian <- function(fit) {
   model <- fit$model
-  if (model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+  ours <- samples(fit$method) && fit$method$sampler %in% c("collapsed", "uncollapsed")
+  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
     "noise = \"column\""
   }
 }

@@ -15,8 +15,11 @@ describe_data.fit_gaussian <- function(fit) {
 #' @exportS3Method
 #' @noRd
 fewer_features.fit_gaussian <- function(fit) {
-  own_noise <- fit$model$noise == "common" && fit$model$loadings == "normal"
-  c(if (own_noise) "`noise = \"column\"`" else "`max_features`", "`fit_factor()`")
+  other <- other_noise(fit)
+  c(
+    if (!is.null(other)) sprintf("`%s`", other) else "`max_features`",
+    if (!isS4(fit$model$data$x)) "`fit_factor()`"
+  )
 }
 
 describe_scale <- function(model) if (is_scaled(model)) ", columns scaled"

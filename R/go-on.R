@@ -57,7 +57,7 @@ describe_longer <- function(done, method) {
     sprintf("The chains do not agree after %d sweeps (%s): ", so_far, format_time(done$seconds)),
     sprintf("extending them to %d", method$iter),
     if (most > method$iter) sprintf(", and to at most %.0f", most),
-    sprintf(" (%s more%s).", format_time(left), if (most > method$iter) " at most" else "")
+    sprintf(" (%s %s more).", if (most > method$iter) "up to about" else "about", format_time(left))
   )
 }
 

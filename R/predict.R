@@ -7,8 +7,8 @@
 #' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
 #' @param newdata (matrix or data frame, as `x` of [fit_gaussian()] or `y` of [fit_logistic()], or
 #'   `NULL`) New rows with the columns of the data; a vector is one row. `NULL` (default): the rows
-#'   of the data. Columns are matched by name where both have names, otherwise by position. Where
-#'   column names of the data are missing or not unique, `newdata` must have the same names in the
+#'   of the data. Columns are matched by name where both have names, and further columns are left
+#'   out; otherwise they are matched by position. Where column names of the data are missing or not unique, `newdata` must have the same names in the
 #'   same order, or none. Missing entries (`NA`) are predicted from the observed entries of their
 #'   row. Fits with [prior_pibp()] or [prior_fixed()] refuse new rows: these have no place on the
 #'   tree, and their features are not known.
@@ -225,12 +225,23 @@ check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
   x <- fit$model$data$x
-  rows <- check_like(fit, as_one_row(newdata, ncol(x)), "newdata")
+  newdata <- without_others(as_one_row(newdata, ncol(x)), colnames(x))
+  rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
   if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
   if (identical(colnames(rows), colnames(x))) return(rows)
   check_names(colnames(rows), colnames(x), newdata)
   rows[, colnames(x), drop = FALSE]
+}
+
+#' Without the columns that the data do not have, where names tell all that they have
+#' @noRd
+without_others <- function(newdata, of_data) {
+  more <- length(dim(newdata)) == 2 && ncol(newdata) > length(of_data) && !is.null(of_data)
+  names <- colnames(newdata)
+  clear <- more && all(nzchar(names)) && !anyDuplicated(of_data) && all(of_data %in% names)
+  if (!clear) return(newdata)
+  newdata[, of_data, drop = FALSE]
 }
 
 #' A vector of as many numbers as there are columns is a row

@@ -46,12 +46,13 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
 }
 
-#' What to do where there are more features than anybody can read: over 30, or a third of the rows
+#' What to do where there are more features than anybody can read: over 30, a third of the rows, or
+#' twice the columns
 #' @noRd
 describe_explosion <- function(fit) {
-  rows <- n_rows(fit)
+  most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(fit$model$data$x)))
   mean <- mean(scalar(fit, "n_features"))
-  if (mean <= max(3, min(30, rows / 3)) || !is.null(known_features(fit$model$prior))) return(NULL)
+  if (mean <= most || !is.null(known_features(fit$model$prior))) return(NULL)
   remedy <- fewer_features(fit)
   if (is.null(remedy)) return(NULL)
   paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")

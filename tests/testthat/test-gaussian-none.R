@@ -54,6 +54,19 @@ test_that("more features than can be read are told, with what to do", {
   lines <- format(fit)
   told <- "Too many features to interpret. Try `noise = \"column\"` or `fit_factor()`."
   expect_true(told %in% lines)
+  # The advice can be followed: neither sparse data nor other samplers have noise of each column.
+  sliced <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60, sampler = "slice"))
+  told <- "Too many features to interpret. Try `max_features` or `fit_factor()`."
+  expect_true(told %in% format(sliced))
+  expect_null(other_noise(sliced))
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  sparse <- quiet(sparse, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_true("Too many features to interpret. Try `max_features`." %in% format(sparse))
+  # A dozen features of two columns of many rows are more than columns could tell apart.
+  two <- matrix(rnorm(160, sd = 3), 80)
+  many <- quiet(two, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_lt(glance(many)$n_features, 80 / 3)
+  expect_match(format(many), "Too many features to interpret", all = FALSE)
   few <- quiet(block_images(40), method = method_gibbs(1, 60))
   expect_no_match(paste(format(few), collapse = " "), "More features than")
 })

@@ -197,7 +197,7 @@ test_that("it is told that chains go on, and how far they went", {
   said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
   expect_match(said[1], paste0(
     "^The chains do not agree after 40 sweeps \\([0-9]+ s\\): extending them to 80, and to at most ",  # nolint: line_length_linter.
-    "160 \\([0-9]+ s more at most\\)\\.\n$"
+    "160 \\(up to about [0-9]+ s more\\)\\.\n$"
   ))
   expect_identical(said[-1], "The chains do not agree after 80 sweeps: extending them to 160.\n")
   told <- "2 chains of 160 sweeps (80 warm-up), thin 4"
@@ -211,15 +211,15 @@ test_that("the time that chains may yet take is that of the sweeps so far, up to
   ahead <- list(iter = 4000L, max_iter = 20000L, doublings = 1L)
   expect_identical(describe_longer(so_far(2000L, 20, 2000L), ahead), paste(
     "The chains do not agree after 2000 sweeps (20 s): extending them to 4000, and to at most 16000",  # nolint: line_length_linter.
-    "(3 min more at most)."
+    "(up to about 3 min more)."
   ))
   # Half of the sweeps were made before, by a run that was resumed.
   expect_match(
-    describe_longer(so_far(2000L, 20, 1000L), ahead), "(5 min more at most)", fixed = TRUE
+    describe_longer(so_far(2000L, 20, 1000L), ahead), "(up to about 5 min more)", fixed = TRUE
   )
   ahead$max_iter <- 4000L
   expect_match(
-    describe_longer(so_far(2000L, 20, 2000L), ahead), "to 4000 \\(20 s more\\)\\.$"
+    describe_longer(so_far(2000L, 20, 2000L), ahead), "to 4000 \\(about 20 s more\\)\\.$"
   )
   expect_identical(format_time(c(0.2, 90, 91, 7200)), c("1 s", "2 min", "2 min", "2 h"))
 })

@@ -173,3 +173,26 @@ test_that("a plain array of draws is what bayesplot takes", {
   skip_if_not_installed("bayesplot")
   expect_s3_class(bayesplot::mcmc_trace(fit, pars = "alpha"), "ggplot")
 })
+
+test_that("words that documents do not have are no entries for loo() and waic()", {
+  skip_if_not_installed("loo")
+  d <- withr::with_seed(1, rftm(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
+  fit <- fit_topics(d, method = method_gibbs(2, 200, thin = 1), seed = 1, verbose = FALSE)
+  pointwise <- log_lik(fit)
+  expect_true(any(colSums(pointwise != 0) == 0))
+  warned <- 0
+  estimate <- withCallingHandlers(
+    suppressMessages(loo::loo(fit)),
+    warning = function(w) {
+      warned <<- warned + 1
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_lte(warned, 2)
+  expect_identical(nrow(estimate$pointwise), length(d@x))
+  expect_equal(
+    estimate$estimates["elpd_loo", "Estimate"],
+    suppressWarnings(loo::loo(pointwise[, colSums(pointwise != 0) > 0]))$estimates[1, 1]
+  )
+  expect_identical(nrow(suppressWarnings(loo::waic(fit))$pointwise), length(d@x))
+})

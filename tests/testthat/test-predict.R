@@ -321,3 +321,15 @@ test_that("a vector with names is a row whose columns are matched by these", {
   expect_identical(predict(fit, unname(row)), predict(fit, t(row)))
   expect_error(predict(fit, stats::setNames(row, c("a", "b", "c", "z"))), "^`newdata` must have")
 })
+
+test_that("columns that the data do not have are left out of new rows", {
+  short <- method_gibbs(chains = 1, iter = 40)
+  x <- as.matrix(iris[1:20, 1:3])
+  fit <- fit_gaussian(x, center = TRUE, method = short, seed = 1, verbose = FALSE)
+  new <- iris[c(60, 120), ]
+  known <- predict(fit, new[1:3])
+  expect_identical(predict(fit, new), known)
+  expect_identical(predict(fit, new[5:1]), known)
+  expect_error(predict(fit, new[2:4]), "\"Sepal.Length\" is missing")
+  expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, as the data")
+})
