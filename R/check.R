@@ -67,7 +67,7 @@ describe_other_column <- function(values, name) {
 
 describe_scalar <- function(x) {
   if (is.character(x) && !is.na(x)) {
-    if (!validEnc(x)) x <- iconv(x, sub = "byte")
+    x <- readable(x)
     text <- if (nchar(x) > 40) paste0(substr(x, 1, 37), "...") else x
     return(encodeString(text, quote = "\""))
   }
@@ -76,10 +76,11 @@ describe_scalar <- function(x) {
 
 #' What others say, on one line
 #' @noRd
-one_line <- function(text) {
-  if (!validEnc(text)) text <- iconv(text, sub = "byte")
-  gsub("[[:space:]]+", " ", trimws(text))
-}
+one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
+
+#' A string with its bytes as <xx> where they are no text
+#' @noRd
+readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
 describe_size <- function(x) {
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")

@@ -121,7 +121,7 @@ mean_loadings.fit_factor <- function(fit) {
   if (of_columns(fit$model)) {
     attr(out, "probability") <- structure(t(means$probability), dimnames = dimnames(out))
   }
-  out
+  shown_bare(out)
 }
 
 #' @export
@@ -132,7 +132,17 @@ weights_of.fit_factor <- function(fit) {
   if (!of_columns(fit$model)) {
     attr(out, "probability") <- structure(means$probability, dimnames = dimnames(out))
   }
-  out
+  shown_bare(out)
+}
+
+#' A matrix that prints without what its attributes say of it
+#' @noRd
+shown_bare <- function(x) structure(x, class = c("buffet_matrix", class(x)))
+
+#' @export
+print.buffet_matrix <- function(x, ...) {
+  print(x[, , drop = FALSE], ...)
+  invisible(x)
 }
 
 #' Factor scores of each row

@@ -130,14 +130,15 @@ new_rows_of_loadings <- function(fit, rows, which) {
   list(response = response)
 }
 
-#' Of sparse loadings
 #' @exportS3Method
 #' @noRd
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
-  if (!of_columns(fit$model)) {
-    must <- "be NULL where factors are sparse: predict() has the means of new rows, not draws"
-    stop_argument("newdata", must, was = "new rows")
-  }
+  if (of_columns(fit$model)) drawer_of_loadings(fit, rows, apart) else drawer_of_core(fit, rows, apart)
+}
+
+#' Of sparse loadings
+#' @noRd
+drawer_of_loadings <- function(fit, rows, apart) {
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {

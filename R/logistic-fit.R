@@ -137,6 +137,10 @@ samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
 
 #' @exportS3Method
 #' @noRd
+check_ready.logistic_model <- function(model) tell_constant_columns(model$data$x)
+
+#' @exportS3Method
+#' @noRd
 searches.logistic_model <- function(model) is.null(known_features(model$prior))
 
 #' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds

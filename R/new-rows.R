@@ -5,8 +5,8 @@
 #' @param rows As new_row_data() has them.
 #' @param apart As row_plan() has it.
 #' @return A function of a draw that gives list(mean, data), rows x what posterior_epred() and
-#'   posterior_predict() have, on the data's scale. Of R's random numbers it takes seeds alone, as
-#'   many whatever the rows are.
+#'   posterior_predict() have, on the data's scale. How many of R's random numbers it takes does not
+#'   depend on the rows.
 #' @noRd
 new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 

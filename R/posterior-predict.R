@@ -76,10 +76,15 @@
 #' optimisation a new row has the features that `predict()` finds, or features drawn from their
 #' probabilities; with [method_icm()] its weights are their mode.
 #'
-#' New rows that `predict()` refuses are refused here too. So are new rows for `sparse = "factors"`
-#' of [fit_factor()] and for [fit_topics()], for which `predict()` has means alone. `log_lik()` has
-#' no new rows for any model, because it is given the features, which these do not have. Random
-#' numbers are those of R: call `set.seed()` first to repeat a result.
+#' A new document of [fit_topics()] gets topics by the chain that
+#' [predict()][predict.fit_topics] runs given its words, and the state after 100 sweeps is taken.
+#' Its shares of topics and the probabilities of words in topics are drawn given this state and the
+#' documents of the fit. A topic that no document of the fit has a token of has words of its own in
+#' every new document. The mean and the replicate are of as many words as the document has.
+#'
+#' New rows that `predict()` refuses are refused here too. `log_lik()` has no new rows for any
+#' model, because it is given the features, which these do not have. Random numbers are those of R:
+#' call `set.seed()` first to repeat a result.
 #' @section Leaving one out:
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
 #' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too

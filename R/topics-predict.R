@@ -44,8 +44,9 @@
 #' document. It does not depend on the documents beside it. For topics without a token, every
 #' document of the fit is taken to have the mean exposure \eqn{-\log u} of all where a new document
 #' is predicted.
-#' @seealso [perplexity()] says how well the words of new documents are predicted; [top_words()]
-#'   shows what the topics are about.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws new documents beside given ones;
+#'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
+#'   the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
@@ -84,7 +85,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
 #' Topics of new documents, or which of them they have chosen
 #' @param x As match_words() has them.
 #' @noRd
-new_documents <- function(fit, x, type = "topics", sweeps = 100) {
+new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
@@ -150,24 +151,33 @@ match_words <- function(newdata, fit, name = "newdata") {
   )
 }
 
-#' Shares of topics in new documents, last those of fresh ones, and probabilities of choosing them,
-#' given a draw and in the order in which topic_parts() has its topics
+#' New documents given a draw, topics in the order in which topic_parts() has them
 #'
-#' @param plan list(sweeps, seen): seen is the share of a document that is seen, 1 by default, which
-#'   with lengths of the model's is its exposure.
+#' @param plan list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by
+#'   default, which with lengths of the model's is its exposure; seed, by default that of the fit,
+#'   and apart as row_plan() has them.
+#' @return list(shares, chosen, weights, seeds): shares of topics, last those of fresh ones;
+#'   probabilities of choosing them; of each document what its topics weigh after the last sweep,
+#'   those that are fresh last, and a seed of its own.
 #' @noRd
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
-    x, topic_draw(fit, draw), list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves),
-    c(fit$seed, draw)
+    x, topic_draw(fit, draw),
+    list(
+      ell = ell, sweeps = plan$sweeps, moves = fit$method$moves, apart = isTRUE(plan$apart)
+    ),
+    c(plan$seed %||% fit$seed, draw)
   )
   shown <- topic_order(fit, draw)
   list(
     shares = new$shares[, c(shown, ncol(new$shares)), drop = FALSE],
-    chosen = new$chosen[, shown, drop = FALSE]
+    chosen = new$chosen[, shown, drop = FALSE],
+    weights = lapply(new$weights, function(of) c(of[shown], of[seq_along(of) > length(shown)])),
+    seeds = new$seeds
   )
 }
+fold_sweeps <- 100
 
 #' Probabilities of words in documents, over some draws
 #' @param shares_of Function of a draw and its topic_parts(), the shares of topics in documents.

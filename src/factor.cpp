@@ -71,10 +71,10 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
   return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
 }
 
-// Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], and the mean features of the
-// new rows given the last draw. fit: draws, weights, rows (of the data), loadings (D x K), sigma_x
-// and sigma_a of every draw, scales_by_feature, prior and hyper as NewRows has them; rows: one new
-// observation a column; plan: as NewRows has it.
+// Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the new
+// rows given the last draw, and draws of the rows. fit: draws, weights, rows (of the data),
+// loadings (D x K), sigma_x and sigma_a of every draw, scales_by_feature, prior and hyper as
+// NewRows has them; rows: one new observation a column; plan: as NewRows and DrawnRows have it.
 // [[Rcpp::export]]
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const RDraws given(Rcpp::as<Rcpp::List>(fit["draws"]));
@@ -87,6 +87,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
              "standard deviations");
   check_kept(given->rows() == Rcpp::as<int>(fit["rows"]), "rows");
   NewRows out(fit, rows, {fit["rows"], rows.rows()}, plan);
+  DrawnRows drawn(plan, rows, given->size());
   for (int draw = 0; draw < given->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
@@ -100,9 +101,12 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
       Rng& rng = out.rng_of(i, draw);
       return visit_law(law, [&](auto type) {
         using Likelihood = typename decltype(type)::Type;
-        return sampler.sample(NewFactorRow<Likelihood>(known, x), rng);
+        NewFactorRow<Likelihood> row(known, x);
+        NewRowMeans means = sampler.sample(row, rng);
+        drawn.add(i, draw, row, rng);
+        return means;
       });
     });
   }
-  return out.means(given->size());
+  return drawn.beside(out.means(given->size()));
 }

@@ -1,5 +1,6 @@
 #include "topics/topics.h"
 
+#include <cstdint>
 #include <limits>
 
 #include "gibbs/run.h"
@@ -83,9 +84,12 @@ Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
 }
 
 // New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
-// ones) and chosen (documents x topics). x: dgCMatrix, documents x words; draw: counts, atoms
-// (2 x (topics + 1)) and of a model all but moves, its hyperparameters at the draw's values; plan:
-// ell (exposure; negative where it is unknown), sweeps, moves; stream: seed and number of the draw.
+// ones), chosen (documents x topics), weights (of each document what its topics weigh in the end,
+// those that are fresh last) and seeds (of each document one for what is drawn of it elsewhere). x:
+// dgCMatrix, documents x words; draw: counts, atoms (2 x (topics + 1)) and of a model all but
+// moves, its hyperparameters at the draw's values; plan: ell (exposure; negative where it is
+// unknown), sweeps, moves, apart (are equal documents independent draws?); stream: seed and number
+// of the draw.
 // [[Rcpp::export]]
 Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
                           Rcpp::IntegerVector stream) {
@@ -95,12 +99,19 @@ Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
   TopicFold fold(data, known, {plan["ell"], plan["sweeps"], plan["moves"]});
   Rng rng(stream[0], 1000);
   Eigen::MatrixXd shares(topics + 1, data.documents()), chosen(topics, data.documents());
+  Rcpp::List weights(data.documents());
+  Rcpp::IntegerVector seeds(data.documents());
+  const bool apart = plan["apart"];
   for (int m = 0; m < data.documents(); ++m) {
-    rng.begin(fold.key(m) + stream[1]);  // alike whichever documents stand beside it
+    // Alike whichever documents stand beside it.
+    rng.begin((apart ? static_cast<std::uint64_t>(m) << 32 : fold.key(m)) + stream[1]);
     const auto means = fold.document(m, rng, [] { Rcpp::checkUserInterrupt(); });
     shares.col(m) = means.shares;
     chosen.col(m) = means.chosen;
+    weights[m] = Rcpp::wrap(means.weights);
+    seeds[m] = rng.below(std::numeric_limits<int>::max());
   }
   return Rcpp::List::create(Rcpp::Named("shares") = Eigen::MatrixXd(shares.transpose()),
-                            Rcpp::Named("chosen") = Eigen::MatrixXd(chosen.transpose()));
+                            Rcpp::Named("chosen") = Eigen::MatrixXd(chosen.transpose()),
+                            Rcpp::Named("weights") = weights, Rcpp::Named("seeds") = seeds);
 }

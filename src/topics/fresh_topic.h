@@ -77,9 +77,9 @@ class FreshTopicNew {
   FreshTopicNew(double alpha, double gamma, double mean, int documents);
 
   double mass(double ell) const { return as_member_.mass(ell); }
-  /// What all topics weigh together that the document has chosen, and that no document has a token
-  /// of: of those that it chooses a priori each is kept with the probability of that.
-  double draw_silent_weight(double ell, Rng& rng) const;
+  /// Adds what each topic weighs that the document has chosen, and that no document has a token of:
+  /// of those that it chooses a priori each is kept with the probability of that.
+  void draw_silent(double ell, Rng& rng, std::vector<double>& weights) const;
   TopicAtom draw(double ell, Rng& rng) const { return as_member_.draw(ell, rng); }
   double log_ratio(double, const TopicAtom& atom) const;
 

@@ -24,12 +24,13 @@ class TopicFold {
  public:
   TopicFold(const TopicData& documents, const KnownTopics& known, const FoldPlan& plan);
 
-  /// Means over the last three quarters of the sweeps, in each of which `check` is called again and
-  /// again.
+  /// Means over the last three quarters of the sweeps, and the state that they end in.
   struct Means {
-    Eigen::ArrayXd shares;  ///< of each topic in the document; last that of all fresh ones
-    Eigen::ArrayXd chosen;  ///< probability that the document has chosen the topic
+    Eigen::ArrayXd shares;        ///< of each topic in the document; last that of all fresh ones
+    Eigen::ArrayXd chosen;        ///< probability that the document has chosen the topic
+    std::vector<double> weights;  ///< n + b phi of each topic at the end; last, of each fresh one
   };
+  /// In each sweep `check` is called again and again.
   Means document(int m, Rng& rng, const Check& check);
 
   /// A number that the words of a document determine, so that it can have random numbers that
@@ -41,7 +42,7 @@ class TopicFold {
   void start(int m, Rng& rng, const Check& check);
 
   /// Draws what is chosen without a token, and returns n + S, S the weight of all that is chosen.
-  double draw_weight(const OpenDocument& document, Rng& rng);
+  double draw_weights(const OpenDocument& document, Rng& rng);
 
   /// Adds E theta: of topic k (n + b phi) / (n + S), b of topics without a token integrated out
   /// given those of all other topics. Of fresh topics without a token it is the integral of
@@ -59,7 +60,7 @@ class TopicFold {
   int known_;
   FoldPlan plan_;
   FreshTopicNew fresh_;
-  std::vector<bool> chosen_;  ///< of the topics that are known, as last drawn
+  std::vector<double> weights_;  ///< as Means has them, as last drawn
 };
 
 }  // namespace buffet

@@ -67,14 +67,12 @@ FreshTopicNew::FreshTopicNew(double alpha, double gamma, double mean, int docume
       documents_(documents),
       as_member_(alpha, gamma, Eigen::ArrayXd::Constant(documents + 1, mean)) {}
 
-double FreshTopicNew::draw_silent_weight(double ell, Rng& rng) const {
-  double sum = 0;
+void FreshTopicNew::draw_silent(double ell, Rng& rng, std::vector<double>& weights) const {
   for (int n = rng.poisson(alpha_ * std::exp(-gamma_ * std::log1p(ell))); n > 0; --n) {
     const double phi = rng.gamma(gamma_, 1 + ell), pi = rng.uniform();
     const double log_missed = documents_ * std::log1p(pi * std::expm1(-mean_ * phi));
-    if (std::log(rng.uniform()) < log_missed) sum += phi;
+    if (std::log(rng.uniform()) < log_missed) weights.push_back(phi);
   }
-  return sum;
 }
 
 double FreshTopicNew::log_ratio(double, const TopicAtom& atom) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/row_key.h"
@@ -142,8 +143,7 @@ TopicFold::TopicFold(const TopicData& documents, const KnownTopics& known, const
       known_(known.size()),
       plan_(plan),
       fresh_(known.model.alpha.value, known.model.gamma.value, known.atoms(0, known_),
-             static_cast<int>(known.atoms(1, known_))),
-      chosen_(known_) {
+             static_cast<int>(known.atoms(1, known_))) {
   known.check(documents.words(), std::numeric_limits<int>::max());
   state_.resize(std::max(1, known_));
   for (int k = 0; k < known_; ++k) {
@@ -157,7 +157,7 @@ TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
   start(m, rng, check);
   TopicVisit<FreshTopicNew> visit(state_, fresh_, rng);
   TopicMove move(state_, visit.document(), rng);
-  Means means{Eigen::ArrayXd::Zero(known_ + 1), Eigen::ArrayXd::Zero(known_)};
+  Means means{Eigen::ArrayXd::Zero(known_ + 1), Eigen::ArrayXd::Zero(known_), {}};
   const int skipped = plan_.sweeps / 4;
   for (int sweep = 0; sweep < plan_.sweeps; ++sweep) {
     check();
@@ -172,6 +172,7 @@ TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
     visit.close([](int, int) {});
   }
   leave(m);
+  means.weights = weights_;
   means.shares /= means.shares.sum();
   means.chosen /= plan_.sweeps - skipped;
   return means;
@@ -202,10 +203,10 @@ void TopicFold::start(int m, Rng& rng, const Check& check) {
 
 void TopicFold::add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means) {
   const OpenDocument& document = visit.document();
-  const double ell = state_.ell(document.m), all = draw_weight(document, rng);
+  const double ell = state_.ell(document.m), all = draw_weights(document, rng);
   const Eigen::ArrayXd weights = visit.weights();
   for (int k = 0; k < known_; ++k) {
-    means.shares(k) += weights(k) / (all + (chosen_[k] ? 0 : state_.phi(k)));
+    means.shares(k) += weights(k) / (all + (weights_[k] > 0 ? 0 : state_.phi(k)));
     means.chosen(k) += document.held[k] > 0 ? 1 : document.on(k);
   }
   const double held = weights.tail(weights.size() - known_).sum();
@@ -215,21 +216,23 @@ void TopicFold::add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means) {
   means.shares(known_) += mass / (all + silent.phi);
 }
 
-double TopicFold::draw_weight(const OpenDocument& document, Rng& rng) {
-  double sum = state_.data->length(document.m);
-  for (int k = 0; k < known_; ++k) {
-    chosen_[k] = document.held[k] > 0 || rng.bernoulli(document.on(k));
-    if (chosen_[k]) sum += state_.phi(k);
+double TopicFold::draw_weights(const OpenDocument& document, Rng& rng) {
+  weights_.clear();
+  for (int k = 0; k < state_.slots(); ++k) {
+    const int held = document.held[k];
+    if (held > 0 || (k < known_ && rng.bernoulli(document.on(k))))
+      weights_.push_back(held + state_.phi(k));
+    else if (k < known_)
+      weights_.push_back(0);
   }
-  for (int k = known_; k < state_.slots(); ++k)
-    if (document.held[k] > 0) sum += state_.phi(k);
-  return sum + fresh_.draw_silent_weight(state_.ell(document.m), rng);
+  fresh_.draw_silent(state_.ell(document.m), rng, weights_);
+  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
 }
 
 void TopicFold::draw_exposure(const OpenDocument& document, Rng& rng) {
   const int length = state_.data->length(document.m);
   if (plan_.ell >= 0 || length == 0) return;
-  state_.ell(document.m) = draw_exposure_of(draw_weight(document, rng) - length, length, rng);
+  state_.ell(document.m) = draw_exposure_of(draw_weights(document, rng) - length, length, rng);
 }
 
 std::uint64_t TopicFold::key(int m) const {

@@ -170,12 +170,15 @@ fold=topics/topics.cpp
 bug "share of fresh topics as they are proposed" $fold \
   "fresh_.mass(ell) * std::exp(fresh_.log_ratio(ell, silent))" "fresh_.mass(ell)" topic_fold
 bug "fresh topics without a token not among what a new document weighs" $fold \
-  "return sum + fresh_.draw_silent_weight(state_.ell(document.m), rng);" "return sum;" topic_fold
+  "  fresh_.draw_silent(state_.ell(document.m), rng, weights_);
+" "" topic_fold
 bug "a topic that is not chosen weighs nothing where it would be" $fold \
-  "weights(k) / (all + (chosen_[k] ? 0 : state_.phi(k)))" "weights(k) / all" topic_fold
+  "weights(k) / (all + (weights_[k] > 0 ? 0 : state_.phi(k)))" "weights(k) / all" topic_fold
 bug "exposures of new documents by topics that have a token only" $fold \
-  "chosen_[k] = document.held[k] > 0 || rng.bernoulli(document.on(k));" \
-  "chosen_[k] = document.held[k] > 0;" topic_fold
+  "held > 0 || (k < known_ && rng.bernoulli(document.on(k)))" "held > 0" topic_fold
+bug "weights of fresh topics without a token added to that of another" topics/topic_state.cpp \
+  "weights.push_back(phi);" \
+  "weights.empty() ? weights.push_back(phi) : void(weights.back() += phi);" topic_fold
 bug "new documents leave their tokens behind" $fold \
   "  leave(m);
 " "" topic_fold

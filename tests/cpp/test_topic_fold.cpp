@@ -50,13 +50,23 @@ double on(const TopicAtom& atom, double u) {
   return none / (1 - atom.pi + none);
 }
 
-/// Sums over everything, weighted: of one, of shares, of choices.
+/// What is expected of a document: shares of topics, choices of them, and the squares of the shares
+/// that it ends in, last the sum of those of fresh topics.
+struct Truth {
+  Eigen::ArrayXd shares, chosen, squares;
+};
+
+/// Sums over everything, weighted: of one, of shares, of choices, of squares of shares.
 struct Sums {
   double total = 0;
-  Eigen::ArrayXd shares, chosen;
+  Eigen::ArrayXd shares, chosen, squares;
 
   explicit Sums(int topics)
-      : shares(Eigen::ArrayXd::Zero(topics)), chosen(Eigen::ArrayXd::Zero(topics)) {}
+      : shares(Eigen::ArrayXd::Zero(topics)),
+        chosen(shares),
+        squares(Eigen::ArrayXd::Zero(topics + 1)) {}
+
+  Truth means() const { return {shares / total, chosen / total, squares / total}; }
 
   void add(const OneDocument& document, double u, double by) {
     for (int number = 0; number < document.assignments(); ++number) {
@@ -73,16 +83,45 @@ struct Sums {
         }
         total += all;
         shares += all * weights / weights.sum();
+        squares.head(document.topics()) += all * (weights / weights.sum()).square();
       }
     }
   }
 };
 
-/// Independent visits of document 0 against what they should be; `truth` is of all but fresh
-/// topics.
-void check_visits(TopicFold& fold, const Eigen::ArrayXd& shares, const Eigen::ArrayXd& chosen) {
-  const int topics = static_cast<int>(chosen.size());
+/// States that visits end in.
+struct EndStates {
+  std::vector<Mean> shares, chosen, squares;
+
+  explicit EndStates(int topics) : shares(topics + 1), chosen(topics), squares(topics + 1) {}
+
+  void add(const std::vector<double>& weights) {
+    const Eigen::Map<const Eigen::ArrayXd> all(weights.data(), weights.size());
+    const Eigen::ArrayXd share = all / all.sum();
+    const auto topics = static_cast<Eigen::Index>(chosen.size());
+    for (Eigen::Index k = 0; k < topics; ++k) {
+      shares[k].add(share(k));
+      squares[k].add(share(k) * share(k));
+      chosen[k].add(weights[k] > 0);
+    }
+    const Eigen::ArrayXd fresh = share.tail(share.size() - topics);
+    shares[topics].add(fresh.sum());
+    squares[topics].add(fresh.square().sum());
+  }
+};
+
+void check_mean(const Mean& seen, double truth) {
+  INFO("is " << truth << ", sampled " << seen.value());
+  const double gap = std::abs(seen.value() - truth);
+  CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 1e-9);
+}
+
+/// Independent visits of document 0 against what they should be; `truth` has shares of all but
+/// fresh topics.
+void check_visits(TopicFold& fold, const Truth& truth) {
+  const int topics = static_cast<int>(truth.chosen.size());
   std::vector<Mean> seen_shares(topics + 1), seen_chosen(topics);
+  EndStates ends(topics);
   Rng rng(661);
   for (int n = 0; n < scaled(4000, 8); ++n) {
     const Means means = fold.document(0, rng, [] {});
@@ -90,19 +129,18 @@ void check_visits(TopicFold& fold, const Eigen::ArrayXd& shares, const Eigen::Ar
     CHECK(sum == Approx(1));
     for (int k = 0; k <= topics; ++k) seen_shares[k].add(means.shares(k));
     for (int k = 0; k < topics; ++k) seen_chosen[k].add(means.chosen(k));
+    ends.add(means.weights);
   }
-  const auto check = [](const Mean& seen, double truth) {
-    INFO("is " << truth << ", sampled " << seen.value());
-    const double gap = std::abs(seen.value() - truth);
-    CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 1e-9);
-  };
-  for (int k = 0; k < topics; ++k) {
+  for (int k = 0; k <= topics; ++k) {
     INFO("topic " << k);
-    check(seen_shares[k], shares(k));
-    check(seen_chosen[k], chosen(k));
+    const double share = k < topics ? truth.shares(k) : 1 - truth.shares.sum();
+    check_mean(seen_shares[k], share);
+    check_mean(ends.shares[k], share);
+    check_mean(ends.squares[k], truth.squares(k));
+    if (k == topics) continue;
+    check_mean(seen_chosen[k], truth.chosen(k));
+    check_mean(ends.chosen[k], truth.chosen(k));
   }
-  INFO("fresh topics");
-  check(seen_shares[topics], 1 - shares.sum());
 }
 
 void check_document(const OneDocument& document, double ell, const Sums& sums) {
@@ -110,7 +148,7 @@ void check_document(const OneDocument& document, double ell, const Sums& sums) {
   for (const int moves : {0, 1}) {
     INFO(document.topics() << " topics, ell " << ell << ", " << moves << " moves");
     TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 100, moves});
-    check_visits(fold, sums.shares / sums.total, sums.chosen / sums.total);
+    check_visits(fold, sums.means());
   }
 }
 
@@ -127,24 +165,37 @@ double over_fresh(double alpha, double gamma, double ell, F f) {
   return alpha * sum / std::tgamma(gamma);
 }
 
-/// E 1 / (a + T) as a function of a, T the weight of the fresh topics without a token in a new
-/// document: the integral of e^(-a t) E e^(-T t), T a sum over points of a Poisson process.
-struct MeanInverse {
-  std::vector<double> at, weight;
+/// With T the weight of the fresh topics without a token in a new document, and phi that of each of
+/// them: integrals of e^(-a t) E e^(-T t), T a sum over points of a Poisson process.
+struct FreshWeights {
+  std::vector<double> at, weight, squares;
 
-  MeanInverse(double alpha, double gamma, double ell) {
+  FreshWeights(double alpha, double gamma, double ell) {
     for (double log_t = -14; log_t < 6; log_t += 0.05) {
       const double t = std::exp(log_t);
       const double points = over_fresh(
           alpha, gamma, ell, [&](long double phi) { return -std::expm1(-t * phi) / phi; });
       at.push_back(t);
       weight.push_back(0.05 * t * std::exp(-points));
+      squares.push_back(
+          over_fresh(alpha, gamma, ell, [&](long double phi) { return phi * std::exp(-t * phi); }));
     }
   }
-  double operator()(double a) const {
+  template <class F>
+  double sum(double a, F of) const {
     double sum = 0;
-    for (std::size_t n = 0; n < at.size(); ++n) sum += weight[n] * std::exp(-a * at[n]);
+    for (std::size_t n = 0; n < at.size(); ++n) sum += weight[n] * std::exp(-a * at[n]) * of(n);
     return sum;
+  }
+  /// E 1 / (a + T), E 1 / (a + T)^2, and E of the sum of phi^2 / (a + T)^2.
+  double inverse(double a) const {
+    return sum(a, [](int) { return 1; });
+  }
+  double inverse_square(double a) const {
+    return sum(a, [&](int n) { return at[n]; });
+  }
+  double shares_squared(double a) const {
+    return sum(a, [&](int n) { return at[n] * squares[n]; });
   }
 };
 
@@ -157,18 +208,33 @@ void check_fresh(double alpha, double gamma, double ell) {
   const double of_word = (2 + document.eta) / (document.others.sum() + 4 * document.eta);
   const double mass = over_fresh(alpha, gamma, ell, [](long double) { return 1; });
   const double known = of_word * chosen * atom.phi, fresh = mass / 4;
-  const MeanInverse inverse(alpha, gamma, ell);
-  const double share_if_fresh = over_fresh(alpha, gamma, ell, [&](long double phi) {
-    return chosen * atom.phi * inverse(1 + double(phi) + atom.phi);
+  const FreshWeights silent(alpha, gamma, ell);
+  const auto if_fresh = [&](auto f) { return over_fresh(alpha, gamma, ell, f) / mass; };
+  const auto mean = [&](double if_known, double if_fresh) {
+    return (known * if_known + fresh * if_fresh) / (known + fresh);
+  };
+  const double held = 1 + atom.phi;
+  const double share_if_fresh = if_fresh(
+      [&](long double phi) { return chosen * atom.phi * silent.inverse(double(phi) + held); });
+  const double square_if_fresh = if_fresh([&](long double phi) {
+    return chosen * atom.phi * atom.phi * silent.inverse_square(double(phi) + held);
   });
-  Eigen::ArrayXd shares(1), choices(1);
-  shares << (known * (1 + atom.phi) * inverse(1 + atom.phi) + fresh * share_if_fresh / mass) /
-                (known + fresh);
-  choices << (known + fresh * chosen) / (known + fresh);
+  const double squares_if_fresh = if_fresh([&](long double phi) {
+    const double own = 1 + double(phi);
+    const auto squares = [&](double a) {
+      return own * own * silent.inverse_square(a) + silent.shares_squared(a);
+    };
+    return chosen * squares(own + atom.phi) + (1 - chosen) * squares(own);
+  });
+  Truth truth{Eigen::ArrayXd(1), Eigen::ArrayXd(1), Eigen::ArrayXd(2)};
+  truth.shares << mean(held * silent.inverse(held), share_if_fresh);
+  truth.chosen << mean(1, chosen);
+  truth.squares << mean(held * held * silent.inverse_square(held), square_if_fresh),
+      mean(silent.shares_squared(held), squares_if_fresh);
   INFO("alpha " << alpha << ", gamma " << gamma << ", ell " << ell);
   const TopicData data = data_of({document});
   TopicFold fold(data, known_topics(document, alpha, gamma), {ell, 200, 0});
-  check_visits(fold, shares, choices);
+  check_visits(fold, truth);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ test_that("every kind of value is described briefly", {
   ), described)
   expect_lt(nchar(describe_value(strrep("long ", 100))), 50)
   expect_identical(describe_value("a\xff"), "\"a<ff>\"")
+  expect_identical(one_line(" a\xff\n b"), "a<ff> b")
 })
 
 test_that("check_positive returns a plain double and refuses everything else", {

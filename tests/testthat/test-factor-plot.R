@@ -236,3 +236,17 @@ test_that("tidy() has the probabilities of sparse loadings", {
   expect_identical(tidied$probability, as.vector(attr(loadings_of(fit), "probability")))
   expect_named(tidy(plotted_factor("factors"), "loadings"), c("feature", "column", "value"))
 })
+
+test_that("loadings and weights of factors print as matrices, and are matrices of numbers", {
+  for (m in list(loadings_of(kinds_of_fits()$loadings), weights_of(kinds_of_fits()$factors))) {
+    shown <- utils::capture.output(back <- withVisible(print(m, digits = 3)))
+    expect_identical(shown, utils::capture.output(print(bare(m), digits = 3)))
+    expect_false(back$visible)
+    expect_identical(back$value, m)
+    expect_identical(dim(attr(m, "probability")), dim(m))
+    expect_true(is.matrix(m) && is.numeric(m))
+    expect_identical(m %*% diag(ncol(m)), bare(m) %*% diag(ncol(m)))
+    expect_identical(m[1, ], bare(m)[1, ])
+    expect_identical(as.data.frame(m), as.data.frame(bare(m)))
+  }
+})

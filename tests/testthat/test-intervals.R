@@ -6,7 +6,9 @@ test_that("predictive intervals cover entries of new rows as often as they say",
   attributes(x) <- attributes(x)["dim"]
   fits <- list(
     quick_fit(x[1:80, ], sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 400)),
-    fit_factor(x[1:80, ], method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE)
+    fit_factor(x[1:80, ], method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE),
+    fit_factor(x[1:80, ], sparse = "factors", method = method_gibbs(chains = 1, iter = 400),
+      seed = 1, verbose = FALSE)
   )
   holes <- withr::with_seed(6, replace(x[81:120, ], sample(240, 100), NA))
   hidden <- is.na(holes)
@@ -45,7 +47,7 @@ share_outside <- function(told) mean(told$.fitted < told$.lower | told$.fitted >
 
 test_that("means come from the draws that intervals come from", {
   kinds <- kinds_of_fits()
-  for (name in c("gaussian", "column", "nonnegative", "loadings", "nmf", "cascade")) {
+  for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf", "cascade")) {
     fit <- kinds[[name]]
     new <- unname(fit$model$data$x[1:6, ])
     new[1, 2:3] <- NA
@@ -74,12 +76,12 @@ test_that("means come from the draws that intervals come from", {
 
 test_that("intervals of a row do not depend on the rows beside it", {
   kinds <- kinds_of_fits()
-  sampled <- c("gaussian", "column", "nonnegative", "logistic", "loadings", "nmf", "cascade",
-    "mixed")
+  sampled <- c("gaussian", "column", "nonnegative", "logistic", "loadings", "factors", "nmf",
+    "cascade", "mixed")
   for (name in sampled) {
     fit <- kinds[[name]]
     new <- if (name == "mixed") iris[c(3, 60, 120), ] else unname(fit$model$data$x[1:3, ])
-    if (name == "loadings") colnames(new) <- colnames(fit$model$data$x)
+    if (name %in% c("loadings", "factors")) colnames(new) <- colnames(fit$model$data$x)
     new[1, 2] <- NA
     for (interval in if (name == "logistic") "credible" else c("credible", "predictive")) {
       ends <- function(rows) {
@@ -101,7 +103,7 @@ test_that("intervals of a row do not depend on the rows beside it", {
 })
 
 test_that("draws of equal new rows are independent", {
-  for (fit in kinds_of_fits()[c("gaussian", "loadings", "mixed")]) {
+  for (fit in kinds_of_fits()[c("gaussian", "loadings", "factors", "mixed")]) {
     rows <- (fit$model$data$frame %||% fit$model$data$x)[c(2, 2), ]
     rownames(rows) <- NULL
     draws <- withr::with_seed(1, posterior_predict(fit, rows, ndraws = 50))

@@ -120,6 +120,21 @@ test_that("columns that are not like most others are named, once, in one line", 
   expect_silent(predict(fit, with_class[1:2, ]))
 })
 
+test_that("columns that never vary are named, once, in one line", {
+  said <- function(y) testthat::capture_messages(fit_of(y))
+  never <- cbind(none = 0, y, all = 1)
+  never[2, 1] <- NA
+  expect_identical(
+    said(never), "`y`: columns \"none\", \"all\" never vary and say little of the features.\n"
+  )
+  expect_identical(said(Matrix::Matrix(never, sparse = TRUE)), said(never))
+  one <- unname(replace(y, cbind(seq_len(nrow(y)), 2), TRUE))
+  expect_identical(said(one), "`y`: column 2 never varies and says little of the features.\n")
+  expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. never vary")
+  # A column of which nothing is known is another matter.
+  expect_silent(fit_of(replace(y, cbind(seq_len(nrow(y)), 2), NA)))
+})
+
 test_that("augment() gives binary data back as they were given", {
   given <- cbind(
     as_factors(y)[1:2], flag = as.data.frame(y == 1)[[3]], grade = as.ordered(as_factors(y)[[4]]),

@@ -1,18 +1,5 @@
 # Draws of rows that are not in the data, against enumeration, closed forms and predict().
 
-#' Every pattern of the features of the data and up to 12 of a row's own, with their log prior
-next_cases <- function(z, s, most = 12) {
-  n <- nrow(z)
-  on <- colSums(z) / (n + 1)
-  cases <- as.matrix(expand.grid(c(rep(list(0:1), ncol(z)), list(0:most))))
-  log_p <- apply(cases, 1, function(case) {
-    bits <- case[seq_len(ncol(z))]
-    sum(ifelse(bits == 1, log(on), log(1 - on))) +
-      stats::dpois(case[[ncol(z) + 1]], s[["alpha"]] / (n + 1), log = TRUE)
-  })
-  list(bits = cases[, seq_len(ncol(z)), drop = FALSE], own = cases[, ncol(z) + 1], log_p = log_p)
-}
-
 #' Means and second moments of a mixture, entries of a row independent given its component
 mixed_moments <- function(log_p, mean, variance) {
   p <- exp(log_p - log_sum_exp(log_p))
@@ -20,12 +7,6 @@ mixed_moments <- function(log_p, mean, variance) {
   diag(second) <- diag(second) + colSums(p * variance)
   c(colSums(p * mean), second)
 }
-
-moments_of <- function(draws) {
-  cbind(draws, t(apply(draws, 1, function(row) as.vector(row %o% row))))
-}
-
-small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
 
 #' Draws of new rows against enumeration, loadings integrated out given all rows
 expect_drawn <- function(x) {
@@ -227,16 +208,6 @@ test_that("fits by optimisation draw loadings, and features from their probabili
 
 test_that("what cannot be drawn is refused in one line", {
   kinds <- kinds_of_fits()
-  expect_error(
-    posterior_predict(kinds$topics, kinds$topics$model$data$x[1:2, ]),
-    "^`newdata` must be NULL for topics: predict"
-  )
-  expect_error(
-    posterior_predict(
-      quick_factor(swiss[1:20, ], sparse = "factors", method = method_gibbs(1, 20)), swiss[21, ]
-    ),
-    "^`newdata` must be NULL where factors are sparse: predict"
-  )
   y <- matrix(rep(c(0, 1, 1), 8), 8)
   known <- fit_logistic(y, prior = prior_fixed(cbind(rep(0:1, 4))), seed = 1, verbose = FALSE,
     method = method_gibbs(chains = 1, iter = 10))

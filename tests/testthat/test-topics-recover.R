@@ -32,7 +32,7 @@ known_perplexity <- function(data, seed, sweeps = 100) {
     atoms = cbind(rbind(design$pi, design$phi), c(log(2), nrow(data$dtm)))
   )
   parts <- withr::with_seed(seed, split_tokens(data$new, 0.5))
-  plan <- list(ell = log(1.5), sweeps = sweeps, moves = 5)
+  plan <- list(ell = log(1.5), sweeps = sweeps, moves = 5, apart = FALSE)
   shares <- topic_fold_cpp(parts$seen, known, plan, c(seed, 1L))$shares
   density <- at_tokens(shares, list(words = counts, eta = 0), parts$rest)
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
