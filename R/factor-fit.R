@@ -227,6 +227,7 @@ check_starts.factor_model <- function(model, init, method) {
 #' @exportS3Method
 #' @noRd
 check_ready.factor_model <- function(model) {
+  tell_constant_scaled(model)
   if (!identical(model$sigma$sigma_a, gamma_prior(1, 1))) return(invisible())
   sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
   sizes <- sizes[!is.na(sizes) & sizes > 0]

@@ -75,6 +75,7 @@ warn_of_negative <- function(x, instead) {
 #' @noRd
 check_ready.gaussian_model <- function(model) {
   tell_scale(model)
+  tell_constant_scaled(model)
   if (model$loadings == "nonnegative") {
     warn_of_negative(centred(model$data), "`loadings = \"normal\"`")
   }

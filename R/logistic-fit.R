@@ -137,7 +137,7 @@ samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
 
 #' @exportS3Method
 #' @noRd
-check_ready.logistic_model <- function(model) tell_constant_columns(model$data$x)
+check_ready.logistic_model <- function(model) tell_constant_bits(model$data$x)
 
 #' @exportS3Method
 #' @noRd

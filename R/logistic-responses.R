@@ -83,23 +83,6 @@ tell_unlike_columns <- function(y) {
   ))
 }
 
-#' Says which columns are 0, or 1, throughout
-#' @noRd
-tell_constant_columns <- function(x) {
-  ones <- Matrix::colSums(x, na.rm = TRUE)
-  observed <- nrow(x) - Matrix::colSums(is.na(x))
-  never <- which(observed > 0 & (ones == 0 | ones == observed))
-  if (length(never) == 0) return(invisible())
-  shown <- utils::head(never, 3)
-  names <- if (is.null(colnames(x))) shown else encodeString(colnames(x)[shown], quote = "\"")
-  one <- length(never) == 1
-  message(sprintf(
-    "`y`: column%s %s%s %s little of the features.", if (one) "" else "s",
-    paste(names, collapse = ", "), if (length(never) > 3) ", ..." else "",
-    if (one) "never varies and says" else "never vary and say"
-  ))
-}
-
 check_zeros_and_ones <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
   wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))

@@ -113,11 +113,20 @@ test_that("columns that the default priors do not expect, and means that take fe
 })
 
 test_that("columns that never change are left as they are", {
-  fit <- fit_gaussian(
-    cbind(1:9, 2),
-    scale = TRUE, method = method_gibbs(chains = 1, iter = 20), seed = 1, verbose = FALSE
+  short <- method_gibbs(chains = 1, iter = 20)
+  x <- cbind(a = 1:9, b = 2)
+  for (fitter in list(fit_gaussian, fit_factor)) {
+    expect_message(
+      fit <- fitter(x, scale = TRUE, method = short, seed = 1, verbose = FALSE),
+      "`x`: column \"b\" never varies and says nothing of the features, but is predicted with noise"
+    )
+    expect_true(all(is.finite(fitted(fit))))
+  }
+  expect_message(
+    fit_factor(cbind(1:9, 2, 3), scale = TRUE, method = short, seed = 1, verbose = FALSE),
+    "`x`: columns 2, 3 never vary and say nothing of the features, but are predicted"
   )
-  expect_true(all(is.finite(fitted(fit))))
+  expect_no_message(fit_factor(x, method = short, seed = 1, verbose = FALSE))
 })
 
 test_that("sparse data and blocks are not scaled", {

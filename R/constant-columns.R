@@ -1,0 +1,35 @@
+# Columns that never vary, which a fit takes as they are and says so.
+
+#' Columns of binary data that are 0, or 1, throughout
+#' @noRd
+tell_constant_bits <- function(y) {
+  ones <- Matrix::colSums(y, na.rm = TRUE)
+  observed <- nrow(y) - Matrix::colSums(is.na(y))
+  constant <- which(observed > 0 & (ones == 0 | ones == observed))
+  tell_constant("y", constant, y, "little of the features")
+}
+
+#' Columns of scaled data, which have no unit of their own
+#' @noRd
+tell_constant_scaled <- function(model) {
+  if (!is_scaled(model)) return(invisible())
+  x <- model$data$x
+  constant <- which(column_sds(x) == 0)
+  tell_constant("x", constant, x, "nothing of the features, but is predicted with noise all the same")
+}
+
+#' @param name Of the argument.
+#' @param constant Numbers of columns of x.
+#' @noRd
+tell_constant <- function(name, constant, x, says) {
+  if (length(constant) == 0) return(invisible())
+  shown <- utils::head(constant, 3)
+  names <- if (is.null(colnames(x))) shown else encodeString(colnames(x)[shown], quote = "\"")
+  one <- length(constant) == 1
+  message(sprintf(
+    "`%s`: column%s %s%s %s %s.", name, if (one) "" else "s", paste(names, collapse = ", "),
+    if (length(constant) > 3) ", ..." else "",
+    if (one) "never varies and says" else "never vary and say",
+    if (one) says else sub("but is", "but are", says)
+  ))
+}
