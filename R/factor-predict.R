@@ -133,7 +133,8 @@ new_rows_of_loadings <- function(fit, rows, which) {
 #' @exportS3Method
 #' @noRd
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
-  if (of_columns(fit$model)) drawer_of_loadings(fit, rows, apart) else drawer_of_core(fit, rows, apart)
+  drawer <- if (of_columns(fit$model)) drawer_of_loadings else drawer_of_core
+  drawer(fit, rows, apart)
 }
 
 #' Of sparse loadings

@@ -44,9 +44,9 @@
 #' document. It does not depend on the documents beside it. For topics without a token, every
 #' document of the fit is taken to have the mean exposure \eqn{-\log u} of all where a new document
 #' is predicted.
-#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws new documents beside given ones;
-#'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
-#'   the topics are about.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given those of
+#'   `newdata`; [perplexity()] says how well the words of new documents are predicted; [top_words()]
+#'   shows what the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)

@@ -12,7 +12,7 @@ laws_of_row <- function(fit, row) {
   law <- function(bits, t, log_p) {
     held <- one$loadings[, bits == 1, drop = FALSE]
     signal <- tcrossprod(held) + diag(scalars[["sigma_a"]]^2 * t, length(row))
-    if (length(seen) == 0) return(list(log_p = log_p, mean = numeric(length(row)), covariance = signal))
+    if (length(seen) == 0) return(list(log_p = log_p, mean = 0 * one$sigma_x, covariance = signal))
     of_seen <- (signal + diag(one$sigma_x^2))[seen, seen, drop = FALSE]
     by <- signal[, seen, drop = FALSE] %*% solve(of_seen)
     root <- chol(of_seen)

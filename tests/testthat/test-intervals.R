@@ -162,6 +162,10 @@ test_that("predictive_interval() has the quantiles of posterior_predict()", {
   expect_equal(ends[, 1], as.vector(apply(draws, 2:3, stats::quantile, 0.25)), ignore_attr = TRUE)
   new <- iris[1:2, ]
   expect_identical(dim(predictive_interval(kinds$mixed, newdata = new, ndraws = 5)), c(8L, 2L))
+  measures <- kinds$factors$model$data$x[1:2, ]
+  expect_identical(dim(predictive_interval(kinds$factors, newdata = measures)), c(8L, 2L))
+  told <- augment(kinds$factors, newdata = measures)
+  expect_equal(told$.fitted_Sepal.Width, unname(predict(kinds$factors, measures)[, 2]))
   wins <- withr::with_seed(1, predictive_interval(kinds$choice))
   expect_identical(rownames(wins), colnames(posterior_predict(kinds$choice, ndraws = 1)))
   counts <- pair_counts(kinds$choice, observed_pairs(kinds$choice))
