@@ -1,6 +1,6 @@
 # Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd: 200 data sets
 # of each are drawn and fitted, by the code that the tests use too. Hours of one core.
-#   Rscript data-raw/calibration.R           all models
+#   Rscript data-raw/calibration.R           all models that the tables do not have
 #   Rscript data-raw/calibration.R factor    one model
 # Ranks are kept by model in data-raw/calibration, so that a run that was stopped goes on, even in
 # another clone. At the end those of models that are complete are written to
@@ -44,7 +44,7 @@ sweeps_of <- function(case) {
 }
 
 #' Tables: of models, with 0 data sets where they are not complete, and the ranks of each of their
-#' quantities in the order of the data sets
+#' quantities in the order of the data sets. Rows of models without ranks here stay
 write_tables <- function(ranks) {
   quantities <- lapply(ranks, function(r) setdiff(names(r), c("set", "rhat")))
   models <- data.frame(
@@ -53,10 +53,17 @@ write_tables <- function(ranks) {
     sweeps = vapply(cases, sweeps_of, ""), data_sets = sets * names(cases) %in% names(ranks),
     rhat_above = vapply(ranks[names(cases)], function(r) mean(r$rhat > 1.05, na.rm = TRUE), 0)
   )
+  known <- read.csv("vignettes/calibration-models.csv")
+  known <- known[known$data_sets > 0 & !known$model %in% names(ranks), ]
+  at <- match(known$model, models$model)
+  models[at, c("data_sets", "rhat_above")] <- known[c("data_sets", "rhat_above")]
   table <- data.frame(
     model = rep(names(ranks), lengths(quantities)), quantity = unlist(quantities),
     ranks = unlist(Map(function(r, q) vapply(r[q], paste, "", collapse = " "), ranks, quantities))
   )
+  before <- read.csv("vignettes/calibration.csv")
+  table <- rbind(before[before$model %in% known$model, ], table)
+  table <- table[order(match(table$model, names(cases))), ]
   write.csv(models, "vignettes/calibration-models.csv", row.names = FALSE)
   write.csv(table, "vignettes/calibration.csv", row.names = FALSE)
 }
@@ -69,5 +76,6 @@ complete_ranks <- function() {
 }
 
 chosen <- commandArgs(trailingOnly = TRUE)
-for (name in if (length(chosen) > 0) chosen else names(cases)) run_model(name)
+kept <- unique(read.csv("vignettes/calibration.csv")$model)
+for (name in if (length(chosen) > 0) chosen else setdiff(names(cases), kept)) run_model(name)
 write_tables(complete_ranks())
