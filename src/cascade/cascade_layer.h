@@ -66,18 +66,19 @@ struct CascadeLayer {
 
   /// All but x.
   void archive(Archive& a) {
-    a(bias);
-    a(precision);
-    a(weights);
+    a.finite(bias, "biases");
+    a.positive(precision, "precisions");
+    a.finite(weights, "weights");
     std::vector<unsigned char> flat(edges.data(), edges.data() + edges.size());
     a(flat);
     a(children);
-    a(alpha);
-    a(of_weights.mean);
-    a(of_weights.precision);
-    a(of_biases.mean);
-    a(of_biases.precision);
-    a(noise_rate);
+    a.positive(alpha, "alpha");
+    for (NormalLaw* law : {&of_weights, &of_biases}) {
+      a.finite(law->mean, "the law of a layer");
+      a.positive(law->precision, "the law of a layer");
+    }
+    a.positive(noise_rate, "the noise of a layer");
+    if (!a.reads()) return;
     a.check(is_sound(flat), "the edges of a layer");
     edges = Eigen::Map<const Edges>(flat.data(), weights.rows(), weights.cols());
   }

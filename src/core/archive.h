@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -14,7 +16,8 @@ namespace buffet {
 /// States of chains as bytes. A class lists its parts once, in `archive(a)`, and an archive either
 /// writes them or reads them: numbers, vectors, matrices and classes with such a list. What is read
 /// is not trusted: no size is believed beyond the bytes that are left, and `check()` says what must
-/// hold of sizes, indices and counts before they are used.
+/// hold of sizes, indices and counts before they are used. What must hold of real numbers,
+/// `finite()` and `positive()` say.
 class Archive {
  public:
   /// One that writes.
@@ -30,6 +33,17 @@ class Archive {
   void check(bool sound, const char* part) const {
     if (reads() && !sound)
       throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
+  }
+  /// The same of real numbers that are not finite, or not positive with an inverse that is: one, or
+  /// a vector or a matrix of them.
+  template <class T>
+  void check_finite(const T& values, const char* part) const {
+    check_each(values, part, [](double x) { return std::isfinite(x); });
+  }
+  template <class T>
+  void check_positive(const T& values, const char* part) const {
+    check_each(values, part,
+               [](double x) { return x > 0 && std::isnormal(x) && std::isnormal(1 / x); });
   }
   /// Has all been read?
   void end() const { check(left() == 0, "its length"); }
@@ -60,6 +74,25 @@ class Archive {
   void operator()(Eigen::VectorXd& v) { vector(v); }
   void operator()(Eigen::ArrayXd& v) { vector(v); }
 
+  /// Numbers that are checked when they have been read.
+  template <class T>
+  void finite(T& values, const char* part) {
+    (*this)(values);
+    check_finite(values, part);
+  }
+  template <class T>
+  void positive(T& values, const char* part) {
+    (*this)(values);
+    check_positive(values, part);
+  }
+
+  /// How often something was done, which can be done again.
+  template <class Integer>
+  void counter(Integer& count, const char* part) {
+    (*this)(count);
+    check(count >= 0 && count <= std::numeric_limits<int>::max() / 2, part);
+  }
+
   /// One whose size is known.
   template <class T>
   void of_same_size(T& values, const char* part) {
@@ -87,6 +120,15 @@ class Archive {
   }
 
  private:
+  template <class Sound>
+  void check_each(double value, const char* part, Sound is_sound) const {
+    check(is_sound(value), part);
+  }
+  template <class T, class Sound>
+  void check_each(const T& values, const char* part, Sound is_sound) const {
+    if (reads()) check(std::all_of(values.data(), values.data() + values.size(), is_sound), part);
+  }
+
   void bytes(void* at, std::size_t count) {
     if (!reads()) {
       const auto* first = static_cast<const unsigned char*>(at);

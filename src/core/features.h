@@ -91,13 +91,11 @@ class Features {
     a.number_of(columns, Bits::archived(rows_), "the number of features");
     if (a.reads()) columns_.assign(columns, Bits(rows_));
     for (Bits& column : columns_) column.archive(a, rows_);
-    counts_.resize(columns);
-    for (int k = 0; k < columns; ++k) {
-      counts_[k] = columns_[k].count();
-      a.check(counts_[k] > 0, "a feature of no row");
-    }
     a(tags_);
     a(free_tags_);
+    if (!a.reads()) return;
+    count_rows();
+    a.check(std::find(counts_.begin(), counts_.end(), 0) == counts_.end(), "a feature of no row");
     a.check(has_sound_tags(), "the tags of features");
   }
 
@@ -115,6 +113,11 @@ class Features {
   }
 
  private:
+  void count_rows() {
+    counts_.clear();
+    for (const Bits& column : columns_) counts_.push_back(column.count());
+  }
+
   /// Every tag is below tags(), and there once.
   bool has_sound_tags() const {
     if (tags_.size() != columns_.size()) return false;

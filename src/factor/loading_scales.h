@@ -11,6 +11,10 @@
 
 namespace buffet {
 
+/// Squares of weights, and of loadings in units of the noise, are below: products of several of
+/// them are numbers.
+constexpr double most_square = 1e50;
+
 /// Loadings of feature k are N(0, 1 / (common local_k)). The local precisions are 1, or
 /// Gamma(shape, shape) each, as Knowles & Ghahramani (2011) have them: then loadings of one feature
 /// are jointly Student's t.
@@ -64,8 +68,8 @@ class LoadingScales {
   }
 
   void archive(Archive& a) {
-    a(common.value);
-    a(local_);
+    a.positive(common.value, "the precision of loadings");
+    a.positive(local_, "the precisions of features");
   }
 
  private:

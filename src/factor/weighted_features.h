@@ -143,13 +143,13 @@ class WeightedFeatures {
   }
 
   void archive(Archive& a) {
-    a(a_);
-    a(v_);
+    for (Eigen::MatrixXd* m : {&a_, &v_}) a(*m);
     a(noise_);
     a(scales_);
     const bool sound = a_.rows() == data_->width() && v_.rows() == data_->rows();
     a.check(sound && a_.cols() == v_.cols() && scales_.local().size() == v_.cols(), "loadings");
     if (a.reads()) set_products();
+    a.check(products_.cwiseAbs().sum() + v_.squaredNorm() < most_square, "loadings");
   }
   bool fits(const Features& z) const { return v_.cols() == z.size(); }
 

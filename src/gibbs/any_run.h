@@ -70,8 +70,7 @@ class AnyRun {
   virtual void take_over(AnyRun& other) = 0;
 
   void archive_progress(Archive& a) {
-    a(done_);
-    a.check(done_ >= 0, "the number of sweeps");
+    a.counter(done_, "the number of sweeps");
     a(level_);
     a(begun_from_);
   }

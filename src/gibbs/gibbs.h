@@ -119,7 +119,7 @@ struct Gibbs {
     a(prior);
     if (a.reads()) prior.follow(z);
     a(likelihood);
-    a.check(likelihood.fits(z), "what goes with its features");
+    if (a.reads()) a.check(likelihood.fits(z), "what goes with its features");
     a(rng);
   }
 

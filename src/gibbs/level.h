@@ -21,8 +21,7 @@ class Level {
   double variance() const { return squares_ / std::max(count_ - 1, 1); }
 
   void archive(Archive& a) {
-    a(count_);
-    a.check(count_ >= 0, "a number of sweeps");
+    a.counter(count_, "a number of sweeps");
     a(mean_);
     a(squares_);
   }

@@ -169,10 +169,12 @@ class Choice {
   }
 
   void archive(Archive& a) {
-    a(weights_);
+    a.positive(weights_, "weights");
     a(sums_);
   }
-  bool fits(const Features& z) const { return static_cast<int>(weights_.size()) == z.size(); }
+  bool fits(const Features& z) const {
+    return static_cast<int>(weights_.size()) == z.size() && sums_.count(z);
+  }
 
  protected:
   static constexpr int leapfrog_steps = 20;

@@ -102,9 +102,10 @@ class ColumnPrecisions {
 
   void archive(Archive& archive) {
     archive.of_same_size(own_, "precisions of columns");
-    archive(most_);
+    archive.check_positive(own_, "precisions of columns");
+    archive.positive(most_, "limits of precisions");
     archive.check(most_.size() == 0 || most_.size() == own_.size(), "limits of precisions");
-    archive(a_.value);
+    archive.positive(a_.value, "the precision of loadings");
     cap();
   }
 

@@ -79,7 +79,9 @@ class GaussianExplicit {
   void archive(Archive& a) {
     a(a_);
     a.check(a_.rows() == data_->width(), "loadings");
-    if (a.reads()) set_products();
+    if (!a.reads()) return;
+    set_products();
+    a.check_finite(products_, "loadings");
   }
   bool fits(const Features& z) const { return a_.cols() == z.size(); }
 

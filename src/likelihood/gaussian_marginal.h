@@ -115,9 +115,12 @@ class GaussianMarginal {
     scales_.archive(a);
     a(statistics_);
     a(most_own_);
+    a.check(most_own_ >= 0 && most_own_ <= RowDensity::too_many, "the number of own features");
     if (a.reads()) invert();
   }
-  bool fits(const Features& z) const { return statistics_.fits(data().width(), z); }
+  bool fits(const Features& z) const {
+    return statistics_.fits(data().width(), z) && statistics_.c == shared_counts(z);
+  }
 
   // --- warm-up -------------------------------------------------------------------------------
 

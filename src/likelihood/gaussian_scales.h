@@ -24,8 +24,8 @@ struct Precisions {
   double sigma_a() const { return 1 / std::sqrt(a.value); }
 
   void archive(Archive& archive) {
-    archive(x.value);
-    archive(a.value);
+    archive.positive(x.value, "the precision of the noise");
+    archive.positive(a.value, "the precision of loadings");
   }
 };
 
@@ -108,7 +108,8 @@ class GaussianScales {
 
   void archive(Archive& a) {
     a(tau_);
-    a(floor_);
+    a.finite(floor_, "the floor of the noise");
+    a.check(floor_ >= 0, "the floor of the noise");
     set();
   }
 

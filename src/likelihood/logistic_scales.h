@@ -13,8 +13,8 @@
 namespace buffet {
 
 /// The precisions 1/sigma_a^2 of weights and 1/sigma_b^2 of the bias, and whether there is one.
-/// Those learned are kept where sigma is between 0.01 and 30: beyond, log odds leave the range of
-/// doubles' exponentials.
+/// Those learned are kept where sigma is between 0.01 and 30, as those fixed are: beyond, log odds
+/// leave the range of doubles' exponentials.
 struct LogisticScales {
   Hyper a, b;
   bool bias = true;
@@ -66,7 +66,9 @@ struct LogisticScales {
 
   void archive(Archive& archive) {
     archive(a.value);
+    archive.check(is_in_range(a.value), "the precision of weights");
     archive(b.value);
+    archive.check(is_in_range(b.value), "the precision of biases");
   }
 
  private:
@@ -77,6 +79,11 @@ struct LogisticScales {
   }
 
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
+
+  /// Up to rounding.
+  static bool is_in_range(double precision) {
+    return precision > 0.999 * least && precision < 1.001 * most;
+  }
 
   static void draw(Hyper& tau, const Squares& of, Rng& rng) {
     if (!tau.learned) return;

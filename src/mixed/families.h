@@ -68,6 +68,13 @@ class Families {
       at += family->parameters();
     }
   }
+  bool accept(const double* at) const {
+    for (const AnyFamily& family : all_) {
+      if (!family->accepts(at)) return false;
+      at += family->parameters();
+    }
+    return true;
+  }
   void set_parameters(const double* at) {
     for (AnyFamily& family : all_) {
       family->set(at);

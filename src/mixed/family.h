@@ -64,9 +64,10 @@ class Family {
   /// well; itself from u = .75 on. What it is, not what it is for now, has densities and draws.
   virtual void anneal(double) {}
 
-  /// Parameters of its own: how many, their values, log prior density, draws of them from the prior
-  /// and given what was observed.
+  /// Parameters of its own: how many, whether these can be theirs, their values, log prior density,
+  /// draws of them from the prior and given what was observed.
   virtual int parameters() const { return 0; }
+  virtual bool accepts(const double*) const { return true; }
   virtual void get(double*) const {}
   virtual void set(const double*) {}
   virtual double log_prior() const { return 0; }

@@ -194,15 +194,17 @@ class Mixed {
 
   void archive(Archive& a) {
     a(w_);
-    a.check(w_.rows() == data_->predictors(), "weights");
+    a.check(w_.rows() == data_->predictors() && are_weights(w_), "weights");
     a.of_same_size(bias_, "biases");
+    a.check(are_weights(bias_), "biases");
     a(scales_);
-    a(sweeps_);
-    a.check(sweeps_ >= 0, "the number of sweeps");
+    a.counter(sweeps_, "the number of sweeps");
     a(searching_);
     std::vector<double> parameters(families_.parameter_count());
     families_.get_parameters(parameters.data());
     a.of_same_size(parameters, "parameters of families");
+    if (!a.reads()) return;
+    a.check(families_.accept(parameters.data()), "parameters of families");
     families_.set_parameters(parameters.data());
   }
   bool fits(const Features& z) const { return w_.cols() == z.size(); }

@@ -65,6 +65,9 @@ class NegativeBinomialFamily : public Family {
   }
 
   int parameters() const override { return learned_ ? 1 : 0; }
+  bool accepts(const double* at) const override {
+    return !learned_ || std::abs(std::log(*at)) < most + 1e-9;
+  }
   void get(double* at) const override {
     if (learned_) *at = size_;
   }

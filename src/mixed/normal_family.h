@@ -39,6 +39,9 @@ class NormalFamily : public Family {
   }
 
   int parameters() const override { return 1; }
+  bool accepts(const double* at) const override {
+    return *at > 0 && std::isnormal(1 / (*at * *at));
+  }
   void get(double* at) const override { *at = sigma_; }
   void set(const double* at) override { sigma_ = *at; }
   double log_prior() const override { return prior_.log_prior_at(tau()); }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -49,6 +51,11 @@ class OrdinalFamily : public Family {
   }
 
   int parameters() const override { return static_cast<int>(cuts_.size()); }
+  bool accepts(const double* at) const override {
+    const double* end = at + cuts_.size();
+    return std::all_of(at, end, [](double cut) { return std::abs(cut) < most_cut; }) &&
+           std::adjacent_find(at, end, std::greater_equal<>()) == end;
+  }
   void get(double* at) const override { std::copy(cuts_.begin(), cuts_.end(), at); }
   void set(const double* at) override { cuts_.assign(at, at + cuts_.size()); }
   double log_prior() const override {
@@ -74,6 +81,8 @@ class OrdinalFamily : public Family {
   }
 
  private:
+  static constexpr double most_cut = 1e9;  ///< gaps are drawn within exp(20)
+
   double cut(int c) const {
     if (c < 0) return -std::numeric_limits<double>::infinity();
     return c < static_cast<int>(cuts_.size()) ? cuts_[c] : std::numeric_limits<double>::infinity();

@@ -27,7 +27,7 @@ class IcmRun {
 
     void archive(Archive& a) {
       a(state);
-      a(trace);
+      a.finite(trace, "its trace");
       a(converged);
     }
   };
@@ -44,7 +44,7 @@ class IcmRun {
   void step(const Check& check);
 
   void archive(Archive& a) {
-    a(done_);
+    a.counter(done_, "the number of iterations");
     a(restart_);
     a.check(restart_ >= 0 && restart_ <= plan_.restarts, "the number of starts");
     a(now_);

@@ -167,8 +167,8 @@ class Exchangeable : public NothingKept {
   }
 
   void archive(Archive& a) {
-    a(spec_.alpha.value);
-    a(spec_.concentration.value);
+    a.positive(spec_.alpha.value, "alpha");
+    a.positive(spec_.concentration.value, "the concentration");
     if (a.reads()) tabulate();
   }
 

@@ -29,6 +29,16 @@ bool is_refused_as(T value, std::initializer_list<long> numbers) {
   return is_refused([&] { buffet::from_bytes(bytes, value); });
 }
 
+/// Is a value that is written refused where it is read by the same list of parts?
+template <class List, class T>
+bool is_refused_by(List list, T value) {
+  Archive written;
+  list(written, value);
+  const Bytes bytes = written.take();
+  Archive read(bytes);
+  return is_refused([&] { list(read, value); });
+}
+
 bool are_refused(int rows, std::vector<int> sizes, const std::vector<std::uint64_t>& words) {
   return is_refused([&] { Draws(rows, std::move(sizes), words); });
 }
@@ -64,6 +74,44 @@ TEST_CASE("a flag is 0 or 1, and one whose size is known keeps it") {
   const Bytes of_wide = buffet::to_bytes(wide);
   Archive of_matrix(of_wide);
   CHECK(is_refused([&] { of_matrix.of_same_size(high, "a matrix"); }));
+}
+
+TEST_CASE(
+    "numbers out of their range are refused where they are read, not where they are written") {
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::nan("");
+  const auto finite = [](double value) {
+    return is_refused_by([](Archive& a, auto& read) { a.finite(read, "a number"); }, value);
+  };
+  const auto positive = [](double value) {
+    return is_refused_by([](Archive& a, auto& read) { a.positive(read, "a number"); }, value);
+  };
+  const auto counter = [](int value) {
+    return is_refused_by([](Archive& a, int& read) { a.counter(read, "a count"); }, value);
+  };
+  for (double value : {none, infinity, -infinity}) {
+    CHECK(finite(value));
+    CHECK(positive(value));
+  }
+  for (double value : {0.0, -0.0, -1.0, 1e308, 1e-310}) {
+    CHECK_FALSE(finite(value));
+    CHECK(positive(value));
+  }
+  for (double value : {1e-300, 1.0, 1e300}) CHECK_FALSE(positive(value));
+  const int most = std::numeric_limits<int>::max();
+  for (int value : {-1, most}) CHECK(counter(value));
+  for (int value : {0, most / 2}) CHECK_FALSE(counter(value));
+}
+
+TEST_CASE("one number out of its range is enough for a vector or a matrix to be refused") {
+  const auto positive = [](Archive& a, auto& read) { a.positive(read, "numbers"); };
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Ones(2, 3);
+  std::vector<double> vector(3, 1.0);
+  CHECK_FALSE(is_refused_by(positive, matrix));
+  CHECK_FALSE(is_refused_by(positive, vector));
+  CHECK_FALSE(is_refused_by(positive, std::vector<double>()));
+  matrix(1, 2) = vector[2] = -1;
+  CHECK(is_refused_by(positive, matrix));
+  CHECK(is_refused_by(positive, vector));
 }
 
 TEST_CASE("features that are cut or altered are refused or sound") {

@@ -23,6 +23,8 @@ struct LogPrecisions {
   void archive(Archive& archive) {
     archive(x);
     archive(a);
+    archive.check_positive(variance(), "precisions");
+    archive.check_positive(rho(), "precisions");
   }
 };
 
@@ -88,7 +90,8 @@ class BeamRun {
     a(best_);
     a(best_at_);
     a(best_value_);
-    a(trace_);
+    a.finite(trace_, "its trace");
+    for (double value : {value_, best_value_}) a.check(value < -none, "its log joint density");
   }
 
  private:

@@ -41,9 +41,10 @@ class GammaFactor {
   double log_prior_and_entropy() const;
 
   void archive(Archive& a) {
-    a(shape_);
-    a(rate_);
+    a.positive(shape_, "the factor of a hyperparameter");
+    a.positive(rate_, "the factor of a hyperparameter");
     a(limit_);
+    a.check(limit_ > 0, "the limit of a hyperparameter");
   }
 
  private:

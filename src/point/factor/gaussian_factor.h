@@ -63,9 +63,9 @@ class GaussianFactor : public LoadingsFactor {
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
   void archive(Archive& a) {
-    for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) a(*m);
-    for (auto* v : {&second_, &entropy_}) a(*v);
-    a(residual_);
+    for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) a.finite(*m, "loadings");
+    for (auto* v : {&second_, &entropy_}) a.finite(*v, "loadings");
+    a.finite(residual_, "what is left of the data");
     a(x_);
     a(a_);
   }

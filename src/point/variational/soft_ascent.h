@@ -69,14 +69,13 @@ class SoftAscent {
     a(now_);
     if (kept_) a(*kept_);
     a(rng_);
-    for (int* value : {&done_, &age_, &failures_}) {
-      a(*value);
-      a.check(*value >= 0, "the number of iterations");
-    }
+    for (int* value : {&done_, &age_, &failures_}) a.counter(*value, "the number of iterations");
     for (bool* value : {&growing_, &searching_, &finished_}) a(*value);
-    for (double* value : {&before_, &mark_}) a(*value);
+    a.finite(before_, "the bound");
+    a(mark_);
+    a.check(mark_ < std::numeric_limits<double>::infinity(), "the bound");
     a.check(!growing_ || kept_, "how it grows");
-    a(trace_);
+    a.finite(trace_, "its trace");
   }
 
  private:

@@ -56,8 +56,10 @@ class VariationalRun {
   }
 
   void archive(Archive& a) {
-    for (int* value : {&ended_, &done_before_, &best_number_}) a(*value);
-    a.check(ended_ >= 0 && ended_ <= count() && done_before_ >= 0, "the number of starts");
+    a(ended_);
+    a.check(ended_ >= 0 && ended_ <= count(), "the number of starts");
+    a.counter(done_before_, "the number of iterations");
+    a(best_number_);
     a.check(best_number_ >= -1 && best_number_ < count(), "the best start");
     if (a.reads()) now_.emplace(ascent(std::min(ended_, count() - 1)));
     a(*now_);
