@@ -168,7 +168,8 @@ class Exchangeable : public NothingKept {
 
   void archive(Archive& a) {
     a.positive(spec_.alpha.value, "alpha");
-    a.positive(spec_.concentration.value, "the concentration");
+    a.finite(spec_.concentration.value, "the concentration");
+    a.check(spec_.concentration.value > -spec_.discount, "the concentration");
     if (a.reads()) tabulate();
   }
 

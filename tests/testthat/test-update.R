@@ -140,3 +140,11 @@ test_that("update() begins further chains beside those that go on", {
   expect_identical(longer, quick_fit(x, method = method(3, 90)))
   expect_identical(update(fit, cores = 2, refresh = 0, verbose = FALSE), fit)
 })
+
+test_that("update() gives the fit of a longer run: hyperparameters at the ends of their ranges", {
+  expect_continued(x, prior = prior_ibp(1, concentration = -0.2, discount = 0.5))
+  expect_continued(x, prior = prior_ibp(1, concentration = 0, discount = 0.5))
+  expect_continued(x, prior = prior_ibp(1e-3))
+  expect_continued(x, prior = prior_ibp(gamma_prior(0.01, 0.01)))
+  expect_continued(x, prior = prior_ibp(1, gamma_prior(0.01, 0.01)))
+})
