@@ -17,9 +17,10 @@
 #' @details Other generics of stats stop with an error that names the function to call instead.
 #'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
 #'   parameters, which these models do not have. `formula()`, `terms()`, `model.frame()` and
-#'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()` and its
-#'   relatives such as `max()` and `sum()`, and `vcov()`, except for [fit_factor()]. So do
-#'   `posterior_linpred()` and `predictive_error()` of rstantools.
+#'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()`, `median()`,
+#'   `quantile()` and their relatives such as `max()` and `sum()`, and `vcov()`, except for
+#'   [fit_factor()]. So do `image()` and, of rstantools, `posterior_linpred()` and
+#'   `predictive_error()`.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels
@@ -149,6 +150,25 @@ model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()
 mean.buffet_fit <- function(x, ...) {
   stop_unanswered("mean()", "tidy() has posterior means of scalars, fitted() of data")
 }
+
+#' @importFrom stats median
+#' @export
+#' @noRd
+median.buffet_fit <- function(x, na.rm = FALSE, ...) { # nolint: object_name_linter.
+  stop_unanswered("median()", "summary() has posterior medians of scalars")
+}
+
+#' @importFrom stats quantile
+#' @export
+#' @noRd
+quantile.buffet_fit <- function(x, ...) {
+  instead <- "summary() has posterior quantiles of scalars, posterior_interval() has intervals"
+  stop_unanswered("quantile()", instead)
+}
+
+#' @exportS3Method graphics::image
+#' @noRd
+image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
 #' min(), max(), range(), sum() and their kin
 #' @export

@@ -171,6 +171,9 @@
 #'   method, `init` or seed differ from those in the file, this is an error. With `seed = NULL` the
 #'   seed is that of the file.
 #'
+#'   `options(warn = 2)` makes an error of the warning that chains do not agree (Rhat), and the fit is
+#'   lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
+#'
 #'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
 #'   on. Only one process may use a file at a time. What a
 #'   process leaves beside it that is killed while it saves is removed by the next one. Where `file`

@@ -6,7 +6,8 @@
 #' of draws of a fit by sampling, is that of posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
 #' @details
-#' A fit by sampling keeps 4000 draws by default. These functions use some of them:
+#' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] 400 and one by
+#' [fit_cascade()] 100. These functions use some of them:
 #' * `ndraws = NULL`, the default, uses 200 draws, evenly spaced over all chains, for means and for
 #'   simulated data. It uses 1000 for intervals, for the [worth][summary.fit_choice] of items, and
 #'   for `log_lik()` and `heldout_density()`, because a few draws can dominate the mean of

@@ -132,7 +132,8 @@ str.buffet_fit <- function(object, ...) {
   cat(" ", class(object)[1], ": ", describe_data(object), "\n", sep = "")
 }
 
-# What would take a fit apart, or fits together to one list of their parts.
+# What would take a fit apart, or fits together to one list of their parts. What R dispatches to no
+# method, `?buffet_fit` names.
 
 stop_one_object <- function(call) {
   stop(
@@ -188,6 +189,19 @@ tail.buffet_fit <- function(x, ...) stop_one_object("tail()")
 #' @export
 #' @noRd
 unique.buffet_fit <- function(x, incomparables = FALSE, ...) stop_one_object("unique()")
+
+#' @export
+#' @noRd
+sort.buffet_fit <- function(x, decreasing = FALSE, ...) stop_one_object("sort()")
+
+#' order() and rank() call this
+#' @export
+#' @noRd
+xtfrm.buffet_fit <- function(x) stop_one_object("order()")
+
+#' @export
+#' @noRd
+split.buffet_fit <- function(x, f, drop = FALSE, ...) stop_one_object("split()")
 
 #' @export
 #' @noRd

@@ -29,11 +29,16 @@ check_dtm <- function(x, name = "dtm", vocab = NULL) {
   check_dtm_names(counts, name)
   total <- sum(counts@x)
   if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
-  if (total > .Machine$integer.max) {
-    stop_argument(name, "have counts with a sum below 2^31", was = format(total))
+  if (total > most_tokens) {
+    was <- format(total, digits = 10)
+    stop_argument(name, "have counts with a sum of at most 1e8", was = was)
   }
   Matrix::drop0(counts)
 }
+
+#' More take minutes a sweep
+#' @noRd
+most_tokens <- 1e8
 
 #' Documents without a word
 #' @noRd

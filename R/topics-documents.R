@@ -8,6 +8,7 @@ counts_of_documents <- function(documents, name, vocab) {
   vocab <- check_vocab(vocab)
   form <- document_form(documents, name)
   if (form == "words") {
+    tell_unsplit(documents, name)
     vocab <- vocab %||% vocabulary(documents)
     documents <- number_words(documents, name, vocab)
   }
@@ -21,6 +22,20 @@ counts_of_documents <- function(documents, name, vocab) {
   check_word_numbers(i, j, name, if (form == "lda") 0 else 1, vocab)
   words <- if (is.null(vocab)) max(j) else length(vocab)
   counts_of_triplets(i, j, n, c(length(documents), words), list(names(documents), vocab), name)
+}
+
+#' Says that most documents are whole texts
+#' @noRd
+tell_unsplit <- function(documents, name) {
+  unsplit <- vapply(documents, function(words) {
+    length(words) == 1 && grepl("[^[:space:]][[:space:]]+[^[:space:]]", words)
+  }, NA)
+  if (mean(unsplit) <= 0.5) return(invisible())
+  text <- paste(
+    "`%s` has documents of one word with spaces, as %s: split texts into words first, as",
+    "strsplit(text, \" +\") does."
+  )
+  message(sprintf(text, name, describe_scalar(as.character(documents[[which(unsplit)[1]]]))))
 }
 
 pairs_of_lda <- function(document) {

@@ -127,3 +127,16 @@ test_that("leave-one-out by importance sampling fails on continuous data, as the
   expect_lt(abs(bad("entry") - 0.42), 0.12)
   expect_lt(abs(bad("row") - 0.81), 0.15)
 })
+
+test_that("the help says how many draws fits of each model keep by default", {
+  kept <- function(name) {
+    method <- eval(formals(get(name))$method, asNamespace("buffet"))
+    if (!samples(method)) return(NA)
+    method$chains * planned_draws(choose_length(method, list(times = 1L, most = 1L)))
+  }
+  models <- c("gaussian", "logistic", "mixed", "factor", "choice", "topics", "cascade", "nmf")
+  found <- vapply(paste0("fit_", models), kept, 0)
+  expect_identical(unname(found), c(rep(4000, 5), 400, 100, NA))
+  told <- "keeps 4000 draws by default, one by fit_topics() 400 and one by fit_cascade() 100."
+  expect_help("ndraws", told)
+})

@@ -27,13 +27,30 @@ test_that("no element of a fit is in reach, by any operator or function that tak
     c = \(x) c(x, x), rep = \(x) rep(x, 2), rev = rev, head = head, tail = tail, t = t,
     "[" = \(x) x[1], as.list = as.list, as.list = \(x) lapply(x, identity),
     as.list = \(x) sapply(x, identity), as.vector = matrix, as.vector = as.vector,
-    unique = unique, with = \(x) with(x, model)
+    unique = unique, with = \(x) with(x, model), sort = sort, order = order,
+    split = \(x) split(x, 1)
   )
   for (i in seq_along(takers)) {
     name <- names(takers)[i]
     expect_error(takers[[i]](fit), "does not work on a fit, which is one object", fixed = TRUE)
     expect_error(takers[[i]](fit), name, fixed = TRUE)
   }
+})
+
+test_that("what R does not let a class refuse is named in the help", {
+  fit <- small_fit()
+  expect_help("buffet_fit", "unlist(fit) is the name of its class")
+  expect_identical(unlist(fit), "<fit_gaussian>")
+  open <- list(
+    "for (part in fit)" = \(x) for (part in x) break, "unlist(list(fit))" = \(x) unlist(list(x)),
+    "unclass()" = unclass, "rapply()" = \(x) rapply(x, length),
+    "attr(fit, \"note\") <- 1" = \(x) attr(x, "note") <- 1
+  )
+  for (name in names(open)) {
+    expect_error(open[[name]](fit), NA)
+    expect_help("buffet_fit", name)
+  }
+  expect_help("buffet_fit", "without the package a fit prints as a list")
 })
 
 test_that("the package reads parts, wherever its code runs", {
@@ -83,7 +100,7 @@ test_that("other generics refuse in one line that says what to call", {
     AIC = "loo::loo", BIC = "loo::loo", deviance = "log_lik", df.residual = "loo::loo",
     anova = "loo::loo", confint = "posterior_interval", weights = "weights_of",
     formula = "features", terms = "features", model.frame = "features", model.matrix = "features",
-    mean = "tidy", range = "as.matrix", max = "as.matrix"
+    mean = "tidy", range = "as.matrix", max = "as.matrix", median = "summary", quantile = "summary"
   )
   for (fit in kinds_of_fits()) {
     for (name in names(instead)) {
@@ -91,6 +108,7 @@ test_that("other generics refuse in one line that says what to call", {
       expect_match(conditionMessage(error), instead[[name]], fixed = TRUE)
       expect_no_match(conditionMessage(error), "\n")
     }
+    expect_error(graphics::image(fit), "^image\\(\\) has no answer [^\n]*: plot\\(\\)")
     if (!inherits(fit, "fit_factor")) expect_error(vcov(fit), "fit_factor")
     for (newdata in list(NULL, matrix(0, 1, 2))) {
       expect_error(

@@ -19,6 +19,18 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
   expect_warning(summary(fit), class = "buffet_rhat_warning")
 })
 
+test_that("where warnings are errors, a fit is kept by its file alone, as the help says", {
+  local_rhat_warnings()
+  file <- withr::local_tempfile(fileext = ".rds")
+  kept <- function() quick_fit(x, method = method, file = file)
+  # testthat hears warnings before options(warn = 2) would make errors of them.
+  expect_error(tryCatch(kept(), warning = \(w) stop(conditionMessage(w))), "Rhat")
+  fit <- suppressWarnings(quick_fit(x, method = method))
+  expect_identical(suppressWarnings(kept()), fit)
+  told <- "options(warn = 2) makes an error of the warning that chains do not agree (Rhat)"
+  expect_help("fit_gaussian", told)
+})
+
 test_that("what it advises can be pasted, and each advice makes a fit", {
   local_rhat_warnings()
   for (iter in c(20, 60)) {

@@ -143,7 +143,7 @@ test_that("what is no count of words in documents is refused", {
   expect_match(message_of(transposed), "not 0.5 for document 3, word 2.", fixed = TRUE)
   expect_match(message_of(dense * 0), "have at least one word in a document, not none.")
   expect_match(message_of(dense[, c(1, 3, 1)]), "unique names of words, not \"a\" more than once.")
-  expect_match(message_of(dense * 1e9), "with a sum below 2^31, not 1.1e+10.", fixed = TRUE)
+  expect_match(message_of(dense * 1e9), "with a sum of at most 1e8, not 1.1e+10.", fixed = TRUE)
   expect_match(message_of(letters), "be a matrix of counts or a list of documents, not a character")
   expect_match(message_of(dense, vocab = "a"), "^`vocab` must be NULL unless `dtm` is a list")
 })
@@ -178,9 +178,34 @@ test_that("documents without words are found, and the data described", {
   expect_identical(empty_documents(check_dtm(unname(rbind(0, dense, 0)))), c(1L, 5L))
   expect_identical(describe_dtm(check_dtm(dense)), "3 documents, 4 words, 11 tokens")
   expect_identical(describe_dtm(check_dtm(matrix(1))), "1 document, 1 word, 1 token")
-  expect_identical(
-    describe_dtm(check_dtm(matrix(2e9))), "1 document, 1 word, 2000000000 tokens"
+  expect_identical(describe_dtm(check_dtm(matrix(1e8))), "1 document, 1 word, 100000000 tokens")
+})
+
+test_that("more tokens than can be sampled are refused in every form", {
+  must <- "^`dtm` must have counts with a sum of at most 1e8, not 1000000001\\.$"
+  rows <- data.frame(document = 1:2, term = c("a", "b"), n = c(1e9, 1))
+  for (counts in list(rows, diag(rows$n), as_sparse(diag(rows$n)), list(rbind(0:1, rows$n)))) {
+    expect_error(fit_topics(counts), must)
+  }
+  expect_error(check_dtm(matrix(c(1e8, 1), 1)), "at most 1e8, not 100000001.", fixed = TRUE)
+  expect_help("fit_topics", "Their sum is at most 1e8")
+})
+
+test_that("texts that are not split into words are told", {
+  texts <- list("the cat sat", "a dog ran", "the cat ran")
+  told <- paste(
+    "`dtm` has documents of one word with spaces, as \"the cat sat\":",
+    "split texts into words first, as strsplit(text, \" +\") does.\n"
   )
+  whole <- list(texts, lapply(texts, factor), c(texts, list(letters, "a")), list("the\tcat\nsat"))
+  said <- lapply(whole, function(documents) capture_messages(check_dtm(documents)))
+  expect_identical(said[1:3], list(told, told, told))
+  expect_match(said[[4]], "as \"the\\tcat\\nsat\": split", fixed = TRUE)
+  expect_message(check_dtm(texts, "newdata"), "^`newdata` has documents of one word with spaces")
+  split <- strsplit(unlist(texts), " +")
+  for (documents in list(split, list("a", "b"), c(split, texts[1]), list("a ", " b"), list(1, 2))) {
+    expect_no_message(check_dtm(documents))
+  }
 })
 
 test_that("large sparse counts are never dense", {
