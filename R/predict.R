@@ -219,63 +219,6 @@ match_columns <- function(z, of) {
   match(make.unique(key(z)), keys)
 }
 
-#' Other data in the form of those of the fit
-#' @noRd
-check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
-
-check_newdata <- function(newdata, fit) {
-  x <- fit$model$data$x
-  newdata <- without_others(as_one_row(newdata, ncol(x)), colnames(x))
-  rows <- check_like(fit, newdata, "newdata")
-  if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
-  if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
-  if (identical(colnames(rows), colnames(x))) return(rows)
-  check_names(colnames(rows), colnames(x), newdata)
-  rows[, colnames(x), drop = FALSE]
-}
-
-#' Without the columns that the data do not have, where names tell all that they have
-#' @noRd
-without_others <- function(newdata, of_data) {
-  more <- length(dim(newdata)) == 2 && ncol(newdata) > length(of_data) && !is.null(of_data)
-  names <- colnames(newdata)
-  clear <- more && all(nzchar(names)) && !anyDuplicated(of_data) && all(of_data %in% names)
-  if (!clear) return(newdata)
-  newdata[, of_data, drop = FALSE]
-}
-
-#' A vector of as many numbers as there are columns is a row
-#' @noRd
-as_one_row <- function(newdata, columns) {
-  numbers <- is.numeric(newdata) || is.logical(newdata)
-  if (!is.null(dim(newdata)) || !numbers || length(newdata) != columns) return(newdata)
-  matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
-}
-
-stop_columns <- function(rows, x, newdata) {
-  lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
-  missing <- if (length(lost) > 0) tell_lost(lost)
-  must <- paste(c(sprintf("have %d columns, as the data", ncol(x)), missing), collapse = " ")
-  stop_argument("newdata", must, newdata)
-}
-
-#' @param lost Columns of the data that new rows do not have.
-#' @noRd
-tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
-
-#' Do these names tell which columns are those of the data?
-#' @noRd
-check_names <- function(names, of_data, newdata) {
-  if (anyNA(of_data) || !all(nzchar(of_data)) || anyDuplicated(of_data)) {
-    must <- "have no column names or exactly those of the data, some of which are missing or equal"
-    stop_argument("newdata", must, newdata)
-  }
-  lost <- setdiff(of_data, names)
-  if (length(lost) > 0) {
-    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
-  }
-}
-
 #' @rdname predict.buffet_fit
 #' @importFrom stats fitted
 #' @export

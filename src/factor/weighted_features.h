@@ -26,8 +26,7 @@
 namespace buffet {
 
 /// X | Z, V, A ~ N((Z o V) A, noise), Griffiths & Ghahramani (2011) figure 1(b) and (c): weights V
-/// of a law, one for every one of Z, and loadings A ~ N(0, sigma_a^2), both in the state. How bits
-/// of a row are drawn is for those that derive from it.
+/// of a law and loadings A ~ N(0, sigma_a^2), both in the state. Derived classes draw bits of rows.
 template <class Law>
 class WeightedFeatures {
  public:
