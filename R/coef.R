@@ -166,7 +166,8 @@ quantile.buffet_fit <- function(x, ...) {
   stop_unanswered("quantile()", instead)
 }
 
-#' @exportS3Method graphics::image
+#' Matrix makes a generic of S4 of it, for which roxygen does not register methods.
+#' @rawNamespace S3method(graphics::image, buffet_fit)
 #' @noRd
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
