@@ -48,7 +48,8 @@
 #' per activation and about 5 bytes per edge. That is why `thin` is 10 by default.
 #'
 #' @param x (numeric matrix or data frame, N x D) The data. Rows are independent given the network.
-#'   `NA` is a missing entry; missing entries are drawn with everything else.
+#'   `NA` is a missing entry; missing entries are drawn with everything else. Names of rows are
+#'   unique or missing.
 #' @param range (two increasing numbers or `NULL`) Smallest and largest value that the data can
 #'   have. `NULL`, the default, takes the smallest and the largest entry of `x`. Entries outside the
 #'   range are an error.
@@ -88,6 +89,7 @@
 fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
                         verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
+  check_given(x, "x")
   action <- check_na_action(na.action)
   x <- check_data_matrix(x, action = action)
   prior <- with_parts(check_cascade_prior(prior), !missing(prior), ...)

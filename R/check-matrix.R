@@ -130,7 +130,7 @@ check_row_names <- function(x, name) {
   again <- anyDuplicated(rownames(x))
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(rownames(x)[again]))
-    stop_argument(name, "have unique row names", was = was)
+    stop_argument(name, "have unique row names or none", was = was)
   }
 }
 

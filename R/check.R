@@ -12,6 +12,12 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
   stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
 }
 
+#' Stop because an argument is not given, to this function or to one that passes it on
+#' @noRd
+check_given <- function(x, name) {
+  if (missing(x)) stop(sprintf("`%s` must be given.", name), call. = FALSE)
+}
+
 #' Stop because of arguments that a method does not have
 #' @noRd
 check_no_more <- function(...) {
@@ -200,6 +206,10 @@ check_hyper <- function(x, name) {
 #' @noRd
 check_seed <- function(seed) {
   if (is.null(seed)) return(NULL)
-  if (!is_whole(seed)) stop_argument("seed", "be NULL or one whole number", seed)
+  if (!is_whole(seed)) {
+    most <- .Machine$integer.max
+    limits <- if (is_scalar_number(seed) && abs(seed) > most) sprintf(" from %d to %d", -most, most)
+    stop_argument("seed", paste0("be NULL or one whole number", limits), seed)
+  }
   as.integer(seed)
 }

@@ -65,7 +65,8 @@
 #'     of times that each was chosen over the other, as `countsToBinomial()` of the package
 #'     BradleyTerry2 returns it. Counts of rows with the same items are added. Here and in the form
 #'     above, items can also be factors, whose levels are the items in their order, or data frames
-#'     with one factor, whose other columns are left out, with a message.
+#'     with one factor, whose other columns are left out, with a message. Rows of an item against
+#'     itself are ignored, as the diagonal of a matrix is; a message says so if they have counts.
 #'   * A `paircomp()` object of the package psychotools without ties. Only which item was preferred
 #'     counts, not by how much.
 #' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller
@@ -121,6 +122,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
   check_no_others("fit_choice", ...)
+  check_given(wins, "wins")
   wins <- check_wins(wins)
   if (!is_gamma_prior(weights)) stop_hyper("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")

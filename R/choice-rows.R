@@ -22,8 +22,13 @@ wins_from_others <- function(wins, name) {
 wins_from_rows <- function(rows, name) {
   at <- find_count_column(rows, name)
   tell_left_out(rows, c("winner", "loser", at), name)
-  n <- if (is.null(at)) rep(1, nrow(rows)) else check_row_counts(rows[[at]], at, name)
-  count_wins(items_of(rows$winner, "winner", name), items_of(rows$loser, "loser", name), n, name)
+  winner <- items_of(rows$winner, "winner", name)
+  loser <- items_of(rows$loser, "loser", name)
+  own <- same_items(winner, loser)
+  n <- if (is.null(at)) rep(1, nrow(rows)) else rows[[at]]
+  usable <- check_row_counts(n, at, name, own)
+  tell_own(own & !(n %in% c(0, NA)), winner, name)
+  count_wins(winner, loser, usable)
 }
 
 #' Names that a column of counts can have: as.data.frame() of a table() calls it Freq
@@ -60,11 +65,29 @@ wins_from_players <- function(rows, name) {
   tell_left_out(rows, c("player1", "player2", "win1", "win2"), name)
   first <- items_of(rows$player1, "player1", name)
   second <- items_of(rows$player2, "player2", name)
-  n <- c(check_row_counts(rows$win1, "win1", name), check_row_counts(rows$win2, "win2", name))
+  own <- same_items(first, second)
+  n <- c(
+    check_row_counts(rows$win1, "win1", name, own), check_row_counts(rows$win2, "win2", name, own)
+  )
+  tell_own(own & !(rows$win1 %in% c(0, NA) & rows$win2 %in% c(0, NA)), first, name)
   items <- union(levels_of(first), levels_of(second))
   winner <- c(as.character(first), as.character(second))
   loser <- c(as.character(second), as.character(first))
-  count_wins(factor(winner, items), factor(loser, items), n, name)
+  count_wins(factor(winner, items), factor(loser, items), n)
+}
+
+#' Which rows have an item against itself, as the diagonal of a matrix or table
+#' @noRd
+same_items <- function(first, second) as.character(first) == as.character(second)
+
+#' Says that rows of an item against itself have counts
+#' @noRd
+tell_own <- function(rows, items, name) {
+  if (!any(rows)) return(invisible())
+  first <- which(rows)[1]
+  text <- "Ignoring %s of `%s` with an item against itself (the first is %s in row %d)."
+  item <- describe_scalar(as.character(items[first]))
+  message(sprintf(text, counted(sum(rows), "row"), name, item, first))
 }
 
 #' A column of items: a vector, or a data frame with one factor, as BradleyTerry2 has players
@@ -92,10 +115,12 @@ items_of <- function(column, which, name) {
 }
 
 #' Counts of a column, those that cannot be told by their row
+#' @param own From same_items(): rows that do not count, whatever they have.
 #' @noRd
-check_row_counts <- function(n, which, name) {
+check_row_counts <- function(n, which, name, own) {
   must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", which)
   if (!is.numeric(n)) stop_argument(name, must, n)
+  n[own] <- 0
   wrong <- which(!is_pair_count(n))
   if (length(wrong) > 0) {
     stop_argument(name, must, was = sprintf("%s in row %d", format(n[wrong[1]]), wrong[1]))
@@ -105,14 +130,8 @@ check_row_counts <- function(n, which, name) {
 
 #' A matrix of counts from winners and losers, whose levels are in the order of the items
 #' @noRd
-count_wins <- function(winner, loser, n, name) {
+count_wins <- function(winner, loser, n) {
   items <- union(levels_of(winner), levels_of(loser))
-  # A table of all pairs has its diagonal, too.
-  same <- which(as.character(winner) == as.character(loser) & !(n %in% 0))
-  if (length(same) > 0) {
-    was <- sprintf("%s against itself", describe_scalar(as.character(winner[same[1]])))
-    stop_argument(name, "have two different items in every row", was = was)
-  }
   wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
   pairs <- list(factor(winner, items), factor(loser, items))
   wins[] <- tapply(n, pairs, sum, default = 0)
@@ -145,7 +164,7 @@ wins_from_paircomp <- function(comparisons, name) {
   winner <- ifelse(ahead, first[judged], second[judged])
   loser <- ifelse(ahead, second[judged], first[judged])
   all <- seq_along(items)
-  count_wins(factor(winner, all, items), factor(loser, all, items), rep(1, sum(judged)), name)
+  count_wins(factor(winner, all, items), factor(loser, all, items), rep(1, sum(judged)))
 }
 
 #' Items in the order of a factor's levels, else of their first appearance

@@ -150,7 +150,7 @@ all_row_names <- function(summaries, rows) {
   again <- anyDuplicated(row_names)
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(row_names[again]))
-    stop_argument("read", "give unique row names", was = was)
+    stop_argument("read", "give unique row names or none", was = was)
   }
   row_names
 }

@@ -98,7 +98,7 @@
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row. `NA` is a
 #'   missing entry. At least one entry must be observed. No entry may be infinite or larger than
-#'   1e100 in absolute value.
+#'   1e100 in absolute value. Names of rows are unique or missing.
 #' @param sparse (string) `"loadings"`, the default: every column loads on few factors. `"factors"`:
 #'   every row has few factors.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
@@ -173,6 +173,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, na.action = stats::na.pass, ...) {
   check_no_others("fit_factor", ...)
+  check_given(x, "x")
   action <- check_na_action(na.action)
   x <- check_data_matrix(x, "x", action = action)
   if (count_observed(x) == 0) {

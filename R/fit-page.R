@@ -14,18 +14,18 @@
 #' Fits are read by the functions below, not by their components.
 #'
 #' A fit is one object of length 1. `$` and `[[` accept no name other than `loadings`, which
-#' `stats::loadings()` uses. `[`, `c()`, `lapply()`, `sort()` and most other calls that would take a
-#' fit apart stop with an error, and so do changes such as `fit$note <- 1`. `unlist(fit)` is the name
-#' of its class. R lets no class refuse `for (part in fit)`, `unlist(list(fit))`, `unclass()`,
-#' `rapply()` and `attr(fit, "note") <- 1`. Do not use them: the parts of a fit differ between
-#' versions. Keep several fits in a `list()`, and add one by `c(fits, list(fit))`.
+#' `stats::loadings()` uses. `[`, `c()`, `lapply()`, `sort()` and most other calls that would take
+#' a fit apart stop with an error, and so do changes such as `fit$note <- 1`. `unlist(fit)` is the
+#' name of its class. R lets no class refuse `for (part in fit)`, `unlist(list(fit))`,
+#' `unclass()`, `rapply()` and `attr(fit, "note") <- 1`. Do not use them: the parts of a fit
+#' differ between versions. Keep several fits in a `list()`, and add one by `c(fits, list(fit))`.
 #'
-#' `saveRDS()` saves a fit. In a new session call `library(buffet)` before you print what `readRDS()`
-#' returns: without the package a fit prints as a list.
+#' `saveRDS()` saves a fit. In a new session call `library(buffet)` before you print what
+#' `readRDS()` returns: without the package a fit prints as a list.
 #'
-#' `print()`, `features()`, `glance()` and the plots report the most
-#' probable number of features; see [features()]. Generics
-#' of stats that have no answer for a fit say what to call instead; see [coef()][coef.buffet_fit].
+#' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
+#' see [features()]. Generics of stats that have no answer for a fit say what to call instead; see
+#' [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|

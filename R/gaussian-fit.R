@@ -115,11 +115,12 @@
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. No entry may be infinite or
-#'   larger than 1e100 in absolute value. Names of rows and columns are kept; other attributes, such
-#'   as units of measurement, are not. A sparse matrix is not made dense; entries that are not
-#'   stored are zero, not missing. For [method_meibp()], [method_variational()], [method_power_ep()]
-#'   and the sampler `"parallel"`, `x` can also be [row_blocks()], data that are read block by
-#'   block. Such a fit predicts new rows but has neither residuals nor densities.
+#'   larger than 1e100 in absolute value. Names of rows are unique or missing. They are kept, and so
+#'   are those of columns; other attributes, such as units of measurement, are not. A sparse matrix
+#'   is not made dense; entries that are not stored are zero, not missing. For [method_meibp()],
+#'   [method_variational()], [method_power_ep()] and the sampler `"parallel"`, `x` can also be
+#'   [row_blocks()], data that are read block by block. Such a fit predicts new rows but has neither
+#'   residuals nor densities.
 #' @param loadings (string) Prior of the loadings: `"normal"` (default) or `"nonnegative"`. With
 #'   [method_gibbs()] the fit keeps the draws of nonnegative loadings, and of all loadings with the
 #'   sampler `"parallel"`, D x K numbers per draw.
@@ -171,8 +172,8 @@
 #'   method, `init` or seed differ from those in the file, this is an error. With `seed = NULL` the
 #'   seed is that of the file.
 #'
-#'   `options(warn = 2)` makes an error of the warning that chains do not agree (Rhat), and the fit is
-#'   lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
+#'   `options(warn = 2)` makes an error of the warning that chains do not agree (Rhat), and the fit
+#'   is lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
 #'
 #'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
 #'   on. Only one process may use a file at a time. What a
@@ -254,6 +255,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL, cl = NULL, na.action = stats::na.pass, ...) {
   check_no_others("fit_gaussian", ...)
+  check_given(x, "x")
   action <- check_na_action(na.action)
   x <- check_data(x, method, action)
   if (count_observed(x) == 0) {

@@ -45,7 +45,7 @@
 #' a missing entry is 1, and [heldout_density()] says how probable the true entries were.
 #'
 #' @param y (N x D, one observation per row) The data, with entries 0 and 1, or `NA` for a missing
-#'   entry. At least one entry must be observed. It is one of
+#'   entry. At least one entry must be observed. Names of rows are unique or missing. It is one of
 #'   * a numeric or logical matrix;
 #'   * a data frame with numeric, logical or factor columns. The second level of a factor counts as
 #'     1, as in [stats::glm()]; a factor must have two levels. All columns are data. If the levels
@@ -106,6 +106,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL, na.action = stats::na.pass, ...) {
   check_no_others("fit_logistic", ...)
+  check_given(y, "y")
   action <- check_na_action(na.action)
   data <- list(x = check_responses(y, action = action), coding = column_coding(y))
   if (count_observed(data$x) == 0) {

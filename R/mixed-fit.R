@@ -112,6 +112,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
                       verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
   check_no_others("fit_mixed", ...)
+  check_given(data, "data")
   action <- check_na_action(na.action)
   data <- mixed_data(data, families, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))

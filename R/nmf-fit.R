@@ -47,7 +47,7 @@
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. A sparse matrix is not made
-#'   dense; entries that are not stored are zero, not missing.
+#'   dense; entries that are not stored are zero, not missing. Names of rows are unique or missing.
 #' @param rank (positive integer) R, the number of components, at most 5000.
 #' @param sigma_x (positive number or [gamma_prior()]) Standard deviation of the noise. A number
 #'   fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of the precision
@@ -97,6 +97,8 @@ fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1
                     method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
                     na.action = stats::na.pass, ...) {
   check_no_others("fit_nmf", ...)
+  check_given(x, "x")
+  check_given(rank, "rank")
   action <- check_na_action(na.action)
   x <- check_data_matrix(x, "x", sparse = TRUE, action)
   if (count_observed(x) == 0) {

@@ -25,6 +25,7 @@
 #' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
+  check_given(n_features, "n_features")
   new_prior_beta_bernoulli(
     check_count(n_features, "n_features"),
     check_hyper(alpha, "alpha"),

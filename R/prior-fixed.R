@@ -39,6 +39,7 @@
 #' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {
+  check_given(z, "z")
   z <- used_columns(check_binary_matrix(z))
   names <- colnames(z)[nzchar(colnames(z))]
   if (anyDuplicated(names)) {

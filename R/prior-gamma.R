@@ -24,6 +24,8 @@
 #' @export
 #' @srrstats {BS1.0} Says what a hyperparameter is, as README.md and `?buffet` do.
 gamma_prior <- function(shape, rate) {
+  check_given(shape, "shape")
+  check_given(rate, "rate")
   new_gamma_prior(check_positive(shape, "shape"), check_positive(rate, "rate"))
 }
 

@@ -49,6 +49,7 @@
 #' }
 #' @export
 prior_pibp <- function(tree, alpha = gamma_prior(1, 1)) {
+  check_given(tree, "tree")
   tree <- check_tree(tree)
   structure(
     list(tree = tree, alpha = check_hyper(alpha, "alpha")), class = c("prior_pibp", "buffet_prior")

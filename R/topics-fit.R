@@ -100,6 +100,7 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
                        method = method_gibbs(thin = 10), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
   check_no_others("fit_topics", ...)
+  check_given(dtm, "dtm")
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
   model <- new_model("topics", list(x = x),

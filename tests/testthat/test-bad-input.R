@@ -34,7 +34,7 @@ test_that("data that cannot be fitted are refused", {
   expect_error(
     quick_fit(x * NA), "^`x` must have an entry that is not missing, not NA throughout\\.$"
   )
-  expect_error(fit_gaussian(), "\"x\" is missing")
+  expect_error(fit_gaussian(), "^`x` must be given\\.$")
 })
 
 test_that("what does not go together is refused", {

@@ -39,7 +39,7 @@ test_that("every argument of fit_cascade() refuses what it cannot be, before any
     expect_refusals(call, name, cases[[name]])
   }
   expect_identical(.Random.seed, before)
-  expect_error(fit_cascade(), "\"x\" is missing")
+  expect_error(fit_cascade(), "^`x` must be given\\.$")
 })
 
 test_that("data and range that do not go together are refused", {

@@ -121,7 +121,12 @@ test_that("a sparse matrix of any class can stay sparse, and is refused like a d
 
 test_that("duplicate row names are refused", {
   rownames(x) <- c("a", "b", "a")
-  expect_error(check_data_matrix(x), "`x` must have unique row names, not \"a\" more than once.")
+  expect_error(
+    check_data_matrix(x), "`x` must have unique row names or none, not \"a\" more than once."
+  )
+  for (model in c("gaussian", "factor", "nmf", "cascade", "logistic")) {
+    expect_help(paste0("fit_", model), "Names of rows are unique")
+  }
 })
 
 test_that("a matrix too large for R is refused by the argument's name", {

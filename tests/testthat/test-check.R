@@ -87,4 +87,27 @@ test_that("check_seed takes NULL or any whole number", {
   expect_null(check_seed(NULL))
   expect_identical(check_seed(-3), -3L)
   expect_refusals(check_seed, "seed", not_seeds)
+  ends <- "be NULL or one whole number from -2147483647 to 2147483647, not %s."
+  for (seed in c(3e9, -2^31)) {
+    expect_error(check_seed(seed), sprintf(ends, format(seed, digits = 15)), fixed = TRUE)
+  }
+})
+
+test_that("an argument that is not given is named, by whatever function it was passed on", {
+  needed <- list(
+    fit_gaussian = "x", fit_logistic = "y", fit_mixed = "data", fit_factor = "x",
+    fit_choice = "wins", fit_topics = "dtm", fit_cascade = "x", fit_nmf = "x",
+    prior_beta_bernoulli = "n_features", prior_fixed = "z", prior_pibp = "tree",
+    gamma_prior = "shape"
+  )
+  for (name in names(needed)) {
+    call <- get(name)
+    for (given in list(call, function(x) call(x), function(...) call(...))) {
+      error <- expect_error(given(), sprintf("^`%s` must be given\\.$", needed[[name]]))
+      expect_null(conditionCall(error))
+    }
+  }
+  expect_error(gamma_prior(1), "^`rate` must be given\\.$")
+  # A default of the function that passes it on is given.
+  expect_identical((function(a = 1, b = 2) gamma_prior(a, b))(), gamma_prior(1, 2))
 })

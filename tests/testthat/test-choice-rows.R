@@ -56,6 +56,29 @@ test_that("players may be data frames with a factor, and what else is in them is
   )
 })
 
+test_that("an item against itself is left out, as on the diagonal of a matrix", {
+  told <- "Ignoring %s of `wins` with an item against itself (the first is \"%s\" in row %d).\n"
+  said <- function(rows) capture_messages(same_wins(rows, expected))
+  for (diagonal in list(0, NA, c(0, 7, NA), 7, -1)) {
+    wins <- expected
+    diag(wins) <- diagonal
+    rows <- stats::setNames(as.data.frame(as.table(wins)), c("winner", "loser", "n"))
+    same_wins(wins, expected)
+    counted <- which(!diag(wins) %in% c(0, NA))
+    number <- if (length(counted) == 1) "1 row" else "3 rows"
+    line <- sprintf(told, number, letters[counted], c(1L, 5L, 9L)[counted])
+    expect_identical(said(rows), utils::head(line, 1))
+  }
+  own <- data.frame(player1 = "b", player2 = "b", win1 = 0, win2 = 2)
+  expect_match(said(rbind(players, own)), "1 row of .* \"b\" in row 4")
+  expect_identical(said(rbind(players, transform(own, win1 = NA, win2 = 0))), character())
+  expect_match(said(rbind(one_a_row(expected), list("c", "c"))), "1 row of .* \"c\" in row 12")
+  expect_error(
+    suppressMessages(check_wins(transform(players, player2 = player1))), "at least one choice"
+  )
+  expect_error(check_wins(transform(own, win1 = "0")), "every row of `win1`, not \"0\"")
+})
+
 test_that("what cannot be counted in rows is refused in one line", {
   counts <- "`wins` must have whole numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
   refused <- function(column, value, row) {
@@ -79,7 +102,6 @@ test_that("what cannot be counted in rows is refused in one line", {
   none <- "`wins` must have at least one row, not a data frame with 0 rows and %d columns."
   expect_error(check_wins(rows[0, ]), sprintf(none, 2), fixed = TRUE)
   expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
-  expect_error(check_wins(transform(players, player2 = player1)), "\"a\" against itself")
   expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
   expect_error(check_wins(players[-3]), "without `winner`")
 })

@@ -254,7 +254,7 @@ test_that("duplicate names and missing entries of new rows are the same question
     fit <- kinds[[name]]
     rows <- (fit$model$data$x[c(1, 1), ] > 0.5) * 1
     for (verb in list(predict, posterior_predict, function(f, x) augment(f, newdata = x))) {
-      expect_error(verb(fit, rows), "^`newdata` must have unique row names, not \"image1\"")
+      expect_error(verb(fit, rows), "^`newdata` must have unique row names or none, not \"image1\"")
     }
     rownames(rows) <- NULL
     rows[2, ] <- NA

@@ -36,7 +36,7 @@ test_that("data that cannot be fitted are refused", {
   expect_error(
     fit_logistic(y * NA), "^`y` must have an entry that is not missing, not NA throughout\\.$"
   )
-  expect_error(fit_logistic(), "\"y\" is missing")
+  expect_error(fit_logistic(), "^`y` must be given\\.$")
 })
 
 test_that("every argument of fit_logistic() refuses what it cannot be", {

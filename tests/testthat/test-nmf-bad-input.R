@@ -48,7 +48,7 @@ test_that("every argument of fit_nmf() refuses what it cannot be, before anythin
     expect_refusals(call, name, cases[[name]])
   }
   expect_identical(.Random.seed, before)
-  expect_error(fit_nmf(x), "\"rank\" is missing")
+  expect_error(fit_nmf(x), "^`rank` must be given\\.$")
 })
 
 test_that("starts that do not fit are refused by name", {

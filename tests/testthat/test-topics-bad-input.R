@@ -37,7 +37,7 @@ test_that("every argument of fit_topics() refuses what it cannot be, before anyt
   }
   expect_refusals(\(v) quick_topics(x, prior = prior_ibp(v)), "alpha", list(10001, 1e300))
   expect_identical(.Random.seed, before)
-  expect_error(fit_topics(), "\"dtm\" is missing")
+  expect_error(fit_topics(), "^`dtm` must be given\\.$")
 })
 
 test_that("methods and samplers that it does not have are refused", {
