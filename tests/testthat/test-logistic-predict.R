@@ -56,7 +56,9 @@ test_that("densities of entries left out are mean probabilities over the draws",
     expect_identical(heldout_density(fit, replace(case$full, !hidden, NA)), out)
     expect_identical(heldout_density(fit, case$full == 1), out)
     unknown <- which(hidden)[3]
-    expect_identical(heldout_density(fit, replace(case$full, unknown, NA)), replace(out, 3, NA))
+    # How many there are beside an entry can change how its logarithm is rounded.
+    without <- heldout_density(fit, replace(case$full, unknown, NA))
+    expect_equal(without, replace(out, 3, NA), tolerance = 1e-14)
     expect_identical(heldout_density(fit, replace(case$full, TRUE, NA)), NA * out)
   }
   expect_error(
