@@ -58,7 +58,8 @@ bug "a new document among those that were there" $fresh \
   "Eigen::ArrayXd::Constant(documents + 1, mean)" "Eigen::ArrayXd::Constant(documents, mean)" \
   fresh_topic
 bug "fresh topics without a token whatever other documents show" $fresh \
-  "if (std::log(rng.uniform()) < log_missed) sum += phi;" "sum += phi;" fresh_topic
+  "if (std::log(rng.uniform()) < log_missed) weights.push_back(phi);" \
+  "weights.push_back(phi);" fresh_topic
 
 move=topics/topics.cpp
 bug "own tokens not subtracted in a move" topics/topic_move.h \
