@@ -52,7 +52,7 @@ void check_variational(int before) {
   buffet::VariationalPlan plan;
   plan.max_features = 2;
   buffet::VariationalRun<State> run(small_case().data, plan, model);
-  run.start({Features(6), 7, NAN, NAN});
+  run.start({Features(6), 7, NAN, NAN}, no_check);
   check_run(run, before, [](const auto& of) { of.best().result().bound(); });
 }
 
