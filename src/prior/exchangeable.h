@@ -168,8 +168,8 @@ class Exchangeable : public NothingKept {
 
   void archive(Archive& a) {
     a.positive(spec_.alpha.value, "alpha");
-    a.finite(spec_.concentration.value, "the concentration");
-    a.check(spec_.concentration.value > -spec_.discount, "the concentration");
+    a(spec_.concentration.value);
+    a.check_positive(spec_.concentration.value + spec_.discount, "the concentration");
     if (a.reads()) tabulate();
   }
 
