@@ -69,19 +69,34 @@ nodes_of <- function(strategy) {
   if (inherits(workers, "cluster")) workers
 }
 
-#' Goes on with the nodes that live. There is nothing to be read from one that has nothing to do,
-#' but the end of the connection to one that died
+#' There is nothing to be read from a node that has nothing to do, but the end of the connection to
+#' one that died, which newer versions of future close
+#' @noRd
+is_dead <- function(connection) {
+  tryCatch(socketSelect(list(connection), timeout = 0), error = function(e) TRUE)
+}
+
+#' Goes on with the nodes that live
 #' @noRd
 leave_dead <- function(crew, stack, nodes) {
   connections <- lapply(unclass(nodes), `[[`, "con")
   if (any(vapply(connections, is.null, NA))) return()
-  dead <- socketSelect(connections, timeout = 0)
+  dead <- vapply(connections, is_dead, NA)
   if (all(dead)) return(crew$gave_up <- "all its workers have died")
   if (!any(dead)) return()
   crew$plan_before <- crew$plan_before %||% stack
-  stack[[1]] <- future::tweak(stack[[1]], workers = nodes[!dead])
+  stack[[1]] <- with_workers(stack[[1]], nodes[!dead])
   future::plan(stack, substitute = FALSE)
   crew$lost <- 0L
+}
+
+#' A plan with other workers. Versions of future that tell what was tweaked cannot tweak it twice
+#' @noRd
+with_workers <- function(strategy, workers) {
+  tweaks <- attr(strategy, "tweaks")
+  if (is.null(tweaks)) return(future::tweak(strategy, workers = workers))
+  tweaks$workers <- workers
+  do.call(future::tweak, c(list(future::cluster), tweaks))
 }
 
 #' Leaves the plan as others set it, with workers that wait for whole messages
