@@ -166,7 +166,7 @@ quantile.buffet_fit <- function(x, ...) {
   stop_unanswered("quantile()", instead)
 }
 
-#' @exportS3Method graphics::image
+#' @rawNamespace S3method(graphics::image, buffet_fit)
 #' @noRd
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 

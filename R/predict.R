@@ -244,7 +244,8 @@ as_one_row <- function(newdata, columns) {
 stop_columns <- function(rows, x, newdata) {
   lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
   missing <- if (length(lost) > 0) tell_lost(lost)
-  must <- paste(c(sprintf("have %d columns, as the data", ncol(x)), missing), collapse = " ")
+  columns <- counted(ncol(x), "column")
+  must <- paste(c(sprintf("have %s, as the data", columns), missing), collapse = " ")
   stop_argument("newdata", must, newdata)
 }
 
