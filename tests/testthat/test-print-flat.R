@@ -46,8 +46,9 @@ test_that("one of something is told in the singular", {
   )
   narrow <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(1, 20))
   expect_error(predict(narrow, two), "^`newdata` must have 1 column, as the data")
+  method <- method_gibbs(1, 2, max_features = 1)
   expect_error(
-    fit_topics(matrix(1:4, 2), init = init_topics(2), method = method_gibbs(1, 2, max_features = 1)),
+    fit_topics(matrix(1:4, 2), init = init_topics(2), method = method),
     "^`init` must have at most 1 topic, as"
   )
 })
