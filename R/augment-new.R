@@ -11,9 +11,7 @@ augment_new <- function(fit, newdata) {
   held <- new_row_columns(fit, rows)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   rownames(held) <- NULL
-  names <- rownames(rows)
-  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
-  frame <- cbind(frame, fitted, held)
+  frame <- cbind(beside_names(rownames(rows), frame), fitted, held)
   rownames(frame) <- NULL
   tibble::as_tibble(frame, .name_repair = "unique")
 }

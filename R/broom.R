@@ -38,7 +38,7 @@
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
-#' * `.rownames`, where rows have names.
+#' * `.rownames`, where rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
 #'   [weights_of()].
 #' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
@@ -201,9 +201,14 @@ data_given.buffet_fit <- function(fit) as.data.frame(as.matrix(in_memory(fit, "a
 beside_features <- function(fit, frame) {
   held <- row_columns(fit)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  names <- rownames(fit$model$data$x)
-  if (!is.null(names)) frame <- cbind(.rownames = names, frame)
-  cbind(frame, held)
+  cbind(beside_names(rownames(fit$model$data$x), frame), held)
+}
+
+#' A data frame beside the names of its rows, unless these are but their numbers
+#' @noRd
+beside_names <- function(names, frame) {
+  if (is.null(names) || identical(names, as.character(seq_along(names)))) return(frame)
+  cbind(.rownames = names, frame)
 }
 
 #' What augment() says of each row beside its residuals, as a matrix with named columns

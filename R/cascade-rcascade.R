@@ -187,8 +187,6 @@ cascade_counts <- function(layers) {
   )
 }
 
-counted <- function(n, what) sprintf("%d %s%s", as.integer(n), what, ifelse(n == 1, "", "s"))
-
 #' @export
 print.cascade <- function(x, ...) {
   cat(format(x), sep = "\n")

@@ -36,8 +36,8 @@ as_one_row <- function(newdata, columns) {
 stop_columns <- function(rows, x, newdata) {
   lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
   missing <- if (length(lost) > 0) tell_lost(lost)
-  must <- paste(c(sprintf("have %d columns, as the data", ncol(x)), missing), collapse = " ")
-  stop_argument("newdata", must, newdata)
+  must <- sprintf("have %s, as the data", counted(ncol(x), "column"))
+  stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
 }
 
 #' @param lost Columns of the data that new rows do not have.

@@ -88,10 +88,11 @@ one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 #' @noRd
 readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
-describe_size <- function(x) {
-  count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
-  paste(count(nrow(x), "row"), "and", count(ncol(x), "column"))
-}
+describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))
+
+#' How many there are of what, as text
+#' @noRd
+counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
 type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 

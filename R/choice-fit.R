@@ -175,8 +175,9 @@ describe_data.fit_choice <- function(fit) {
   judged <- sum(pair_counts(fit, pairs))
   left_out <- n_rows(fit) * (n_rows(fit) - 1) / 2 - nrow(pairs)
   sprintf(
-    "Elimination by aspects: %.0f choices between pairs of %d items, %d pairs%s", judged,
-    n_rows(fit), nrow(pairs), if (left_out > 0) sprintf(" (%d not judged)", left_out) else ""
+    "Elimination by aspects: %s between pairs of %d items, %s%s", counted(judged, "choice"),
+    n_rows(fit), counted(nrow(pairs), "pair"),
+    if (left_out > 0) sprintf(" (%d not judged)", left_out) else ""
   )
 }
 

@@ -30,7 +30,7 @@ check_room <- function(most, known) {
 
 check_start_size <- function(z, most, why) {
   if (is.null(z) || is.null(most) || sum(colSums(z) > 0) <= most) return(invisible())
-  stop_argument("init", sprintf("have at most %d features, %s", most, why), z)
+  stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
 #' Which hyperparameters a prior learns

@@ -87,7 +87,7 @@ check_width <- function(width) {
 format.method_beam <- function(x, ...) {
   check_made(x, "x")
   sprintf(
-    "beam search: width %g, at most %d features%s", x$width, x$max_features,
-    if (x$lookahead > 0) sprintf(", looking %d rows ahead", x$lookahead) else ""
+    "beam search: width %g, at most %s%s", x$width, counted(x$max_features, "feature"),
+    if (x$lookahead > 0) sprintf(", looking %s ahead", counted(x$lookahead, "row")) else ""
   )
 }

@@ -206,9 +206,9 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 format.method_gibbs <- function(x, ...) {
   check_made(x, "x")
   sprintf(
-    "%s Gibbs: %d chain%s of %s%s%s%s%s",
-    x$sampler %||% "default", x$chains, if (x$chains == 1) "" else "s", format_length(x),
-    if (!is.null(x$max_features)) sprintf(", at most %d features", x$max_features) else "",
+    "%s Gibbs: %s of %s%s%s%s%s",
+    x$sampler %||% "default", counted(x$chains, "chain"), format_length(x),
+    if (is.null(x$max_features)) "" else paste0(", at most ", counted(x$max_features, "feature")),
     if (!is.null(x$moves)) format_moves(x$moves) else "",
     if (!x$regroup) ", not regrouped" else "",
     if (is.null(x$doublings) && !is.null(x$max_iter)) format_most(x$max_iter) else ""
@@ -217,7 +217,7 @@ format.method_gibbs <- function(x, ...) {
 
 format_moves <- function(moves) {
   if (moves == 0) return(", no moves")
-  sprintf(", %d move%s", moves, if (moves == 1) "" else "s")
+  paste0(", ", counted(moves, "move"))
 }
 
 format_most <- function(max_iter) sprintf(", or up to %d if they do not agree", max_iter)
@@ -232,7 +232,7 @@ format_length <- function(method) {
   }
   method <- choose_length(method)
   sprintf(
-    "%d sweeps (%d warm-up)%s", method$iter, method$warmup,
+    "%s (%d warm-up)%s", counted(method$iter, "sweep"), method$warmup,
     if (method$thin > 1) sprintf(", thin %d", method$thin) else ""
   )
 }

@@ -71,7 +71,8 @@ fewer_features.buffet_fit <- function(fit) NULL
 #' @noRd
 describe_matrix <- function(x) {
   missing <- prod(dim(x)) - count_observed(x)
-  paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f entries missing)", missing))
+  entries <- if (missing == 1) "entry" else "entries"
+  paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f %s missing)", missing, entries))
 }
 
 #' The most frequent values of a scalar that says how large the model is, in the draws that the
@@ -94,10 +95,11 @@ describe_flat <- function(n, of) {
   sprintf(told, ends[1], ends[2], among, names(most), 100 * most)
 }
 
-#' The most frequent counts with their posterior probabilities
+#' The most frequent counts with their posterior probabilities, unless these round to 0 %
 #' @noRd
 describe_counts <- function(n) {
   share <- sort(table(n) / length(n), decreasing = TRUE)
+  share <- share[round(100 * share) > 0]
   shown <- share[seq_len(min(4, length(share)))]
   text <- sprintf("%s (%.0f %%)", names(shown), 100 * shown)
   paste0(paste(text, collapse = ", "), if (length(share) > 4) ", ...")
@@ -120,11 +122,11 @@ print.buffet_fit <- function(x, ...) {
 
 no_feature_text <- "The point estimate has no feature."
 
-#' The same, with the share of the draws that have some where there are such
+#' The same, with the share of the draws that have some, unless it rounds to 0 %
 #' @noRd
 describe_none <- function(fit) {
   some <- mean(unclass(fit$draws)$sizes > 0)
-  if (some == 0) return(no_feature_text)
+  if (round(100 * some) == 0) return(no_feature_text)
   sub(".", sprintf(", but %.0f %% of the draws have at least one.", 100 * some), no_feature_text,
     fixed = TRUE
   )

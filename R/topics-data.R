@@ -46,8 +46,8 @@ empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
 
 #' @noRd
 describe_dtm <- function(x) {
-  count <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
-  paste(count(nrow(x), "document"), count(ncol(x), "word"), count(sum(x@x), "token"), sep = ", ")
+  sizes <- c(counted(nrow(x), "document"), counted(ncol(x), "word"), counted(sum(x@x), "token"))
+  paste(sizes, collapse = ", ")
 }
 
 check_dtm_names <- function(x, name) {

@@ -40,11 +40,7 @@ check_starts.topics_model <- function(model, init, method) {
   most <- method$max_features %||% Inf
   if (is.null(init)) init <- init_topics(min(50, most))
   if (inherits(init, "init_topics")) {
-    if (init$n_topics > most) {
-      stop_argument("init", sprintf("have at most %d topics, as `max_features` says", most),
-        was = init$n_topics
-      )
-    }
+    if (init$n_topics > most) stop_many_topics(most, init$n_topics)
     # No more than tokens: a topic without one does not exist.
     topics <- as.integer(min(init$n_topics, sum(model$data$x@x)))
     return(rep(list(list(topics = topics)), method$chains))
@@ -56,6 +52,11 @@ check_starts.topics_model <- function(model, init, method) {
   rep_len(starts, method$chains)
 }
 
+stop_many_topics <- function(most, was) {
+  must <- sprintf("have at most %s, as `max_features` says", counted(most, "topic"))
+  stop_argument("init", must, was = was)
+}
+
 #' The last draw of each chain of a fit
 #' @noRd
 start_at_topics <- function(fit, model, method) {
@@ -65,10 +66,7 @@ start_at_topics <- function(fit, model, method) {
   }
   last <- last_of_chains(fit)
   too_many <- scalar(fit, "n_features")[last] > (method$max_features %||% Inf)
-  if (any(too_many)) {
-    must <- sprintf("have at most %d topics, as `max_features` says", method$max_features)
-    stop_argument("init", must, was = "a fit with more")
-  }
+  if (any(too_many)) stop_many_topics(method$max_features, "a fit with more")
   lapply(last, function(d) {
     draw <- topic_draw(fit, d)
     # What is fixed now is what this model says.

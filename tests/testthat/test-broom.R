@@ -55,6 +55,14 @@ test_that("augment() adds the features and the size of the residuals to the data
   expect_equal(as.matrix(a[paste0(".", colnames(z))]), z, ignore_attr = TRUE)
   expect_equal(a$.resid, unname(sqrt(rowMeans((small_data() - fitted(small_fit()))^2))))
   expect_identical(dim(augment(empty_fit())), c(4L, 4L))
+  # Row names that are but numbers of rows, as head() leaves them, are no column.
+  plain <- as.data.frame(unname(small_data()))
+  f <- quick_fit(plain, method = method_gibbs(1, 10))
+  again <- quick_fit(head(plain, 8), method = method_gibbs(1, 10))
+  none <- list(augment(f), augment(again), augment(f, newdata = plain[1:3, ]))
+  for (table in none) expect_false(".rownames" %in% names(table))
+  expect_identical(augment(f, newdata = plain[4:5, ])$.rownames, c("4", "5"))
+  expect_help("tidy.buffet_fit", ".rownames, where rows have names other than 1, 2, ...")
   # Columns that are not told apart by their names get others, aloud.
   x <- small_data()
   for (names in list(c("p", "p", "q"), c("p", NA, "q"), c("p", ".f1", ".resid"))) {

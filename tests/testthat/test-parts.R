@@ -108,7 +108,9 @@ test_that("other generics refuse in one line that says what to call", {
       expect_match(conditionMessage(error), instead[[name]], fixed = TRUE)
       expect_no_match(conditionMessage(error), "\n")
     }
-    expect_error(graphics::image(fit), "^image\\(\\) has no answer [^\n]*: plot\\(\\)")
+    expect_error(
+      as_user(graphics::image(fit), fit = fit), "^image\\(\\) has no answer [^\n]*: plot\\(\\)"
+    )
     if (!inherits(fit, "fit_factor")) expect_error(vcov(fit), "fit_factor")
     for (newdata in list(NULL, matrix(0, 1, 2))) {
       expect_error(

@@ -16,6 +16,43 @@ test_that("a number of features that has no half of the draws is told by an inte
   expect_match(printed(known), "Features: 2 (50 %), 3 (30 %), 4 (20 %) of the draws", fixed = TRUE)
 })
 
+test_that("numbers of features that round to 0 % of the draws are not told", {
+  rare <- with_counts(small_fit(), rep(1:3, c(597, 2, 1)))
+  expect_match(printed(rare), "Features: 1 (100 %) of the draws", fixed = TRUE)
+  often <- with_counts(small_fit(), rep(1:3, c(567, 30, 3)))
+  expect_match(printed(often), "Features: 1 (94 %), 2 (5 %) of the draws", fixed = TRUE)
+  # Half a percent is "0 %", too, as R rounds it.
+  expect_identical(describe_counts(rep(1:5, c(560, 30, 4, 3, 3))), "1 (93 %), 2 (5 %), 3 (1 %)")
+  many <- rep(1:6, c(500, 20, 20, 20, 20, 20))
+  expect_identical(describe_counts(many), "1 (83 %), 2 (3 %), 3 (3 %), 4 (3 %), ...")
+})
+
+test_that("one of something is told in the singular", {
+  expect_identical(describe_matrix(matrix(c(NA, 1), 1)), "1 row and 2 columns (1 entry missing)")
+  holes <- matrix(c(NA, 1, NA), 3)
+  expect_identical(describe_matrix(holes), "3 rows and 1 column (2 entries missing)")
+  one <- fit_choice(matrix(c(0, 1, 0, 0), 2), method = method_gibbs(1, 2), verbose = FALSE)
+  told <- "Elimination by aspects: 1 choice between pairs of 2 items, 1 pair"
+  expect_identical(describe_data(one), told)
+  single <- format(method_gibbs(iter = 1, warmup = 0, max_features = 1))
+  expect_match(single, "chains of 1 sweep (0 warm-up), at most 1 feature", fixed = TRUE)
+  expect_no_match(single, "1 features")
+  beam <- format(method_beam(max_features = 1, lookahead = 1))
+  expect_match(beam, "at most 1 feature, looking 1 row ahead$")
+  two <- matrix(1, 8, 2)
+  expect_error(
+    quick_fit(small_data(), init = two, method = method_gibbs(1, 2, max_features = 1)),
+    "^`init` must have at most 1 feature, "
+  )
+  narrow <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(1, 20))
+  expect_error(predict(narrow, two), "^`newdata` must have 1 column, as the data")
+  method <- method_gibbs(1, 2, max_features = 1)
+  expect_error(
+    fit_topics(matrix(1:4, 2), init = init_topics(2), method = method),
+    "^`init` must have at most 1 topic, as"
+  )
+})
+
 test_that("a point estimate without features is told by print(), features() and pictures", {
   fit <- empty_fit()
   expect_match(printed(fit), "The point estimate has no feature\\.$")
@@ -27,6 +64,10 @@ test_that("a point estimate without features is told by print(), features() and 
   expect_match(
     describe_none(some), "^The point estimate has no feature, but 90 % of the draws have "
   )
+  few <- unclass(some$draws)
+  few$sizes <- replace(0 * few$sizes, 1, 1L)
+  some$draws <- structure(few, class = class(some$draws))
+  expect_identical(describe_none(some), "The point estimate has no feature.")
   as_user <- function(code, ...) eval(
     substitute(code), list2env(list(...), new.env(parent = globalenv()))
   )
