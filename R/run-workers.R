@@ -62,41 +62,32 @@ start_anew <- function(crew, stack) {
   crew$lost <- 0L
 }
 
-#' The nodes of a plan whose workers somebody else has started; NULL: it is no such plan
+#' Does future replace workers that died by new ones?
+#' @noRd
+relaunches <- function() utils::packageVersion("future") >= "1.40.0"
+
+#' The nodes of a plan whose workers somebody else has started, where nobody replaces those that
+#' die; NULL: it is no such plan
 #' @noRd
 nodes_of <- function(strategy) {
+  if (relaunches()) return()
   workers <- tryCatch(eval(formals(strategy)$workers, baseenv()), error = function(e) NULL)
   if (inherits(workers, "cluster")) workers
 }
 
-#' There is nothing to be read from a node that has nothing to do, but the end of the connection to
-#' one that died, which newer versions of future close
-#' @noRd
-is_dead <- function(connection) {
-  tryCatch(socketSelect(list(connection), timeout = 0), error = function(e) TRUE)
-}
-
-#' Goes on with the nodes that live
+#' Goes on with the nodes that live. There is nothing to be read from one that has nothing to do,
+#' but the end of the connection to one that died
 #' @noRd
 leave_dead <- function(crew, stack, nodes) {
   connections <- lapply(unclass(nodes), `[[`, "con")
   if (any(vapply(connections, is.null, NA))) return()
-  dead <- vapply(connections, is_dead, NA)
+  dead <- socketSelect(connections, timeout = 0)
   if (all(dead)) return(crew$gave_up <- "all its workers have died")
   if (!any(dead)) return()
   crew$plan_before <- crew$plan_before %||% stack
-  stack[[1]] <- with_workers(stack[[1]], nodes[!dead])
+  stack[[1]] <- future::tweak(stack[[1]], workers = nodes[!dead])
   future::plan(stack, substitute = FALSE)
   crew$lost <- 0L
-}
-
-#' A plan with other workers. Versions of future that tell what was tweaked cannot tweak it twice
-#' @noRd
-with_workers <- function(strategy, workers) {
-  tweaks <- attr(strategy, "tweaks")
-  if (is.null(tweaks)) return(future::tweak(strategy, workers = workers))
-  tweaks$workers <- workers
-  do.call(future::tweak, c(list(future::cluster), tweaks))
 }
 
 #' Leaves the plan as others set it, with workers that wait for whole messages

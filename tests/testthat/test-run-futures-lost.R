@@ -50,18 +50,29 @@ test_that("a chain whose workers die three times in a row is left out, the other
   expect_identical(scalars_of(out$value), scalars_of(other), ignore_attr = TRUE)
 })
 
-test_that("a cluster goes on without the worker that died, and without any has the fit so far", {
+test_that("a cluster goes on without the worker that died, or with those that replace them", {
   local_short_stretches(0.1)
   cluster <- new_cluster()
   withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
   local_workers(future::cluster, cluster)
   pids <- worker_pids()
-  after_futures(function(made) if (made == 4) kill(pids[1]))
+  after_futures(function(made) if (made == 4) kill(if (relaunches()) pids else pids[1]))
   expect_identical(quick_fit(images, method = method), whole())
+  expect_false(is_running(pids[1]))
   # The plan stays that of its owner.
   expect_identical(future::nbrOfWorkers(), 2L)
+})
+
+test_that("a cluster without a worker left has the fit so far", {
+  skip_if_not_installed("future")
+  skip_if(relaunches(), "future replaces workers")
+  local_short_stretches(0.1)
+  cluster <- new_cluster()
+  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
+  local_workers(future::cluster, cluster)
+  pids <- worker_pids()
   endless <- method_gibbs(chains = 2, iter = 1e6, warmup = 10)
-  after_futures(function(made) if (made == 6) kill(pids[2]))
+  after_futures(function(made) if (made == 6) kill(pids))
   out <- with_warnings(quick_fit(images, method = endless))
   expect_identical(
     out$warned[1],
