@@ -23,13 +23,22 @@ tell_constant_scaled <- function(model) {
 #' @noRd
 tell_constant <- function(name, constant, x, says) {
   if (length(constant) == 0) return(invisible())
-  shown <- utils::head(constant, 3)
-  names <- if (is.null(colnames(x))) shown else encodeString(colnames(x)[shown], quote = "\"")
   one <- length(constant) == 1
   message(sprintf(
-    "`%s`: column%s %s%s %s %s.", name, if (one) "" else "s", paste(names, collapse = ", "),
-    if (length(constant) > 3) ", ..." else "",
+    "`%s`: %s %s %s.", name, columns_in_words(constant, colnames(x)),
     if (one) "never varies and says" else "never vary and say",
     if (one) says else sub("but is", "but are", says)
   ))
+}
+
+#' The first three of some columns, by their names or, without any, their numbers
+#'
+#' @param which Their numbers.
+#' @param notes What to say of each in brackets.
+#' @noRd
+columns_in_words <- function(which, names, notes = NULL) {
+  told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
+  if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)
+  told <- c(utils::head(told, 3), if (length(which) > 3) "...")
+  paste(if (length(which) == 1) "column" else "columns", paste(told, collapse = ", "))
 }

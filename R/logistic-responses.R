@@ -72,14 +72,10 @@ tell_unlike_columns <- function(y) {
   common <- names(which.max(table(kinds)))
   odd <- which(kinds != common)
   if (length(odd) == 0 || 2 * length(odd) >= length(kinds)) return(invisible())
-  shown <- utils::head(odd, 3)
-  quoted <- encodeString(names(y)[shown], quote = "\"")
-  told <- paste(sprintf("%s (%s)", quoted, kinds[shown]), collapse = ", ")
-  one <- length(odd) == 1
   message(sprintf(
-    "`y`: column%s %s%s %s unlike the others (%s) but used as data; y[names(y) != %s] %s",
-    if (one) "" else "s", told, if (length(odd) > 3) ", ..." else "", if (one) "is" else "are",
-    common, quoted[1], "leaves it out."
+    "`y`: %s %s unlike the others (%s) but used as data; y[names(y) != %s] leaves it out.",
+    columns_in_words(odd, names(y), kinds[odd]), if (length(odd) == 1) "is" else "are", common,
+    encodeString(names(y)[odd[1]], quote = "\"")
   ))
 }
 

@@ -6,8 +6,9 @@
 #'
 #' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
 #' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
-#'   data, and `"row"` a row. Of documents only words that they have are entries. For [fit_choice()] it is always a judged pair. Estimates by row are
-#'   not reliable; [log_lik()][posterior_predict.buffet_fit] explains why.
+#'   data, and `"row"` a row. Of documents only words that they have are entries. For
+#'   [fit_choice()] it is always a judged pair. Estimates by row are not reliable;
+#'   [log_lik()][posterior_predict.buffet_fit] explains why.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many of each
 #'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the
 #'   default, uses 1000, or all if there are fewer; `Inf` uses all.
@@ -35,7 +36,7 @@
 loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
   which <- draws_of_chains(x, ndraws)
-  log_lik <- informative(pointwise_log_lik(x, as.vector(which), by))
+  log_lik <- left_out_log_lik(x, as.vector(which), by)
   r_eff <- loo::relative_eff(exp(log_lik), chain_id = as.vector(col(which)))
   out <- loo::loo(log_lik, r_eff = r_eff, ...)
   tell_unreliable(out)
@@ -57,12 +58,24 @@ tell_unreliable <- function(estimate) {
 #' @exportS3Method loo::waic
 waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
-  loo::waic(informative(pointwise_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by)), ...)
+  loo::waic(left_out_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
 }
 
-#' Without the words that documents do not have, whose log likelihood is 0 in every draw
+#' Log densities of what is left out one by one, a row a draw
 #' @noRd
-informative <- function(log_lik) log_lik[, colSums(log_lik != 0) > 0, drop = FALSE]
+left_out_log_lik <- function(fit, which, by) UseMethod("left_out_log_lik")
+
+#' @exportS3Method
+#' @noRd
+left_out_log_lik.fit_mcmc <- function(fit, which, by) pointwise_log_lik(fit, which, by)
+
+#' Without the words that documents do not have, whose log likelihood is 0 in every draw
+#' @exportS3Method
+#' @noRd
+left_out_log_lik.fit_topics <- function(fit, which, by) {
+  log_lik <- pointwise_log_lik(fit, which, by)
+  log_lik[, colSums(log_lik != 0) > 0, drop = FALSE]
+}
 
 #' @exportS3Method loo::loo
 loo.fit_point <- function(x, ...) stop_no_sampling(x, "x")

@@ -23,7 +23,7 @@ if (length(lacking) > 0) {
   cat("browser: install.packages:", lacking, "into", library, "(four minutes of processor)\n")
   install <- sprintf(
     paste(
-      "if (\"@CRAN@\" %%in%% getOption(\"repos\")) chooseCRANmirror(ind = 1, local.only = TRUE);",
+      "source(\"tools/cran-mirror.R\");",
       "install.packages(c(%s), lib = \"%s\", Ncpus = parallel::detectCores(), quiet = TRUE)"
     ),
     toString(dQuote(lacking, FALSE)), library

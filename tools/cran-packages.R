@@ -31,7 +31,7 @@ build_into <- function(library) {
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
   .libPaths(c(library, .libPaths()))
   Sys.setenv(USE_BUNDLED_LIBUV = 1)  # of fs, where the system has no headers of it
-  if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+  source("tools/cran-mirror.R")
   available <- utils::available.packages()
   packages <- choose_packages(available)
   lacking <- function() {

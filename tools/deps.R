@@ -81,16 +81,12 @@ use_library <- function(path) {
   .libPaths(c(path, .libPaths()))
 }
 
-use_cran <- function() {
-  if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
-}
-
 cran_install <- function(packages, dry_run) {
   library <- choose_library()
   say("install.packages:", packages, "into", library)
   if (dry_run) return(invisible())
   use_library(library)
-  use_cran()
+  source("tools/cran-mirror.R")
   if (any(packages %in% bioconductor)) utils::setRepositories(ind = 1:2)
   cores <- max(1L, parallel::detectCores(), na.rm = TRUE)
   utils::install.packages(packages, lib = library, Ncpus = cores, quiet = TRUE)

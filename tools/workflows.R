@@ -11,7 +11,7 @@ install_into <- function(path) {
   .libPaths(c(path, .libPaths()))
   lacking <- function() wanted[!nzchar(vapply(wanted, function(p) system.file(package = p), ""))]
   if (length(lacking()) == 0) return(invisible())
-  if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+  source("tools/cran-mirror.R")
   cat("workflows: installing into", path, "\n")
   try(utils::install.packages(lacking(), lib = path, quiet = TRUE))
   if (length(lacking()) > 0) cat("workflows: could not be installed, its test is skipped\n")

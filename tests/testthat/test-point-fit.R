@@ -373,3 +373,19 @@ test_that("all of it can be asked of fits without features, of one row, of one c
     for (type in setdiff(plot_types, "n_features")) build_plot(plot(fit, type))
   }
 })
+
+test_that("a bound that came to no number is an error", {
+  x <- withr::with_seed(1, block_images(12))
+  plain <- utils::getFromNamespace("run_to_end", "buffet")
+  local_function("run_to_end", function(...) {
+    done <- plain(...)
+    done$result[intersect(names(done$result), c("bound", "log_joint"))] <- NaN
+    done
+  })
+  said <- "came to no number: a saved state is damaged, or values of the data are too"
+  fit <- function(method) fit_gaussian(x, method = method, seed = 1, verbose = FALSE)
+  variational <- method_variational(max_features = 3)
+  expect_error(fit(variational), paste("^the bound of the log evidence", said))
+  expect_error(fit(method_beam(max_features = 2)), paste("^the log joint density", said))
+  expect_error(fit_nmf(abs(x), 2, method = method_icm(), seed = 1, verbose = FALSE), said)
+})
