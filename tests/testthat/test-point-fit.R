@@ -350,13 +350,12 @@ test_that("whatever is asked of a fit leaves R's random numbers alone", {
 })
 
 test_that("all of it can be asked of fits without features, of one row, of one column", {
-  fits <- list(
-    suppressWarnings(quick_point(-x)), quick_point(x[1, , drop = FALSE]), quick_point(
-      x[, 2, drop = FALSE]
-    ),
+  # Some of them warn that they have no features.
+  fits <- suppressWarnings(list(
+    quick_point(-x), quick_point(x[1, , drop = FALSE]), quick_point(x[, 2, drop = FALSE]),
     quick_point(matrix(2)), quick_point(unname(x[1:2, 1:2])),
     quick_point(as.data.frame(replace(x, 1:7, NA)))
-  )
+  ))
   for (fit in fits) {
     n <- nobs(fit)
     utils::capture.output(print(summary(fit)))
