@@ -233,10 +233,8 @@ check_ready.factor_model <- function(model) {
   sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
   sizes <- sizes[!is.na(sizes) & sizes > 0]
   if (all(sizes > 0.05 & sizes < 20)) return(invisible())
-  message(sprintf(paste(
-    "Columns have standard deviations from %.3g to %.3g. The default prior of `sigma_a` is for",
-    "standard deviations near 1; use `scale = TRUE`."
-  ), min(sizes), max(sizes)))
+  range <- sprintf("from %.3g to %.3g", min(sizes), max(sizes))
+  message(far_from_unit(range, "prior of `sigma_a` is"))
 }
 
 #' @exportS3Method

@@ -31,10 +31,14 @@ tell_unequal_columns <- function(sds) {
 tell_small_columns <- function(sds, sigma_x) {
   size <- sqrt(mean(sds^2))
   if (size > 0.1 || !identical(sigma_x, gamma_prior(1, 1))) return(NULL)
+  far_from_unit(sprintf("of about %.3g", size), "priors of `sigma_x` and `sigma_a` are")
+}
+
+far_from_unit <- function(sizes, priors) {
   sprintf(paste(
-    "Columns have standard deviations of about %.3g. The default priors of `sigma_x` and `sigma_a`",
-    "are for standard deviations near 1; use `scale = TRUE`."
-  ), size)
+    "Columns have standard deviations %s. The default %s for standard deviations near 1; use",
+    "`scale = TRUE`."
+  ), sizes, priors)
 }
 
 #' Columns that vary little beside their means, which then take features of their own
