@@ -26,11 +26,12 @@
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
   check_given(n_features, "n_features")
-  new_prior_beta_bernoulli(
-    check_count(n_features, "n_features"),
-    check_hyper(alpha, "alpha"),
-    check_hyper(concentration, "concentration")
-  )
+  n_features <- check_count(n_features, "n_features")
+  alpha <- check_hyper(alpha, "alpha")
+  concentration <- check_hyper(concentration, "concentration")
+  fixed <- function(x) if (is_learned(x)) 1 else x
+  check_beta_shapes(fixed(alpha), fixed(concentration), n_features)
+  new_prior_beta_bernoulli(n_features, alpha, concentration)
 }
 
 new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {

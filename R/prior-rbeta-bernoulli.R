@@ -53,7 +53,19 @@ rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
   rows <- check_count(rows, "rows")
   n_features <- check_count(n_features, "n_features")
   alpha <- check_positive(alpha, "alpha")
-  draw_beta_bernoulli(rows, n_features, alpha, check_positive(concentration, "concentration"))
+  concentration <- check_positive(concentration, "concentration")
+  check_beta_shapes(alpha, concentration, n_features)
+  draw_beta_bernoulli(rows, n_features, alpha, concentration)
+}
+
+#' The shapes of the beta distribution of a feature's probability are numbers that have a log gamma
+#' function
+#' @noRd
+check_beta_shapes <- function(alpha, concentration, n_features) {
+  if (max(concentration, alpha / n_features * concentration) <= 1e300) return(invisible())
+  name <- if (alpha > concentration) "alpha" else "concentration"
+  must <- "be such that `concentration` and alpha * concentration / n_features are at most 1e300"
+  stop_argument(name, must, if (name == "alpha") alpha else concentration)
 }
 
 draw_beta_bernoulli <- function(rows, n_features, alpha, concentration) {
@@ -70,6 +82,7 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
   alpha <- check_positive(alpha, "alpha")
   concentration <- check_positive(concentration, "concentration")
   n_features <- check_count(n_features, "n_features", lower = max(1, ncol(z)))
+  check_beta_shapes(alpha, concentration, n_features)
   class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
   log <- check_flag(log, "log")
   out <- log_dbeta_bernoulli(used_columns(z), alpha, concentration, n_features, class)

@@ -150,11 +150,20 @@ join_chains <- function(old, new) {
   Map(function(before, after) {
     if (is.null(before)) return(after)
     list(
-      scalars = cbind(before$scalars, after$scalars), sizes = c(before$sizes, after$sizes),
+      scalars = join_scalars(before$scalars, after$scalars), sizes = c(before$sizes, after$sizes),
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
       bytes = c(before$bytes, after$bytes),
       byte_counts = c(before$byte_counts, after$byte_counts),
       state = after$state, failure = after$failure, regrouped = after$regrouped
     )
   }, old, new)
+}
+
+#' A saved state may have had other scalars than those that its chain goes on with
+#' @noRd
+join_scalars <- function(before, after) {
+  if (!identical(rownames(before), rownames(after))) {
+    stop("the saved state is damaged in `scalars`.", call. = FALSE)
+  }
+  cbind(before, after)
 }

@@ -32,7 +32,7 @@ judge_resumption <- function(outcome) {
   if (!inherits(outcome, "error")) return(NULL)
   text <- conditionMessage(outcome)
   if (startsWith(text, "interrupted before ")) return(NULL)
-  refused <- grepl("^`file` must [^\n]+$|^[^\n]*the saved state [^\n]+$", text)
+  refused <- grepl("^`file` must [^\n]+$|^[^\n]*the (saved state|kept draws) [^\n]+$", text)
   if (!refused) paste("does not refuse the file:", text)
 }
 

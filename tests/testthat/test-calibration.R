@@ -16,14 +16,6 @@ is_apart <- function(p) p < 1e-3 / length(p)
 #' Models that are known not to be calibrated: the article says why.
 uncalibrated <- character()
 
-#' Models of which data-raw/calibration.R has not fitted 200 data sets yet
-not_run <- c(
-  "gaussian_column_noise", "gaussian_power_law", "gaussian_beta_bernoulli", "gaussian_tree",
-  "gaussian_uncollapsed", "gaussian_slice", "gaussian_parallel", "logistic_neal",
-  "mixed_categories", "mixed_numbers", "factor_sparse", "factor_nonnegative", "factor_laplace",
-  "factor_counts", "choice", "choice_tree", "topics"
-)
-
 test_that("ranks of draws from the right law are uniform, and of others not", {
   set.seed(1)
   ranks_of <- function(sd, shift) {
@@ -44,8 +36,7 @@ test_that("ranks of draws from the right law are uniform, and of others not", {
 test_that("ranks of 200 data sets of every model are kept, and are uniform but for known ones", {
   kept <- kept_ranks()
   cases <- calibration_cases()
-  expect_setequal(c(kept$model, not_run), names(cases))
-  expect_length(intersect(kept$model, not_run), 0)
+  expect_setequal(kept$model, names(cases))
   for (name in unique(kept$model)) {
     made <- withr::with_seed(1, cases[[name]]$draw())
     expect_setequal(kept$quantity[kept$model == name], names(made$truth))

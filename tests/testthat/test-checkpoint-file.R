@@ -86,6 +86,9 @@ test_that("the parts of a file are checked, and errors name the file and the par
   expect_part("`bytes` of chain 2", in_chain("bytes", as.raw(1)))
   expect_part("`failure` of chain 2", in_chain("failure", c("a", "b")))
   expect_part("`parts` of chain 2", in_chain("other", 1))
+  # Which scalars a chain has is known once it has gone on.
+  write_checkpoint(file, in_chain("scalars", saved$chains[[2]]$scalars[-1, , drop = FALSE])(saved))
+  expect_error(saved_run(file), "^the saved state is damaged in `scalars`\\.$")
   write_checkpoint(file, saved)
   expect_no_error(saved_run(file))
 })

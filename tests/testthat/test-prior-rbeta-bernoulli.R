@@ -94,3 +94,19 @@ test_that("rbeta_bernoulli() gives an integer matrix and keeps empty columns", {
   expect_identical(rbeta_bernoulli(3, 4, 1e-9), matrix(0L, 3, 4))
   expect_identical(dim(rbeta_bernoulli(1, 1, 1)), c(1L, 1L))
 })
+
+test_that("shapes of beta distributions that are no numbers are refused", {
+  z <- diag(2)
+  refused <- "at most 1e300, not 1e\\+"
+  for (use in list(
+    function(...) dbeta_bernoulli(z, ...), function(...) rbeta_bernoulli(3, 2, ...),
+    function(...) prior_beta_bernoulli(2, ...)
+  )) {
+    expect_error(use(1e10, 1e300), paste0("^`concentration` must be such .* ", refused))
+    expect_error(use(1e308), paste0("^`alpha` must be such .* ", refused))
+    expect_error(use(1, 1e308), refused)
+  }
+  expect_error(prior_ibp(1, 1e308), "^`concentration` must be one number above 0 and at most 1e300")
+  learned <- prior_beta_bernoulli(2, gamma_prior(1, 1), 1e300)
+  expect_identical(learned$concentration, 1e300)
+})
