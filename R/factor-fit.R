@@ -234,7 +234,7 @@ check_ready.factor_model <- function(model) {
   sizes <- sizes[!is.na(sizes) & sizes > 0]
   if (all(sizes > 0.05 & sizes < 20)) return(invisible())
   range <- sprintf("from %.3g to %.3g", min(sizes), max(sizes))
-  message(far_from_unit(range, "prior of `sigma_a` is"))
+  message(far_from_unit(range, "prior of `sigma_a` is", "use `scale = TRUE`"))
 }
 
 #' @exportS3Method

@@ -40,7 +40,15 @@ column_scales <- function(x, scale) {
   replace(sds, is.na(sds) | sds == 0, 1)
 }
 
-column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
+#' Standard deviations of the observed entries of each column
+#' @noRd
+column_sds <- function(x) {
+  if (!isS4(x)) return(unname(apply(x, 2, stats::sd, na.rm = TRUE)))
+  n <- nrow(x) - Matrix::colSums(is.na(x))
+  squares <- Matrix::colSums(x^2, na.rm = TRUE)
+  means <- Matrix::colMeans(x, na.rm = TRUE)
+  unname(sqrt(pmax(0, squares - n * means^2) / (n - 1)))
+}
 
 is_scaled <- function(model) any(model$data$scale != 1)
 

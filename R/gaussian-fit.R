@@ -101,7 +101,8 @@
 #' about 0.1. Use `scale = TRUE` then, too.
 #'
 #' A message says if standard deviations differ more than tenfold, if they are below 0.1, or if the
-#' means are more than three times as large as the standard deviations.
+#' means are more than three times as large as the standard deviations. Of a sparse `x`, which takes
+#' neither `scale` nor `center`, it says only the second: divide `x` by a number.
 #'
 #' ## Noise of each column
 #' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. If the

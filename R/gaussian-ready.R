@@ -7,12 +7,17 @@
 #' @srrstats {UL2.0} Says what is violated and which argument mends it.
 tell_scale <- function(model) {
   x <- centred(model$data)
-  if (!is.matrix(x)) return(invisible())
+  if (is_in_blocks(x)) return(invisible())
   sds <- column_sds(x)
   varied <- sds[!is.na(sds) & sds > 0]
   if (length(varied) == 0) return(invisible())
-  told <- tell_unequal_columns(varied) %||% tell_small_columns(varied, model$sigma$sigma_x) %||%
-    if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
+  sigma_x <- model$sigma$sigma_x
+  told <- if (isS4(x)) {
+    tell_small_columns(varied, sigma_x, "divide `x` by it")
+  } else {
+    tell_unequal_columns(varied) %||% tell_small_columns(varied, sigma_x) %||%
+      if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
+  }
   if (!is.null(told)) message(told)
 }
 
@@ -28,17 +33,18 @@ tell_unequal_columns <- function(sds) {
 
 #' Columns that vary less than the default prior lets noise vary
 #' @noRd
-tell_small_columns <- function(sds, sigma_x) {
+tell_small_columns <- function(sds, sigma_x, advice = "use `scale = TRUE`") {
   size <- sqrt(mean(sds^2))
   if (size > 0.1 || !identical(sigma_x, gamma_prior(1, 1))) return(NULL)
-  far_from_unit(sprintf("of about %.3g", size), "priors of `sigma_x` and `sigma_a` are")
+  priors <- "priors of `sigma_x` and `sigma_a` are"
+  far_from_unit(sprintf("of about %.3g", size), priors, advice)
 }
 
-far_from_unit <- function(sizes, priors) {
-  sprintf(paste(
-    "Columns have standard deviations %s. The default %s for standard deviations near 1; use",
-    "`scale = TRUE`."
-  ), sizes, priors)
+far_from_unit <- function(sizes, priors, advice) {
+  sprintf(
+    "Columns have standard deviations %s. The default %s for standard deviations near 1; %s.",
+    sizes, priors, advice
+  )
 }
 
 #' Columns that vary little beside their means, which then take features of their own

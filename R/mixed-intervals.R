@@ -4,6 +4,25 @@
 #' @noRd
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
+#' @exportS3Method
+#' @noRd
+refuse_predictive.fit_mixed <- function(fit, name) {
+  refuse_categories(fit, name, if (name == "object") fit else "predictive")
+}
+
+#' Stop where all columns have categories, which have no intervals
+#' @param name The argument that asks for them.
+#' @noRd
+refuse_categories <- function(fit, name, was) {
+  if (any(are_numbers(fit$model$data$columns))) return(invisible())
+  must <- switch(name,
+    object = "be a fit to data with a column of numbers or counts",
+    interval = "be \"none\" where no column has numbers (`type = \"prob\"` has probabilities)",
+    type = "be \"response\", \"class\", \"prob\" or \"features\" where no column has numbers"
+  )
+  stop_argument(name, must, was)
+}
+
 mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$model$data$columns
   drawn <- if (is.null(newdata)) {

@@ -25,7 +25,8 @@
 #' each entry that are drawn from the posterior predictive distribution. Where there are more than
 #' 20000 entries, fewer values are drawn, but at least 200, and at least one for each draw used. The
 #' ends are whole numbers for counts and other whole numbers, and the probability between them can
-#' then be somewhat larger than `level`.
+#' then be somewhat larger than `level`. It is an error to ask for intervals of data of which all
+#' columns have categories.
 #'
 #' The interval of a missing entry says where the entry may be. An observed entry has helped to find
 #' the features of its row, and its interval is that of another entry like it. More than a share
@@ -93,6 +94,8 @@ predict.fit_mixed <- function(object, newdata = NULL,
   check_no_more(...)
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
   interval <- check_interval(interval, object, type)
+  if (interval == "credible") refuse_categories(object, "interval", interval)
+  if (type == "interval") refuse_categories(object, "type", type)
   level <- check_number(level, "level", 0, 1, "()")
   if (interval == "credible") return(mixed_credible(object, newdata, ndraws, level))
   if (interval == "predictive") type <- "interval"
