@@ -6,9 +6,10 @@
 #'
 #' @param object,fit A fit by [fit_choice()].
 #' @param newdata (data frame or `NULL`) Pairs of items: a data frame with columns `item1` and
-#'   `item2`, which have names of items or their numbers. `posterior_predict()` and
-#'   `posterior_epred()` also read a column `n`, the number of judgements of each pair (1 if there
-#'   is none). `NULL` (default): all pairs.
+#'   `item2`, which have names of items or their numbers in the order of the data. If the names are
+#'   numbers themselves, a number is a name. `posterior_predict()` and `posterior_epred()` also read
+#'   a column `n`, the number of judgements of each pair (1 if there is none). `NULL` (default): all
+#'   pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
 #' @param interval (string, or number in (0, 1)) `"none"` (default). `"credible"`: the result also
@@ -143,10 +144,13 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
+#' Items by their names, or by their numbers where their names are no numbers
+#' @noRd
 check_items <- function(items, fit) {
   if (is.factor(items)) items <- as.character(items)
-  known <- if (is.numeric(items)) seq_len(n_rows(fit)) else item_names(fit)
-  found <- match(items, known)
+  named <- suppressWarnings(as.numeric(item_names(fit)))
+  numbers <- if (anyNA(named)) seq_len(n_rows(fit)) else named
+  found <- match(items, if (is.numeric(items)) numbers else item_names(fit))
   if (anyNA(found)) {
     must <- sprintf("have items of the data (%s, ...)", describe_scalar(item_names(fit)[1]))
     stop_argument("newdata", must, items[is.na(found)][1])

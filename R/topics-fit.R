@@ -53,9 +53,9 @@
 #'   * a `simple_triplet_matrix` of the package slam, such as the `DocumentTermMatrix` of tm, which
 #'     topicmodels uses; a `TermDocumentMatrix` is transposed;
 #'   * a data frame with a row per document and word, as tidytext uses it. Its columns are
-#'     `document` or `doc_id`, `term` or `word`, and `n`, `count` or `Freq`. Documents and words are
-#'     strings or factors; otherwise these columns count as words themselves. Without counts every
-#'     row is one token. Rows with the same document and word are added;
+#'     `document` or `doc_id`, `term` or `word`, and `n`, `count` or `Freq`. Where neither documents
+#'     nor words are strings or factors, it has no other columns. Without counts every row is one
+#'     token. Rows with the same document and word are added;
 #'   * a list of documents: two-row matrices as in the package lda (words numbered from 0, and
 #'     counts), words as strings or factors, or words numbered from 1. The attribute `vocab` of the
 #'     list names the words. A string is one word, whatever spaces it has; a message says so if most

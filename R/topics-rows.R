@@ -6,10 +6,14 @@ word_columns <- list(
   document = c("document", "doc_id"), term = c("term", "word"), n = count_columns
 )
 
-#' Is this data frame one row per document and word? A table of counts has numbers only
+#' Is this data frame one row per document and word? A table of counts has numbers only, and other
+#' columns than these
 #' @noRd
 is_in_word_rows <- function(x) {
-  is.data.frame(x) && any(vapply(x, function(column) is.character(column) || is.factor(column), NA))
+  if (!is.data.frame(x)) return(FALSE)
+  words <- any(vapply(x, function(column) is.character(column) || is.factor(column), NA))
+  has <- function(kind) any(word_columns[[kind]] %in% names(x))
+  words || has("document") && has("term") && all(names(x) %in% unlist(word_columns))
 }
 
 #' @return As check_dtm(): documents and words in the order of their levels, or of appearance.

@@ -25,6 +25,17 @@ test_that("predictions are the means of the choice rule over the draws", {
   }
 })
 
+test_that("items whose names are numbers go by these, not by their order", {
+  rows <- data.frame(winner = c(3, 3, 3, 2), loser = c(1, 2, 1, 1), n = c(50, 30, 20, 40))
+  fit <- quick_choice(rows, method = method_gibbs(1, 50))
+  p <- predict(fit)
+  expect_identical(rownames(p), c("3", "2", "1"))
+  for (new in list(data.frame(item1 = 1, item2 = 3), data.frame(item1 = "1", item2 = "3"))) {
+    expect_identical(predict(fit, new), p["1", "3"], ignore_attr = TRUE)
+  }
+  expect_error(predict(fit, data.frame(item1 = 1, item2 = 4)), "must have items of the data")
+})
+
 test_that("pairs can be asked for by name and number, with intervals", {
   fit <- tree_choice()
   p <- naive_choices(fit)

@@ -23,6 +23,9 @@ test_that("tidytext's columns are read by any of their names", {
   # Documents by numbers are named by these.
   numbered <- check_dtm(transform(rows, document = c(7, 7, 3, 3)))
   expect_identical(rownames(numbered), c("7", "3"))
+  both <- check_dtm(transform(rows, document = c(7, 7, 3, 3), term = c(1, 2, 2, 9)))
+  expect_identical(dimnames(both), list(c("7", "3"), c("1", "2", "9")))
+  expect_identical(as.matrix(both), expected, ignore_attr = TRUE)
 })
 
 test_that("documents and words of factors are in the order of their levels", {
@@ -32,10 +35,10 @@ test_that("documents and words of factors are in the order of their levels", {
   expect_identical(as.matrix(check_dtm(levelled)), expected[, 3:1])
 })
 
-test_that("a table whose words are called document, term and n stays one", {
-  table <- data.frame(document = 1:2, term = c(0, 3), n = c(1, 1))
+test_that("a table with words called document, term and n beside another stays one", {
+  table <- data.frame(document = 1:2, term = c(0, 3), n = c(1, 1), rain = c(2, 0))
   expect_identical(as.matrix(check_dtm(table)), unname(as.matrix(table)), ignore_attr = TRUE)
-  expect_identical(colnames(check_dtm(table)), c("document", "term", "n"))
+  expect_identical(colnames(check_dtm(table)), names(table))
 })
 
 test_that("what is not such a data frame is refused in one line", {
