@@ -139,10 +139,11 @@ wrong_in_chain <- function(chain, run) {
   unknown <- setdiff(names(chain), names(parts_of_chain))
   if (length(unknown) > 0) return("parts")
   of_kind <- function(name) is.null(chain[[name]]) || typeof(chain[[name]]) == parts_of_chain[name]
-  wrong <- Filter(Negate(of_kind), names(chain))
+  wrong <- c(
+    Filter(Negate(of_kind), names(chain)), if (length(chain$state) == 0) "state",
+    if (length(chain$failure) > 1 || anyNA(chain$failure)) "failure"
+  )
   if (length(wrong) > 0) return(wrong[1])
-  if (length(chain$state) == 0) return("state")
-  if (length(chain$failure) > 1 || anyNA(chain$failure)) return("failure")
   if (samples(run$method)) wrong_in_draws(chain, feature_rows(run$model)$n)
 }
 
@@ -162,10 +163,15 @@ wrong_in_draws <- function(chain, rows) {
   enough <- is.matrix(chain$scalars) && ncol(chain$scalars) >= length(sizes)
   if (!enough || is.null(rownames(chain$scalars))) return("scalars")
   if (length(chain$bits) != 8 * ceiling(rows / 64) * sum(as.double(sizes))) return("bits")
+  wrong_in_bytes(chain)
+}
+
+#' What is kept in bytes, those of each draw counted
+#' @noRd
+wrong_in_bytes <- function(chain) {
   counts <- chain$byte_counts
-  if (anyNA(counts) || any(counts < 0) || !length(counts) %in% c(0, length(sizes))) {
-    return("byte_counts")
-  }
+  known <- length(counts) %in% c(0, length(chain$sizes)) && !anyNA(counts) && all(counts >= 0)
+  if (!known) return("byte_counts")
   if (length(chain$bytes) != sum(as.double(counts))) "bytes"
 }
 

@@ -15,7 +15,8 @@ tell_constant_scaled <- function(model) {
   if (!is_scaled(model)) return(invisible())
   x <- model$data$x
   constant <- which(column_sds(x) == 0)
-  tell_constant("x", constant, x, "nothing of the features, but is predicted with noise all the same")
+  says <- "nothing of the features, but is predicted with noise all the same"
+  tell_constant("x", constant, x, says)
 }
 
 #' @param name Of the argument.

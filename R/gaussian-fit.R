@@ -149,9 +149,9 @@
 #'   `"slice"` or `"parallel"` (see Samplers), [method_meibp()], [method_beam()],
 #'   [method_variational()] or [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
-#'   of `x` in the same order (row names are not looked at), an earlier fit to as many rows, or a list with some of the elements `features`,
-#'   `alpha`, `concentration`, `sigma_x` and `sigma_a`. An unnamed list of these has one element per
-#'   chain. With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if
+#'   of `x` in the same order (row names are not looked at), an earlier fit to as many rows, or a
+#'   list with some of the elements `features`, `alpha`, `concentration`, `sigma_x` and `sigma_a`. An
+#'   unnamed list of these has one element per chain. With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if
 #'   there are more chains. Whatever a list does not give has a default: one feature that half of
 #'   the rows have, `alpha` and `concentration` 1, and both standard deviations equal to the root
 #'   mean square of the data. Where only features are given, these numbers are drawn given the

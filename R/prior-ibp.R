@@ -72,9 +72,10 @@ check_discount <- function(discount) check_number(discount, "discount", 0, 1, "[
 
 check_concentration <- function(x, discount, learnable = FALSE) {
   if (learnable && is_gamma_prior(x)) return(x)
-  if (is_scalar_number(x) && x > -discount && x <= 1e300) return(as.double(x))
-  must <- paste("be one number above", format(-discount))
-  if (is_scalar_number(x) && x > 1e300) must <- paste(must, "and at most 1e300")
+  number <- is_scalar_number(x)
+  if (number && x > -discount && x <= 1e300) return(as.double(x))
+  limit <- if (number && x > 1e300) "and at most 1e300"
+  must <- paste(c("be one number above", format(-discount), limit), collapse = " ")
   if (!learnable) stop_argument("concentration", must, x)
   stop_hyper("concentration", paste(must, "or a gamma_prior()"), x)
 }

@@ -3,8 +3,7 @@
 #   Rscript data-raw/calibration.R           all models that the tables do not have
 #   Rscript data-raw/calibration.R factor    one model
 # Ranks are kept by model in data-raw/calibration, so that a run that was stopped goes on, even in
-# another clone. At the end those of models that are complete are written to
-# vignettes/calibration.csv.
+# another clone. At the end vignettes/calibration.csv gets those of models that are complete.
 library(buffet)
 
 helpers <- new.env(parent = asNamespace("buffet"))

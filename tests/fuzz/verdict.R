@@ -26,8 +26,8 @@ judge_error <- function(error) {
   if (!grepl(one_of_ours, text)) return(paste("names no argument:", text))
 }
 
-#' A damaged file is refused, or no more than a state that is not used was damaged; on a busy machine
-#' the run may be interrupted, as what takes too long is
+#' A damaged file is refused, or no more than a state that is not used was damaged; on a busy
+#' machine the run may be interrupted, as what takes too long is
 judge_resumption <- function(outcome) {
   if (!inherits(outcome, "error")) return(NULL)
   text <- conditionMessage(outcome)

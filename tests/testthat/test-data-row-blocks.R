@@ -120,7 +120,8 @@ test_that("row_blocks() refuses what are no blocks of one matrix", {
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list(), x))
   expect_refusals(\(v) row_blocks(\(i) x, v), "blocks", not_counts)
-  expect_error(row_blocks(\(i) x, 2), "^`read` must give unique row names or none, not \"row1\" more than ")
+  refused <- "^`read` must give unique row names or none, not \"row1\" more than "
+  expect_error(row_blocks(\(i) x, 2), refused)
   second <- function(value) row_blocks(function(i) if (i == 1) unname(x) else value, 2)
   expect_refusals(second, "read\\(2\\)", list(
     NULL, NA, 1, "a", list(), sum, x[, 1:5], cbind(x, 1), x[0, ], x[, 0], matrix("a", 2, 6),

@@ -73,10 +73,11 @@ serve_calls <- function(calls, reads, order, notes) {
     tryCatch(allowInterrupts(Sys.sleep(0)), interrupt = identity)
     if (n > length(calls)) short_fit(reads[[n - length(calls)]][[1]])
     note("begins", n, cpu())
+    call <- function() {
+      if (n <= length(calls)) fit_of(n, NULL) else do.call(read, reads[[n - length(calls)]])
+    }
     outcome <- tryCatch(
-      allowInterrupts(if (n <= length(calls)) fit_of(n, NULL) else {
-        do.call(read, reads[[n - length(calls)]])
-      }),
+      allowInterrupts(call()),
       interrupt = identity, error = identity
     )
     note("ended", n, cpu(), class(outcome)[1])

@@ -86,7 +86,7 @@ test_that("intervals of categories are refused in one line", {
       )
     }
     expect_error(predict(fit, new, type = "interval"), "^`type` must be .* no column has numbers")
-    expect_error(predictive_interval(fit, newdata = new), "^`object` must be a fit to data with a col")
+    expect_error(predictive_interval(fit, newdata = new), "^`object` must be a fit to data with a ")
   }
   expect_named(predict(fit, type = "prob"), c("a", "b"))
 })

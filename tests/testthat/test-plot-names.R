@@ -10,9 +10,9 @@ named_data <- function(rows, columns, seed = 1) {
 
 brief <- function(iter = 20) method_gibbs(chains = 1, iter = iter)
 
-states_fit <- function() once(
-  "states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100))
-)
+states_fit <- function() {
+  once("states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100)))
+}
 
 #' Sizes of the labels of an axis
 label_size <- function(plot, axis) {

@@ -68,9 +68,9 @@ test_that("a point estimate without features is told by print(), features() and 
   few$sizes <- replace(0 * few$sizes, 1, 1L)
   some$draws <- structure(few, class = class(some$draws))
   expect_identical(describe_none(some), "The point estimate has no feature.")
-  as_user <- function(code, ...) eval(
-    substitute(code), list2env(list(...), new.env(parent = globalenv()))
-  )
+  as_user <- function(code, ...) {
+    eval(substitute(code), list2env(list(...), new.env(parent = globalenv())))
+  }
   expect_message(
     z <- as_user(buffet::features(fit), fit = fit), "^The point estimate has no feature\\.\n$"
   )

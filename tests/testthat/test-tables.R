@@ -17,12 +17,12 @@ tables_of <- function(fit) {
   tables
 }
 
+is_plain <- function(column) is.factor(column) || is.atomic(column) && !is.object(column)
+
 test_that("every column of every table is a plain vector", {
   for (fit in kinds_of_fits()) {
     for (table in tables_of(fit)) {
-      for (column in as.list(table)) {
-        expect_true(is.factor(column) || is.atomic(column) && !is.object(column))
-      }
+      for (column in as.list(table)) expect_true(is_plain(column))
     }
   }
 })

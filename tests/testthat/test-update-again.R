@@ -96,9 +96,9 @@ test_that("center and scale are as they were given, whatever the data were", {
   )
   for (make in list(fit_gaussian, fit_factor)) {
     for (asked in given) {
-      fit_to <- function(x, more = list()) do.call(
-        run, c(list(make, x), utils::modifyList(asked, more))
-      )
+      fit_to <- function(x, more = list()) {
+        do.call(run, c(list(make, x), utils::modifyList(asked, more)))
+      }
       fit <- fit_to(x)
       for (scale in list(list(scale = TRUE), list(scale = FALSE))) {
         changed <- suppressMessages(do.call(again, c(list(fit), scale)))
@@ -176,10 +176,8 @@ test_that("a quoted name or call is refused as any other wrong value, and not ev
 
 test_that("a method with no changes is the same method", {
   methods <- list(
-    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(), method_beam(
-      
-    ),
-    method_variational(), method_power_ep(), method_icm()
+    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(),
+    method_beam(), method_variational(), method_power_ep(), method_icm()
   )
   for (method in methods) expect_identical(change_method(method, list()), method)
 })
