@@ -28,6 +28,20 @@ inline void drop_both(Eigen::MatrixXd& m, int k) {
   m.conservativeResize(last, last);
 }
 
+/// The same of the upper left corner of a matrix with room for more, which keeps its size.
+inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
+  m.col(k).head(size) = m.col(size - 1).head(size);
+  m.row(k).head(size) = m.row(size - 1).head(size);
+}
+
+/// Room for `size` rows and columns: more than is asked for, so that many can be appended at little
+/// cost.
+inline void make_room(Eigen::MatrixXd& m, Eigen::Index size) {
+  if (m.rows() >= size) return;
+  const Eigen::Index room = size + size / 2;
+  m.conservativeResize(room, room);
+}
+
 inline void append_entry(Eigen::VectorXd& v, double value) {
   v.conservativeResize(v.size() + 1);
   v(v.size() - 1) = value;

@@ -45,7 +45,8 @@ class GaussianColumnNoise : public GaussianExplicit {
     const Eigen::VectorXd rest = rest_without_own();
     own_density_.enter(rest.array().square());
     for_hidden([&](int d) { own_density_.leave_out(d); });
-    const int own = draw_own_count(log_prior_ratio, own_density_, rng);
+    const int own =
+        draw_own_count(log_prior_ratio, own_density_, rng, OwnColumnDensity::too_many);
     draw_own_loadings(own, rest, tau_.a().value / tau_.x(), rng);
     return own;
   }
@@ -125,7 +126,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   void anneal(double u) {
     const Eigen::MatrixXd a = weights();
     tau_.anneal(u, squares_);
-    own_density_.set_most_own(u < 1 ? 10 : RowDensity::too_many);
+    own_density_.set_most_own(u < 1 ? 10 : OwnColumnDensity::too_many);
     follow();
     set_weights(a);
   }

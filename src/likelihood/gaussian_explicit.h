@@ -68,8 +68,8 @@ class GaussianExplicit {
   /// Follow Features::add and Features::drop. A feature that no row has needs no loadings.
   void append_unused() { append(Eigen::VectorXd::Zero(data_->width())); }
   void drop(int k) {
+    drop_both_within(products_, a_.cols(), k);
     drop_column(a_, k);
-    drop_both(products_, k);
   }
 
   /// Nothing is kept that rounding could spoil.
@@ -97,9 +97,8 @@ class GaussianExplicit {
  protected:
   void append(const Eigen::VectorXd& loading) {
     append_column(a_, loading);
-    const int last = static_cast<int>(a_.cols()) - 1;
-    products_.conservativeResize(last + 1, last + 1);
-    set_products_of(last);
+    make_room(products_, a_.cols());
+    set_products_of(static_cast<int>(a_.cols()) - 1);
   }
   void set_loading(int k, const Eigen::VectorXd& loading) {
     a_.col(k) = loading;
@@ -189,8 +188,8 @@ class GaussianExplicit {
   void set_products() { products_.noalias() = a_.transpose() * a_; }
   void set_products_of(int k) {
     const Eigen::VectorXd products = a_.transpose() * a_.col(k);
-    products_.col(k) = products;
-    products_.row(k) = products.transpose();
+    products_.col(k).head(products.size()) = products;
+    products_.row(k).head(products.size()) = products.transpose();
   }
   /// Of two features' loadings, where the row is observed.
   double observed_product(int k, int l) const {
@@ -201,7 +200,7 @@ class GaussianExplicit {
 
   const GaussianData* data_;
   Eigen::MatrixXd a_;
-  Eigen::MatrixXd products_;  ///< A'A
+  Eigen::MatrixXd products_;  ///< A'A, with room for more
   int row_ = 0;
   std::vector<char> on_;
   std::vector<int> own_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/fast_log.h"
@@ -61,21 +62,24 @@ inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
   return last;
 }
 
+[[noreturn]] inline void throw_too_many(int features) {
+  throw std::runtime_error("a row asks for more than " + std::to_string(features) +
+                           " features of its own: for these data `alpha` is far too large, or "
+                           "`sigma_a` or the noise far too small.");
+}
+
 /// Draws how many own features a row has; log_prior_ratio(j) = log P(j + 1) - log P(j) falls with
 /// j, and so does density.most_gain(j). The sum ends where a bound on what is left of it is below
 /// rounding.
 template <class LogPriorRatio, class Density>
-int draw_own_count(LogPriorRatio log_prior_ratio, Density&& density, Rng& rng) {
-  constexpr int too_many = RowDensity::too_many;
+int draw_own_count(LogPriorRatio log_prior_ratio, Density&& density, Rng& rng,
+                   int too_many = RowDensity::too_many) {
   thread_local std::vector<double> log_weights;
   log_weights.assign(1, density(0));
   double log_prior = 0, log_growth = 0, largest = log_weights[0];
   for (int j = 1; log_weights.back() > largest - 45 || log_growth > -0.7; ++j) {
     if (j > density.most_own() && density.most_own() < too_many) break;
-    if (j > too_many)
-      throw std::runtime_error(
-          "a row asks for more than 10000 features of its own: for these data `alpha` is far too "
-          "large, or `sigma_a` or the noise far too small.");
+    if (j > too_many) throw_too_many(too_many);
     const double ratio = log_prior_ratio(j - 1);
     if (ratio == -std::numeric_limits<double>::infinity()) break;
     log_prior += ratio;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "gaussian_row.h"
 
 namespace buffet {
 
@@ -15,6 +14,9 @@ namespace buffet {
 /// does not depend on the row is kept until the ratios change.
 class OwnColumnDensity {
  public:
+  /// Fewer than where no feature has loadings in the state.
+  static constexpr int too_many = 1000;
+
   /// Of the variances of loadings to those of the noise.
   void set(Eigen::ArrayXd ratio) {
     ratio_ = std::move(ratio);
@@ -44,7 +46,7 @@ class OwnColumnDensity {
 
   void archive(Archive& a) {
     a(most_own_);
-    a.check(most_own_ >= 0 && most_own_ <= RowDensity::too_many, "the number of own features");
+    a.check(most_own_ >= 0 && most_own_ <= too_many, "the number of own features");
   }
 
  private:
@@ -63,7 +65,7 @@ class OwnColumnDensity {
   std::vector<Eigen::ArrayXd> shares_;  ///< of the noise in what is left, by the number of features
   std::vector<double> log_shares_, fits_;
   std::vector<int> hidden_;
-  int most_own_ = RowDensity::too_many;
+  int most_own_ = too_many;
 };
 
 }  // namespace buffet

@@ -307,3 +307,20 @@ test_that("new rows do not stay in wrong states where loadings are given", {
     expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.35)
   }
 })
+
+test_that("new rows far from the data are predicted soon, or refused in one line", {
+  x <- withr::with_seed(1, block_images(20))
+  method <- method_gibbs(1, 60)
+  noisy <- quick_fit(x, noise = "column", method = method)
+  begun <- proc.time()
+  # Some hundred features of its own
+  expect_true(all(is.finite(predict(noisy, 300 * x[1, ], ndraws = 2))))
+  refused <- "^a row asks for more than %d features of its own: for these data `alpha` is far too"
+  for (size in c(1e4, 1e90)) {
+    expect_error(predict(noisy, size * x[1:2, ], ndraws = 2), sprintf(refused, 1000))
+  }
+  searched <- quick_fit(x, method = method_beam())
+  expect_error(posterior_predict(searched, newdata = 1e90 * x, ndraws = 2), sprintf(refused, 10000))
+  # It took minutes, and hours.
+  expect_lt(sum((proc.time() - begun)[1:2]), 60)
+})

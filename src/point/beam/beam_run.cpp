@@ -6,6 +6,7 @@
 #include "beam_new_row.h"
 #include "core/special.h"
 #include "likelihood/gaussian_moments.h"
+#include "likelihood/gaussian_row.h"
 
 namespace buffet {
 
@@ -180,6 +181,7 @@ std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& fit,
   double best = -std::numeric_limits<double>::infinity();
   std::vector<int> held;
   for (int born = 0;; ++born) {
+    if (born > RowDensity::too_many) throw_too_many(RowDensity::too_many);
     problem.from_new = born / fit.rho;
     beam.search(problem, 10);
     int first = 0;

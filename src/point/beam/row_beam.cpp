@@ -95,7 +95,8 @@ void BeamProblem::move(Assignment& a, int q, int held) const {
 Assignment BeamProblem::climb() const {
   Assignment a = none();
   for (;;) {
-    double best = a.value + 1e-9;
+    // More than rounding, which could lead round in circles.
+    double best = a.value + 1e-9 * (1 + std::abs(a.value));
     int class_of = -1, held_of = 0;
     for (int q = 0; q < static_cast<int>(classes.size()); ++q)
       for (int held : {a.held[q] - 1, a.held[q] + 1}) {
