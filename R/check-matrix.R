@@ -124,6 +124,12 @@ check_columns <- function(x, name) {
     was <- describe_other_column(x[[wrong[1]]], names(x)[wrong[1]] %||% "")
     stop_argument(name, "have numeric columns only", was = was)
   }
+  if (isNamespaceLoaded("bit64")) return(invisible())
+  unread <- which(vapply(x, inherits, NA, "integer64"))
+  if (length(unread) > 0) {
+    was <- sprintf("one in \"%s\"", names(x)[unread[1]])
+    stop_argument(name, "have no columns of integer64 before library(bit64) reads them", was = was)
+  }
 }
 
 check_row_names <- function(x, name) {
