@@ -30,7 +30,8 @@
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features`, the number of features
 #'   of [features()], which is the most probable one. For [fit_choice()] `nobs` is the number of
 #'   judged pairs and `n_columns` that of items.
-#' * The posterior means of the other scalars, or their estimates.
+#' * The posterior means of the other scalars, or their estimates. `n_ones` and `concentration` are
+#'   not among them; [tidy()][tidy.buffet_fit] has them.
 #' * For a fit by sampling `chains`, `draws`, and the worst diagnostics: `rhat_max` and
 #'   `ess_bulk_min`.
 #' * For a fit by optimisation `bound`, the last value of [objective()] (with [method_beam()] it is

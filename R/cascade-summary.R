@@ -10,11 +10,14 @@ describe_data.fit_cascade <- function(fit) {
 #' @noRd
 describe_result.fit_cascade <- function(fit, found) {
   widths <- cascade_widths(fit, fit$point)
-  shown <- if (length(widths) == 0) "none" else paste(widths, collapse = ", ")
-  point <- sprintf(
-    "Units of the most probable draw of %s, from layer 1 up: %s",
-    counted(length(widths), "layer"), shown
-  )
+  point <- if (length(widths) == 0) {
+    "The most probable draw has no layer."
+  } else {
+    sprintf(
+      "Units of the most probable draw of %s, from layer 1 up: %s",
+      counted(length(widths), "layer"), paste(widths, collapse = ", ")
+    )
+  }
   c(
     describe_model_size("Hidden layers:", fit, "n_layers", found),
     strwrap(point, 81, exdent = 2)

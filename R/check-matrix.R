@@ -56,6 +56,8 @@ data_matrix <- function(x, name, sparse = FALSE) {
   if (any(dim(values) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
   }
+  check_valid_names(rownames(values), name, "row names")
+  check_valid_names(colnames(values), name, "column names")
   check_row_names(values, name)
   values
 }
@@ -148,9 +150,8 @@ check_entries <- function(x, name) {
   # The usual case needs no copy of large data.
   largest <- max(0, entries, -min(0, entries, na.rm = TRUE), na.rm = TRUE)
   if (largest > 0 && largest < 1e-100) {
-    was <- sprintf("%s at most", format(largest, digits = 2))
-    must <- "have entries of at least 1e-100 in size: multiply it by a constant"
-    stop_argument(name, must, was = was)
+    was <- sprintf("%s at most (multiply it by a constant)", format(largest, digits = 2))
+    stop_argument(name, "have entries of at least 1e-100 in size", was = was)
   }
   if (largest <= 1e100 && !(anyNA(entries) && any(is.nan(entries)))) return(invisible())
   sound <- abs(entries) <= 1e100

@@ -6,7 +6,7 @@ check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
   x <- fit$model$data$x
-  newdata <- without_others(as_one_row(newdata, ncol(x)), colnames(x))
+  newdata <- without_others(as_one_row(newdata, fit), colnames(x))
   rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
   if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
@@ -25,11 +25,20 @@ without_others <- function(newdata, of_data) {
   newdata[, of_data, drop = FALSE]
 }
 
-#' A vector of as many numbers as there are columns is a row
+#' A vector of as many numbers as there are columns is a row of a matrix
 #' @noRd
-as_one_row <- function(newdata, columns) {
+as_one_row <- function(newdata, fit) UseMethod("as_one_row", fit)
+
+#' @exportS3Method
+#' @noRd
+as_one_row.buffet_fit <- function(newdata, fit) {
+  columns <- ncol(fit$model$data$x)
   numbers <- is.numeric(newdata) || is.logical(newdata)
-  if (!is.null(dim(newdata)) || !numbers || length(newdata) != columns) return(newdata)
+  if (!is.null(dim(newdata)) || !numbers) return(newdata)
+  if (length(newdata) != columns) {
+    must <- "be a numeric matrix or data frame, or one row as a vector of %s"
+    stop_argument("newdata", sprintf(must, counted(columns, "number")), newdata)
+  }
   matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
 }
 

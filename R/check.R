@@ -88,6 +88,15 @@ one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 #' @noRd
 readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
+#' Names that are text in their encoding, or none
+#' @noRd
+check_valid_names <- function(names, name, what) {
+  bad <- which(!validEnc(as.character(names)))
+  if (length(bad) == 0) return(invisible())
+  must <- sprintf("have %s that are valid in their encoding", what)
+  stop_argument(name, must, names[bad[1]])
+}
+
 describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))
 
 #' How many there are of what, as text

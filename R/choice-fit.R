@@ -47,7 +47,8 @@
 #' they lose the least important features one after the other until few enough are left. Chains
 #' start from the best of several such runs, or from a single run if there are more than 30 items.
 #' That takes some seconds with 80 items. Chains can still get stuck if there are few features or
-#' many items. A warning names these chains.
+#' many items. Where chains differ, a warning names the scalars that do, and `print()` the best
+#' chain.
 #'
 #' If there are few judgements and many similar items, chains from this start agree with chains from
 #' the true features on simulated data; see `vignette("miller-griffiths-jordan")`.

@@ -273,9 +273,10 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be a fit to data with pairs left out.", call. = FALSE)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
-  actual <- check_wins(actual, "actual")
+  given <- actual
+  actual <- check_wins(given, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
-    stop_argument("actual", "have the items of the data in the same order", actual)
+    stop_argument("actual", "have the items of the data in the same order", given)
   }
   # Of pairs that nobody judged there is nothing to be predicted.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]

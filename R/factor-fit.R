@@ -189,11 +189,13 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     sigma_x = check_factor_noise(sigma_x, noise, data), sigma_a = check_sigma(sigma_a, "sigma_a")
   )
   prior <- check_unknown_prior(prior, "fit_factor()")
-  side <- if (sparse == "loadings") colnames(x) else rownames(x)
+  side <- if (sparse == "loadings") "column" else "row"
+  names <- if (side == "column") colnames(x) else rownames(x)
   model <- new_model("factor", data,
     given = list(center = center, scale = scale, na.action = action), sparse = sparse,
     weights = weights, sigma = sigma, noise = noise, scales = scales, prior = prior,
-    prior_spec = prior_spec(prior, side), loading_width = sum(dim(x)) + 1L, loading_extra = 1L
+    prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
+    loading_extra = 1L
   )
   fit_model(model, method, init, seed, verbose, file)
 }

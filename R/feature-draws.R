@@ -67,12 +67,18 @@ as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i)
 format.feature_draws <- function(x, ...) {
   fields <- unclass(x)
   sprintf(
-    "%d draws of a binary matrix with %d rows and %s features (%s)", length(x), fields$rows,
-    range_of(fields$sizes), format(structure(length(fields$bits), class = "object_size"), "auto")
+    "%s of a binary matrix with %s and %s (%s)", counted(length(x), "draw"),
+    counted(fields$rows, "row"), range_of(fields$sizes, "feature"),
+    format(structure(length(fields$bits), class = "object_size"), "auto")
   )
 }
 
-range_of <- function(sizes) paste(unique(range(sizes)), collapse = " to ")
+#' The least and the largest of some numbers of what, as text
+#' @noRd
+range_of <- function(sizes, what) {
+  ends <- range(sizes)
+  if (ends[1] == ends[2]) counted(ends[1], what) else paste(ends[1], "to", counted(ends[2], what))
+}
 
 #' @rdname feature_draws-class
 #' @export

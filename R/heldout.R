@@ -66,11 +66,9 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be a fit to data with missing entries.", call. = FALSE)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
-  actual <- check_like(fit, actual, "actual", sparse = TRUE)
-  if (!identical(dim(actual), dim(x))) {
-    must <- sprintf("be a matrix of %d x %d, as the data", nrow(x), ncol(x))
-    stop_argument("actual", must, actual)
-  }
+  given <- actual
+  actual <- check_like(fit, given, "actual", sparse = TRUE)
+  if (!identical(dim(actual), dim(x))) stop_size(actual, x, given)
   actual <- in_data_order(actual, x)
   scales <- column_units(fit)[hidden[, 2]]
   values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
@@ -81,6 +79,14 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
     out[known] <- density - log(scales[known])
   }
   out
+}
+
+#' Stop because left-out data have another size than those of the fit
+#' @param actual,given In the form of the data, and as they were given.
+#' @noRd
+stop_size <- function(actual, x, given) {
+  size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
+  stop_argument("actual", sprintf("have %s, as the data", size), given)
 }
 
 #' Rows and columns of left-out data in the order of the data of the fit, by their names where both

@@ -33,6 +33,7 @@ own_frame <- function(data) {
 #' @noRd
 frame_conversion <- function(x) {
   if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
   conversion_of(x)
 }
 
@@ -50,6 +51,8 @@ check_frame <- function(data, name) {
   if (any(dim(data) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
+  check_valid_names(names(data), name, "column names")
+  if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
     was <- "one with some equal, empty or NA"

@@ -16,6 +16,11 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   code_frame(columns, x, name)
 }
 
+#' New rows are a data frame, even one
+#' @exportS3Method
+#' @noRd
+as_one_row.fit_mixed <- function(newdata, fit) newdata
+
 #' @exportS3Method
 #' @noRd
 new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {

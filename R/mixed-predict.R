@@ -20,13 +20,13 @@
 #' ## Intervals
 #' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
 #' column of numbers or counts. It has the columns `row` (its name or number), `column`, `.fitted`
-#' (the value of `type = "response"`), `.lower` and `.upper`. A new entry of such a row is between
-#' `.lower` and `.upper` with probability `level`. The ends are quantiles of about 1000 values of
-#' each entry that are drawn from the posterior predictive distribution. Where there are more than
-#' 20000 entries, fewer values are drawn, but at least 200, and at least one for each draw used. The
-#' ends are whole numbers for counts and other whole numbers, and the probability between them can
-#' then be somewhat larger than `level`. It is an error to ask for intervals of data of which all
-#' columns have categories.
+#' (the value of `type = "response"` with as many draws, see `ndraws`), `.lower` and `.upper`. A new
+#' entry of such a row is between `.lower` and `.upper` with probability `level`. The ends are
+#' quantiles of about 1000 values of each entry that are drawn from the posterior predictive
+#' distribution. Where there are more than 20000 entries, fewer values are drawn, but at least 200,
+#' and at least one for each draw used. The ends are whole numbers for counts and other whole
+#' numbers, and the probability between them can then be somewhat larger than `level`. It is an
+#' error to ask for intervals of data of which all columns have categories.
 #'
 #' The interval of a missing entry says where the entry may be. An observed entry has helped to find
 #' the features of its row, and its interval is that of another entry like it. More than a share

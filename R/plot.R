@@ -22,8 +22,9 @@
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
 #'     feature of the column or that of the tile, more than half have both. The colour shows this
 #'     share (the Jaccard index), and the number in a tile the share of all rows that have its
-#'     feature. Features that fewer chains have found are farther to the right. Columns without a
-#'     number are not among the [features()] of the [best_chain()].
+#'     feature. Where there are more than 12 columns, tiles have no numbers. Features that fewer
+#'     chains have found are farther to the right. Columns that have no number below them are not
+#'     among the [features()] of the [best_chain()].
 #' @param dim (two positive integers or `NULL`) Height and width of the images as which rows of the
 #'   data or loadings are drawn, read row by row. Their product must be the number of columns.
 #'   `NULL`, the default, draws no images.

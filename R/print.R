@@ -51,8 +51,7 @@ describe_result.fit_mcmc <- function(fit, found) {
 #' @noRd
 describe_explosion <- function(fit) {
   most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(fit$model$data$x)))
-  mean <- mean(scalar(fit, "n_features"))
-  if (mean <= most || !is.null(known_features(fit$model$prior))) return(NULL)
+  if (point_size(fit) <= most || !is.null(known_features(fit$model$prior))) return(NULL)
   remedy <- fewer_features(fit)
   if (is.null(remedy)) return(NULL)
   paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")

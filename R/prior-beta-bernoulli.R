@@ -61,7 +61,7 @@ has_sticks.prior_beta_bernoulli <- function(prior) TRUE
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_beta_bernoulli <- function(prior, names = NULL) {
+prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
 }
 

@@ -83,7 +83,7 @@ format.prior_cascade <- function(x, ...) {
 #' No other fit takes it
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_cascade <- function(prior, names = NULL) {
+prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }
 

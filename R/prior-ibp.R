@@ -103,7 +103,7 @@ has_sticks.prior_ibp <- function(prior) TRUE
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_ibp <- function(prior, names = NULL) {
+prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
 }
 

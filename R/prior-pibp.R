@@ -66,7 +66,7 @@ format.prior_pibp <- function(x, ...) {
 
 #' @exportS3Method
 #' @noRd
-prior_spec.prior_pibp <- function(prior, names = NULL) {
+prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
   twins <- twin_tips(prior$tree)
   if (!is.null(twins)) {
     was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
@@ -74,7 +74,7 @@ prior_spec.prior_pibp <- function(prior, names = NULL) {
   }
   new_prior_spec(
     kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
-    tree = tree_spec(prior$tree, names), max_features = .Machine$integer.max
+    tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
   )
 }
 

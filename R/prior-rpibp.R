@@ -146,7 +146,7 @@ dpibp <- function(z, tree, alpha, log = FALSE) {
   tree <- check_tree(tree)
   alpha <- check_positive(alpha, "alpha")
   log <- check_flag(log, "log")
-  spec <- tree_spec(tree, rownames(z), "row names of `z`")
+  spec <- tree_spec(tree, rownames(z), of = "`z`")
   z <- used_columns(z)
   out <- ncol(z) * log(alpha) - alpha * tree_features(tree) + sum(tree_integrals_cpp(spec, z)) -
     log_orders(z, "lof")

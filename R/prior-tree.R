@@ -100,19 +100,17 @@ node_heights <- function(parents, lengths) {
 }
 
 #' The tree with its tips in the order of the rows, for the core
+#' @param side What has features: `"row"` or `"column"`, of the argument or data `of`.
 #' @noRd
-tree_spec <- function(tree, names, what = "row names of the data") {
-  if (is.null(names)) {
-    stop_argument("tree", must_name_rows(what), was = "matched to rows without names")
+tree_spec <- function(tree, names, side = "row", of = "the data") {
+  refuse <- function(was) {
+    stop_argument("tree", sprintf("have as its tips the %s names of %s", side, of), was = was)
   }
+  if (is.null(names)) refuse(sprintf("matched to %ss without names", side))
   lost <- setdiff(names, tree$labels)
-  if (length(lost) > 0) {
-    stop_argument("tree", must_name_rows(what), was = sprintf("without the tip \"%s\"", lost[1]))
-  }
+  if (length(lost) > 0) refuse(sprintf("without the %s \"%s\"", side, lost[1]))
   more <- setdiff(tree$labels, names)
-  if (length(more) > 0) {
-    stop_argument("tree", must_name_rows(what), was = sprintf("with the tip \"%s\"", more[1]))
-  }
+  if (length(more) > 0) refuse(sprintf("with the tip \"%s\"", more[1]))
   tips <- length(names)
   numbers <- seq_along(tree$parents)
   numbers[match(names, tree$labels)] <- seq_len(tips)
@@ -121,8 +119,6 @@ tree_spec <- function(tree, names, what = "row names of the data") {
   lengths[numbers] <- tree$lengths
   list(parents = as.integer(parents - 1), lengths = lengths)
 }
-
-must_name_rows <- function(what) sprintf("have as its tips the %s", what)
 
 #' Total length of the edges
 #' @noRd

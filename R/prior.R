@@ -77,13 +77,14 @@ match_prior.buffet_prior <- function(prior, x, row = "row of the data") prior
 
 #' A prior as the plain list that the compiled core reads
 #'
-#' @param names Names of the rows of the data, or NULL.
+#' @param names Names of what has features, or NULL.
+#' @param side What that is of the data: `"row"` or `"column"`.
 #' @return From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
 #'   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
 #'   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of
 #'   unknown features have `max_features`, which a method may lower.
 #' @noRd
-prior_spec <- function(prior, names = NULL) UseMethod("prior_spec")
+prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
 
 #' One line for the features, one for every hyperparameter that is learned
 #' @noRd

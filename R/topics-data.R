@@ -52,6 +52,7 @@ describe_dtm <- function(x) {
 
 check_dtm_names <- function(x, name) {
   check_each <- function(names, what) {
+    check_valid_names(names, name, sprintf("names of %ss", what))
     if (anyNA(names)) stop_argument(name, sprintf("have a name for every %s or for none", what), NA)
     again <- anyDuplicated(names)
     if (again) {

@@ -51,6 +51,7 @@ check_vocab <- function(vocab) {
   if (is.null(vocab)) return(NULL)
   valid <- is.character(vocab) && length(vocab) > 0 && !anyNA(vocab)
   if (!valid) stop_argument("vocab", "be NULL or a character vector without NA", vocab)
+  check_valid_names(vocab, "vocab", "words")
   again <- anyDuplicated(vocab)
   if (again) {
     was <- sprintf("%s more than once", describe_scalar(vocab[again]))

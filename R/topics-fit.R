@@ -155,7 +155,7 @@ check_ready.topics_model <- function(model) {
   if (model$lengths != "given") return(invisible())
   empty <- length(empty_documents(model$data$x))
   if (empty == 0) return(invisible())
-  text <- "%d document%s without words %s kept, with NA for %s topics"
+  text <- "%d document%s without words %s kept, with NA for %s topics."
   plural <- if (empty == 1) c("", "is", "its") else c("s", "are", "their")
   message(sprintf(text, empty, plural[1], plural[2], plural[3]))
 }

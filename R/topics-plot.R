@@ -4,10 +4,10 @@
 #'
 #' @param x A fit by [fit_topics()].
 #' @param type (string) What the plot shows; the default is `"presence"`.
-#'   * `"presence"`: the share of documents that have each topic (horizontal axis, logarithmic),
-#'     against the mean share of the tokens of these documents that belong to the topic. A larger
-#'     point stands for more tokens. The model learns these two shares separately: a rare topic can
-#'     fill the documents that it is in.
+#'   * `"presence"`: the share of documents with a token of each topic (horizontal axis,
+#'     logarithmic), against the mean share of the tokens of these documents that belong to the
+#'     topic. A larger point stands for more tokens. The model learns these two shares separately: a
+#'     rare topic can fill the documents that it is in.
 #'   * `"topics"`: the eight most probable words of the topics that own most tokens.
 #'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
 #'   * `"n_features"`: the posterior distribution of the number of topics.
@@ -72,7 +72,7 @@ plot_presence <- function(fit, n, which) {
     ) +
     ggplot2::scale_size_area() +
     ggplot2::labs(
-      x = "documents that have the topic", y = "mean share of their tokens",
+      x = "documents with a token of the topic", y = "mean share of their tokens",
       title = "Presence and share of topics"
     ) +
     plain_theme()

@@ -142,7 +142,7 @@ match_words <- function(newdata, fit, name = "newdata") {
   if (all(is.na(at))) stop_argument(name, "have words of the fit", was = "only others")
   if (lost > 0) {
     text <- if (lost == 1) "1 word is not in the fit" else paste(lost, "words are not in the fit")
-    message(text, if (lost == 1) " and is left out" else " and are left out")
+    message(text, if (lost == 1) " and is left out." else " and are left out.")
   }
   entries <- methods::as(x[, !is.na(at), drop = FALSE], "TsparseMatrix")
   Matrix::sparseMatrix(

@@ -17,7 +17,7 @@ describe_result.fit_topics <- function(fit, found) {
 #' @noRd
 describe_alike_topics <- function(fit) {
   size <- dim(fit$model$data$x)
-  if (mean(scalar(fit, "n_features")) <= min(size)) return(NULL)
+  if (point_size(fit) <= min(size)) return(NULL)
   paste0(
     "More topics than ", c("documents", "words")[which.min(size)], ": many are nearly alike. Try ",
     "`prior_ibp(alpha = 1)` or `max_features`."

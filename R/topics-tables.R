@@ -18,6 +18,9 @@
 #'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
 #'   most probable words in one string.
 #'
+#'   A document can choose a topic and have no token of it. [features()] has the documents that have
+#'   chosen a topic, which can be more than `presence` counts.
+#'
 #'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
 #'   word do not count.
 #' @seealso [loadings_of()] has the probabilities of all words, [tidy()][tidy.fit_topics] the same

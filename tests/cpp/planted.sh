@@ -248,7 +248,7 @@ bug "flips of two bits given loadings without their signs" likelihood/gaussian_e
 bug "flips without the prior" gibbs/bit_blocks.h \
   "out[c] += log_prior[c];" "out[c] += 0 * log_prior[c];" flips
 bug "loadings' products not brought up to date" likelihood/gaussian_explicit.h \
-  "products_.row(k) = products.transpose();" ""
+  "products_.row(k).head(products.size()) = products.transpose();" ""
 bug "last row never updated" gibbs/gibbs.h \
   "visit_row(i, *this, moves);" "if (i < z.rows() - 1) visit_row(i, *this, moves);" gibbs
 bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \

@@ -143,6 +143,7 @@ test_that("fits, their summaries and networks are shown in at most 20 lines", {
     expect_identical(c(g$nobs, g$n_columns), dim(fit$model$data$x))
     expect_equal(g$n_layers, mean(scalar(fit, "n_layers")))
   }
+  expect_true("The most probable draw has no layer." %in% format(cascade_bare()))
   expect_identical(capture.output(print(network(cascade_bare()))), c(
     "Network of 0 hidden layers", "  visible      8 units"
   ))

@@ -188,3 +188,35 @@ test_that("columns of integer64 are refused where nobody can read them", {
   class(x$a) <- "integer64"
   expect_error(check_data_matrix(x), "have no columns of integer64 .*, not one in \"a\"\\.$")
 })
+
+test_that("names that are no text in their encoding are refused in one line", {
+  bad <- "caf\xe9"
+  Encoding(bad) <- "UTF-8"
+  short <- method_gibbs(1, 4)
+  quiet <- function(fit, ...) fit(..., method = short, verbose = FALSE)
+  columns <- `colnames<-`(block_images(10)[, 1:3], c(bad, "b", "c"))
+  frame <- data.frame(a = c(1, 3, 2, 5), b = c(2, 1, 4, 4))
+  counts <- matrix(1:4, 2, dimnames = list(NULL, c("b", bad)))
+  refusals <- list(
+    "^`x` must have column names that are" = \() quiet(fit_gaussian, columns),
+    "^`x` must have column names that are" = \() quiet(fit_gaussian, as.data.frame(columns)),
+    "^`x` must have row names that are" = \() quiet(fit_gaussian, t(columns)),
+    "^`read\\(1\\)` must have column names that are" = \() row_blocks(\(i) columns, 1),
+    "^`newdata` must have column names that are" = \() predict(small_fit(), columns),
+    "^`y` must have column names that are" = \() quiet(fit_logistic, (columns > 0) * 1),
+    "^`y` must have column names that are" = \() quiet(fit_logistic, as.data.frame(columns > 0)),
+    "^`wins` must have row names that are" =
+      \() quiet(fit_choice, data.frame(winner = c("a", bad), loser = c("b", "a"))),
+    "^`data` must have column names that are" = \() quiet(fit_mixed, `names<-`(frame, c("a", bad))),
+    "^`data` must have row names that are" =
+      \() quiet(fit_mixed, `attr<-`(frame, "row.names", c(bad, "b", "c", "d"))),
+    "^`dtm` must have names of words that are" = \() quiet(fit_topics, list(c(bad, "x"), "y")),
+    "^`dtm` must have column names that are" = \() quiet(fit_topics, counts),
+    "^`vocab` must have words that are" =
+      \() quiet(fit_topics, structure(list(c(1, 2), 1), vocab = c(bad, "b")))
+  )
+  for (i in seq_along(refusals)) {
+    said <- paste0(names(refusals)[i], " valid in their encoding, not \"caf<e9>\"\\.$")
+    expect_error(refusals[[i]](), said, label = paste("case", i))
+  }
+})

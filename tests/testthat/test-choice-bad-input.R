@@ -150,6 +150,10 @@ test_that("heldout_density() of choices refuses what are not the full counts", {
     celebrities[1:8, 1:8], unname(celebrities), celebrities[9:1, 9:1],
     `dimnames<-`(celebrities, list(tolower(names), tolower(names)))
   )))
+  expect_error(
+    heldout_density(fit, data.frame(winner = names[9:2], loser = names[8:1])),
+    "items of the data in the same order, not a data frame with 8 rows and 2 columns\\.$"
+  )
   expect_refused_early(
     \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_ndraws, 401)
   )

@@ -141,6 +141,10 @@ test_that("every draw of the features agrees with the scalars of that draw", {
   }
   expect_error(z[[length(z) + 1]], "`i` must be at most")
   expect_match(format(feature_draws(small_fit())), "^600 draws of a binary matrix with 8 rows")
+  one <- format(feature_draws(small_fit())[1])
+  expect_match(one, "^1 draw of a binary matrix with 8 rows and [0-9]+ features? \\(")
+  single <- new_feature_draws(8L, c(1L, 1L), raw(16), NULL)
+  expect_match(format(single), "^2 draws of a binary matrix with 8 rows and 1 feature \\(")
 })
 
 test_that("kept draws take a bit an entry, so 4000 of 1000 x 10 take less than 10 MB", {

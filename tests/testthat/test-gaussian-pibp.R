@@ -199,5 +199,5 @@ test_that("what does not go with a tree is refused in one line", {
   )
   expect_match(refusal(as.data.frame(unname(data)), prior = prior), "rows without names")
   expect_match(refusal(data[1:3, ], prior = prior), "not with the tip \"t4\"\\.$")
-  expect_match(refusal(rbind(data, u = 0), prior = prior), "not without the tip \"u\"\\.$")
+  expect_match(refusal(rbind(data, u = 0), prior = prior), "not without the row \"u\"\\.$")
 })

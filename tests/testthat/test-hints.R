@@ -61,11 +61,24 @@ test_that("a column that new rows lack is named", {
   expect_error(predict(fit, matrix(0, 1, 2)), "^`newdata` must have 3 columns, as the data, not")
 })
 
+test_that("a vector that is no row is told how long one is, where one is taken", {
+  expect_error(predict(small_fit(), c(1, 2)), paste0(
+    "^`newdata` must be a numeric matrix or data frame, or one row as a vector of 3 numbers, ",
+    "not a numeric vector of length 2\\.$"
+  ))
+  expect_error(
+    predict(mixed_fit(), seq_along(mixed_fit()$model$data$columns)),
+    "^`newdata` must be a data frame, not a numeric vector of length [0-9]+\\.$"
+  )
+})
+
 test_that("tables, distances and series are refused with what makes a matrix of them", {
   expect_error(fit_gaussian(Titanic), "\\(as.data.frame\\(\\) makes one, a row per cell\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) makes one of it\\)")
+  of_matrix <- "be a data frame (as.data.frame(as.matrix()) makes one of it), not an object of class"
+  for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
 })
 

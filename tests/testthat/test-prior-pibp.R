@@ -87,7 +87,7 @@ test_that("rows of a fit must be the tips, none at distance 0 from another", {
   fewer <- star_tree(8, rownames(wins)[1:8])
   more <- star_tree(10, c(rownames(wins), "NN"))
   expect_refusals(with_tree, "tree", list(renamed, fewer, more))
-  expect_error(with_tree(fewer), "not without the tip \"SL\"\\.$")
+  expect_error(with_tree(fewer), "not without the row \"SL\"\\.$")
   expect_error(with_tree(more), "not with the tip \"NN\"\\.$")
   expect_error(
     with_tree(celebrity_tree, unname(wins)), "^`tree` must .* not matched to rows without names\\.$"
@@ -101,4 +101,23 @@ test_that("rows of a fit must be the tips, none at distance 0 from another", {
     with_tree(twins),
     "^`tree` must have no two tips at distance 0 from each other, not \"CDG\" and \"BB\"\\.$"
   )
+})
+
+test_that("the tips are the columns where these have the features, and errors say so", {
+  x <- withr::with_seed(1, matrix(rnorm(24), 6, dimnames = list(letters[1:6], paste0("c", 1:4))))
+  with_tree <- function(x, tips, sparse = "loadings") {
+    prior <- prior_pibp(star_tree(length(tips), tips))
+    fit_factor(x, sparse, prior = prior, method = method_gibbs(1, 4), verbose = FALSE)
+  }
+  columns <- "^`tree` must have as its tips the column names of the data, not "
+  expect_error(with_tree(x, letters[1:6]), paste0(columns, "without the column \"c1\"\\.$"))
+  expect_error(with_tree(x, paste0("c", 1:5)), paste0(columns, "with the tip \"c5\"\\.$"))
+  expect_error(
+    with_tree(unname(x), letters[1:4]), paste0(columns, "matched to columns without names\\.$")
+  )
+  expect_error(
+    with_tree(x, paste0("c", 1:4), "factors"),
+    "^`tree` must have as its tips the row names of the data, not without the row \"a\"\\.$"
+  )
+  expect_s3_class(with_tree(x, paste0("c", 1:4)), "fit_factor")
 })

@@ -114,10 +114,10 @@ test_that("draws of choices are those whose mean pairs coassignment() gives", {
 test_that("documents without a word are kept, with a message where lengths are given", {
   x <- topic_gaps()
   expect_message(
-    quick_topics(x), "^2 documents without words are kept, with NA for their topics\n$"
+    quick_topics(x), "^2 documents without words are kept, with NA for their topics\\.\n$"
   )
   expect_message(
-    quick_topics(x[1:3, ]), "^1 document without words is kept, with NA for its topics"
+    quick_topics(x[1:3, ]), "^1 document without words is kept, with NA for its topics\\.\n$"
   )
   expect_silent(quick_topics(x, lengths = "model"))
   expect_silent(quick_topics(topic_corpus()))

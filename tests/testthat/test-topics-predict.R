@@ -123,10 +123,10 @@ test_that("new documents are matched by the names of their words", {
   expect_identical(predict(fit, x[, 15:1]), plain)
   expect_identical(predict(fit, unname(x)), `rownames<-`(plain, NULL))
   expect_identical(predict(fit, x[, colSums(x) > 0]), plain)
-  one <- "^1 word is not in the fit and is left out\n$"
+  one <- "^1 word is not in the fit and is left out\\.\n$"
   expect_message(more <- predict(fit, cbind(x, new = 1:3)), one)
   expect_identical(more, plain)
-  two <- "^2 words are not in the fit and are left out\n$"
+  two <- "^2 words are not in the fit and are left out\\.\n$"
   expect_message(predict(fit, cbind(x, a = 1, b = 1, c = 0)), two)
   expect_silent(predict(fit, cbind(x, new = 0)))
   expect_identical(predict(fit, methods::as(x, "CsparseMatrix")), plain)

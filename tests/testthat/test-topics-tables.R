@@ -171,4 +171,7 @@ test_that("more topics than words or documents are said to be too many, in one l
   expect_no_match(utils::capture.output(summary(few)), "More topics")
   flat <- quick_topics(t(x), prior = prior_ibp(alpha = 15))
   expect_match(utils::capture.output(summary(flat)), "^More topics than documents: ", all = FALSE)
+  # It speaks of the point estimate, as all else does, whatever the mean is.
+  few$scalars[, , "n_features"] <- 40
+  expect_no_match(format(few), "More topics")
 })
