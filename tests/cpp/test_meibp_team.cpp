@@ -85,20 +85,26 @@ TEST_CASE("columns of a team lack the same rows only if they do in every part") 
     const Eigen::MatrixXd x = hide_some(draw_normal(rows, 5, 1, rng), rng);
     const MeibpCase whole(x);
     const int cut = 1 + rng.below(rows - 1);
-    const auto groups = in_team(2, [&](Team& team) {
+    struct Part {
+      int rows, first_row;
+      double observed;
+      std::vector<std::vector<int>> groups;
+    };
+    const auto parts = in_team(2, [&](Team& team) {
       const bool first = team.index() == 0;
       const GaussianData own = rows_of(x, first ? 0 : cut, first ? cut : rows - cut);
       const AscentData data(Source(own), 5, team);
-      CHECK(data.rows() == rows);
-      CHECK(data.first_row() == (first ? 0 : cut));
-      CHECK(data.observed() == whole.data.observed());
-      std::vector<std::vector<int>> columns;
-      for (const auto& group : data.masks.groups()) columns.push_back(group.columns);
-      return columns;
+      Part part{data.rows(), data.first_row(), double(data.observed()), {}};
+      for (const auto& group : data.masks.groups()) part.groups.push_back(group.columns);
+      return part;
     });
     std::vector<std::vector<int>> expected;
     for (const auto& group : whole.data.masks.groups()) expected.push_back(group.columns);
-    CHECK((groups[0] == expected));
-    CHECK((groups[1] == expected));
+    for (const Part& part : parts) {
+      CHECK(part.rows == rows);
+      CHECK(part.first_row == (&part == &parts[0] ? 0 : cut));
+      CHECK(part.observed == double(whole.data.observed()));
+      CHECK((part.groups == expected));
+    }
   }
 }
