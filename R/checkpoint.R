@@ -135,9 +135,7 @@ check_saved_chains <- function(chains, run, file) {
 #' What is wrong in a saved chain, by its name; NULL where nothing is
 #' @noRd
 wrong_in_chain <- function(chain, run) {
-  if (!is.list(chain) || is.null(names(chain)) || anyDuplicated(names(chain))) return("parts")
-  unknown <- setdiff(names(chain), names(parts_of_chain))
-  if (length(unknown) > 0) return("parts")
+  if (!has_chain_parts(chain)) return("parts")
   of_kind <- function(name) is.null(chain[[name]]) || typeof(chain[[name]]) == parts_of_chain[name]
   wrong <- c(
     Filter(Negate(of_kind), names(chain)), if (length(chain$state) == 0) "state",
@@ -145,6 +143,11 @@ wrong_in_chain <- function(chain, run) {
   )
   if (length(wrong) > 0) return(wrong[1])
   if (samples(run$method)) wrong_in_draws(chain, feature_rows(run$model)$n)
+}
+
+has_chain_parts <- function(chain) {
+  known <- is.list(chain) && !is.null(names(chain)) && !anyDuplicated(names(chain))
+  known && all(names(chain) %in% names(parts_of_chain))
 }
 
 #' The parts of a saved chain, and of what type each is

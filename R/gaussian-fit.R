@@ -150,12 +150,13 @@
 #'   [method_variational()] or [method_power_ep()].
 #' @param init Where chains start: `NULL` (default, see Warm-up), a binary matrix with a row per row
 #'   of `x` in the same order (row names are not looked at), an earlier fit to as many rows, or a
-#'   list with some of the elements `features`, `alpha`, `concentration`, `sigma_x` and `sigma_a`. An
-#'   unnamed list of these has one element per chain. With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if
-#'   there are more chains. Whatever a list does not give has a default: one feature that half of
-#'   the rows have, `alpha` and `concentration` 1, and both standard deviations equal to the root
-#'   mean square of the data. Where only features are given, these numbers are drawn given the
-#'   features before the first sweep (but not with `moves = 0` in [method_gibbs()]).
+#'   list with some of the elements `features`, `alpha`, `concentration`, `sigma_x` and `sigma_a`.
+#'   An unnamed list of these has one element per chain. With a fit, chain 1 starts from the last
+#'   draw of its chain 1, and so on, cycling if there are more chains. Whatever a list does not give
+#'   has a default: one feature that half of the rows have, `alpha` and `concentration` 1, and both
+#'   standard deviations equal to the root mean square of the data. Where only features are given,
+#'   these numbers are drawn given the features before the first sweep (but not with `moves = 0` in
+#'   [method_gibbs()]).
 #'
 #'   Methods that do not sample take one such start, without `alpha`, which they find from the
 #'   features. If some row has a feature, the only ascent is from this start. [method_beam()] takes

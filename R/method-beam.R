@@ -27,8 +27,8 @@
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then their logarithms
 #' get their most probable values given the features found, and there is another search, until the
-#' joint density does not increase, at most ten times. `sigma_x` starts from a half, a quarter and an
-#' eighth of the root mean square of the data, `sigma_a` from all of it, and the best result is
+#' joint density does not increase, at most ten times. `sigma_x` starts from a half, a quarter and
+#' an eighth of the root mean square of the data, `sigma_a` from all of it, and the best result is
 #' kept. `init` can give one start instead.
 #'
 #' **Departures from the paper.** The scores of the paper, with bounds on what later rows can add,
@@ -45,8 +45,8 @@
 #' The fit has the normal posterior of the loadings given its features. [objective()] returns the
 #' best log joint density so far, after each search: the score of all rows, plus the log prior
 #' density of the log precision, \eqn{\log(1 / \sigma^2)}, of each standard deviation that is
-#' learned. As a density of \eqn{\log \sigma} each of these would be \eqn{\log 2} higher, with its maximum at
-#' the same place. The search is deterministic, so `seed` has no effect.
+#' learned. As a density of \eqn{\log \sigma} each of these would be \eqn{\log 2} higher, with its
+#' maximum at the same place. The search is deterministic, so `seed` has no effect.
 #'
 #' @param width (positive integer up to 1e6, or `Inf`) Number of matrices that are kept, 10 by
 #'   default.

@@ -9,9 +9,10 @@
 #'   `NULL`) New rows with the columns of the data; a vector is one row. `NULL` (default): the rows
 #'   of the data. Columns are matched by name where both have names, and further columns are left
 #'   out; otherwise they are matched by position. Where column names of the data are not unique, or
-#'   some of them are missing, `newdata` must have the same names in the same order, or none. Missing
-#'   entries (`NA`) are predicted from the observed entries of their row. Fits with [prior_pibp()] or [prior_fixed()] refuse new rows: these have no place on the
-#'   tree, and their features are not known.
+#'   some of them are missing, `newdata` must have the same names in the same order, or none.
+#'   Missing entries (`NA`) are predicted from the observed entries of their row. Fits with
+#'   [prior_pibp()] or [prior_fixed()] refuse new rows: these have no place on the tree, and their
+#'   features are not known.
 #' @param type (string) `"response"` (default): the posterior mean of the signal `z A` of each row,
 #'   on the scale of the data; for binary data the probability that an entry is 1. `"features"`: the
 #'   point estimate [features()]; for new rows the posterior probability that the row has each of

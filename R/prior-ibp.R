@@ -76,6 +76,10 @@ check_concentration <- function(x, discount, learnable = FALSE) {
   if (number && x > -discount && x <= 1e300) return(as.double(x))
   limit <- if (number && x > 1e300) "and at most 1e300"
   must <- paste(c("be one number above", format(-discount), limit), collapse = " ")
+  refuse_concentration(must, x, learnable)
+}
+
+refuse_concentration <- function(must, x, learnable) {
   if (!learnable) stop_argument("concentration", must, x)
   stop_hyper("concentration", paste(must, "or a gamma_prior()"), x)
 }
