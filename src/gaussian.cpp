@@ -78,7 +78,8 @@ class FitDraws {
       at += (*draws_)[d].size() + (column_noise_ ? 1 : 0);
     }
     check_kept(draws_->rows() == data_.rows(), "rows");
-    check_kept(sigma_.rows() == 2 && sigma_.cols() == size(), "standard deviations");
+    const bool positive = (sigma_.array() > 0).all() && sigma_.allFinite();
+    check_kept(sigma_.rows() == 2 && sigma_.cols() == size() && positive, "standard deviations");
     check_kept(!known_ || given_.size() == std::ptrdiff_t{data_.width()} * at, "loadings");
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <stdexcept>
 
 #include "cubic_table.h"
 #include "rng.h"
@@ -103,10 +104,21 @@ class UntruncatedNormal {
   double location_, scale_;
 };
 
+/// Beyond this the draws of a tail are its end, to rounding, and its square is no number.
+constexpr double tail_end = 1e150;
+
+/// No draw of what follows would ever be accepted.
+inline void check_bound(double bound) {
+  if (std::isnan(bound))
+    throw std::domain_error("the ends of a truncated normal distribution are no numbers.");
+}
+
 /// A draw of N(mean, sd^2) truncated to [0, inf): from the normal where that succeeds often enough,
-/// else from an exponential (Robert 1995).
+/// otherwise from an exponential (Robert 1995).
 inline double draw_nonnegative_normal(double mean, double sd, Rng& rng) {
   const double lower = -mean / sd;
+  check_bound(lower);
+  if (lower > tail_end) return 0;
   if (lower < 0.45) {
     for (;;)
       if (const double draw = rng.normal(); draw >= lower) return mean + sd * draw;

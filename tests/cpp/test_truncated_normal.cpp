@@ -2,8 +2,10 @@
 
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "core/normal_between.h"
 #include "core/truncated_normal.h"
 #include "quadrature.h"
 #include "scale.h"
@@ -90,4 +92,22 @@ TEST_CASE("moments of nonnegative normals do not jump where their formula change
     CHECK(above.entropy() == Approx(below.entropy()).epsilon(0).margin(3 * step));
     CHECK(above.mean() - below.mean() > 0);
   }
+}
+
+TEST_CASE("draws of truncated normals end, however far the ends are") {
+  Rng rng(4121);
+  for (double far : {1e100, 1e160, 1e250}) {
+    CHECK(buffet::draw_nonnegative_normal(-far, 1, rng) <= 50 / far);
+    CHECK(buffet::draw_nonnegative_normal(-far, 1, rng) >= 0);
+    CHECK(buffet::draw_nonnegative_normal(far, 1, rng) == Approx(far));
+    CHECK(buffet::draw_normal_between(far, 2 * far, rng) == Approx(far));
+    CHECK(buffet::draw_normal_between(-2 * far, -far, rng) == Approx(-far));
+  }
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(std::isfinite(buffet::draw_normal_between(-infinite, infinite, rng)));
+  const auto refused = Catch::Contains("no numbers");
+  CHECK_THROWS_WITH(buffet::draw_nonnegative_normal(NAN, 1, rng), refused);
+  CHECK_THROWS_WITH(buffet::draw_nonnegative_normal(0, 0, rng), refused);
+  CHECK_THROWS_WITH(buffet::draw_normal_between(NAN, 1, rng), refused);
+  CHECK_THROWS_WITH(buffet::draw_normal_between(0, NAN, rng), refused);
 }

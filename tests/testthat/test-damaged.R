@@ -79,6 +79,12 @@ test_that("kept draws are asked for no draw, row, column or number that they lac
   new <- c(known, prior_of_next(fit, 1:2))
   plan <- c(row_plan(fit), list(sweeps = 2L, drawn = FALSE))
   expect_damaged(gaussian_new_rows_cpp(new, matrix(0, 1, 2), plan), "columns")
+  for (sigma in c(0, -1, NaN, Inf)) {
+    with_sigma <- changed(new, sigma = replace(new$sigma, 2, sigma))
+    expect_damaged(
+      gaussian_new_rows_cpp(with_sigma, t(fit$model$data$x)[, 1:2], plan), "standard deviations"
+    )
+  }
   of_one <- changed(new, hyper = new$hyper[, 1, drop = FALSE])
   expect_damaged(gaussian_new_rows_cpp(of_one, t(fit$model$data$x)[, 1:2], plan), "hyperparameters")
   expect_damaged(coassignment_cpp(unclass(fit$draws), c(0L, 1L)), "rows")

@@ -69,9 +69,12 @@ serve_calls <- function(calls, reads, order, notes) {
   }
   cpu <- function() sum(proc.time()[1:2])
   suspendInterrupts(for (n in order) {
-    # One that came too late for the call before.
+    # One that came too late for the call before, maybe while the fit to be read is made.
+    if (n > length(calls)) {
+      of <- reads[[n - length(calls)]][[1]]
+      while (inherits(tryCatch(short_fit(of), error = identity), "error")) NULL
+    }
     tryCatch(allowInterrupts(Sys.sleep(0)), interrupt = identity)
-    if (n > length(calls)) short_fit(reads[[n - length(calls)]][[1]])
     note("begins", n, cpu())
     call <- function() {
       if (n <= length(calls)) fit_of(n, NULL) else do.call(read, reads[[n - length(calls)]])
@@ -102,6 +105,7 @@ seconds_after <- function(order, after) {
     begun <- cpu()
     wait_until(function() ended(i) || cpu() > begun + after[i], 600)
     sent <- cpu()
+    if (ended(i)) return(0)
     child$interrupt()
     wait_until(function() ended(i) || cpu() > sent + 60, 600)
     if (ended(i)) max(0, as.numeric(strsplit(noted()[2 * i], " ")[[1]][3]) - sent) else Inf
