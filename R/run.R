@@ -162,7 +162,9 @@ join_chains <- function(old, new) {
 #' A saved state may have had other scalars than those that its chain goes on with
 #' @noRd
 join_scalars <- function(before, after) {
-  if (!identical(rownames(before), rownames(after))) {
+  # Without draws there are no names.
+  some <- length(before) > 0 && length(after) > 0
+  if (some && !identical(rownames(before), rownames(after))) {
     stop("the saved state is damaged in `scalars`.", call. = FALSE)
   }
   cbind(before, after)
