@@ -163,8 +163,9 @@ join_chains <- function(old, new) {
 #' @noRd
 join_scalars <- function(before, after) {
   # Without draws there are no names.
-  some <- length(before) > 0 && length(after) > 0
-  if (some && !identical(rownames(before), rownames(after))) {
+  same <- if (length(before) == 0 || length(after) == 0) nrow else rownames
+  known <- is.null(before) || is.null(after) || identical(same(before), same(after))
+  if (!known) {
     stop("the saved state is damaged in `scalars`.", call. = FALSE)
   }
   cbind(before, after)
