@@ -36,7 +36,7 @@ warn_of_icm <- function(done, method) {
   if (length(result$trace) == 0) {
     stop("interrupted before the first iteration", how_to_resume(done$file), ".", call. = FALSE)
   }
-  if (result$finished && is.nan(result$log_joint)) stop_no_number(method)
+  check_objective(result, method)
   if (!result$finished) {
     warning(
       "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE

@@ -122,19 +122,22 @@ warn_of_no_features <- function(fit) {
   )
 }
 
-#' A saved state that was altered can have values in range that lead nowhere
+#' The objective at the end: a saved state that was altered can have values in range that lead
+#' nowhere
 #' @noRd
-stop_no_number <- function(method) {
+check_objective <- function(result, method) {
+  name <- name_objective(method)
+  if (!result$finished || !is.nan(result[[names(name)]])) return(invisible())
   stop(
-    "the ", tolower(name_objective(method)), " came to no number: a saved state is damaged, or ",
-    "values of the data are too large or too small.", call. = FALSE
+    "the ", tolower(name), " came to no number: a saved state is damaged, or values of the data ",
+    "are too large or too small.", call. = FALSE
   )
 }
 
 #' The fit from what run_to_end() has left, with a warning where it was interrupted
 #' @noRd
 finish_point <- function(done, model, method) {
-  if (done$result$finished && is.nan(done$result$bound)) stop_no_number(method)
+  check_objective(done$result, method)
   if (!done$result$finished) {
     warning(
       "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE

@@ -21,14 +21,14 @@ inline double log_normal_between(double a, double b) {
 /// A draw of N(0, 1) within (a, b): from the normal where that succeeds often enough, from an
 /// exponential in a tail (Robert 1995), otherwise from a uniform.
 inline double draw_normal_between(double a, double b, Rng& rng) {
-  check_bound(a);
-  check_bound(b);
   if (b <= 0) return -draw_normal_between(-b, -a, rng);
-  if (a > tail_end) return a;
   if (a <= 0 && b - a > 1.5) {
     for (;;)
       if (const double draw = rng.normal(); draw > a && draw < b) return draw;
   }
+  check_bound(a);
+  check_bound(b);
+  if (a > tail_end) return a;
   const double rate = 0.5 * (a + std::sqrt(a * a + 4));
   if (a > 0 && (b - a) * rate > 1) {
     for (;;) {

@@ -20,18 +20,17 @@ void drop_column(Matrix& m, int k) {
   m.conservativeResize(Eigen::NoChange, last);
 }
 
-/// Row and column k.
-inline void drop_both(Eigen::MatrixXd& m, int k) {
-  const auto last = m.cols() - 1;
-  m.col(k) = m.col(last);
-  m.row(k) = m.row(last);
-  m.conservativeResize(last, last);
-}
-
-/// The same of the upper left corner of a matrix with room for more, which keeps its size.
+/// Row and column k of the upper left corner of a matrix with room for more, which keeps its size.
 inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.col(k).head(size) = m.col(size - 1).head(size);
   m.row(k).head(size) = m.row(size - 1).head(size);
+}
+
+/// The same of a matrix without.
+inline void drop_both(Eigen::MatrixXd& m, int k) {
+  const auto last = m.cols() - 1;
+  drop_both_within(m, last + 1, k);
+  m.conservativeResize(last, last);
 }
 
 /// Room for `size` rows and columns: more than is asked for, so that many can be appended at little

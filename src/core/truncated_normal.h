@@ -117,12 +117,12 @@ inline void check_bound(double bound) {
 /// otherwise from an exponential (Robert 1995).
 inline double draw_nonnegative_normal(double mean, double sd, Rng& rng) {
   const double lower = -mean / sd;
-  check_bound(lower);
-  if (lower > tail_end) return 0;
   if (lower < 0.45) {
     for (;;)
       if (const double draw = rng.normal(); draw >= lower) return mean + sd * draw;
   }
+  check_bound(lower);
+  if (lower > tail_end) return 0;
   const double rate = 0.5 * (lower + std::sqrt(lower * lower + 4));
   for (;;) {
     const double over = -std::log(rng.uniform()) / rate, gap = lower + over - rate;
