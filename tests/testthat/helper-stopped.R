@@ -1,5 +1,12 @@
 # Calls in this process that end at a limit of time.
 
+#' Ends a call that would otherwise never return. No call comes near its limit.
+within <- function(seconds, code) {
+  setTimeLimit(elapsed = seconds, transient = TRUE)
+  on.exit(setTimeLimit())
+  code
+}
+
 #' Processor time of a call that is to stop after two seconds: limits are seen where interrupts are
 processor_until_stopped <- function(code) {
   setTimeLimit(elapsed = 2, transient = TRUE)

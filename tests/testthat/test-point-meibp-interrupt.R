@@ -91,9 +91,7 @@ expect_point_resumed <- function(...) {
   expect_false(is.na(half) || half == done)
   expect_identical(resumed, run_here(long_call(...)))
   # The file of a finished run gives the fit.
-  time <- system.time(again <- run_here(call))
-  expect_identical(again, resumed)
-  expect_lt(time[["user.self"]], 0.5)
+  expect_identical(run_here(call), resumed)
 }
 
 test_that("runs that were killed go on as if they had not been", {

@@ -194,8 +194,7 @@ test_that("a draw beyond its limits is an error, one at them is not", {
   expect_error(
     rcascade(1e5, 1e300), "^`alpha` must be, or have a mean of, at most 10000, not 1e\\+300"
   )
-  time <- system.time(expect_error(rcascade(1e5, 1e4), "^`max_units`"))[["elapsed"]]
-  expect_lt(time, 1)
+  within(60, expect_error(rcascade(1e5, 1e4), "^`max_units`"))
 })
 
 test_that("the prior's draws are cascades, with hyperparameters from their priors", {

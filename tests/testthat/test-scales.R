@@ -1,12 +1,5 @@
 # Where rounding errors or the priors' own scale have led chains astray.
 
-#' Stops a fit that would never end
-within <- function(seconds, code) {
-  setTimeLimit(elapsed = seconds, transient = TRUE)
-  on.exit(setTimeLimit())
-  code
-}
-
 test_that("with little noise a chain that starts at the truth stays near it", {
   # 16 features that overlap, in 8 columns: a hundredth of the loadings' size in noise tells all.
   for (seed in c(2, 6, 7)) {

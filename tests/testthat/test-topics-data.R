@@ -223,6 +223,4 @@ test_that("large sparse counts are never dense", {
     list(i = at$i, j = at$j, v = at$x, nrow = 2e5L, ncol = 4e5L), class = "simple_triplet_matrix"
   )
   expect_identical(check_dtm(slam), large)
-  time <- system.time(check_dtm(large))[["elapsed"]]
-  expect_lt(time, 1)
 })

