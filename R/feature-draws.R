@@ -66,9 +66,10 @@ as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i)
 #' @export
 format.feature_draws <- function(x, ...) {
   fields <- unclass(x)
+  features <- if (length(x) > 0) paste(" and", range_of(fields$sizes, "feature"))
   sprintf(
-    "%s of a binary matrix with %s and %s (%s)", counted(length(x), "draw"),
-    counted(fields$rows, "row"), range_of(fields$sizes, "feature"),
+    "%s of a binary matrix with %s%s (%s)", counted(length(x), "draw"),
+    counted(fields$rows, "row"), features %||% "",
     format(structure(length(fields$bits), class = "object_size"), "auto")
   )
 }

@@ -145,6 +145,7 @@ test_that("every draw of the features agrees with the scalars of that draw", {
   expect_match(one, "^1 draw of a binary matrix with 8 rows and [0-9]+ features? \\(")
   single <- new_feature_draws(8L, c(1L, 1L), raw(16), NULL)
   expect_match(format(single), "^2 draws of a binary matrix with 8 rows and 1 feature \\(")
+  expect_match(format(single[integer()]), "^0 draws of a binary matrix with 8 rows \\(0 bytes\\)$")
 })
 
 test_that("kept draws take a bit an entry, so 4000 of 1000 x 10 take less than 10 MB", {

@@ -4,14 +4,14 @@ images <- withr::with_seed(1, block_images(40))
 method <- method_gibbs(chains = 3, iter = 1500)
 whole <- function() once("many stretches", quick_fit(images, method = method))
 
-#' Calls change(n) after the n-th future is made, until the test ends
+#' Calls change(n, job) after the n-th future is made, of this job, until the test ends
 after_futures <- function(change, frame = parent.frame()) {
   plain <- utils::getFromNamespace("new_stretch", "buffet")
   made <- 0
   local_function("new_stretch", function(job) {
     stretch <- plain(job)
     made <<- made + 1
-    change(made)
+    change(made, job)
     stretch
   }, frame)
 }
@@ -33,7 +33,7 @@ test_that("workers that are killed cost time alone, idle or not", {
   kill(worker_pids())
   expect_identical(quick_fit(images, method = method), whole())
   pids <- worker_pids()
-  after_futures(function(made) if (made == 4) kill(pids))
+  after_futures(function(made, job) if (made == 4) kill(pids))
   expect_identical(quick_fit(images, method = method), whole())
   expect_length(intersect(worker_pids(), pids), 0)
 })
@@ -56,7 +56,9 @@ test_that("a cluster goes on without the worker that died, or with those that re
   withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
   local_workers(future::cluster, cluster)
   pids <- worker_pids()
-  after_futures(function(made) if (made == 4) kill(if (relaunches()) pids else pids[1]))
+  after_futures(function(made, job) {
+    if (made == 4) kill(if (relaunches()) pids else pids[1])
+  })
   expect_identical(quick_fit(images, method = method), whole())
   expect_false(is_running(pids[1]))
   # The plan stays that of its owner.
@@ -72,7 +74,13 @@ test_that("a cluster without a worker left has the fit so far", {
   local_workers(future::cluster, cluster)
   pids <- worker_pids()
   endless <- method_gibbs(chains = 2, iter = 1e6, warmup = 10)
-  after_futures(function(made) if (made == 6) kill(pids))
+  # Both chains have draws at home.
+  draws <- c(FALSE, FALSE)
+  after_futures(function(made, job) {
+    state <- job$plan$states[[1]]
+    draws[job$plan$numbers + 1] <<- length(state) > 0 && sweeps_done(list(state = state)) > 10
+    if (all(draws)) kill(pids)
+  })
   out <- with_warnings(quick_fit(images, method = endless))
   expect_identical(
     out$warned[1],
