@@ -119,3 +119,21 @@ local_function <- function(name, value, frame = parent.frame()) {
   utils::assignInNamespace(name, value, "buffet")
   withr::defer(utils::assignInNamespace(name, before, "buffet"), frame)
 }
+
+#' Puts around(plain, ...) in the place of one of the package's functions, `plain`, until the test
+#' ends
+local_wrapper <- function(name, around, frame = parent.frame()) {
+  plain <- utils::getFromNamespace(name, "buffet")
+  local_function(name, function(...) around(plain, ...), frame)
+}
+
+#' Counts the calls of one of the package's functions until the test ends; gives a function that
+#' tells how many there were
+local_counter <- function(name, frame = parent.frame()) {
+  calls <- 0
+  local_wrapper(name, function(plain, ...) {
+    calls <<- calls + 1
+    plain(...)
+  }, frame)
+  function() calls
+}

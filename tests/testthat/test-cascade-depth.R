@@ -96,7 +96,7 @@ test_that("tiny alphas keep their digits", {
   expect_equal(unname(cascade_depth(3, 1e-200)), c(1, 1) * 11 / 6 * 1e-200, tolerance = 1e-12)
 })
 
-test_that("chains that are too long are refused at once", {
+test_that("chains that are too long are refused", {
   must <- "^`alpha` must be small enough for a chain of at most 1500 widths and a depth in doubles, "  # nolint: line_length_linter.
   refused <- function(alpha, ...) {
     within(60, expect_error(cascade_depth(70, alpha, ...), must))
@@ -123,7 +123,7 @@ test_that("cascade_width() is alpha times the sum of c / (c + i - 1)", {
   expect_equal(cascade_width(1e6, 1), log(1e6) - digamma(1) + 0.5e-6, tolerance = 1e-12)
 })
 
-test_that("gamma priors whose widths have no end in doubles are refused at once", {
+test_that("gamma priors whose widths have no end in doubles are refused", {
   endless <- list(gamma_prior(1e-300, 1e-300), gamma_prior(1e-10, 1e-10), gamma_prior(1e-4, 1e-5))
   for (alpha in endless) {
     within(60, expect_error(cascade_depth(5, alpha), "^`alpha` must be small enough"))

@@ -26,9 +26,8 @@ expect_whole <- function(file) {
 
 #' Calls `act(file, saves)` before each saving, the `saves`th of this file
 before_each_saving <- function(act, frame = parent.frame()) {
-  write <- write_checkpoint
   saves <- 0
-  local_function("write_checkpoint", function(file, saved) {
+  local_wrapper("write_checkpoint", function(write, file, saved) {
     saves <<- saves + 1
     act(file, saves)
     write(file, saved)

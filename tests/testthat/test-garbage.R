@@ -2,9 +2,8 @@
 
 #' The value of `code`, garbage collected at every allocation within the calls of this C++ function
 collecting <- function(name, code) {
-  plain <- utils::getFromNamespace(name, "buffet")
   calls <- 0
-  local_function(name, function(...) {
+  local_wrapper(name, function(plain, ...) {
     calls <<- calls + 1
     gctorture(TRUE)
     on.exit(gctorture(FALSE))

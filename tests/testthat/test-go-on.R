@@ -167,8 +167,7 @@ test_that("what happens while chains go on leaves the fit of the sweeps before",
   local_function("rhat_of", function(values) 2)
   before <- brief(40)
   goes_wrong <- function(change) {
-    plain <- utils::getFromNamespace("advance", "buffet")
-    local_function("advance", function(run, ...) {
+    local_wrapper("advance", function(plain, run, ...) {
       done <- plain(run, ...)
       if (run$method$iter == 80) done$chains[[2]] <- change(done$chains[[2]])
       done

@@ -115,8 +115,7 @@ test_that("augment() converts new rows once", {
   kinds <- kinds_of_fits()
   count <- 0
   spy_on <- function(name, frame = parent.frame()) {
-    convert <- utils::getFromNamespace(name, "buffet")
-    local_function(name, function(...) {
+    local_wrapper(name, function(convert, ...) {
       count <<- count + 1
       convert(...)
     }, frame)

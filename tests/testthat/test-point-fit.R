@@ -375,8 +375,7 @@ test_that("all of it can be asked of fits without features, of one row, of one c
 
 test_that("a bound that came to no number is an error", {
   x <- withr::with_seed(1, block_images(12))
-  plain <- utils::getFromNamespace("run_to_end", "buffet")
-  local_function("run_to_end", function(...) {
+  local_wrapper("run_to_end", function(plain, ...) {
     done <- plain(...)
     done$result[intersect(names(done$result), c("bound", "log_joint"))] <- NaN
     done

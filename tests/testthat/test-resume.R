@@ -13,10 +13,10 @@ plan_of <- function(sampler = NULL, ...) {
 #' The numbers of draws that the chains of a call add to those that they had
 draws_added <- function(code) {
   added <- NULL
-  keep <- bquote(assign("added", new, envir = .(environment())))
-  buffet <- asNamespace("buffet")
-  suppressMessages(trace("join_chains", keep, where = buffet, print = FALSE))
-  withr::defer(suppressMessages(untrace("join_chains", where = buffet)))
+  local_wrapper("join_chains", function(plain, old, new) {
+    added <<- new
+    plain(old, new)
+  })
   force(code)
   vapply(added, function(chain) length(chain$sizes), 1L)
 }

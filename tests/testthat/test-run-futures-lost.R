@@ -6,9 +6,8 @@ whole <- function() once("many stretches", quick_fit(images, method = method))
 
 #' Calls change(n, job) after the n-th future is made, of this job, until the test ends
 after_futures <- function(change, frame = parent.frame()) {
-  plain <- utils::getFromNamespace("new_stretch", "buffet")
   made <- 0
-  local_function("new_stretch", function(job) {
+  local_wrapper("new_stretch", function(plain, job) {
     stretch <- plain(job)
     made <<- made + 1
     change(made, job)
@@ -20,8 +19,7 @@ kill <- function(pids) for (pid in pids) tools::pskill(pid, 9)
 
 #' Workers of the chain with this number die at once
 deadly <- function(number, frame = parent.frame()) {
-  plain <- utils::getFromNamespace("new_stretch", "buffet")
-  local_function("new_stretch", function(job) {
+  local_wrapper("new_stretch", function(plain, job) {
     if (job$plan$numbers != number) return(plain(job))
     future::future(tools::pskill(Sys.getpid(), 9), globals = FALSE)
   }, frame)

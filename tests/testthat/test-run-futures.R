@@ -13,20 +13,9 @@ expect_same <- function(fit_of, method) {
 
 regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
 
-#' Counts the futures that are made until the test ends
-count_futures <- function(frame = parent.frame()) {
-  made <- 0
-  plain <- utils::getFromNamespace("new_stretch", "buffet")
-  local_function("new_stretch", function(job) {
-    made <<- made + 1
-    plain(job)
-  }, frame)
-  function() made
-}
-
 test_that("fits of every model are the same", {
   local_workers()
-  futures <- count_futures()
+  futures <- local_counter("new_stretch")
   gibbs <- function(...) method_gibbs(chains = 2, iter = 60, ...)
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
     expect_same(function(method) quick_fit(images, method = method), gibbs(sampler = sampler))
@@ -76,7 +65,7 @@ test_that("chains go on alike, and longer, and no other random numbers are drawn
 test_that("a run of many stretches, of more chains than workers, is the same", {
   local_workers()
   local_short_stretches()
-  futures <- count_futures()
+  futures <- local_counter("new_stretch")
   method <- method_gibbs(chains = 3, iter = 1500)
   expect_same(function(method) quick_fit(images, method = method), method)
   expect_gt(futures(), 9)
@@ -84,7 +73,7 @@ test_that("a run of many stretches, of more chains than workers, is the same", {
 
 test_that("more than one core are threads of this process, as is a plan without workers", {
   local_workers()
-  futures <- count_futures()
+  futures <- local_counter("new_stretch")
   method <- method_gibbs(chains = 2, iter = 20, cores = 2)
   quick_fit(images, method = method)
   future::plan(future::sequential)
@@ -100,9 +89,8 @@ test_that("more than one core are threads of this process, as is a plan without 
 
 test_that("what a worker refuses or fails in is told in one line", {
   local_workers()
-  plain <- utils::getFromNamespace("new_stretch", "buffet")
   changed <- function(change) {
-    local_function("new_stretch", function(job) plain(change(job)), parent.frame())
+    local_wrapper("new_stretch", function(plain, job) plain(change(job)))
     tryCatch(quick_fit(images), error = conditionMessage)
   }
   here <- as.character(utils::packageVersion("buffet"))
@@ -121,7 +109,7 @@ test_that("what a worker refuses or fails in is told in one line", {
 
 test_that("workers that are done with what others gave them are used, others waited for", {
   local_workers()
-  futures <- count_futures()
+  futures <- local_counter("new_stretch")
   method <- method_gibbs(chains = 2, iter = 20)
   done <- lapply(1:2, function(n) future::future(n))
   Sys.sleep(0.2)

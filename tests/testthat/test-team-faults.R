@@ -11,8 +11,8 @@ long_run <- function(..., x = once("long blocks", long_blocks())) {
     x = x, loadings = "nonnegative", method = method_meibp(10, tol = 1e-12), seed = 3
   ), list(...))
 }
-run_here <- function(call, ...) {
-  withr::local_options(buffet.checkpoint_seconds = 0.02)
+run_here <- function(call, ..., seconds = 0.02) {
+  withr::local_options(buffet.checkpoint_seconds = seconds)
   do.call(fit_gaussian, c(call, list(...), verbose = FALSE))
 }
 whole_run <- function() once("whole run", run_here(long_run()))
@@ -22,11 +22,10 @@ whole_run <- function() once("whole run", run_here(long_run()))
 before_call <- function(n, act, name = "tell", frame = parent.frame()) {
   force(n)
   count <- 0
-  original <- utils::getFromNamespace(name, "buffet")
-  local_function(name, function(...) {
+  local_wrapper(name, function(plain, ...) {
     count <<- count + 1
     if (count == n) act()
-    original(...)
+    plain(...)
   }, frame)
   function() count >= n
 }
@@ -34,26 +33,36 @@ before_call <- function(n, act, name = "tell", frame = parent.frame()) {
 #' The lengths of the states that teams are opened with, as they are
 spy_on_states <- function(frame = parent.frame()) {
   seen <- NULL
-  original <- utils::getFromNamespace("open_team", "buffet")
-  local_function("open_team", function(workers, job) {
+  local_wrapper("open_team", function(plain, workers, job) {
     seen <<- c(seen, length(job$plan$state))
-    original(workers, job)
+    plain(workers, job)
   }, frame)
   function() seen
+}
+
+#' Kills these once a fit can be made of what was kept of a run
+kill_when_enough <- function(pids, frame = parent.frame()) {
+  local_wrapper("new_keeper", function(plain, team, job, watch) {
+    keep <- plain(team, job, watch)
+    is_enough <- function() {
+      kept <- keep$job()
+      !is.null(left_by(kept)) && !is.null(found_without_workers(kept, watch)$features)
+    }
+    take <- function(count) {
+      keep$take(count)
+      if (is_enough()) kill(pids)
+    }
+    utils::modifyList(keep, list(take = take))
+  }, frame)
 }
 
 #' Questions of a long run, or a few more: how many there are before all rows are searched depends
 #' on the time that takes
 all_questions <- function() {
   once("all questions", {
-    count <- 0
-    tell <- utils::getFromNamespace("tell", "buffet")
-    local_function("tell", function(...) {
-      count <<- count + 1
-      tell(...)
-    }, environment())
+    count <- local_counter("tell", environment())
     run_here(long_run(), cl = fork_workers(3, environment()))
-    count
+    count()
   })
 }
 
@@ -141,29 +150,42 @@ test_that("the others go on from where the run was kept last, and not from its s
   expect_identical(states() > 0, c(FALSE, TRUE))
 })
 
-#' Was there nothing yet that a fit could have been made of?
-is_early <- function(message) {
-  startsWith(message, "interrupted before all rows were searched; the same call") ||
-    message == "no worker of `cl` is left, and none has returned anything yet."
-}
+#' Errors where there is nothing yet that a fit could be made of
+early <- paste0(
+  "^interrupted before all rows were searched; the same call|",
+  "^no worker of `cl` is left, and none has returned anything yet\\.$"
+)
 
 test_that("with no worker left the fit is that so far, and its file goes on without workers", {
-  late <- all_questions() - 12
-  for (question in sized(c(half_way(), late), c(late, some_questions(from = 4)))) {
+  cl <- fork_workers(2)
+  pids <- pids_of(cl)
+  call <- long_run(file = withr::local_tempfile(fileext = ".rds"))
+  local({
+    kill_when_enough(pids)
+    out <- with_warnings(run_here(call, cl = cl, seconds = 0.001))
+    expect_identical(out$warned[1], "no worker of `cl` is left.")
+    expect_match(out$warned[2], "^interrupted: the fit is the best point so far; the same call ")
+    expect_length(out$warned, 2)
+    expect_s3_class(out$value, "fit_point")
+    expect_lt(length(objective(out$value)), length(objective(whole_run())))
+  })
+  expect_identical(run_here(call), whole_run())
+})
+
+test_that("with no worker left at any point there is a fit, or an error that says why", {
+  for (question in c(half_way(), some_questions(from = 4))) {
     cl <- fork_workers(2)
     pids <- pids_of(cl)
-    file <- withr::local_tempfile(fileext = ".rds")
-    call <- long_run(file = file)
+    call <- long_run(file = withr::local_tempfile(fileext = ".rds"))
     local({
-      before_call(question, function() kill(pids))
+      were_killed <- before_call(question, function() kill(pids))
       out <- with_warnings(tryCatch(run_here(call, cl = cl), error = conditionMessage))
       # A warning, or the error where there is nothing yet.
       said <- c(out$warned, if (is.character(out$value)) out$value)
-      expect_match(said[1], "^no worker of `cl` is left")
-      expect(
-        inherits(out$value, "fit_point") || (question < late && is_early(out$value)),
-        paste("killed at", question, "there is neither a fit nor an error that says why")
-      )
+      at <- paste("what was said, killed at", question)
+      if (were_killed()) expect_match(said[1], "^no worker of `cl` is left", label = at)
+      if (is.character(out$value)) expect_match(out$value, early, label = at)
+      else expect_s3_class(out$value, "fit_point")
     })
     expect_identical(run_here(call), whole_run())
     stop_workers(cl)
@@ -223,9 +245,8 @@ test_that("a worker that had no rows takes those of one that is lost", {
   call <- long_run(x = long_blocks(sizes = c(2000, 500)))
   whole <- run_here(call)
   sizes <- NULL
-  original <- getFromNamespace("open_team", "buffet")
-  local_function("open_team", function(...) {
-    team <- original(...)
+  local_wrapper("open_team", function(plain, ...) {
+    team <- plain(...)
     sizes <<- c(sizes, length(team$workers))
     team
   })

@@ -61,8 +61,7 @@ test_that("perplexity is that of the words left out, averaged over draws", {
 test_that("what is seen is the exposure where lengths are the model's", {
   fit <- topics_model()
   exposures <- NULL
-  spied <- topic_fold_cpp
-  local_function("topic_fold_cpp", function(x, draw, plan, stream) {
+  local_wrapper("topic_fold_cpp", function(spied, x, draw, plan, stream) {
     exposures <<- c(exposures, plan$ell)
     spied(x, draw, plan, stream)
   })
