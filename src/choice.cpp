@@ -43,7 +43,7 @@ namespace {
 template <class F>
 void for_draws(const Rcpp::List& draws, const std::vector<double>& weights, F f) {
   const RDraws d(draws);
-  check_kept(weights.size() == d->columns(), "weights");
+  check_kept(weights.size() == d->columns() && all_finite(weights), "weights");
   std::size_t first = 0;
   for (int draw = 0; draw < d->size(); ++draw) {
     if (draw % 100 == 0) Rcpp::checkUserInterrupt();

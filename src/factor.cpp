@@ -93,9 +93,12 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
     const KnownFactors known{Rcpp::as<Eigen::MatrixXd>(loadings[draw]),
                              Rcpp::as<Eigen::ArrayXd>(sigma_x[draw]), sigma_a(draw), by_feature};
     const Features z = (*given)[draw];
-    check_kept(known.loadings.rows() == rows.rows() && known.loadings.cols() == z.size(),
+    check_kept(known.loadings.rows() == rows.rows() && known.loadings.cols() == z.size() &&
+                   known.loadings.allFinite(),
                "loadings");
-    check_kept(known.sigma_x.size() == rows.rows(), "standard deviations");
+    check_kept(known.sigma_x.size() == rows.rows() && known.sigma_x.allFinite() &&
+                   (known.sigma_x > 0).all(),
+               "standard deviations");
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
       Rng& rng = out.rng_of(i, draw);

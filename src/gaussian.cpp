@@ -80,7 +80,8 @@ class FitDraws {
     check_kept(draws_->rows() == data_.rows(), "rows");
     const bool positive = (sigma_.array() > 0).all() && sigma_.allFinite();
     check_kept(sigma_.rows() == 2 && sigma_.cols() == size() && positive, "standard deviations");
-    check_kept(!known_ || given_.size() == std::ptrdiff_t{data_.width()} * at, "loadings");
+    const bool whole = given_.size() == std::ptrdiff_t{data_.width()} * at && all_finite(given_);
+    check_kept(!known_ || whole, "loadings");
   }
 
   int size() const { return draws_->size(); }

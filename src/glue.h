@@ -2,7 +2,9 @@
 
 #include <RcppEigen.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -54,6 +56,15 @@ Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
 
 /// What is kept with draws must be as much as they need.
 void check_kept(bool sound, const char* part);
+
+template <class Numbers>
+bool all_finite(const Numbers& x) {
+  return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+}
+template <class Numbers>
+bool all_positive(const Numbers& x) {
+  return std::all_of(x.begin(), x.end(), [](double v) { return v > 0 && std::isfinite(v); });
+}
 
 /// What else there is of a fit must fit together.
 void check_fit(bool sound, const char* part);

@@ -69,8 +69,11 @@ class LogisticDraws {
         bias_(Rcpp::as<bool>(fit["bias"])) {
     const std::size_t columns = draws_->columns() + (bias_ ? size() : 0);
     check_kept(draws_->rows() == data_.rows(), "rows");
-    check_kept(static_cast<int>(sigma_a_.size()) == size(), "standard deviations");
-    check_kept(std::size_t(loadings_.size()) == columns * data_.columns(), "loadings");
+    check_kept(static_cast<int>(sigma_a_.size()) == size() &&
+                   std::all_of(sigma_a_.begin(), sigma_a_.end(), &LogisticScales::is_sigma),
+               "standard deviations");
+    check_kept(std::size_t(loadings_.size()) == columns * data_.columns() && all_finite(loadings_),
+               "loadings");
   }
 
   const BinaryData& data() const { return data_; }

@@ -101,8 +101,11 @@ class MixedDraws {
         sigma_w_(Rcpp::as<std::vector<double>>(fit["sigma_w"])) {
     const std::size_t columns = draws_->columns() + std::size_t(size()) * extra();
     check_kept(draws_->rows() == data_.rows(), "rows");
-    check_kept(static_cast<int>(sigma_w_.size()) == size(), "standard deviations");
-    check_kept(std::size_t(loadings_.size()) == columns * data_.predictors(), "loadings");
+    check_kept(static_cast<int>(sigma_w_.size()) == size() && all_positive(sigma_w_),
+               "standard deviations");
+    check_kept(
+        std::size_t(loadings_.size()) == columns * data_.predictors() && all_finite(loadings_),
+        "loadings");
   }
 
   const MixedData& data() const { return data_; }

@@ -119,6 +119,15 @@ test_that("nothing in a file is evaluated: environments, promises, classes and c
   expect_true(file.exists(run))
 })
 
+test_that("paths and names in an invalid encoding are refused in one line", {
+  skip_if_not(l10n_info()[["UTF-8"]])
+  must <- "must be a string of characters of its encoding, not "
+  expect_error(
+    quick_fit(diag(3), file = "a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$")
+  )
+  expect_error(method_gibbs(sampler = "\xff"), paste0("^`sampler` ", must))
+})
+
 test_that("a pipe is refused, and not waited for", {
   skip_if_not_installed("callr")
   skip_on_os("windows")

@@ -137,6 +137,35 @@ test_that("entries of mixed columns are values of their families", {
   expect_damaged(mixed_responses_cpp(changed(known, model = none)), "families")
 })
 
+test_that("weights, loadings and standard deviations of draws are numbers in their ranges", {
+  damage <- function(x, value) replace(x, 2, value)
+  logistic <- logistic_draws(small_logistic(), 1:2)
+  mixed <- mixed_draws(mixed_fit(), 1:2)
+  nmf <- nmf_draws(chains_fit(), 1:2)
+  fit <- once("damaged nonnegative", quick_fit(easy_data(), loadings = "nonnegative"))
+  gaussian <- gaussian_draws(fit, 1:2)
+  expect_no_error(logistic_fitted_cpp(logistic))
+  for (value in c(NA, NaN, Inf, -Inf)) {
+    bad <- function(known) changed(known, loadings = damage(known$loadings, value))
+    expect_damaged(logistic_fitted_cpp(bad(logistic)), "loadings")
+    expect_damaged(mixed_responses_cpp(bad(mixed)), "loadings")
+    expect_damaged(nmf_heldout_cpp(bad(nmf), matrix(0L, 1, 2), 1), "loadings")
+    expect_damaged(gaussian_fitted_cpp(bad(gaussian)), "loadings")
+    choice <- quick_choice()
+    weights <- damage(as.double(choice$draws_loadings), value)
+    pair <- matrix(1:2, 1)
+    expect_damaged(choice_probabilities_cpp(unclass(choice$draws), weights, 0.1, pair), "weights")
+  }
+  for (value in c(NA, NaN, Inf, 0, -1)) {
+    of_logistic <- changed(logistic, sigma_a = damage(logistic$sigma_a, value))
+    of_mixed <- changed(mixed, sigma_w = damage(mixed$sigma_w, value))
+    of_nmf <- changed(nmf, sigma_x = damage(nmf$sigma_x, value))
+    expect_damaged(logistic_fitted_cpp(of_logistic), "standard deviations")
+    expect_damaged(mixed_responses_cpp(of_mixed), "standard deviations")
+    expect_damaged(nmf_heldout_cpp(of_nmf, matrix(0L, 1, 2), 1), "standard deviations")
+  }
+})
+
 test_that("trees and sparse matrices that do not fit together are refused", {
   integral <- function(parents, lengths) {
     tree_integrals_cpp(list(parents = parents, lengths = lengths), matrix(1:0, 2, 1))
