@@ -93,8 +93,12 @@ print.feature_draws <- function(x, ...) {
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
   bytes <- 8 * ceiling(fields$rows / 64)
-  ends <- cumsum(fields$sizes) * bytes
-  starts <- ends - fields$sizes * bytes
+  sizes <- as.double(fields$sizes) * bytes
+  if (!isTRUE(sum(sizes) == length(fields$bits))) {
+    stop("the kept draws are damaged in their bits.", call. = FALSE)
+  }
+  ends <- cumsum(sizes)
+  starts <- ends - sizes
   bits <- lapply(which, function(d) fields$bits[starts[d] + seq_len(ends[d] - starts[d])])
   fields$bits <- as.raw(unlist(bits))
   fields$sizes <- fields$sizes[which]

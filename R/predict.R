@@ -35,9 +35,10 @@
 #' @details
 #' ## Fits by sampling
 #' For the rows of the data the mean is exact given the features of each draw, and given what else
-#' the fit keeps of a draw. This is the weights of [fit_logistic()], all parameters of
-#' [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or
-#' come from the sampler `"parallel"`.
+#' belongs to the draw. This is the weights of [fit_logistic()], all parameters of [fit_factor()],
+#' and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or are those of a
+#' fit to [row_blocks()]. Other normal loadings are integrated out. The sampler `"parallel"` draws
+#' them, too, and [posterior_epred()] has the means given these draws.
 #'
 #' For new rows the features are sampled given each draw. Up to eight features are drawn at once to
 #' begin with; for more features nine passes over pairs of them, at temperatures from 256 down to 1,

@@ -137,6 +137,19 @@ test_that("entries of mixed columns are values of their families", {
   expect_damaged(mixed_responses_cpp(changed(known, model = none)), "families")
 })
 
+test_that("draws of other sizes than were kept are refused before any is read", {
+  fit <- unclass(quick_fit(easy_data()))
+  with_sizes <- function(sizes) {
+    fit$draws <- changed(fit$draws, sizes = sizes)
+    structure(fit, class = c("fit_gaussian", "fit_mcmc", "buffet_fit"))
+  }
+  sizes <- fit$draws$sizes
+  expect_true(all(is.finite(predict(with_sizes(sizes)))))
+  for (other in list(2L * sizes, 1000000L * sizes, sizes[-1], replace(sizes, 1, NA), sizes + 1L)) {
+    expect_damaged(predict(with_sizes(other)), "bits")
+  }
+})
+
 test_that("weights, loadings and standard deviations of draws are numbers in their ranges", {
   damage <- function(x, value) replace(x, 2, value)
   logistic <- logistic_draws(small_logistic(), 1:2)
