@@ -83,7 +83,6 @@ test_that("data are fitted in another process and shown, and problems are told",
     expect_identical(output$size, "150 rows and 5 columns")
     expect_match(output$why, "^Numbers: rows have factors")
     session$setInputs(fit = 1)
-    expect_match(output$state$html, "fit_factor is running")
     wait_for_fit(session, fitting$done)
     expect_identical(
       as_draws(fitting$done()$fit),
