@@ -74,6 +74,11 @@ wait_for_fit <- function(session, done) {
   }
 }
 
+test_that("a fit that runs is named, with its seconds", {
+  job <- list(call = quote(fit_factor(x)), began = seconds_now())
+  expect_match(as.character(show_demo_state(job, NULL)), "fit_factor is running: 0 s")
+})
+
 test_that("data are fitted in another process and shown, and problems are told", {
   shiny::testServer(demo_data_server, {
     session$setInputs(

@@ -173,6 +173,7 @@ test_that("with no worker left the fit is that so far, and its file goes on with
 })
 
 test_that("with no worker left at any point there is a fit, or an error that says why", {
+  killed_some <- FALSE
   for (question in c(half_way(), some_questions(from = 4))) {
     cl <- fork_workers(2)
     pids <- pids_of(cl)
@@ -186,10 +187,12 @@ test_that("with no worker left at any point there is a fit, or an error that say
       if (were_killed()) expect_match(said[1], "^no worker of `cl` is left", label = at)
       if (is.character(out$value)) expect_match(out$value, early, label = at)
       else expect_s3_class(out$value, "fit_point")
+      killed_some <<- killed_some || were_killed()
     })
     expect_identical(run_here(call), whole_run())
     stop_workers(cl)
   }
+  expect_true(killed_some)
 })
 
 test_that("with no worker left before anything was found there is an error", {
