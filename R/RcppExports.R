@@ -217,6 +217,10 @@ join_rows_cpp <- function(bits, rows, sizes) {
     .Call(`_buffet_join_rows_cpp`, bits, rows, sizes)
 }
 
+no_delay_cpp <- function(port) {
+    .Call(`_buffet_no_delay_cpp`, port)
+}
+
 member_question_cpp <- function(member, answer) {
     .Call(`_buffet_member_question_cpp`, member, answer)
 }

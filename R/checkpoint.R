@@ -165,7 +165,7 @@ wrong_in_draws <- function(chain, rows) {
   if (anyNA(sizes) || any(sizes < 0)) return("sizes")
   enough <- is.matrix(chain$scalars) && ncol(chain$scalars) >= length(sizes)
   if (!enough || is.null(rownames(chain$scalars))) return("scalars")
-  if (length(chain$bits) != 8 * ceiling(rows / 64) * sum(as.double(sizes))) return("bits")
+  if (length(chain$bits) != sum(bytes_of_columns(sizes, rows))) return("bits")
   wrong_in_bytes(chain)
 }
 

@@ -70,7 +70,6 @@
 #' package snow. Every worker must have the same version of buffet.
 #'
 #' ```
-#' options(socketOptions = "no-delay")
 #' cl <- parallelly::makeClusterPSOCK(c("one", "one", "two"), useXDR = FALSE)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), cl = cl)
 #' parallel::stopCluster(cl)
@@ -94,12 +93,14 @@
 #' come back whenever the state is saved. This process must therefore have memory for the whole fit,
 #' N x K bits per draw.
 #'
-#' The option `socketOptions` must be set before the cluster is made. Without it, messages of more
-#' than a few kilobytes are each delayed by about 40 milliseconds. Clusters made by parallelly also
-#' set it on their workers; for [parallel::makeCluster()] add
-#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. The argument `threads`
-#' of the method applies to each worker. `cores` of [method_gibbs()] has no effect, because a worker
-#' runs its chains in turn.
+#' On Windows, set `options(socketOptions = "no-delay")` before the cluster is made, and on its
+#' workers, as clusters made by parallelly do; for [parallel::makeCluster()] add
+#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`. Without this option,
+#' Windows delays each message by tens of milliseconds. On other systems the fit itself sets it for
+#' the connections of `cl`.
+#'
+#' The argument `threads` of the method applies to each worker. `cores` of [method_gibbs()] has no
+#' effect, because a worker runs its chains in turn.
 #'
 #' A worker is lost if it dies, or does not answer within `options(buffet.worker_timeout = )`
 #' seconds (600 by default, at least 1). A warning says so. The rows are divided anew among the
@@ -131,10 +132,10 @@
 #' mpirun -n 9 RMPISNOW -f script.R
 #' ```
 #'
-#' `RMPISNOW` is a script in the folder of snow, `system.file("RMPISNOW", package = "snow")`. The
-#' option `socketOptions` has no effect. Clusters whose workers the script starts itself,
-#' `snow::makeMPIcluster(8)`, can share rows as well; but with Open MPI 4.1 the script can hang when
-#' such a cluster is stopped or one of its workers dies.
+#' `RMPISNOW` is a script in the folder of snow, `system.file("RMPISNOW", package = "snow")`.
+#' Clusters whose workers the script starts itself, `snow::makeMPIcluster(8)`, can share rows as
+#' well; but with Open MPI 4.1 the script can hang when such a cluster is stopped or one of its
+#' workers dies.
 #'
 #' An MPI job does not survive the death of one of its processes: `mpirun` ends all of them. Give a
 #' `file`, and submit the job again; the number of workers may differ. The timeout applies only to
@@ -154,7 +155,6 @@
 #' }
 #'
 #' \donttest{
-#' options(socketOptions = "no-delay")
 #' cl <- parallel::makeCluster(2)
 #' x <- block_images(9000)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1, cl = cl)

@@ -92,8 +92,7 @@ print.feature_draws <- function(x, ...) {
 #' @noRd
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
-  bytes <- 8 * ceiling(fields$rows / 64)
-  sizes <- as.double(fields$sizes) * bytes
+  sizes <- bytes_of_columns(fields$sizes, fields$rows)
   if (!isTRUE(sum(sizes) == length(fields$bits))) {
     stop("the kept draws are damaged in their bits.", call. = FALSE)
   }

@@ -1,10 +1,13 @@
 # What chains keep of their draws, one after the other.
 
+#' Bytes that so many columns of Z take: each begins a word of 64 bits
+#' @noRd
+bytes_of_columns <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
+
 #' Columns of Z as words of 64 bits
 #' @noRd
 kept_bits <- function(chain, kept, rows) {
-  columns <- sum(chain$sizes[seq_len(kept)])
-  chain$bits[seq_len(columns * 8 * ceiling(rows / 64))]
+  chain$bits[seq_len(bytes_of_columns(sum(chain$sizes[seq_len(kept)]), rows))]
 }
 
 kept_loadings <- function(chain, kept, model) {

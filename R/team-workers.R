@@ -64,6 +64,23 @@ send_to <- function(node, fun, args) {
   of_parallel("sendCall")(node, fun, args)
 }
 
+#' Has messages to workers and from them leave at once, however their sockets were made
+#' @noRd
+send_at_once <- function(workers) {
+  ports <- vapply(workers, port_of, 1L)
+  sockets <- !is.na(ports)
+  for (port in unique(ports[sockets])) no_delay_cpp(port)
+  ask_all(workers[sockets], no_delay_cpp, lapply(ports[sockets], list))
+}
+
+#' The port through which a worker is connected, NA where it has no socket
+#' @noRd
+port_of <- function(node) {
+  tryCatch(as.integer(sub(".*:", "", summary(node$con)$description)),
+    error = function(e) NA_integer_, warning = function(w) NA_integer_
+  )
+}
+
 #' Seconds that a worker may take for an answer
 #' @noRd
 worker_timeout <- function() {

@@ -24,6 +24,7 @@ run_in_team <- function(job, watch, cl) {
   on.exit(limit_waits(cl, before), add = TRUE, after = FALSE)
   workers <- listening(cl)
   check_versions(workers)
+  send_at_once(workers)
   if (!job$goes_on) check_workers(workers, job)
   workers <- engage(workers)
   on.exit(dismiss(workers), add = TRUE, after = FALSE)

@@ -713,6 +713,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// no_delay_cpp
+int no_delay_cpp(int port);
+RcppExport SEXP _buffet_no_delay_cpp(SEXP portSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type port(portSEXP);
+    rcpp_result_gen = Rcpp::wrap(no_delay_cpp(port));
+    return rcpp_result_gen;
+END_RCPP
+}
 // member_question_cpp
 Rcpp::RawVector member_question_cpp(SEXP member, Rcpp::RawVector answer);
 RcppExport SEXP _buffet_member_question_cpp(SEXP memberSEXP, SEXP answerSEXP) {
@@ -936,6 +947,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_shared_gibbs_cpp", (DL_FUNC) &_buffet_shared_gibbs_cpp, 4},
     {"_buffet_shared_gibbs_member_cpp", (DL_FUNC) &_buffet_shared_gibbs_member_cpp, 4},
     {"_buffet_join_rows_cpp", (DL_FUNC) &_buffet_join_rows_cpp, 3},
+    {"_buffet_no_delay_cpp", (DL_FUNC) &_buffet_no_delay_cpp, 1},
     {"_buffet_member_question_cpp", (DL_FUNC) &_buffet_member_question_cpp, 2},
     {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
     {"_buffet_member_kept_cpp", (DL_FUNC) &_buffet_member_kept_cpp, 1},

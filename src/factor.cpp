@@ -83,7 +83,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
   const WeightLaw law = as_law(Rcpp::as<std::string>(fit["weights"]));
   const bool by_feature = fit["scales_by_feature"];
   check_kept(loadings.size() == given->size() && sigma_x.size() == given->size() &&
-                 sigma_a.size() == given->size(),
+                 sigma_a.size() == given->size() && all_positive(sigma_a),
              "standard deviations");
   check_kept(given->rows() == Rcpp::as<int>(fit["rows"]), "rows");
   NewRows out(fit, rows, {fit["rows"], rows.rows()}, plan);
@@ -96,8 +96,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
     check_kept(known.loadings.rows() == rows.rows() && known.loadings.cols() == z.size() &&
                    known.loadings.allFinite(),
                "loadings");
-    check_kept(known.sigma_x.size() == rows.rows() && known.sigma_x.allFinite() &&
-                   (known.sigma_x > 0).all(),
+    check_kept(known.sigma_x.size() == rows.rows() && all_positive(known.sigma_x),
                "standard deviations");
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);

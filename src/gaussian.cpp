@@ -78,8 +78,8 @@ class FitDraws {
       at += (*draws_)[d].size() + (column_noise_ ? 1 : 0);
     }
     check_kept(draws_->rows() == data_.rows(), "rows");
-    const bool positive = (sigma_.array() > 0).all() && sigma_.allFinite();
-    check_kept(sigma_.rows() == 2 && sigma_.cols() == size() && positive, "standard deviations");
+    check_kept(sigma_.rows() == 2 && sigma_.cols() == size() && all_positive(sigma_),
+               "standard deviations");
     const bool whole = given_.size() == std::ptrdiff_t{data_.width()} * at && all_finite(given_);
     check_kept(!known_ || whole, "loadings");
   }

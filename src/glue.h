@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,13 +58,19 @@ Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
 /// What is kept with draws must be as much as they need.
 void check_kept(bool sound, const char* part);
 
+/// Of vectors of R or the standard library; those of Eigen tell themselves.
 template <class Numbers>
 bool all_finite(const Numbers& x) {
   return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
+
+/// Are all above zero, and finite? Of vectors of R or the standard library, and of all Eigen has.
 template <class Numbers>
 bool all_positive(const Numbers& x) {
-  return std::all_of(x.begin(), x.end(), [](double v) { return v > 0 && std::isfinite(v); });
+  if constexpr (std::is_base_of_v<Eigen::DenseBase<Numbers>, Numbers>)
+    return x.allFinite() && (x.array() > 0).all();
+  else
+    return std::all_of(x.begin(), x.end(), [](double v) { return v > 0 && std::isfinite(v); });
 }
 
 /// What else there is of a fit must fit together.

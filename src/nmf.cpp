@@ -87,7 +87,7 @@ struct NmfDraws {
         sigma(Rcpp::as<Eigen::VectorXd>(fit["sigma_x"])),
         columns(fit["columns"]) {
     check_kept(sigma.size() > 0, "number");
-    check_kept(sigma.allFinite() && (sigma.array() > 0).all(), "standard deviations");
+    check_kept(all_positive(sigma), "standard deviations");
     check_kept(loadings.cols() % sigma.size() == 0 && columns >= 0 && columns <= loadings.rows() &&
                    loadings.allFinite(),
                "loadings");

@@ -11,7 +11,6 @@
 # workers / cores times as long, and the table says so.
 
 library(buffet)
-options(socketOptions = "no-delay")
 internals <- asNamespace("buffet")
 
 now <- function() proc.time()[["elapsed"]]

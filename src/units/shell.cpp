@@ -6,3 +6,4 @@
 #include "../features.cpp"
 #include "gibbs/chains.cpp"
 #include "../glue.cpp"
+#include "../sockets.cpp"

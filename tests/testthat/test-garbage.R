@@ -2,15 +2,14 @@
 
 #' The value of `code`, garbage collected at every allocation within the calls of this C++ function
 collecting <- function(name, code) {
-  calls <- 0
+  calls <- local_counter(name)
   local_wrapper(name, function(plain, ...) {
-    calls <<- calls + 1
     gctorture(TRUE)
     on.exit(gctorture(FALSE))
     plain(...)
   })
   value <- force(code)
-  expect_gt(calls, 0)
+  expect_gt(calls(), 0)
   value
 }
 

@@ -113,19 +113,12 @@ test_that("draws of equal new rows are independent", {
 
 test_that("augment() converts new rows once", {
   kinds <- kinds_of_fits()
-  count <- 0
-  spy_on <- function(name, frame = parent.frame()) {
-    local_wrapper(name, function(convert, ...) {
-      count <<- count + 1
-      convert(...)
-    }, frame)
-  }
-  spy_on("check_newdata")
-  spy_on("match_words")
+  checked <- local_counter("check_newdata")
+  matched <- local_counter("match_words")
   for (fit in kinds[c("gaussian", "logistic", "mixed", "nmf", "cascade", "loadings", "topics")]) {
-    count <- 0
+    before <- checked() + matched()
     augment(fit, newdata = fit$model$data$frame %||% fit$model$data$x[1:2, ])
-    expect_identical(count, 1)
+    expect_identical(checked() + matched() - before, 1)
   }
 })
 

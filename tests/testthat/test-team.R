@@ -276,3 +276,16 @@ test_that("a worker that takes twice as long as the others is named, once", {
   alone <- getFromNamespace("pace_reporter", "buffet")("1")
   expect_silent(alone(100))
 })
+
+test_that("connections to workers send at once after a fit, however the cluster was made", {
+  skip_if_too_many(2)
+  withr::local_options(socketOptions = NULL)
+  plain <- parallel::makeCluster(2, port = free_port())
+  withr::defer(stop_workers(plain))
+  parallel::clusterCall(plain, function(paths) .libPaths(paths), .libPaths())
+  port <- port_of(plain[[1]])
+  quick_point(small_blocks(), method = few(), cl = plain[1])
+  # The first connection has been set by the fit, on both sides; the second is set here.
+  expect_identical(no_delay_cpp(port), 0L)
+  expect_identical(parallel::clusterCall(plain, no_delay_cpp, port), list(0L, 1L))
+})
