@@ -179,6 +179,30 @@ test_that("weights, loadings and standard deviations of draws are numbers in the
   }
 })
 
+test_that("loadings and standard deviations of sparse factors are numbers in their ranges", {
+  x <- small_factor_data()
+  fit <- suppressWarnings(quick_factor(x, sparse = "factors"))
+  known <- NULL
+  local_wrapper("factor_new_rows_cpp", function(plain, fit, rows, plan) {
+    known <<- fit
+    plain(fit, rows, plan)
+  })
+  plan <- c(row_plan(fit), list(sweeps = 2L, drawn = FALSE))
+  with_features <- which(unclass(fit$draws)$sizes > 0)[1:2]
+  new_rows(fit, x[1:2, ], with_features, plan)
+  predicted <- function(part, damage) {
+    known[[part]] <- damage(known[[part]])
+    factor_new_rows_cpp(known, t(x[1:2, ]), plan)
+  }
+  expect_no_error(predicted("sigma_a", identity))
+  for (value in c(NA, NaN, Inf, 0, -1)) {
+    in_draw <- function(draws) replace(draws, 2, list(replace(draws[[2]], 1, value)))
+    expect_damaged(predicted("sigma_a", function(s) replace(s, 2, value)), "standard deviations")
+    expect_damaged(predicted("sigma_x", in_draw), "standard deviations")
+    if (!is.finite(value)) expect_damaged(predicted("loadings", in_draw), "loadings")
+  }
+})
+
 test_that("trees and sparse matrices that do not fit together are refused", {
   integral <- function(parents, lengths) {
     tree_integrals_cpp(list(parents = parents, lengths = lengths), matrix(1:0, 2, 1))
