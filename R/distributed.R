@@ -109,8 +109,12 @@
 #' result is the best point or the draws so far, with a warning, or an error if there is no point or
 #' draw yet.
 #' The same call with the same `file` goes on from there, with any cluster or none.
-#' `parallel::stopCluster(cl)` fails if a worker has been lost; to stop the remaining workers, use
-#' `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]), silent = TRUE)`.
+#' `parallel::stopCluster(cl)` can fail if a worker has been lost; to stop the remaining workers,
+#' use `for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]), silent = TRUE)`.
+#'
+#' A worker that was lost because it was too slow may still answer. The next fit with `cl` discards
+#' this answer, but functions such as [parallel::parLapply()] would take it for the result of their
+#' own call, without an error: make a new cluster for them.
 #'
 #' If a worker has taken at least 10 seconds, and twice as long as the others on average, a message
 #' says so, once. An interrupt takes effect when the current step is finished, and returns the fit
