@@ -193,6 +193,23 @@ cascade_spec <- function(model, method) {
 #' @noRd
 likelihood_parameters.fit_cascade <- function(fit) NULL
 
+#' @exportS3Method
+#' @noRd
+further_priors.fit_cascade <- function(fit) {
+  prior <- fit$model$prior
+  normal <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
+  noise <- paste(
+    "Gamma(shape = 2, rate = b) on 1/sigma^2 of each unit, at most 1e6,",
+    "b ~ Gamma(shape = 1, rate = 0.1) of each layer"
+  )
+  limits <- unlist(unclass(prior)[c("max_layers", "max_units")])
+  rbind(
+    prior_row(c("weights", "biases", "sigma"), c(normal, normal, noise)),
+    prior_row(names(limits), format(limits, trim = TRUE), FALSE),
+    prior_row("range", describe_hyper(fit$model$range), FALSE)
+  )
+}
+
 #' The draw of highest log joint density of those that have as many layers as most have
 #' @exportS3Method
 #' @noRd

@@ -126,6 +126,7 @@ new_row_blocks <- function(source, blocks, name) {
   x$row_names <- all_row_names(summaries, sum(x$sizes))
   x$observed <- sum_of("observed")
   x$squares <- sum_of("squares")
+  x$moments <- joint_moments(vapply(summaries, `[[`, numeric(3), "moments"))
   x$hashes <- vapply(summaries, `[[`, "", "hash")
   structure(x, class = "row_blocks")
 }
@@ -164,7 +165,8 @@ summarise_block <- function(x, i) {
   }
   list(
     rows = nrow(block), row_names = rownames(block), observed = count_observed(block),
-    squares = sum((if (isS4(block)) block@x else block)^2, na.rm = TRUE), hash = rlang::hash(block)
+    squares = sum((if (isS4(block)) block@x else block)^2, na.rm = TRUE),
+    moments = moments_of(block), hash = rlang::hash(block)
   )
 }
 

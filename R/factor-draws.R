@@ -158,14 +158,3 @@ feature_side.fit_factor <- function(fit) if (of_columns(fit$model)) "column" els
 #' @exportS3Method
 #' @noRd
 model_sizes.fit_factor <- function(fit) c(list(scalar(fit, "n_common")), NextMethod())
-
-#' @export
-prior_summary.fit_factor <- function(object, ...) {
-  priors <- NextMethod()
-  if (object$model$scales == "feature") {
-    at <- priors$parameter == "sigma_a"
-    local <- format(gamma_prior(1, 1))
-    priors$prior[at] <- sprintf("%s, times %s of each feature", priors$prior[at], local)
-  }
-  priors
-}

@@ -167,7 +167,7 @@
 #' @export
 fit_factor <- function(x, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
-                       sigma_x = NULL, sigma_a = gamma_prior(1, 1),
+                       sigma_x = NULL, sigma_a = NULL,
                        noise = c("column", "common"), scales = c("feature", "common"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
@@ -186,14 +186,17 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   units <- column_scales(x, check_flag(scale, "scale"))
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   sigma <- list(
-    sigma_x = check_factor_noise(sigma_x, noise, data), sigma_a = check_sigma(sigma_a, "sigma_a")
+    sigma_x = check_factor_noise(sigma_x, noise, data),
+    sigma_a = check_sigma(sigma_a %||% scaled_prior(spread_of(centred(data))), "sigma_a")
   )
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") "column" else "row"
   names <- if (side == "column") colnames(x) else rownames(x)
   model <- new_model("factor", data,
-    given = list(center = center, scale = scale, na.action = action), sparse = sparse,
-    weights = weights, sigma = sigma, noise = noise, scales = scales, prior = prior,
+    given = list(
+      sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
+    ),
+    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales, prior = prior,
     prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
     loading_extra = 1L
   )
@@ -226,18 +229,9 @@ check_starts.factor_model <- function(model, init, method) {
   check_init(init, feature_rows(model)$n, learned, model$prior, method)
 }
 
-#' The default prior of sigma_a is for columns of standard deviations near 1
 #' @exportS3Method
 #' @noRd
-check_ready.factor_model <- function(model) {
-  tell_constant_scaled(model)
-  if (!identical(model$sigma$sigma_a, gamma_prior(1, 1))) return(invisible())
-  sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
-  sizes <- sizes[!is.na(sizes) & sizes > 0]
-  if (all(sizes > 0.05 & sizes < 20)) return(invisible())
-  range <- sprintf("from %.3g to %.3g", min(sizes), max(sizes))
-  message(far_from_unit(range, "prior of `sigma_a` is", "use `scale = TRUE`"))
-}
+check_ready.factor_model <- function(model) tell_constant_scaled(model)
 
 #' @exportS3Method
 #' @noRd
@@ -289,4 +283,22 @@ likelihood_parameters.fit_factor <- function(fit) fit$model$sigma
 
 #' @exportS3Method
 #' @noRd
-column_parameters.fit_factor <- function(fit) if (fit$model$noise == "column") "sigma_x"
+prior_notes.fit_factor <- function(fit) {
+  model <- fit$model
+  local <- sprintf(", times %s of each feature", format(gamma_prior(1, 1)))
+  c(
+    if (model$noise == "column") c(sigma_x = " of each column"),
+    if (model$scales == "feature") c(sigma_a = local)
+  )
+}
+
+#' @exportS3Method
+#' @noRd
+further_priors.fit_factor <- function(fit) {
+  law <- switch(fit$model$weights,
+    normal = "N(0, 1)", nonnegative = "N(0, 1) truncated to [0, Inf)",
+    laplace = "Laplace(0, 1)", counts = "1, 2, ... with probabilities 1/2, 1/4, ..."
+  )
+  sides <- if (of_columns(fit$model)) c("loadings", "factors") else c("weights", "loadings")
+  prior_row(sides, c(law, "N(0, sigma_a^2)"))
+}

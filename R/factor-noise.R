@@ -27,7 +27,7 @@ residual_variances <- function(x) {
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
   variances <- apply(x, 2, stats::var, na.rm = TRUE)
   variances[is.na(variances)] <- 0
-  if (all(variances == 0)) return(rep(1, ncol(x)))
+  if (all(variances == 0)) return(rep(spread_of(x)^2, ncol(x)))
   z <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   z[is.na(z)] <- 0
   pmax(unname(variances), 1e-6 * mean(variances)) * residual_shares(unit_columns(z))
@@ -63,12 +63,8 @@ left_out_squares <- function(ridge, of_z) {
 #' @noRd
 arguments_of.factor_model <- function(model) {
   fields <- unclass(model)
-  sigma <- fields$sigma
-  # Other data have another prior by default.
-  by_default <- identical(sigma$sigma_x, noise_prior(centred(model$data), model$noise))
-  if (by_default) sigma["sigma_x"] <- list(NULL)
   c(
-    list(x = model$data$x), fields[c("sparse", "weights", "noise", "scales", "prior")], sigma,
+    list(x = model$data$x), fields[c("sparse", "weights", "noise", "scales", "prior")],
     fields$given
   )
 }

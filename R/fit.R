@@ -209,10 +209,13 @@ n_rows <- function(fit) nrow(fit$model$data$x)
 #' @param ... Ignored.
 #' @return A data frame with a row per parameter and the columns `parameter`, `prior` (its prior as
 #'   text, or the number at which it is fixed) and `learned` (flag). The first row, `features`, is
-#'   the prior over feature matrices; [fit_nmf()] has `weights` and `loadings` instead.
+#'   the prior over feature matrices; [fit_nmf()] has `weights` and `loadings` instead. Priors that
+#'   are scaled by the data are shown with the rates that were used. Further rows are the priors of
+#'   weights, loadings, biases and parameters of columns, and `max_features` if it limits the
+#'   features.
 #' @examples
 #' fit <- fit_gaussian(block_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
-#' prior_summary(fit) # sigma_x is fixed; the others have their default priors
+#' prior_summary(fit) # sigma_x is fixed; the rate of sigma_a is the variance of the images
 #' @importFrom rstantools prior_summary
 #' @export
 #' @srrstats {BS5.2} The priors that a fit has used.
@@ -220,26 +223,46 @@ prior_summary.buffet_fit <- function(object, ...) {
   prior <- object$model$prior
   hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))
   learned <- vapply(hyper, is_learned, NA)
+  notes <- prior_notes(object)[names(hyper)]
   text <- paste0(
     vapply(hyper, describe_hyper, ""),
     ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
-    ifelse(names(hyper) %in% column_parameters(object), " of each column", "")
+    ifelse(is.na(notes), "", notes)
   )
-  data.frame(
-    parameter = c("features", names(hyper)),
-    prior = c(format(prior)[1], text),
-    learned = c(is.null(known_features(prior)), learned),
-    row.names = NULL
+  first <- prior_row("features", format(prior)[1], is.null(known_features(prior)))
+  rbind(
+    first, prior_row(names(hyper), text, unname(learned)), further_priors(object),
+    limit_row(object$method$max_features)
   )
 }
 
-#' Names of the parameters that every column has for itself
+#' Rows of prior_summary()
 #' @noRd
-column_parameters <- function(fit) UseMethod("column_parameters")
+prior_row <- function(parameter, prior, learned = TRUE) {
+  data.frame(parameter = parameter, prior = prior, learned = rep_len(learned, length(parameter)))
+}
+
+limit_row <- function(max_features) {
+  if (!is.null(max_features)) prior_row("max_features", format(max_features), FALSE)
+}
+
+#' What the text of a prior says after its law, by the name of the parameter: whose it is, and its
+#' range
+#' @noRd
+prior_notes <- function(fit) UseMethod("prior_notes")
 
 #' @exportS3Method
 #' @noRd
-column_parameters.buffet_fit <- function(fit) NULL
+prior_notes.buffet_fit <- function(fit) NULL
+
+#' Rows of prior_summary() for what is no hyperparameter: loadings, biases, and parameters of
+#' columns
+#' @noRd
+further_priors <- function(fit) UseMethod("further_priors")
+
+#' @exportS3Method
+#' @noRd
+further_priors.buffet_fit <- function(fit) NULL
 
 #' A prior, a number, or the range of several
 #' @noRd

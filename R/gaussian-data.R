@@ -50,6 +50,40 @@ column_sds <- function(x) {
   unname(sqrt(pmax(0, squares - n * means^2) / (n - 1)))
 }
 
+#' Standard deviation of all observed entries; where they are all equal their size, or 1
+#' @noRd
+spread_of <- function(x) {
+  moments <- if (is_in_blocks(x)) x$moments else moments_of(x)
+  spread <- sqrt(moments[["squares"]] / max(1, moments[["n"]] - 1))
+  size <- root_mean_square(x)
+  if (spread > 1e-12 * size) return(spread)
+  if (size > 0) size else 1
+}
+
+#' Number and mean of the observed entries, and the sum of their squares about it
+#' @noRd
+moments_of <- function(x) {
+  n <- count_observed(x)
+  values <- if (isS4(x)) x@x else x
+  mean <- sum(values, na.rm = TRUE) / max(1, n)
+  not_stored <- if (isS4(x)) n - sum(!is.na(values)) else 0
+  c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
+}
+
+#' The same of all parts of the data, a column each
+#' @noRd
+joint_moments <- function(parts) {
+  n <- sum(parts["n", ])
+  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
+  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
+  c(n = n, mean = mean, squares = squares)
+}
+
+#' Default prior of the precision of normal numbers: that of these numbers in units of `scale`, one
+#' for all or one for each column, is Gamma(1, 1)
+#' @noRd
+scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
+
 is_scaled <- function(model) any(model$data$scale != 1)
 
 centred <- function(data) data$centred %||% data$x
@@ -104,7 +138,5 @@ log_unit_of_scales <- function(model) {
 #' @noRd
 arguments_of.gaussian_model <- function(model) {
   fields <- unclass(model)
-  c(
-    list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$sigma, fields$given
-  )
+  c(list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$given)
 }

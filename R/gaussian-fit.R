@@ -251,11 +251,10 @@
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
 #' @export
-fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gamma_prior(1, 1),
-                         sigma_a = gamma_prior(1, 1), center = NULL, scale = FALSE,
-                         noise = c("common", "column"), prior = prior_ibp(),
-                         method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, cl = NULL, na.action = stats::na.pass, ...) {
+fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NULL, sigma_a = NULL,
+                         center = NULL, scale = FALSE, noise = c("common", "column"),
+                         prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
+                         verbose = TRUE, file = NULL, cl = NULL, na.action = stats::na.pass, ...) {
   check_no_others("fit_gaussian", ...)
   check_given(x, "x")
   action <- check_na_action(na.action)
@@ -266,13 +265,16 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = gam
   loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
   noise <- check_choice(noise, c("common", "column"), "noise")
   if (noise == "column") check_column_noise(x, loadings, method)
-  sigma <- list(
-    sigma_x = check_sigma_x(sigma_x, noise, ncol(x)), sigma_a = check_sigma(sigma_a, "sigma_a")
-  )
   units <- column_scales(x, check_flag(scale, "scale"))
-  given <- list(center = center, scale = scale, na.action = action)
+  given <- list(
+    sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
+  )
   if (is.null(center)) center <- scale && loadings == "normal"
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
+  sigma <- list(
+    sigma_x = check_noise_of(sigma_x, noise, data),
+    sigma_a = check_sigma(sigma_a %||% scaled_prior(spread_of(centred(data))), "sigma_a")
+  )
   prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
     given = given, loadings = loadings, sigma = sigma, noise = noise, prior = prior,

@@ -27,9 +27,23 @@ check_column_noise <- function(x, loadings, method) {
   }
 }
 
+#' Default prior of the noise: of all columns, or of each by its own standard deviation
+#' @noRd
+noise_of_spread <- function(x, noise) {
+  spread <- spread_of(x)
+  if (noise == "common") return(scaled_prior(spread))
+  sds <- column_sds(x)
+  scaled_prior(replace(sds, is.na(sds) | sds < 1e-12 * spread, spread))
+}
+
 #' Standard deviations of the noise: of all columns as one, or a number for each
 #' @noRd
 #' @srrstats {BS2.4} As many numbers as columns, or one; other lengths are refused.
+check_noise_of <- function(sigma_x, noise, data) {
+  if (is.null(sigma_x)) return(noise_of_spread(centred(data), noise))
+  check_sigma_x(sigma_x, noise, ncol(data$x))
+}
+
 check_sigma_x <- function(sigma_x, noise, columns) {
   if (noise == "common" || length(sigma_x) == 1 || is_learned(sigma_x)) {
     return(check_sigma(sigma_x, "sigma_x"))

@@ -3,21 +3,16 @@
 #' Says where the scale of the data, or their distance from 0, decides what is found
 #' @noRd
 #' @srrstats {UL1.4, UL1.4a} `?fit_gaussian`, Scale, says what is assumed; a message tells of
-#'   columns whose spreads differ tenfold, are far below 1, or small beside their means.
+#'   columns whose spreads differ tenfold or are small compared with their means.
 #' @srrstats {UL2.0} Says what is violated and which argument mends it.
 tell_scale <- function(model) {
   x <- centred(model$data)
-  if (is_in_blocks(x)) return(invisible())
+  if (is_in_blocks(x) || isS4(x)) return(invisible())
   sds <- column_sds(x)
   varied <- sds[!is.na(sds) & sds > 0]
   if (length(varied) == 0) return(invisible())
-  sigma_x <- model$sigma$sigma_x
-  told <- if (isS4(x)) {
-    tell_small_columns(varied, sigma_x, "divide `x` by it")
-  } else {
-    tell_unequal_columns(varied) %||% tell_small_columns(varied, sigma_x) %||%
-      if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
-  }
+  told <- tell_unequal_columns(varied) %||%
+    if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
   if (!is.null(told)) message(told)
 }
 
@@ -29,22 +24,6 @@ tell_unequal_columns <- function(sds) {
     "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
     "largest: `scale = TRUE` gives all columns the same weight."
   ), min(sds), max(sds))
-}
-
-#' Columns that vary less than the default prior lets noise vary
-#' @noRd
-tell_small_columns <- function(sds, sigma_x, advice = "use `scale = TRUE`") {
-  size <- sqrt(mean(sds^2))
-  if (size > 0.1 || !identical(sigma_x, gamma_prior(1, 1))) return(NULL)
-  priors <- "priors of `sigma_x` and `sigma_a` are"
-  far_from_unit(sprintf("of about %.3g", size), priors, advice)
-}
-
-far_from_unit <- function(sizes, priors, advice) {
-  sprintf(
-    "Columns have standard deviations %s. The default %s for standard deviations near 1; %s.",
-    sizes, priors, advice
-  )
 }
 
 #' Columns that vary little beside their means, which then take features of their own

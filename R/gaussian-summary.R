@@ -30,4 +30,17 @@ likelihood_parameters.fit_gaussian <- function(fit) fit$model$sigma
 
 #' @exportS3Method
 #' @noRd
-column_parameters.fit_gaussian <- function(fit) if (has_column_noise(fit)) "sigma_x"
+prior_notes.fit_gaussian <- function(fit) {
+  bounded <- fit$model$loadings == "normal" && is_learned(fit$model$sigma$sigma_x)
+  c(sigma_x = paste0(
+    if (has_column_noise(fit)) " of each column", if (bounded) ", sigma_x at least sigma_a / 1000"
+  ))
+}
+
+#' @exportS3Method
+#' @noRd
+further_priors.fit_gaussian <- function(fit) {
+  prior_row("loadings", switch(fit$model$loadings,
+    normal = "N(0, sigma_a^2)", nonnegative = "N(0, sigma_a^2) truncated to [0, Inf)"
+  ))
+}

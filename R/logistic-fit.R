@@ -221,3 +221,23 @@ describe_data.fit_logistic <- function(fit) {
 likelihood_parameters.fit_logistic <- function(fit) {
   c(fit$model$sigma, if (has_bias(fit$model)) list(sigma_b = fit$model$bias))
 }
+
+#' @exportS3Method
+#' @noRd
+prior_notes.fit_logistic <- function(fit) sigma_range(fit$model)
+
+#' The range of the standard deviations that are learned, for prior_notes()
+#' @noRd
+sigma_range <- function(model) {
+  sigmas <- c(model$sigma, if (is_learned(model$bias)) list(sigma_b = model$bias))
+  learned <- vapply(sigmas, is_learned, NA)
+  range <- sprintf(", sigma within [%s, %s]", logistic_sigmas[1], logistic_sigmas[2])
+  stats::setNames(rep(range, sum(learned)), names(sigmas)[learned])
+}
+
+#' @exportS3Method
+#' @noRd
+further_priors.fit_logistic <- function(fit) {
+  biases <- if (has_bias(fit$model)) prior_row("biases", "N(0, sigma_b^2)")
+  rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
+}

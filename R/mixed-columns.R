@@ -293,6 +293,10 @@ core_family <- function(column, sigma_x, bias) {
     ordinal = list(family = "ordinal", categories = length(column$levels), anchored = bias),
     categorical = list(family = "categorical", categories = length(column$levels)),
     negative_binomial = list(family = "negative_binomial", offset = column$center),
-    poisson = list(family = "poisson", offset = column$center, size = 100 * exp(column$center))
+    poisson = list(family = "poisson", offset = column$center, size = poisson_size(column))
   )
 }
+
+#' The size of the negative binomial that is taken for a Poisson
+#' @noRd
+poisson_size <- function(column) 100 * exp(column$center)

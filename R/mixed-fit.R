@@ -210,3 +210,36 @@ likelihood_parameters.fit_mixed <- function(fit) fit$model$sigma
 #' @exportS3Method
 #' @noRd
 hidden_scalars.fit_mixed <- function(fit) c(NextMethod(), if (!fit$model$bias) "sigma_b")
+
+#' @exportS3Method
+#' @noRd
+prior_notes.fit_mixed <- function(fit) sigma_range(fit$model)
+
+#' @exportS3Method
+#' @noRd
+further_priors.fit_mixed <- function(fit) {
+  model <- fit$model
+  columns <- model$data$columns
+  families <- vapply(columns, `[[`, "", "family")
+  has <- function(...) any(families %in% c(...))
+  rbind(
+    prior_row("weights", "N(0, sigma_w^2)"),
+    if (model$bias) prior_row("biases", "N(0, sigma_b^2)"),
+    if (has("gaussian", "lognormal")) {
+      text <- "%s on 1/sigma^2 of each numeric column, standardised"
+      prior_row("sigma_x", sprintf(text, format(model$sigma_x)))
+    },
+    if (has("ordinal")) {
+      first <- if (model$bias) "0" else "N(0, 1)"
+      prior_row("cut_points", sprintf("first %s, gaps between them Exponential(1)", first))
+    },
+    if (has("negative_binomial")) {
+      text <- "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)], of each negative_binomial column"
+      prior_row("size", text)
+    },
+    if (has("poisson")) {
+      of <- vapply(columns[families == "poisson"], poisson_size, 0)
+      prior_row("size_poisson", paste(describe_hyper(of), "(100 times the mean)"), FALSE)
+    }
+  )
+}

@@ -90,5 +90,5 @@ coassignment.fit_nmf <- function(fit) stop_no_features()
 #' @noRd
 arguments_of.nmf_model <- function(model) {
   fields <- unclass(model)
-  c(list(x = fields$data$x), fields[c("rank", "rate_w", "rate_a")], fields$sigma, fields$given)
+  c(list(x = fields$data$x), fields["rank"], fields$given)
 }

@@ -93,7 +93,7 @@
 #' chains <- fit_nmf(x, 4, method = method_gibbs(chains = 2, iter = 400), init = fit, seed = 1)
 #' summary(chains)
 #' @export
-fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1,
+fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
                     method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
                     na.action = stats::na.pass, ...) {
   check_no_others("fit_nmf", ...)
@@ -104,10 +104,13 @@ fit_nmf <- function(x, rank, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
+  spread <- spread_of(x)
   model <- new_model("nmf", list(x = x),
-    given = list(na.action = action), rank = check_rank(rank),
-    sigma = list(sigma_x = check_noise(sigma_x, x)),
-    rate_w = check_rate(rate_w, "rate_w"), rate_a = check_rate(rate_a, "rate_a"),
+    given = list(sigma_x = sigma_x, rate_w = rate_w, rate_a = rate_a, na.action = action),
+    rank = check_rank(rank),
+    sigma = list(sigma_x = check_noise(sigma_x %||% scaled_prior(spread), x)),
+    rate_w = if (is.null(rate_w)) 1 else check_rate(rate_w, "rate_w"),
+    rate_a = if (is.null(rate_a)) 1 / spread else check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )
   fit_model(model, method, init, seed, verbose, file)

@@ -178,3 +178,9 @@ topic_spec <- function(model, method) {
 #' @exportS3Method
 #' @noRd
 likelihood_parameters.fit_topics <- function(fit) unclass(fit$model)[c("gamma", "eta")]
+
+#' @exportS3Method
+#' @noRd
+further_priors.fit_topics <- function(fit) {
+  prior_row(c("topic_weights", "words"), c("Gamma(shape = gamma, rate = 1)", "Dirichlet(eta)"))
+}

@@ -13,15 +13,18 @@ Precisions as_precisions(const Rcpp::List& x) {
   return {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])};
 }
 
-/// sigma_x: the prior of the precisions of all columns, or what fixes them, one value for all or
-/// one each.
+/// sigma_x: the prior of the precisions of the columns, or what fixes them, one rate or value for
+/// all or one each.
 GaussianColumnNoise as_column_noise(const GaussianData& data, const Rcpp::List& model) {
   const Rcpp::List x = model["sigma_x"];
-  const Eigen::ArrayXd values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
-  check_fit(values.size() == 1 || values.size() == data.width(), "standard deviations");
-  const Precisions precisions{{values(0), x["learned"], x["shape"], x["rate"]},
+  const auto values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
+  const auto rates = Rcpp::as<Eigen::ArrayXd>(x["rate"]);
+  for (Eigen::Index size : {values.size(), rates.size()})
+    check_fit(size == 1 || size == data.width(), "standard deviations");
+  const Precisions precisions{{values(0), x["learned"], x["shape"], rates(0)},
                               as_hyper(model["sigma_a"])};
   GaussianColumnNoise likelihood(data, precisions);
+  if (rates.size() > 1) likelihood.set_rates(rates);
   if (values.size() > 1) likelihood.set_precisions(values, precisions.a.value);
   return likelihood;
 }

@@ -26,16 +26,19 @@ struct Squares {
   }
 };
 
-/// The precisions 1/sigma_j^2 of the noise of each column, all fixed or all learned under one
-/// prior, and 1/sigma_a^2. As with one noise for all, none that is learned leads to a sigma_j below
+/// The precisions 1/sigma_j^2 of the noise of each column, all fixed or all learned under gamma
+/// priors of one shape, and 1/sigma_a^2. As with one noise for all, none that is learned leads to a sigma_j below
 /// a thousandth of sigma_a. In a warm-up's search they have ceilings.
 class ColumnPrecisions {
  public:
   ColumnPrecisions(int columns, const Precisions& prior)
       : prior_(prior.x),
         a_(prior.a),
+        rates_(Eigen::ArrayXd::Constant(columns, prior.x.rate)),
         own_(Eigen::ArrayXd::Constant(columns, prior.x.value)),
         x_(own_) {}
+  /// Each precision has its own rate under the prior, whose shape they share.
+  void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   const Eigen::ArrayXd& x() const { return x_; }
   const Hyper& a() const { return a_; }
@@ -81,7 +84,7 @@ class ColumnPrecisions {
   void update(const Squares& rest, double loads, double squares, Rng& rng) {
     if (prior_.learned)
       for (int j = 0; j < own_.size(); ++j)
-        own_(j) = BoundedGamma{prior_.shape + 0.5 * rest.count(j), prior_.rate + 0.5 * rest.sum(j),
+        own_(j) = BoundedGamma{prior_.shape + 0.5 * rest.count(j), rates_(j) + 0.5 * rest.sum(j),
                                a_.value / most_rho, most_x(j)}
                       .draw(own_(j), rng);
     cap();
@@ -125,12 +128,14 @@ class ColumnPrecisions {
     Hyper each = prior_;
     for (int j = 0; j < own_.size(); ++j) {
       each.value = own_(j);
+      each.rate = rates_(j);
       sum += f(each);
     }
     return sum;
   }
 
   Hyper prior_, a_;
+  Eigen::ArrayXd rates_;       ///< of the priors of the columns
   Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty where there are none
   Eigen::ArrayXd x_;           ///< the lesser of the two
 };

@@ -28,7 +28,8 @@ class GaussianColumnNoise : public GaussianExplicit {
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
   static constexpr int births = 4;  ///< or deaths that are tried at every sweep
 
-  /// One prior, or one value, for the noise of every column.
+  /// One prior, or one value, for the noise of every column, unless set_rates() or
+  /// set_precisions() gives each its own.
   GaussianColumnNoise(const GaussianData& data, const Precisions& precisions)
       : GaussianExplicit(data), squares_(squares_of_columns(data)), tau_(data.width(), precisions) {
     follow();
@@ -115,6 +116,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     tau_.set(x, a);
     follow();
   }
+  void set_rates(const Eigen::ArrayXd& rates) { tau_.set_rates(rates); }
   void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
   void restart() {
     tau_.restart(squares_);

@@ -252,4 +252,12 @@ class Completed {
   Eigen::VectorXd values_;
 };
 
+/// The size of a log density of the observed entries, which are taken in units of their root mean
+/// square: no unit of the data decides what is a small change of it.
+template <class Data>
+double size_in_units_of(const Data& data, double log_density) {
+  const double rms = data.root_mean_square();
+  return std::abs(log_density + (rms > 0 ? data.observed() * std::log(rms) : 0));
+}
+
 }  // namespace buffet

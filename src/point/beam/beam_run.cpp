@@ -135,7 +135,7 @@ void BeamRun::step(const Check& check) {
   at_ = joint.best_from(at_);
   const double value = joint(at_);
   const bool learned = model_.tau.x.learned || model_.tau.a.learned;
-  const bool rises = value > value_ + 1e-8 * std::abs(value);
+  const bool rises = value > value_ + 1e-8 * size_in_units_of(data_.data(), value);
   value_ = std::max(value_, value);
   if (value > best_value_ || !has_result()) {
     best_ = std::move(z);

@@ -42,7 +42,7 @@ void Ascent::iterate(const Check& check) {
   record();
   const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
   // Not so where the gain is no number.
-  converging_ = gain > tol * std::abs(state_.bound());
+  converging_ = gain > tol * size_in_units_of(state_.data(), state_.bound());
 }
 
 void Ascent::record() {

@@ -79,7 +79,9 @@ class Ascent {
   static constexpr int escalation = blocks, final_phase = blocks + 1;
 
   /// A gain that counts.
-  double least_gain() const { return 1e-6 + state_.plan().tol * std::abs(state_.bound()); }
+  double least_gain() const {
+    return 1e-6 + state_.plan().tol * size_in_units_of(state_.data(), state_.bound());
+  }
   static constexpr Passes quick() { return {3, 0.05, 0.01}; }
   int most_features() const;
 

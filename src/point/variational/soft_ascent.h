@@ -95,11 +95,15 @@ class SoftAscent {
     return 1 / (floor * floor);
   }
 
+  double least_change(double bound) const {
+    return plan_.tol * size_in_units_of(now_.data(), bound);
+  }
+
   /// After a block of iterations: where it gained nothing the next begins with a search of the
   /// rows, and where one with a search gained nothing that is the end.
   void judge() {
     // Not so where the gain is no number.
-    const bool settled = !(now_.bound() - mark_ > plan_.tol * std::abs(now_.bound()));
+    const bool settled = !(now_.bound() - mark_ > least_change(now_.bound()));
     mark_ = now_.bound();
     if (settled && searching_) {
       finished_ = !growing_;
@@ -111,7 +115,7 @@ class SoftAscent {
 
   /// One feature more, where the last one was worth it or others may be.
   void grow() {
-    const bool gained = kept_->bound() > before_ + plan_.tol * std::abs(before_);
+    const bool gained = kept_->bound() > before_ + least_change(before_);
     failures_ = gained ? 0 : failures_ + 1;
     const int most = std::min(plan_.max_features, now_.probabilities().most_features());
     growing_ = failures_ < patience && kept_->z.size() < most;
