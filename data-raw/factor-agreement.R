@@ -8,7 +8,9 @@ source("data-raw/factor-sets.R")
 row_of <- function(set) {
   x <- scale(sets[[set]]())
   seconds <- system.time(
-    fit <- fit_factor(x, method = method_gibbs(cores = 2), seed = 1, verbose = FALSE)
+    fit <- fit_factor(
+      x, sigma_a = gamma_prior(1, 1), method = method_gibbs(cores = 2), seed = 1, verbose = FALSE
+    )
   )[["elapsed"]]
   draws <- as_draws_array(fit)
   of <- function(name, f) f(posterior::extract_variable_matrix(draws, name))

@@ -39,12 +39,15 @@ log_mean_exp <- function(m) {
 
 methods <- list(
   "fit_factor()" = function(split) {
-    fit <- fit_factor(split$shown, seed = 1, verbose = FALSE)
+    fit <- fit_factor(split$shown, sigma_a = gamma_prior(1, 1), seed = 1, verbose = FALSE)
     common <- as.vector(posterior::extract_variable(as_draws_array(fit), "n_common"))
     list(density = heldout_density(fit, split$x, ndraws = Inf), factors = mean(common))
   },
   "fit_gaussian()" = function(split) {
-    fit <- fit_gaussian(split$shown, noise = "column", seed = 1, verbose = FALSE)
+    fit <- fit_gaussian(
+      split$shown, sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1), noise = "column",
+      seed = 1, verbose = FALSE
+    )
     features <- as.vector(posterior::extract_variable(as_draws_array(fit), "n_features"))
     list(density = heldout_density(fit, split$x, ndraws = Inf), factors = mean(features))
   },

@@ -41,7 +41,7 @@ coverage <- function(fit, made) {
 
 rows <- lapply(1:20, function(seed) {
   made <- make_data(seed)
-  fit <- fit_factor(made$x, seed = 1, verbose = FALSE)
+  fit <- fit_factor(made$x, sigma_a = gamma_prior(1, 1), seed = 1, verbose = FALSE)
   common <- as.vector(as_draws_array(fit)[, , "n_common"])
   found <- t(loadings_of(fit))
   cosine <- abs(cor(made$loadings, found))

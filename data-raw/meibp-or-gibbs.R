@@ -50,7 +50,10 @@ measure <- function(method, sweeps, fit, seconds, x) {
 fit_meibp <- function(x, max_features = 20, restarts = 1) {
   method <- method_meibp(max_features = max_features, restarts = restarts)
   seconds <- processor_seconds(
-    fit <- fit_gaussian(x, "nonnegative", method = method, seed = 1, verbose = FALSE)
+    fit <- fit_gaussian(
+      x, "nonnegative", gamma_prior(1, 1), gamma_prior(1, 1), method = method, seed = 1,
+      verbose = FALSE
+    )
   )
   list(fit = fit, seconds = seconds)
 }
@@ -58,7 +61,10 @@ fit_meibp <- function(x, max_features = 20, restarts = 1) {
 fit_gibbs <- function(x, sweeps, ...) {
   method <- method_gibbs(chains = 1, iter = sweeps, cores = 1)
   seconds <- processor_seconds(
-    fit <- fit_gaussian(x, ..., method = method, seed = 1, verbose = FALSE)
+    fit <- fit_gaussian(
+      x, ..., sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1), method = method, seed = 1,
+      verbose = FALSE
+    )
   )
   list(fit = fit, seconds = seconds)
 }

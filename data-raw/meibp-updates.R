@@ -31,7 +31,8 @@ table <- do.call(rbind, lapply(seq_len(nrow(runs)), function(r) {
   method <- method_meibp(20, run$restarts, 1e-5, update = run$update)
   seconds <- system.time(
     fit <- fit_gaussian(
-      sets[[run$data]], "nonnegative", method = method, seed = run$seed, verbose = FALSE
+      sets[[run$data]], "nonnegative", gamma_prior(1, 1), gamma_prior(1, 1), method = method,
+      seed = run$seed, verbose = FALSE
     )
   )[["user.self"]]
   message(run$data, ", ", run$schedule, ", ", run$seed, ": ", round(seconds, 1), " s")

@@ -15,17 +15,21 @@ of_matrix <- function(sets, kind, fit) {
 }
 
 quietly <- function(fit, ...) fit(..., method = method, seed = 1, verbose = FALSE)
+unscaled <- function(...) {
+  one <- gamma_prior(1, 1)
+  quietly(fit_gaussian, ..., sigma_x = one, sigma_a = one)
+}
 
 problems <- c(
-  of_matrix(numeric_sets, "common", function(x) quietly(fit_gaussian, x)),
-  of_matrix(numeric_sets, "column", function(x) quietly(fit_gaussian, x, noise = "column")),
-  of_matrix(nonnegative_sets, "nonnegative", function(x) quietly(fit_gaussian, x, "nonnegative")),
+  of_matrix(numeric_sets, "common", function(x) unscaled(x)),
+  of_matrix(numeric_sets, "column", function(x) unscaled(x, noise = "column")),
+  of_matrix(nonnegative_sets, "nonnegative", function(x) unscaled(x, "nonnegative")),
   of_matrix(binary_sets, "binary", function(x) quietly(fit_logistic, x)),
   lapply(
     stats::setNames(tree_sets, paste0("tree/", names(tree_sets))),
     function(set) {
       list(data = set, fit = function(held) {
-        quietly(fit_gaussian, held$x, prior = prior_pibp(held$tree))
+        unscaled(held$x, prior = prior_pibp(held$tree))
       })
     }
   ),

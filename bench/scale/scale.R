@@ -106,7 +106,7 @@ measure <- function(data, method, workers, type) {
   on.exit(parallel::stopCluster(cl))
   exchanges <<- list()
   loadings <- if (method == "MEIBP") "nonnegative" else "normal"
-  suppressWarnings(fit_gaussian(data$x, loadings,
+  suppressWarnings(fit_gaussian(data$x, loadings, gamma_prior(1, 1), gamma_prior(1, 1),
     method = methods[[method]](data$features), init = data$z, seed = 1, verbose = FALSE, cl = cl
   ))
   sums <- sum_iterations(do.call(rbind, exchanges))

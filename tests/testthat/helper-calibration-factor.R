@@ -1,5 +1,5 @@
-# Cases of fit_factor() for simulation-based calibration. Its default prior of the noise and its
-# centring are taken from the data, so that there is no prior to draw from: both are given here.
+# Cases of fit_factor() for simulation-based calibration. Its default priors and its centring are
+# taken from the data, so that there is no prior to draw from: all are given here.
 
 #' @param weight Draws so many weights.
 factor_case <- function(call, arguments, weight, sparse = "loadings") {
@@ -19,7 +19,8 @@ factor_case <- function(call, arguments, weight, sparse = "loadings") {
     "alpha and the precision of the factors Gamma(1, 1), times Exp(1) for each feature;",
     "precisions of the noise Gamma(2.5, 2.5)"
   )
-  arguments <- c(list(sparse = sparse, sigma_x = noise, center = FALSE), arguments)
+  literal <- list(sigma_x = noise, sigma_a = gamma_prior(1, 1), center = FALSE)
+  arguments <- c(list(sparse = sparse), literal, arguments)
   calibration_case(call, prior, draw, fit_factor, arguments)
 }
 

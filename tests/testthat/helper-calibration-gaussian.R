@@ -31,7 +31,9 @@ gaussian_case <- function(call, arguments = list(), prior = alpha_prior, feature
     )
     list(data = x, truth = truth)
   }
-  calibration_case(call, prior, draw, fit_gaussian, arguments)
+  # Data are drawn from the prior, which by default is scaled by them.
+  literal <- list(sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1))
+  calibration_case(call, prior, draw, fit_gaussian, c(literal, arguments))
 }
 
 #' log p(x | z) of observed entries, the loadings integrated out
@@ -134,6 +136,8 @@ nmf_cases <- function() {
   list(nmf = calibration_case(
     "fit_nmf(x, rank = 2, method = method_gibbs())",
     "weights and loadings Exp(1), the precision of the noise Gamma(1, 1)", draw, fit_nmf,
-    list(rank = 2, method = method_gibbs())
+    list(
+      rank = 2, sigma_x = gamma_prior(1, 1), rate_w = 1, rate_a = 1, method = method_gibbs()
+    )
   ))
 }
