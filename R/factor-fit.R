@@ -55,9 +55,10 @@
 #' regression on the others. Chains then agree much sooner on the number of factors.
 #'
 #' ## Scale
-#' Columns are not scaled by default. Unless their units are the same, bring them to standard
-#' deviations near 1 with `scale = TRUE` or `scale()`. A message says if a standard deviation is
-#' below 0.05 or above 20 and `sigma_a` has its default prior.
+#' Columns are not scaled by default. Unless their units are the same, bring them to
+#' a common size with `scale = TRUE`. The unit of all columns together makes no difference: by
+#' default the precision \eqn{1/\sigma_a^2} has the prior \eqn{\mathrm{Gamma}(1, s^2)}, with s the
+#' standard deviation of all observed entries, after `center` and `scale`.
 #'
 #' With `scales = "feature"`, the default, every feature has a precision of its own, as in Knowles
 #' and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with an exponential prior of
@@ -103,13 +104,13 @@
 #'   every row has few factors.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
 #'   or `"counts"`. See Details.
-#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviations of the noise and
+#' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the noise and
 #'   of the factors (of the loadings with `sparse = "factors"`), for weights of scale 1. A number
 #'   fixes a standard deviation; a `gamma_prior()` is the prior of its precision 1/sigma^2 and
 #'   learns it. With `noise = "column"` a prior holds for the precision of every column
 #'   independently, a number for all columns, and a vector of D numbers has one for each.
-#'   `sigma_x = NULL`, the default, takes the prior from the data; see Prior of the noise. The
-#'   default of `sigma_a` is `gamma_prior(1, 1)`.
+#'   `NULL`, the default, takes a prior from the data; see Prior of the noise, and Scale for
+#'   `sigma_a`.
 #' @param noise (string) `"column"`, the default: every column has its own standard deviation of the
 #'   noise. `"common"`: all columns have the same.
 #' @param scales (string) `"feature"`, the default: every feature has its own standard deviation of

@@ -95,14 +95,18 @@
 #' true model is not centred, `center = TRUE` in turn adds a feature that every row has.
 #'
 #' One standard deviation of the loadings serves all columns, and so does one of the noise, unless
-#' `noise = "column"`. Use `scale = TRUE` if columns have different units. The default priors are
-#' vague if the standard deviations of the data are near 1 or above. Standard deviations far below 1
-#' are improbable under them: features are lost when the columns have standard deviations below
-#' about 0.1. Use `scale = TRUE` then, too.
+#' `noise = "column"`. Use `scale = TRUE` if columns have different units. A message says if their
+#' standard deviations differ more than tenfold, or if the means are more than three times as large
+#' as the standard deviations.
 #'
-#' A message says if standard deviations differ more than tenfold, if they are below 0.1, or if the
-#' means are more than three times as large as the standard deviations. Of a sparse `x`, which takes
-#' neither `scale` nor `center`, it says only the second: divide `x` by a number.
+#' ## Priors
+#' Default priors are scaled by the data. With s the standard deviation of all observed entries,
+#' after `center` and `scale`, the precisions \eqn{1/\sigma_x^2} and \eqn{1/\sigma_a^2} have the
+#' prior \eqn{\mathrm{Gamma}(1, s^2)}, and so \eqn{\sigma/s} has the same prior whatever the unit
+#' of the data: the fit of `c * x` is the fit of `x` in units of c. (If all entries are equal, s is
+#' their size, or 1 if they are 0.) A prior that you give is taken literally.
+#' [prior_summary()][prior_summary.buffet_fit] shows all priors with their numbers. `alpha` is
+#' \eqn{\mathrm{Gamma}(1, 1)} by default; see [prior_ibp()].
 #'
 #' ## Noise of each column
 #' With `noise = "column"` (Neal 2011) the noise of column j is \eqn{N(0, \sigma_j^2)}. If the
@@ -112,7 +116,9 @@
 #' given the loadings, and moves whole features with the loadings integrated out given the
 #' \eqn{\sigma_j}. It also makes the search for a start. The scalar `sigma_x` of the fit is the root
 #' mean square of the \eqn{\sigma_j}; their posterior means are the attribute `"sigma_x"` of
-#' [loadings_of()]. No \eqn{\sigma_j} that is learned falls below a thousandth of `sigma_a`.
+#' [loadings_of()]. No \eqn{\sigma_j} that is learned falls below a thousandth of `sigma_a`. By
+#' default \eqn{1/\sigma_j^2} has the prior \eqn{\mathrm{Gamma}(1, s_j^2)}, with \eqn{s_j} the
+#' standard deviation of the observed entries of the column.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. No entry may be infinite or
@@ -125,10 +131,10 @@
 #' @param loadings (string) Prior of the loadings: `"normal"` (default) or `"nonnegative"`. With
 #'   [method_gibbs()] the fit keeps the draws of nonnegative loadings, and of all loadings with the
 #'   sampler `"parallel"`, D x K numbers per draw.
-#' @param sigma_x,sigma_a (positive number or [gamma_prior()]) Standard deviations of the noise and
-#'   of the loadings (if they are nonnegative, of the normal before truncation). A number fixes a
-#'   standard deviation. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of its
-#'   precision 1/sigma^2 and learns it. With normal loadings `sigma_x` is at least a thousandth of
+#' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
+#'   noise and of the loadings (if they are nonnegative, of the normal before truncation). A number
+#'   fixes a standard deviation. A `gamma_prior()` is the prior of its precision 1/sigma^2 and
+#'   learns it. `NULL`, the default, is a prior that is scaled by the data; see Priors. With normal loadings `sigma_x` is at least a thousandth of
 #'   `sigma_a`, because less noise is beyond double precision if features depend on each other. With
 #'   `noise = "column"` a prior holds for the precision of every column independently, a number for
 #'   all columns, and a vector of D numbers has one for each.

@@ -40,6 +40,15 @@
 #' codes of categories. Levels that no row has are left out, with a message. A level `NA` counts as
 #' missing.
 #'
+#' ## Priors
+#' Numbers are standardised, so that no prior depends on their units. By default
+#' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each numeric column are
+#' Gamma(1, 1); \eqn{\sigma_w} and \eqn{\sigma_b} stay within \[0.01, 30\]. The first cut point of
+#' an ordinal column is 0 (without biases it is N(0, 1)), and the gaps between cut points are
+#' exponential with mean 1. The logarithm of the size of a negative binomial column is normal with
+#' mean 1 and standard deviation 2, and the size stays within \[exp(-7), exp(7)\].
+#' [prior_summary()][prior_summary.buffet_fit] shows all of these.
+#'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features. Binary columns and
 #' counts have Polya-Gamma variables (Polson, Scott and Windle 2013), categories have the normal

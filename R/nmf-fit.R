@@ -41,19 +41,23 @@
 #' densities do not depend on labels; they are averages over draws.
 #'
 #' ## Scale
-#' If both rates are 1, the prior expects components of size 1. Bring the data to such a scale, or
-#' choose rates that fit them. Negative entries are allowed, as noise, and a warning says if there
+#' By default priors are scaled by the data. With s the standard deviation of the observed entries,
+#' \eqn{\lambda_w = 1}, \eqn{\lambda_a = 1/s}, and \eqn{1/\sigma_x^2} has the prior
+#' \eqn{\mathrm{Gamma}(1, s^2)}, so that loadings and noise are in the units of the data: the fit of
+#' `c * x` is the fit of `x` in units of c. Only the product of the two rates decides the fit.
+#' Negative entries are allowed, as noise, and a warning says if there
 #' are many. Fitted values are nonnegative.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. A sparse matrix is not made
 #'   dense; entries that are not stored are zero, not missing. Names of rows are unique or missing.
 #' @param rank (positive integer) R, the number of components, at most 5000.
-#' @param sigma_x (positive number or [gamma_prior()]) Standard deviation of the noise. A number
-#'   fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of the precision
-#'   1/sigma_x^2 and learns it.
-#' @param rate_w,rate_a (number in \[1e-50, 1e50\]) Rates of the exponential priors of W and A, 1 by
-#'   default. The prior means are their inverses.
+#' @param sigma_x (positive number, [gamma_prior()] or `NULL`) Standard deviation of the noise. A
+#'   number fixes it. A `gamma_prior()` is the prior of the precision 1/sigma_x^2 and learns it.
+#'   `NULL`, the default, is a prior that is scaled by the data; see Scale.
+#' @param rate_w,rate_a (number in \[1e-50, 1e50\] or `NULL`) Rates of the exponential priors of W
+#'   and A, whose means are their inverses. `NULL`, the default, is 1 for W and the inverse of the
+#'   standard deviation of the data for A.
 #' @param method [method_icm()] (default) or [method_gibbs()]. A draw of the latter keeps (N + D) R
 #'   numbers.
 #' @param init Where to start: `NULL` (default) for random factors, different ones for each chain

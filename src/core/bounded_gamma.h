@@ -18,12 +18,14 @@ struct BoundedGamma {
     for (int n = 0; n < 20; ++n)
       if (const double value = rng.gamma(shape, rate); value >= least && value <= most)
         return value;
+    // The range is that of the logarithm: exp(log(most)) may be above `most`.
+    const double low = std::log(least), high = std::log(most);
     const auto log_density = [&](double y) {
-      const double value = std::exp(y);
-      const bool inside = value >= least && value <= most;
-      return inside ? shape * y - rate * value : -std::numeric_limits<double>::infinity();
+      const bool inside = y >= low && y <= high;
+      return inside ? shape * y - rate * std::exp(y) : -std::numeric_limits<double>::infinity();
     };
-    return std::exp(slice_sample(std::log(std::clamp(from, least, most)), log_density, 1.0, rng));
+    const double at = std::clamp(std::log(from), low, high);
+    return std::clamp(std::exp(slice_sample(at, log_density, 1.0, rng)), least, most);
   }
 };
 

@@ -27,7 +27,8 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   });
   trial.likelihood.refresh(trial.z);
   chain.rng = trial.rng;
-  const bool better = trial.score() >= chain.score();
+  // The same features in another order have the same score but for rounding.
+  const bool better = trial.score() > chain.score() - 1e-6;
   if (better) chain = std::move(trial);
   return better;
 }

@@ -1,0 +1,219 @@
+# Fits do not depend on the units of the data: default priors are scaled by them.
+
+peaks <- function() {
+  t <- 1:60
+  peaks <- rbind(stats::dnorm(t, 12, 3), stats::dnorm(t, 28, 4), stats::dnorm(t, 45, 5))
+  peaks / apply(peaks, 1, max)
+}
+
+#' 50 spectra with peaks of 0.01 from three components, and noise of 5e-4
+small_spectra <- function() {
+  withr::with_seed(1, {
+    0.01 * (matrix(stats::rbinom(150, 1, 0.5), 50) %*% peaks() + stats::rnorm(3000, 0, 0.05))
+  })
+}
+
+unit_sets <- function() {
+  list(
+    trees = as.matrix(datasets::trees), air = as.matrix(datasets::airquality[1:40, 1:4]),
+    images = withr::with_seed(1, block_images(25))
+  )
+}
+
+quiet_fit <- function(by, x, ..., method = method_gibbs(2, 60)) {
+  suppressMessages(suppressWarnings(by(x, ..., method = method, seed = 1, verbose = FALSE)))
+}
+
+#' Two fits, of x and of c x: the same features, standard deviations in units of c, and the density
+#' of all observed entries in those of c
+expect_same_in_units <- function(fit, scaled, c) {
+  expect_identical(scaled$draws, fit$draws)
+  sizes <- intersect(c("sigma_x", "sigma_a"), dimnames(fit$scalars)[[3]])
+  expect_equal(scaled$scalars[, , sizes] / c, fit$scalars[, , sizes], tolerance = 1e-5)
+  if (!"log_lik" %in% dimnames(fit$scalars)[[3]]) return(invisible())
+  shift <- count_observed(fit$model$data$x) * log(c)
+  expect_equal(
+    scaled$scalars[, , "log_lik"] + shift, fit$scalars[, , "log_lik"], tolerance = 1e-8
+  )
+}
+
+expect_no_units <- function(by, ..., sets = unit_sets(), units = c(2^-10, 2^10, 1e-6)) {
+  for (x in sets) {
+    fit <- quiet_fit(by, x, ...)
+    for (c in units) expect_same_in_units(fit, quiet_fit(by, c * x, ...), c)
+  }
+}
+
+test_that("the features of chains do not depend on the unit", {
+  sampler <- function(sampler) method_gibbs(2, 60, sampler = sampler)
+  expect_no_units(fit_gaussian)
+  expect_no_units(fit_gaussian, center = TRUE, method = sampler("uncollapsed"))
+  expect_no_units(fit_gaussian, method = sampler("parallel"))
+  expect_no_units(fit_gaussian, "nonnegative", method = sampler("slice"))
+  expect_no_units(fit_gaussian, noise = "column")
+  expect_no_units(fit_factor)
+  expect_no_units(fit_factor, "factors")
+  expect_no_units(fit_nmf, rank = 2)
+})
+
+test_that("those of methods that do not sample do not depend on it", {
+  for (method in list(method_variational(6), method_power_ep(6), method_beam())) {
+    expect_no_units(fit_gaussian, method = method, units = c(2^-10, 1e6))
+  }
+  expect_no_units(fit_gaussian, "nonnegative", method = method_meibp(8), units = c(2^-10, 1e6))
+  for (x in unit_sets()) {
+    fits <- lapply(c(1, 2^10, 2^-20), function(c) {
+      fitted(quiet_fit(fit_nmf, c * x, 2, method = method_icm())) / c
+    })
+    expect_equal(fits[[2]], fits[[1]], tolerance = 1e-6)
+    expect_equal(fits[[3]], fits[[1]], tolerance = 1e-6)
+  }
+})
+
+test_that("a cascade has its range as its unit", {
+  x <- datasets::trees
+  run <- function(c) quiet_fit(fit_cascade, c * x, method = method_gibbs(1, 40))
+  expect_equal(fitted(run(2^-20)) * 2^20, fitted(run(1)), tolerance = 1e-8)
+})
+
+test_that("spectra with peaks of .01 have their three components and their noise", {
+  x <- small_spectra()
+  fit <- quiet_fit(fit_gaussian, x, method = method_gibbs(2, 400))
+  expect_identical(ncol(features(fit)), 3L)
+  expect_equal(sigma(fit), 5e-4, tolerance = 0.05)
+  # Factors of degree, too.
+  mean <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.5), 50)) %*% peaks()
+  for (c in c(1, 1e-3)) {
+    fit <- quiet_fit(fit_nmf, c * pmax(x / 0.01, 0), 3, method = method_icm())
+    expect_lt(sqrt(mean((fitted(fit) / c - mean)^2)), 0.05)
+  }
+})
+
+test_that("precisions without features have their gamma posterior", {
+  # With alpha near 0 there is no feature: 1/sigma^2 ~ Gamma(1 + n / 2, s^2 + sum of squares / 2).
+  x <- withr::with_seed(2, matrix(stats::rnorm(12, sd = 0.01), 4) %*% diag(c(1, 20, 400)))
+  x[2, 1] <- NA
+  none <- prior_ibp(1e-9)
+  chain <- method_gibbs(1, sized(4000, 40000), warmup = 100)
+  squares <- function(x) sum(x^2, na.rm = TRUE)
+  fit <- quiet_fit(fit_gaussian, x, prior = none, method = chain)
+  rate <- stats::var(as.vector(x), na.rm = TRUE)
+  draws <- scalars_of(fit)
+  u <- stats::pgamma(draws[, "sigma_x"]^-2, 1 + 11 / 2, rate + squares(x) / 2)
+  expect_lt(abs(mean(u) - 0.5), 0.03)
+  expect_lt(abs(mean(u^2) - 1 / 3), 0.03)
+  of_columns <- quiet_fit(fit_gaussian, x, noise = "column", prior = none, method = chain)
+  tau <- sapply(seq_along(of_columns$draws), column_sigmas, fit = of_columns)^-2
+  for (j in 1:3) {
+    n <- sum(!is.na(x[, j]))
+    s2 <- stats::var(x[, j], na.rm = TRUE)
+    u <- stats::pgamma(tau[j, ], 1 + n / 2, s2 + squares(x[, j]) / 2)
+    expect_lt(abs(mean(u) - 0.5), 0.04)
+    expect_lt(abs(mean(u^2) - 1 / 3), 0.04)
+  }
+})
+
+rates_of <- function(fit) vapply(fit$model$sigma, function(s) s$rate[1], 0)
+
+test_that("default rates are variances of the observed entries, of any form of the data", {
+  x <- withr::with_seed(3, matrix(stats::rpois(60, 0.4) * 3, 12))
+  variance <- stats::var(as.vector(x))
+  for (form in list(x, Matrix::Matrix(x, sparse = TRUE), in_blocks(x, c(4, 7, 12)))) {
+    fit <- quiet_fit(fit_gaussian, form, "nonnegative", method = method_meibp(2))
+    expect_equal(unname(rates_of(fit)), rep(variance, 2))
+  }
+  fit <- quiet_fit(fit_gaussian, x, noise = "column")
+  expect_equal(fit$model$sigma$sigma_x$rate, apply(x, 2, stats::var))
+  holes <- replace(x, 3:9, NA)
+  scaled <- scale(holes)
+  expect_equal(
+    rates_of(quiet_fit(fit_gaussian, holes, scale = TRUE))[["sigma_a"]],
+    stats::var(as.vector(scaled), na.rm = TRUE)
+  )
+  factors <- quiet_fit(fit_factor, x)
+  centred <- as.vector(sweep(x, 2, colMeans(x)))
+  expect_equal(factors$model$sigma$sigma_a$rate, stats::var(centred))
+  nmf <- quiet_fit(fit_nmf, x, 2)
+  expect_equal(nmf$model$rate_w, 1)
+  expect_equal(nmf$model$rate_a, 1 / stats::sd(x))
+  # Of equal entries there is no variance: their size, or 1.
+  expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(5, 3, 2)))), c(25, 25))
+  expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(0, 3, 2)))), c(1, 1))
+})
+
+test_that("a given prior is literal, and update() keeps what was not given", {
+  x <- unit_sets()$trees
+  fit <- quiet_fit(fit_gaussian, x, sigma_a = gamma_prior(2, 3))
+  expect_identical(fit$model$sigma$sigma_a, gamma_prior(2, 3))
+  again <- suppressMessages(update(fit, x = 10 * x, verbose = FALSE))
+  expect_identical(again$model$sigma$sigma_a, gamma_prior(2, 3))
+  expect_equal(again$model$sigma$sigma_x$rate, 100 * fit$model$sigma$sigma_x$rate)
+  literal <- suppressMessages(update(fit, sigma_x = gamma_prior(1, 1), verbose = FALSE))
+  expect_identical(literal$model$sigma$sigma_x, gamma_prior(1, 1))
+  factors <- quiet_fit(fit_factor, x)
+  again <- suppressMessages(update(factors, x = 10 * x, verbose = FALSE))
+  expect_equal(again$model$sigma$sigma_a$rate, 100 * factors$model$sigma$sigma_a$rate)
+  expect_equal(again$model$sigma$sigma_x$rate, 100 * factors$model$sigma$sigma_x$rate)
+  nmf <- quiet_fit(fit_nmf, x, 2, rate_w = 3)
+  again <- suppressMessages(update(nmf, x = 10 * x, verbose = FALSE))
+  expect_equal(again$model$rate_w, 3)
+  expect_equal(again$model$rate_a, nmf$model$rate_a / 10)
+})
+
+test_that("prior_summary() shows every prior with its numbers", {
+  short <- method_gibbs(1, 4)
+  shown <- function(fit) {
+    table <- prior_summary(fit)
+    stats::setNames(table$prior, table$parameter)
+  }
+  x <- unit_sets()$trees
+  of <- shown(quiet_fit(fit_gaussian, x, method = method_gibbs(1, 4, max_features = 7)))
+  rate <- format(stats::var(as.vector(x)), digits = 4)
+  law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
+  # least_rho of src/likelihood/gaussian_scales.h is 1e-6, of squares.
+  expect_identical(of[["sigma_x"]], paste0(law, ", sigma_x at least sigma_a / 1000"))
+  expect_identical(of[["sigma_a"]], law)
+  expect_identical(of[["loadings"]], "N(0, sigma_a^2)")
+  expect_identical(of[["max_features"]], "7")
+  data <- withr::with_seed(1, data.frame(
+    a = stats::rnorm(20), b = factor(sample(3, 20, TRUE), ordered = TRUE),
+    c = stats::rpois(20, 3), d = stats::rpois(20, 3)
+  ))
+  families <- c(c = "negative_binomial", d = "poisson")
+  of <- shown(quiet_fit(fit_mixed, data, families, method = short))
+  # Bounds: `least` and `most` of src/likelihood/logistic_scales.h, 1 / 30^2 and 1e4.
+  sigma <- "Gamma(shape = 1, rate = 1) on 1/sigma^2, sigma within [0.01, 30]"
+  expect_identical(of[["sigma_w"]], sigma)
+  expect_identical(of[["sigma_b"]], sigma)
+  expect_identical(of[["weights"]], "N(0, sigma_w^2)")
+  expect_identical(of[["biases"]], "N(0, sigma_b^2)")
+  expect_match(of[["sigma_x"]], "Gamma(shape = 1, rate = 1) on 1/sigma^2", fixed = TRUE)
+  # src/mixed/ordinal_family.h: the first is 0 where there is a bias, gaps are exponential.
+  expect_identical(of[["cut_points"]], "first 0, gaps between them Exponential(1)")
+  # src/mixed/negative_binomial_family.h: log size is N(1, 2^2), within exp(-7) and exp(7).
+  expect_match(of[["size"]], "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)]", fixed = TRUE)
+  expect_identical(
+    of[["size_poisson"]], paste(format(100 * mean(data$d), digits = 4), "(100 times the mean)")
+  )
+  of <- shown(quiet_fit(fit_mixed, data[2:1], bias = FALSE, method = short))
+  expect_identical(of[["cut_points"]], "first N(0, 1), gaps between them Exponential(1)")
+  expect_false(any(c("biases", "sigma_b", "size") %in% names(of)))
+  of <- shown(quiet_fit(fit_logistic, x > 20, method = short))
+  expect_identical(of[["sigma_a"]], sigma)
+  expect_identical(of[["sigma_b"]], sigma)
+  expect_identical(of[["loadings"]], "N(0, sigma_a^2)")
+  of <- shown(quiet_fit(fit_cascade, x, method = short))
+  # src/cascade/normal_gamma.h and src/cascade/cascade.h.
+  of_layer <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
+  expect_identical(unname(of[c("weights", "biases")]), rep(of_layer, 2))
+  expect_match(of[["sigma"]], "Gamma(shape = 2, rate = b)", fixed = TRUE)
+  expect_match(of[["sigma"]], "at most 1e6, b ~ Gamma(shape = 1, rate = 0.1)", fixed = TRUE)
+  expect_identical(unname(of[c("max_layers", "max_units")]), c("50", "2000"))
+  of <- shown(quiet_fit(fit_factor, x, weights = "laplace", method = short))
+  expect_identical(of[["loadings"]], "Laplace(0, 1)")
+  expect_match(of[["sigma_a"]], "times Gamma(shape = 1, rate = 1) of each feature", fixed = TRUE)
+  of <- shown(quiet_fit(fit_nmf, x, 2))
+  expect_identical(of[["weights"]], "Exponential(1)")
+  rate <- format(1 / stats::sd(x), digits = 4)
+  expect_identical(of[["loadings"]], sprintf("Exponential(%s)", rate))
+})
