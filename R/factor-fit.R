@@ -56,7 +56,8 @@
 #'
 #' ## Scale
 #' Columns are not scaled by default. Unless their units are the same, bring them to
-#' a common size with `scale = TRUE`. The unit of all columns together makes no difference: by
+#' a common size with `scale = TRUE`. A message says if standard deviations differ more than 400
+#' times. The unit of all columns together makes no difference: by
 #' default the precision \eqn{1/\sigma_a^2} has the prior \eqn{\mathrm{Gamma}(1, s^2)}, with s the
 #' standard deviation of all observed entries, after `center` and `scale`.
 #'
@@ -230,9 +231,20 @@ check_starts.factor_model <- function(model, init, method) {
   check_init(init, feature_rows(model)$n, learned, model$prior, method)
 }
 
+#' One default prior of the loadings serves all columns
 #' @exportS3Method
 #' @noRd
-check_ready.factor_model <- function(model) tell_constant_scaled(model)
+check_ready.factor_model <- function(model) {
+  tell_constant_scaled(model)
+  if (!is.null(model$given$sigma_a)) return(invisible())
+  sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
+  sizes <- sizes[!is.na(sizes) & sizes > 0]
+  if (length(sizes) == 0 || max(sizes) <= 400 * min(sizes)) return(invisible())
+  message(sprintf(paste(
+    "Columns have standard deviations from %.3g to %.3g, and the default prior of `sigma_a` is for",
+    "the largest: `scale = TRUE` gives all columns the same weight."
+  ), min(sizes), max(sizes)))
+}
 
 #' @exportS3Method
 #' @noRd

@@ -42,13 +42,7 @@ column_scales <- function(x, scale) {
 
 #' Standard deviations of the observed entries of each column
 #' @noRd
-column_sds <- function(x) {
-  if (!isS4(x)) return(unname(apply(x, 2, stats::sd, na.rm = TRUE)))
-  n <- nrow(x) - Matrix::colSums(is.na(x))
-  squares <- Matrix::colSums(x^2, na.rm = TRUE)
-  means <- Matrix::colMeans(x, na.rm = TRUE)
-  unname(sqrt(pmax(0, squares - n * means^2) / (n - 1)))
-}
+column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
 
 #' Standard deviation of all observed entries; where they are all equal their size, or 1
 #' @noRd

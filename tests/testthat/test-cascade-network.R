@@ -154,8 +154,11 @@ test_that("fits, their summaries and networks are shown in at most 20 lines", {
   expect_match(format(network(one)), "^  layer 1      1 unit$", all = FALSE)
   expect_match(format(network(one)), "^Network of 1 hidden layer$", all = FALSE)
   shown <- prior_summary(cascade_gaps())
-  expect_identical(shown$parameter, c("features", "alpha", "alpha_deep", "concentration"))
-  expect_identical(shown$learned, c(TRUE, FALSE, FALSE, TRUE))
+  expect_identical(shown$parameter, c(
+    "features", "alpha", "alpha_deep", "concentration", "weights", "biases", "sigma", "max_layers",
+    "max_units", "range"
+  ))
+  expect_identical(shown$learned, c(TRUE, FALSE, FALSE, rep(TRUE, 4), rep(FALSE, 3)))
 })
 
 test_that("augment() is the data with the sizes of their residuals", {

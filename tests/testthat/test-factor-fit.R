@@ -189,12 +189,13 @@ test_that("every feature has a scale of its own unless all are to share one", {
   expect_gt(length(scales_of("feature")), 1)
 })
 
-test_that("columns on a scale that the default prior is not for are told", {
+test_that("columns of very unequal spread are told, small ones are not", {
   x <- small_factor_data()
   x[, 2] <- 1e4 * x[, 2]
   expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*`scale = TRUE`")
   expect_silent(quick_factor(x, sigma_a = gamma_prior(1, 2)))
   expect_silent(quick_factor(cbind(small_factor_data(), 1, NA)))
+  expect_silent(quick_factor(1e-4 * small_factor_data()))
 })
 
 test_that("only sparse loadings have a covariance of the columns", {
@@ -208,7 +209,7 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
     x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
     sparse = not_choices, weights = not_choices, noise = not_choices, scales = not_choices,
     center = not_flags,
-    sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive,
+    sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive[-1],
     prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
     method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
   )
@@ -272,7 +273,8 @@ test_that("everything that can be asked of a fit of sparse loadings is answered"
   expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
   expect_true(all(is.finite(as.matrix(suppressWarnings(glance(fit))))))
   expect_identical(
-    prior_summary(fit)$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a")
+    prior_summary(fit)$parameter,
+    c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings", "factors")
   )
 })
 
@@ -282,7 +284,9 @@ test_that("prior_summary() says whose precisions differ", {
     subset(prior_summary(fit), parameter == "sigma_a")$prior
   }
   short <- method_gibbs(chains = 1, iter = 20, warmup = 5, cores = 1)
-  common <- "Gamma(shape = 1, rate = 1) on 1/sigma^2"
+  # 47 rows, scaled column by column.
+  rate <- format(6 * 46 / (6 * 47 - 1), digits = 4)
+  common <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
   expect_identical(prior_of(scales = "common"), common)
   expect_identical(
     prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature")

@@ -198,12 +198,14 @@ test_that("log_lik and log_joint of every draw are their formulas", {
     fit <- fits_with_data()[[f]]$fit
     s <- as.data.frame(scalars_of(fit))
     z <- feature_draws(fit)
+    # The rate of the default prior.
+    s2 <- stats::var(as.vector(x))
     log_prior <- function(z, d) {
       if (f == 3) {
-        return(dgamma(d$concentration, 3, 3, log = TRUE) + dgamma(d$sigma_a^-2, 1, 1, log = TRUE) +
+        return(dgamma(d$concentration, 3, 3, log = TRUE) + dgamma(d$sigma_a^-2, 1, s2, log = TRUE) +
           dbeta_bernoulli(z, 1.5, d$concentration, n_features = 4, log = TRUE))
       }
-      taus <- sum(dgamma(c(d$sigma_x, d$sigma_a)^-2, 1, 1, log = TRUE))
+      taus <- sum(dgamma(c(d$sigma_x, d$sigma_a)^-2, 1, s2, log = TRUE))
       if (f == 1) {
         return(taus + dgamma(d$alpha, 1, 1, log = TRUE) + dibp(z, d$alpha, log = TRUE))
       }
@@ -239,10 +241,14 @@ test_that("a summary is the same whichever way R prints numbers", {
 
 test_that("prior_summary tells what is learned under which prior and what is fixed", {
   p <- prior_summary(finite_fit())
-  expect_identical(p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a"))
-  expect_identical(p$learned, c(TRUE, FALSE, TRUE, FALSE, TRUE))
-  expect_identical(p$prior[2:5], c(
-    "1.5", "Gamma(shape = 3, rate = 3)", "0.4", "Gamma(shape = 1, rate = 1) on 1/sigma^2"
+  expect_identical(
+    p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings")
+  )
+  expect_identical(p$learned, c(TRUE, FALSE, TRUE, FALSE, TRUE, TRUE))
+  rate <- format(stats::var(as.vector(scale(small_data(), scale = FALSE))), digits = 4)
+  expect_identical(p$prior[2:6], c(
+    "1.5", "Gamma(shape = 3, rate = 3)", "0.4",
+    sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate), "N(0, sigma_a^2)"
   ))
   expect_match(p$prior[1], "beta-Bernoulli(n_features = 4", fixed = TRUE)
 })

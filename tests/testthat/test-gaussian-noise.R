@@ -45,9 +45,9 @@ test_that("features and the noise of each column are found", {
   expect_equal(tcrossprod(features(fit)), tcrossprod(attr(x, "features")), ignore_attr = TRUE)
   sigma <- attr(loadings_of(fit), "sigma_x")
   expect_named(sigma, letters[1:6])
-  # Given the true rest, 1/sigma^2 ~ Gamma(1 + 60 / 2, 1 + sum of its squares / 2).
+  # Given the true rest, 1/sigma^2 ~ Gamma(1 + 60 / 2, s^2 + sum of its squares / 2).
   rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
-  expected <- sqrt((1 + colSums(rest^2) / 2) / 31)
+  expected <- sqrt((apply(plain(x), 2, stats::var) + colSums(rest^2) / 2) / 31)
   expect_lt(max(abs(log(sigma / expected))), 0.2)
   expect_equal(
     mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1
@@ -159,10 +159,10 @@ test_that("the description, the priors and the pictures say so", {
   fit <- noisy_fit()
   expect_match(format(fit)[1], "noise of each column$")
   priors <- prior_summary(fit)
-  expect_identical(
-    priors$prior[priors$parameter == "sigma_x"],
-    "Gamma(shape = 1, rate = 1) on 1/sigma^2 of each column"
-  )
+  rates <- format(range(apply(plain(noisy_columns()), 2, stats::var)), digits = 4)
+  shown <- priors$prior[priors$parameter == "sigma_x"]
+  expect_match(shown, paste(rates, collapse = " to "), fixed = TRUE)
+  expect_match(shown, ") on 1/sigma^2 of each column, sigma_x at least sigma_a / 1000", fixed = TRUE)
   given <- column_fit(plain(noisy_columns(10)), sigma_x = rep(c(0.2, 2), 3), iter = 10)
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })

@@ -200,17 +200,20 @@ test_that("loadings are named, with the biases as an attribute", {
 
 test_that("priors of a fit are shown", {
   table <- prior_summary(small_logistic())
-  expect_identical(table$parameter, c("features", "alpha", "concentration", "sigma_a", "sigma_b"))
+  expect_identical(table$parameter, c(
+    "features", "alpha", "concentration", "sigma_a", "sigma_b", "loadings", "biases"
+  ))
   gamma <- "Gamma(shape = 1, rate = 1)"
-  precision <- paste(gamma, "on 1/sigma^2")
-  expect_identical(table$prior[-1], c(gamma, "1", precision, precision))
-  expect_identical(table$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE))
+  precision <- paste(gamma, "on 1/sigma^2, sigma within [0.01, 30]")
+  normal <- c("N(0, sigma_a^2)", "N(0, sigma_b^2)")
+  expect_identical(table$prior[-1], c(gamma, "1", precision, precision, normal))
+  expect_identical(table$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE))
   table <- prior_summary(finite_logistic())
   expect_identical(table$prior[table$parameter == "sigma_b"], "2")
   expect_identical(prior_summary(holes_logistic())$parameter, c(
-    "features", "alpha", "concentration", "sigma_a"
+    "features", "alpha", "concentration", "sigma_a", "loadings"
   ))
-  expect_identical(prior_summary(fixed_logistic())$learned, c(FALSE, TRUE, TRUE))
+  expect_identical(prior_summary(fixed_logistic())$learned, c(FALSE, rep(TRUE, 4)))
 })
 
 test_that("fits say of what they are", {

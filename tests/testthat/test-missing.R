@@ -46,10 +46,11 @@ test_that("the log likelihood of every draw is that of the observed entries", {
     of_z <- vapply(seq_len(nrow(s)), function(i) {
       dibp(feature_draws(fit)[[i]], s$alpha[i], log = TRUE)
     }, 0)
-    log_gamma <- function(x) stats::dgamma(x, 1, 1, log = TRUE)
-    hyper <- log_gamma(s$alpha) + log_gamma(s$sigma_x^-2)
+    s2 <- stats::var(as.vector(positive), na.rm = TRUE)
+    log_gamma <- function(x, rate) stats::dgamma(x, 1, rate, log = TRUE)
+    hyper <- log_gamma(s$alpha, 1) + log_gamma(s$sigma_x^-2, s2)
     if (is_learned(fit$model$sigma$sigma_a)) {
-      hyper <- hyper + log_gamma(s$sigma_a^-2)
+      hyper <- hyper + log_gamma(s$sigma_a^-2, s2)
     }
     expect_equal(s$log_joint, rowSums(expected) + of_z + hyper)
   }

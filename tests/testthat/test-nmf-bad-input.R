@@ -17,7 +17,7 @@ test_that("every argument of method_icm() refuses what it cannot be", {
 
 test_that("every argument of fit_nmf() refuses what it cannot be, before anything is drawn", {
   sparse <- Matrix::Matrix(x, sparse = TRUE)
-  rates <- c(not_positive, 1e-60, 1e60, 1e300, list(gamma_prior(1, 1)))
+  rates <- c(not_positive[-1], 1e-60, 1e60, 1e300, list(gamma_prior(1, 1)))
   cases <- list(
     x = list(
       NULL, NA, 1, 1:3, "a", list(), sum, factor(1:3), matrix("1"), matrix(1i), x[0, ], x[, 0],
@@ -25,7 +25,7 @@ test_that("every argument of fit_nmf() refuses what it cannot be, before anythin
       replace(x, 1, 1e300), replace(x, 1:2, c(NA, 1e101)), data.frame(a = "1"), x[c(1, 1), ],
       x * NA, sparse * NA, row_blocks(\(i) x, 1)
     ),
-    rank = c(not_counts, 5001), sigma_x = c(not_positive, 1e-300, 1e300, 1e-13),
+    rank = c(not_counts, 5001), sigma_x = c(not_positive[-1], 1e-300, 1e300, 1e-13),
     rate_w = rates, rate_a = rates,
     method = list(NULL, NA, 1, "icm", list(), method_icm, prior_ibp(), method_meibp()),
     init = list(

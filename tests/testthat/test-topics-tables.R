@@ -132,11 +132,13 @@ test_that("a fit in a row, its priors, and its size", {
   expect_equal(row$gamma, mean(scalar(fit, "gamma")))
   expect_identical(nobs(fit), 30L)
   priors <- prior_summary(topics_model())
-  expect_identical(priors$parameter, c("features", "alpha", "concentration", "gamma", "eta"))
+  expect_identical(priors$parameter, c(
+    "features", "alpha", "concentration", "gamma", "eta", "topic_weights", "words"
+  ))
   expect_identical(priors$prior[4], "Gamma(shape = 2, rate = 1)")
-  expect_identical(priors$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE))
+  expect_identical(priors$learned, c(TRUE, TRUE, FALSE, rep(TRUE, 4)))
   expect_identical(prior_summary(topics_fixed())$prior[c(2, 4, 5)], c("2", "1.5", "0.2"))
-  expect_identical(prior_summary(topics_fixed())$learned, c(TRUE, rep(FALSE, 4)))
+  expect_identical(prior_summary(topics_fixed())$learned, c(TRUE, rep(FALSE, 4), TRUE, TRUE))
 })
 
 test_that("pictures show the table, the words, the chains", {
