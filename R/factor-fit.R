@@ -55,11 +55,13 @@
 #' regression on the others. Chains then agree much sooner on the number of factors.
 #'
 #' ## Scale
-#' Columns are not scaled by default. Unless their units are the same, bring them to
-#' a common size with `scale = TRUE`. A message says if standard deviations differ more than 400
-#' times. The unit of all columns together makes no difference: by
-#' default the precision \eqn{1/\sigma_a^2} has the prior \eqn{\mathrm{Gamma}(1, s^2)}, with s the
-#' standard deviation of all observed entries, after `center` and `scale`.
+#' Columns are not scaled by default. Unless their units are the same, bring them to a common size
+#' with `scale = TRUE`. A message says if their sizes differ more than 400 times and `sigma_a` has
+#' its default prior.
+#'
+#' The unit of all columns together makes no difference: by default the precision
+#' \eqn{1/\sigma_a^2} has the prior \eqn{\mathrm{Gamma}(1, s^2)}, with s the standard deviation of
+#' all observed entries, after `center` and `scale`.
 #'
 #' With `scales = "feature"`, the default, every feature has a precision of its own, as in Knowles
 #' and Ghahramani (2011): \eqn{1/\sigma_a^2} times a local precision with an exponential prior of
@@ -105,10 +107,10 @@
 #'   every row has few factors.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
 #'   or `"counts"`. See Details.
-#' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the noise and
-#'   of the factors (of the loadings with `sparse = "factors"`), for weights of scale 1. A number
-#'   fixes a standard deviation; a `gamma_prior()` is the prior of its precision 1/sigma^2 and
-#'   learns it. With `noise = "column"` a prior holds for the precision of every column
+#' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
+#'   noise and of the factors (of the loadings with `sparse = "factors"`), for weights of scale 1. A
+#'   number fixes a standard deviation; a `gamma_prior()` is the prior of its precision 1/sigma^2
+#'   and learns it. With `noise = "column"` a prior holds for the precision of every column
 #'   independently, a number for all columns, and a vector of D numbers has one for each.
 #'   `NULL`, the default, takes a prior from the data; see Prior of the noise, and Scale for
 #'   `sigma_a`.
@@ -198,8 +200,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     given = list(
       sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
     ),
-    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales, prior = prior,
-    prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
+    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales,
+    prior = prior, prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
     loading_extra = 1L
   )
   fit_model(model, method, init, seed, verbose, file)

@@ -134,10 +134,11 @@
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise and of the loadings (if they are nonnegative, of the normal before truncation). A number
 #'   fixes a standard deviation. A `gamma_prior()` is the prior of its precision 1/sigma^2 and
-#'   learns it. `NULL`, the default, is a prior that is scaled by the data; see Priors. With normal loadings `sigma_x` is at least a thousandth of
-#'   `sigma_a`, because less noise is beyond double precision if features depend on each other. With
-#'   `noise = "column"` a prior holds for the precision of every column independently, a number for
-#'   all columns, and a vector of D numbers has one for each.
+#'   learns it. `NULL`, the default, is a prior that is scaled by the data; see Priors. With normal
+#'   loadings `sigma_x` is at least a thousandth of `sigma_a`, because less noise is beyond double
+#'   precision if features depend on each other. With `noise = "column"` a prior holds for the
+#'   precision of every column independently, a number for all columns, and a vector of D numbers has
+#'   one for each.
 #' @param center (flag or `NULL`) Subtract the means of the observed entries from the columns first?
 #'   The means are added to all predictions again. `NULL`, the default, centres if `scale = TRUE`
 #'   and loadings are normal. `TRUE` is not possible for a sparse `x` or [row_blocks()].

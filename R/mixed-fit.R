@@ -243,8 +243,8 @@ further_priors.fit_mixed <- function(fit) {
       prior_row("cut_points", sprintf("first %s, gaps between them Exponential(1)", first))
     },
     if (has("negative_binomial")) {
-      text <- "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)], of each negative_binomial column"
-      prior_row("size", text)
+      law <- "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)]"
+      prior_row("size", paste0(law, ", of each negative_binomial column"))
     },
     if (has("poisson")) {
       of <- vapply(columns[families == "poisson"], poisson_size, 0)

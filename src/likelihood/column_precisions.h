@@ -27,8 +27,8 @@ struct Squares {
 };
 
 /// The precisions 1/sigma_j^2 of the noise of each column, all fixed or all learned under gamma
-/// priors of one shape, and 1/sigma_a^2. As with one noise for all, none that is learned leads to a sigma_j below
-/// a thousandth of sigma_a. In a warm-up's search they have ceilings.
+/// priors of one shape, and 1/sigma_a^2. As with one noise for all, none that is learned leads to a
+/// sigma_j below a thousandth of sigma_a. In a warm-up's search they have ceilings.
 class ColumnPrecisions {
  public:
   ColumnPrecisions(int columns, const Precisions& prior)

@@ -46,8 +46,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     const Eigen::VectorXd rest = rest_without_own();
     own_density_.enter(rest.array().square());
     for_hidden([&](int d) { own_density_.leave_out(d); });
-    const int own =
-        draw_own_count(log_prior_ratio, own_density_, rng, OwnColumnDensity::too_many);
+    const int own = draw_own_count(log_prior_ratio, own_density_, rng, OwnColumnDensity::too_many);
     draw_own_loadings(own, rest, tau_.a().value / tau_.x(), rng);
     return own;
   }

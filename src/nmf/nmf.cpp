@@ -219,7 +219,8 @@ void IcmRun::step(const Check& check) {
   ++done_;
   const double last = now_.objective(), next = now_.state.log_joint();
   now_.trace.push_back(next);
-  now_.converged = next - last <= plan_.tol * size_in_units_of(now_.state.data().rows.x, now_.state.log_lik());
+  now_.converged =
+      next - last <= plan_.tol * size_in_units_of(now_.state.data().rows.x, now_.state.log_lik());
   if (!now_.converged && static_cast<int>(now_.trace.size()) < plan_.iter) return;
   if (now_.objective() > best_.objective()) best_ = now_;
   ++restart_;

@@ -102,8 +102,8 @@ bug "too many features kept" $ascent \
 bug "the last allowed state forgotten" point/meibp/meibp_ascent.h \
   "if (has_allowed) a(*allowed_);" "" meibp_ascent
 bug "iterations as long as the gain is no number" $ascent \
-  "converging_ = gain > tol * std::abs(state_.bound());" \
-  "if (gain < tol * std::abs(state_.bound())) converging_ = false;" meibp_ascent
+  "converging_ = gain > tol * size_in_units_of(state_.data(), state_.bound());" \
+  "if (gain < tol * size_in_units_of(state_.data(), state_.bound())) converging_ = false;" meibp_ascent
 bug "allowed state of later steps kept when an earlier one is read" point/meibp/meibp_ascent.h \
   "if (!has_allowed) allowed_.reset();" "" meibp_ascent
 run=point/meibp/meibp_run.h

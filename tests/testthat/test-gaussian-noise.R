@@ -162,7 +162,9 @@ test_that("the description, the priors and the pictures say so", {
   rates <- format(range(apply(plain(noisy_columns()), 2, stats::var)), digits = 4)
   shown <- priors$prior[priors$parameter == "sigma_x"]
   expect_match(shown, paste(rates, collapse = " to "), fixed = TRUE)
-  expect_match(shown, ") on 1/sigma^2 of each column, sigma_x at least sigma_a / 1000", fixed = TRUE)
+  expect_match(
+    shown, ") on 1/sigma^2 of each column, sigma_x at least sigma_a / 1000", fixed = TRUE
+  )
   given <- column_fit(plain(noisy_columns(10)), sigma_x = rep(c(0.2, 2), 3), iter = 10)
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
