@@ -55,7 +55,9 @@ image_row <- function(seed) {
 
 photo_row <- function(data, x, truth, seed) {
   start <- list(features = one_feature(seed), sigma_a = 0.5, sigma_x = 1.7, alpha = 1)
-  fit <- chain(x, seed, init = start)
+  fit <- chain(
+    x, seed, sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1), init = start
+  )
   z <- feature_draws(fit)[[1000]]
   same <- agreement(z, truth)
   best <- apply(pmax(same, 1 - same), 1, max)
