@@ -104,9 +104,11 @@
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, na.action = stats::na.pass, ...) {
+                         file = NULL, na.action = stats::na.pass, weights = NULL, ...) {
   check_no_others("fit_logistic", ...)
   check_given(y, "y")
+  weights <- evaluate_weights(substitute(weights), y, parent.frame())
+  y <- repeated_responses(y, weights)
   action <- check_na_action(na.action)
   data <- list(x = check_responses(y, action = action), coding = column_coding(y))
   if (count_observed(data$x) == 0) {

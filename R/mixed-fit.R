@@ -29,15 +29,21 @@
 #'
 #' ## Default families
 #' * Character columns are made factors, with a message.
-#' * Logical columns, factors with two levels and numbers that are all 0 or 1 are `"bernoulli"`.
+#' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
+#'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, and other factors `"categorical"`.
-#' * Whole numbers of at least 0 whose variance is larger than their mean are `"negative_binomial"`,
-#'   unless all are positive and their mean is 20 or more, or one is above 1e9.
-#' * Other numbers are `"lognormal"` if they are all positive, and `"gaussian"` otherwise.
+#' * Other whole numbers whose largest is at most 10 above their smallest, such as the answers 1 to 7
+#'   of a questionnaire, are `"ordinal"`. Their categories are the numbers that occur.
+#' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
+#'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
+#'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and points of an exam,
+#'   they are `"gaussian"`.
+#' * Other numbers are `"lognormal"` if they are all positive and their skewness is above 1, and
+#'   `"gaussian"` otherwise.
 #'
 #' A column is `"poisson"` or `"binomial(10)"` only if `families` says so. `print()` shows the
-#' family of each column. A message names numeric columns of five values or fewer, which may be
-#' codes of categories. Levels that no row has are left out, with a message. A level `NA` counts as
+#' family of each column, and a message names those of whole numbers and of numbers with at most five
+#' values, which may be codes. Adding a constant to codes does not change their family. Levels that no row has are left out, with a message. A level `NA` counts as
 #' missing.
 #'
 #' ## Sampler
@@ -110,11 +116,14 @@
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                      verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
+                      verbose = TRUE, file = NULL, na.action = stats::na.pass, weights = NULL,
+                      ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
   action <- check_na_action(na.action)
-  data <- mixed_data(data, families, action)
+  data <- expand_table(data, "data")
+  weights <- evaluate_weights(substitute(weights), data, parent.frame())
+  data <- mixed_data(data, families, weights, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
