@@ -111,25 +111,30 @@ default_of_factor <- function(values) {
 #' Adding a constant to codes does not change their family.
 #' @noRd
 default_of_numbers <- function(known) {
-  if (!is_all_whole(known)) {
-    return(if (all(known > 0) && is_right_skewed(known)) "lognormal" else "gaussian")
-  }
+  if (!is_all_whole(known)) return(if (is_like_lognormal(known)) "lognormal" else "gaussian")
   if (max(known) - min(known) <= 10) {
     return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
   }
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
 }
 
+#' Are numbers positive and skewed, and their logarithms less so?
+#' @noRd
+is_like_lognormal <- function(known) {
+  all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
+}
+
 #' Do whole numbers look like counts: more variable than a Poisson variable, skewed, from near 0?
 #' @noRd
 is_like_counts <- function(known) {
   min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
-    stats::var(known) > mean(known) && is_right_skewed(known)
+    stats::var(known) > mean(known) && skewness(known) > 1
 }
 
-#' Is the sample skewness above 1?
+#' Sample skewness; 0 of constants
 #' @noRd
-is_right_skewed <- function(known) {
-  centred <- (known - mean(known)) / stats::sd(known)
-  isTRUE(sum(centred^3) > length(known))
+skewness <- function(x) {
+  centred <- x - mean(x)
+  scale <- sqrt(mean(centred^2))
+  if (isTRUE(scale > 0)) mean((centred / scale)^3) else 0
 }

@@ -38,13 +38,26 @@
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and points of an exam,
 #'   they are `"gaussian"`.
-#' * Other numbers are `"lognormal"` if they are all positive and their skewness is above 1, and
-#'   `"gaussian"` otherwise.
+#' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
+#'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
 #' A column is `"poisson"` or `"binomial(10)"` only if `families` says so. `print()` shows the
 #' family of each column, and a message names those of whole numbers and of numbers with at most five
 #' values, which may be codes. Adding a constant to codes does not change their family. Levels that no row has are left out, with a message. A level `NA` counts as
 #' missing.
+#'
+#' ## Labelled columns
+#' A labelled column, as package haven reads it from files of SPSS, Stata or SAS, becomes a factor of
+#' its labels, as by `haven::as_factor()`, if more than half of its distinct values have labels.
+#' Otherwise, as for an income with a label for "refused", it becomes a column of its values without
+#' labels. A message says which. The values that it declares missing (`na_values`, `na_range`) are
+#' missing, also if haven is not installed. Make a factor ordered to make it `"ordinal"`.
+#'
+#' ## Frequency weights
+#' A row with weight 3 counts as three rows: the fit is the same as to data in which this row is
+#' repeated, so [nobs()] is the sum of the weights. A row with weight 0 is left out. Columns that are
+#' equal to the weights are not modelled. [update()][update.fit_mcmc] keeps the repeated rows. The
+#' rows of `prior` and `init` are the repeated rows.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features. Binary columns and
@@ -58,9 +71,11 @@
 #'   auxiliary variables of binary and ordered columns and of counts integrated out.
 #' * Cut points are drawn with the variables of their categories integrated out.
 #'
-#' @param data (data frame) Columns of numbers, logicals, factors and characters, with `NA` for
-#'   missing entries. A column can have at most 60 categories. Constant columns are left out, with a
-#'   message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#' @param data (data frame or table) Columns of numbers, logicals, factors and characters, with `NA`
+#'   for missing entries. A column can have at most 60 categories. Constant columns are left out,
+#'   with a message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#'   A table of counts, such as `Titanic`, is expanded to a row per case, with a message. Labelled
+#'   columns, as haven reads them, are described in Details.
 #' @param families (string, named character vector or `NULL`) Families of the columns. `NULL`, the
 #'   default, chooses them as described in Details. One name is for all columns; a named vector,
 #'   such as `c(age = "gaussian")`, is for some.
@@ -78,6 +93,9 @@
 #'   `concentration`, `sigma_w` and `sigma_b`. An unnamed list of these has one element per chain.
 #'   With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if there are
 #'   more chains. With [prior_fixed()] it must be `NULL`.
+#' @param weights (`NULL` or whole numbers, one per row) Frequency weights: how often each row
+#'   occurs. As in [stats::lm()], a column of `data` can be named, as in `weights = Freq`; its name
+#'   as a string is also allowed. `NULL`, the default: once.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed] show the effects
@@ -98,6 +116,11 @@
 #' head(predict(fit, ndraws = 20))
 #' # which features patients have together
 #' plot(fit, "patterns")
+#'
+#' # a table of counts as a data frame: each row as often as it occurs
+#' fit_mixed(as.data.frame(HairEyeColor),
+#'   weights = Freq, method = method_gibbs(chains = 1, iter = 20), seed = 1
+#' )
 #'
 #' # weights of chicks, their diets and whether they lived to the last day
 #' chicks <- reshape(as.data.frame(ChickWeight),
@@ -122,7 +145,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   check_given(data, "data")
   action <- check_na_action(na.action)
   data <- expand_table(data, "data")
-  weights <- evaluate_weights(substitute(weights), data, parent.frame())
+  weights <- evaluate_weights(rlang::enquo(weights), data)
   data <- mixed_data(data, families, weights, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)

@@ -14,19 +14,19 @@ expand_table <- function(x, name) {
 }
 
 #' The argument `weights`: numbers, or the name of a column, which may be a bare name
-#' @param call The argument as it was written.
-#' @param env Where the function was called.
+#' @param weights A quosure.
 #' @noRd
-evaluate_weights <- function(call, data, env) {
-  frame <- if (is.data.frame(data)) data
-  weights <- tryCatch(eval(call, frame, env), error = function(e) {
-    was <- one_line(conditionMessage(e))
-    stop_argument("weights", "be numbers or the name of a column of the data", was = was)
-  })
+evaluate_weights <- function(weights, data) {
+  must <- "be numbers or the name of a column of the data"
+  given <- weights
+  weights <- tryCatch(
+    rlang::eval_tidy(given, if (is.data.frame(data)) as.list(data)),
+    error = function(e) stop_argument("weights", must, was = one_line(conditionMessage(e)))
+  )
+  # A call such as d$wrong_name.
+  if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
-  if (!weights %in% colnames(data)) {
-    stop_argument("weights", "be numbers or the name of a column of the data", weights)
-  }
+  if (!weights %in% colnames(data)) stop_argument("weights", must, weights)
   if (is.data.frame(data)) data[[weights]] else as.vector(data[, weights])
 }
 
