@@ -19,8 +19,9 @@ expand_table <- function(x, name) {
 evaluate_weights <- function(weights, data) {
   must <- "be numbers or the name of a column of the data"
   given <- weights
+  columns <- if (is.data.frame(data)) as.list(data)[setdiff(names(data), c("", NA))]
   weights <- tryCatch(
-    rlang::eval_tidy(given, if (is.data.frame(data)) as.list(data)),
+    rlang::eval_tidy(given, columns),
     error = function(e) stop_argument("weights", must, was = one_line(conditionMessage(e)))
   )
   # A call such as d$wrong_name.

@@ -29,7 +29,7 @@ kinds_of_numbers <- function() {
       rnbinom(200, mu = 10, size = 1), 1L + rnbinom(200, mu = 10, size = 1),
       round(rexp(200, 0.001))
     ),
-    lognormal = list(rlnorm(200), rlnorm(200, 10), exp(rbinom(200, 1, 0.5) + rnorm(200, 0, 0.2)))
+    lognormal = list(rlnorm(200), rlnorm(200, 10, 0.5))
   ))
 }
 
