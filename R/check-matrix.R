@@ -65,7 +65,7 @@ data_matrix <- function(x, name, sparse = FALSE) {
 #' What makes a matrix or data frame of an object that is none, or nothing
 #' @noRd
 conversion_of <- function(x) {
-  if (inherits(x, "table")) return(" (as.data.frame() makes one, a row per cell)")
+  if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
   if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
   ""
 }
@@ -106,7 +106,8 @@ plain_matrix <- function(x, name) {
   if (is.data.frame(x)) {
     check_columns(x, name)
     if (.row_names_info(x) <= 0) row_names <- NULL
-    values <- as.double(unlist(lapply(x, as.double), use.names = FALSE))
+    x <- read_labelled_columns(x, name, character())
+    values <- as.double(unlist(lapply(x, as_numbers), use.names = FALSE))
   } else {
     values <- as.double(as.matrix(x))
   }
@@ -114,6 +115,14 @@ plain_matrix <- function(x, name) {
   dim(values) <- dim(x)
   if (any(lengths(dimnames))) dimnames(values) <- dimnames
   values
+}
+
+#' A column as numbers, NA if is.na() says so by a method of its class
+#' @noRd
+as_numbers <- function(column) {
+  numbers <- as.double(column)
+  if (is.object(column)) numbers[is.na(column) & !is.nan(numbers)] <- NA
+  numbers
 }
 
 #' @srrstats {G2.12} Columns that are lists or matrices are refused by name; test-check-matrix.R and

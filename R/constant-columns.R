@@ -37,9 +37,13 @@ tell_constant <- function(name, constant, x, says) {
 #' @param which Their numbers.
 #' @param notes What to say of each in brackets.
 #' @noRd
-columns_in_words <- function(which, names, notes = NULL) {
+columns_in_words <- function(which, names, notes = NULL) in_words("column", which, names, notes)
+
+#' The same of what `what` says
+#' @noRd
+in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)
   told <- c(utils::head(told, 3), if (length(which) > 3) "...")
-  paste(if (length(which) == 1) "column" else "columns", paste(told, collapse = ", "))
+  paste0(what, if (length(which) > 1) "s", " ", paste(told, collapse = ", "))
 }

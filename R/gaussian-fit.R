@@ -121,8 +121,9 @@
 #' standard deviation of the observed entries of the column.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
-#'   row. `NA` is a missing entry. At least one entry must be observed. No entry may be infinite or
-#'   larger than 1e100 in absolute value. Names of rows are unique or missing. They are kept, and so
+#'   row. What [is.na()] calls missing is a missing entry; labelled columns, as haven reads them, are
+#'   numbers, with a message, and the values that they declare missing are missing. At least one
+#'   entry must be observed. No entry may be infinite or larger than 1e100 in absolute value. Names of rows are unique or missing. They are kept, and so
 #'   are those of columns; other attributes, such as units of measurement, are not. A sparse matrix
 #'   is not made dense; entries that are not stored are zero, not missing. For [method_meibp()],
 #'   [method_variational()], [method_power_ep()] and the sampler `"parallel"`, `x` can also be

@@ -52,7 +52,9 @@
 #'     of a column are not those of most other columns, a message names it: it may be the class of
 #'     the rows rather than one of their answers;
 #'   * a sparse `Matrix`, which is not made dense. Entries that are not stored are 0, not missing.
-#'     Stored zeros are allowed.
+#'     Stored zeros are allowed;
+#'   * a table of counts with two categories in each dimension, such as a 2 x 2 table, which is
+#'     expanded to a row per case, with a message.
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
 #'   number fixes it. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is the prior of the
 #'   precision 1/sigma_a^2 and learns `sigma_a` within \[0.01, 30\].
@@ -69,6 +71,7 @@
 #'   `alpha`, `concentration`, `sigma_a` and `sigma_b`. An unnamed list of these has one element per
 #'   chain. Whatever is not given has a default: one random feature, and 1 for everything else. With
 #'   [prior_fixed()] it must be `NULL`.
+#' @param weights (`NULL` or whole numbers, one per row) Frequency weights, as in [fit_mixed()].
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
@@ -104,9 +107,11 @@
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, na.action = stats::na.pass, ...) {
+                         file = NULL, na.action = stats::na.pass, weights = NULL, ...) {
   check_no_others("fit_logistic", ...)
   check_given(y, "y")
+  weights <- evaluate_weights(rlang::enquo(weights), y)
+  y <- repeated_responses(y, weights)
   action <- check_na_action(na.action)
   data <- list(x = check_responses(y, action = action), coding = column_coding(y))
   if (count_observed(data$x) == 0) {

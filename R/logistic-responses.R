@@ -17,6 +17,19 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL, action 
   values
 }
 
+#' Binary data with a row per case: a table of pairs of values expanded, rows repeated by weights
+#' @noRd
+repeated_responses <- function(y, weights) {
+  if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
+  if (is.null(weights)) {
+    tell_count_column(y, "y")
+    return(y)
+  }
+  if (length(dim(y)) != 2) stop_argument("y", "be a matrix or data frame if `weights` are given", y)
+  if (is.data.frame(y)) y <- own_frame(read_labelled_columns(y, "y", character()))
+  repeat_rows(y, weights, "y")
+}
+
 #' Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
 #' data
 #' @noRd

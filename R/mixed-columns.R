@@ -5,9 +5,9 @@
 #'
 #' @param families From check_families().
 #' @return A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
-#'   kind, levels, size, whole, center, scale), `kind` the class of the values, `levels` of
+#'   kind, levels, size, whole, range, center, scale), `kind` the class of the values, `levels` of
 #'   categories, `size` of how many binomial counts are, `whole`: were all that was observed whole
-#'   numbers?
+#'   numbers?, and `range` of whole numbers.
 #' @noRd
 mixed_columns <- function(data, families) {
   Map(new_column, data, names(data), families[names(data)])
@@ -22,6 +22,7 @@ new_column <- function(values, name, family) {
     levels = if (family != "binomial") category_levels(values, family), size = size
   )
   column$whole <- is.null(column$levels) && is.numeric(values) && is_all_whole(values)
+  if (column$whole) column$range <- range(values, na.rm = TRUE)
   of_counts <- if (is_count(column)) "count_column"
   class(column) <- c(paste0(family, "_column"), of_counts, "mixed_column")
   check_family(column, values)
@@ -202,16 +203,25 @@ decode_column.lognormal_column <- function(column, code) {
 #' @noRd
 decode_column.count_column <- function(column, code) code
 
-#' Values that were drawn: whole where all that was observed were, log-normal ones at least 1
+#' Categories as numbers: their own, or 1, 2, ... if they are not numbers
+#' @noRd
+category_numbers <- function(column, code) {
+  if (!is.numeric(column$levels)) return(code + 1)
+  replace(code, seq_along(code), column$levels[code + 1])
+}
+
+#' Values that were drawn: if all observed numbers are whole, whole numbers, which stay within the
+#' observed range unless they are counts
 #' @noRd
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)
-  values <- round(values)
-  if (column$family == "lognormal") values <- pmax(values, 1)
+  if (!is_count(column)) values <- within_range(column, round(values))
   if (column$kind != "integer") return(values)
-  as.integer(pmin(pmax(values, -.Machine$integer.max), .Machine$integer.max))
+  as.integer(pmin(values, .Machine$integer.max))
 }
+
+within_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
 
 #' What is expected of a column, as the core has it, as values: means, or the most probable category
 #' @noRd

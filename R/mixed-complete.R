@@ -11,8 +11,8 @@
 #' draw from their joint distribution.
 #'
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
-#' a column are whole, drawn numbers are rounded (those of log-normal columns to at least 1), and
-#' integers stay integers. Columns that [fit_mixed()] left out come back unchanged, including their
+#' a column are whole, drawn numbers are whole and within the range of the observed ones (counts,
+#' too, are never above the largest), and integers stay integers. Columns that [fit_mixed()] left out come back unchanged, including their
 #' missing entries.
 #'
 #' ## What the data do not tell
@@ -21,7 +21,7 @@
 #' weight, and each draw takes it from the prior. Then the copies can hold values that are far from
 #' all observed ones, and that nobody who knows the subject would believe: in `boys` of package mice
 #' the stage of puberty was recorded from about eight years on, and features that only babies have
-#' give babies any stage. (Counts and log-normal columns also have no upper limit.) Such entries are
+#' give babies any stage. (Log-normal columns whose numbers are not whole also have no upper limit.) Such entries are
 #' better filled in by what is known of them, before the fit, or left out of the analysis. Compare
 #' the copies with the observed values within groups of rows.
 #'
@@ -140,6 +140,7 @@ complete_frame <- function(data, drawn) {
     lacking <- which(is.na(data$x[, j]))
     if (length(lacking) == 0) next
     values <- draw_column(column, drawn[lacking, j])
+    if (column$whole) values <- within_range(column, values)
     text <- is.factor(values) || is.character(frame[[column$name]])
     frame[[column$name]][lacking] <- if (text) as.character(values) else values
   }

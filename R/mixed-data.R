@@ -1,18 +1,23 @@
 # The data frame of fit_mixed() in one form.
 
+#' @param weights NULL, or a number for each row.
 #' @param action From check_na_action().
 #' @return list(x, columns, frame): N x D numbers as the core has them, their columns, and the data
-#'   as they were given, but for rows that are left out.
+#'   as they were given, but for labelled columns, which are read, and for rows that are repeated or
+#'   left out.
 #' @noRd
-mixed_data <- function(data, families, action = "na.pass") {
+mixed_data <- function(data, families, weights = NULL, action = "na.pass") {
   check_frame(data, "data")
-  families <- check_families(families, names(data))
-  frame <- act_on_missing(own_frame(data), action, "data")
+  frame <- own_frame(read_labelled_columns(data, "data"))
+  if (is.null(weights)) tell_count_column(frame, "data", names(families))
+  frame <- repeat_rows(frame, weights, "data")
+  families <- check_families(families, names(frame))
+  frame <- act_on_missing(frame, action, "data")
   check_numbers(frame, "data")
   data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
   x <- code_frame(columns, data, "data")
-  tell_few_numbers(columns, x, names(Filter(Negate(is.null), families)))
+  tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
   list(x = x, columns = columns, frame = frame)
 }
 
@@ -80,7 +85,8 @@ check_kind <- function(values, column, name) {
 #' @noRd
 is_usable <- function(values) {
   plain <- is.numeric(values) || is.logical(values) || is.character(values)
-  (is.factor(values) || plain && !is.object(values)) && length(dim(values)) == 0
+  usable <- is.factor(values) || plain && (!is.object(values) || is_labelled(values))
+  usable && length(dim(values)) == 0
 }
 
 check_column_numbers <- function(values, column, name) {

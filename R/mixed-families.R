@@ -60,22 +60,39 @@ one_each <- function(families) {
   unlist(families)
 }
 
-#' Numbers that are few may be codes of categories, of which nothing tells
-#' @param columns With their families; chosen: those that were given one.
+#' Reports the default families of columns whose numbers may mean something else: whole numbers
+#' other than 0 and 1, and numbers with few values
+#' @param columns With their families; data: their values; chosen: names of the columns that were
+#'   given one.
 #' @noRd
-tell_few_numbers <- function(columns, x, chosen) {
-  few <- vapply(names(columns), function(name) {
-    known <- x[!is.na(x[, name]), name]
-    columns[[name]]$family %in% c("gaussian", "lognormal") && !name %in% chosen &&
-      length(unique(known)) <= min(5, length(known) / 4)
+tell_number_families <- function(columns, data, chosen) {
+  told <- vapply(names(columns), function(name) {
+    !name %in% chosen && may_be_codes(data[[name]][!is.na(data[[name]])])
   }, NA)
-  if (!any(few)) return(invisible())
-  told <- paste0(names(columns)[few], " (", vapply(columns[few], `[[`, "", "family"), ")")
-  message(
-    "Treating columns with at most five distinct numbers as numeric: ",
-    paste(told, collapse = ", "),
-    ". If the numbers are codes, make the columns logical, factor or ordered, or set `families`."
-  )
+  if (!any(told)) return(invisible())
+  families <- vapply(columns[told], `[[`, "", "family")
+  of_each <- vapply(unique(families), function(family) {
+    paste(family, "for", enumerate_some(names(families)[families == family]))
+  }, "")
+  example <- c(names(families)[families != "gaussian"], names(families))[1]
+  other <- if (families[[example]] == "gaussian") "ordinal" else "gaussian"
+  message(sprintf(
+    "Families of columns with whole or few numbers: %s. To change one: `families = c(%s = \"%s\")`.",
+    paste(of_each, collapse = "; "), deparse(as.name(example), backtick = TRUE), other
+  ))
+}
+
+may_be_codes <- function(known) {
+  if (!is.numeric(known) || all(known %in% 0:1)) return(FALSE)
+  is_all_whole(known) || length(unique(known)) <= min(5, length(known) / 4)
+}
+
+#' The first of some names, and how many more there are
+#' @noRd
+enumerate_some <- function(names, most = 8) {
+  more <- length(names) - most
+  if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
+  paste(names, collapse = ", ")
 }
 
 #' What is known of a column by its class: see fit_mixed()
@@ -91,10 +108,33 @@ default_of_factor <- function(values) {
   if (is.ordered(values)) "ordinal" else "categorical"
 }
 
+#' Adding a constant to codes does not change their family.
+#' @noRd
 default_of_numbers <- function(known) {
-  if (all(known %in% 0:1)) return("bernoulli")
-  whole <- all(known >= 0) && is_all_whole(known)
-  few <- max(known) <= most_count && (min(known) == 0 || mean(known) < 20)
-  if (whole && few && stats::var(known) > mean(known)) return("negative_binomial")
-  if (all(known > 0)) "lognormal" else "gaussian"
+  if (!is_all_whole(known)) return(if (is_like_lognormal(known)) "lognormal" else "gaussian")
+  if (max(known) - min(known) <= 10) {
+    return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
+  }
+  if (is_like_counts(known)) "negative_binomial" else "gaussian"
+}
+
+#' Are numbers positive and skewed, and their logarithms less so?
+#' @noRd
+is_like_lognormal <- function(known) {
+  all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
+}
+
+#' Do whole numbers look like counts: more variable than a Poisson variable, skewed, from near 0?
+#' @noRd
+is_like_counts <- function(known) {
+  min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
+    stats::var(known) > mean(known) && skewness(known) > 1
+}
+
+#' Sample skewness; 0 of constants
+#' @noRd
+skewness <- function(x) {
+  centred <- x - mean(x)
+  scale <- sqrt(mean(centred^2))
+  if (isTRUE(scale > 0)) mean((centred / scale)^3) else 0
 }

@@ -29,16 +29,22 @@
 #'
 #' ## Default families
 #' * Character columns are made factors, with a message.
-#' * Logical columns, factors with two levels and numbers that are all 0 or 1 are `"bernoulli"`.
+#' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
+#'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, and other factors `"categorical"`.
-#' * Whole numbers of at least 0 whose variance is larger than their mean are `"negative_binomial"`,
-#'   unless all are positive and their mean is 20 or more, or one is above 1e9.
-#' * Other numbers are `"lognormal"` if they are all positive, and `"gaussian"` otherwise.
+#' * Other whole numbers whose largest is at most 10 above their smallest, such as the answers 1 to 7
+#'   of a questionnaire, are `"ordinal"`. Their categories are the numbers that occur.
+#' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
+#'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
+#'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and points of an exam,
+#'   they are `"gaussian"`.
+#' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
+#'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
 #' A column is `"poisson"` or `"binomial(10)"` only if `families` says so. `print()` shows the
-#' family of each column. A message names numeric columns of five values or fewer, which may be
-#' codes of categories. Levels that no row has are left out, with a message. A level `NA` counts as
-#' missing.
+#' family of each column, and a message names those of whole numbers and of numbers with at most five
+#' values, which may be codes. Adding a constant to codes does not change their family. Levels that
+#' no row has are left out, with a message. A level `NA` counts as missing.
 #'
 #' ## Priors
 #' Numbers are standardised, so that no prior depends on their units. By default
@@ -48,6 +54,19 @@
 #' exponential with mean 1. The logarithm of the size of a negative binomial column is normal with
 #' mean 1 and standard deviation 2, and the size stays within \[exp(-7), exp(7)\].
 #' [prior_summary()][prior_summary.buffet_fit] shows all of these.
+#'
+#' ## Labelled columns
+#' A labelled column, as package haven reads it from files of SPSS, Stata or SAS, becomes a factor of
+#' its labels, as by `haven::as_factor()`, if more than half of its distinct values have labels.
+#' Otherwise, as for an income with a label for "refused", it becomes a column of its values without
+#' labels. A message says which. The values that it declares missing (`na_values`, `na_range`) are
+#' missing, also if haven is not installed. Make a factor ordered to make it `"ordinal"`.
+#'
+#' ## Frequency weights
+#' A row with weight 3 counts as three rows: the fit is the same as to data in which this row is
+#' repeated, so [nobs()] is the sum of the weights. A row with weight 0 is left out. Columns that are
+#' equal to the weights are not modelled. [update()][update.fit_mcmc] keeps the repeated rows. The
+#' rows of `prior` and `init` are the repeated rows.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features. Binary columns and
@@ -61,9 +80,11 @@
 #'   auxiliary variables of binary and ordered columns and of counts integrated out.
 #' * Cut points are drawn with the variables of their categories integrated out.
 #'
-#' @param data (data frame) Columns of numbers, logicals, factors and characters, with `NA` for
-#'   missing entries. A column can have at most 60 categories. Constant columns are left out, with a
-#'   message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#' @param data (data frame or table) Columns of numbers, logicals, factors and characters, with `NA`
+#'   for missing entries. A column can have at most 60 categories. Constant columns are left out,
+#'   with a message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#'   A table of counts, such as `Titanic`, is expanded to a row per case, with a message. Labelled
+#'   columns, as haven reads them, are described in Details.
 #' @param families (string, named character vector or `NULL`) Families of the columns. `NULL`, the
 #'   default, chooses them as described in Details. One name is for all columns; a named vector,
 #'   such as `c(age = "gaussian")`, is for some.
@@ -81,6 +102,9 @@
 #'   `concentration`, `sigma_w` and `sigma_b`. An unnamed list of these has one element per chain.
 #'   With a fit, chain 1 starts from the last draw of its chain 1, and so on, cycling if there are
 #'   more chains. With [prior_fixed()] it must be `NULL`.
+#' @param weights (`NULL` or whole numbers, one per row) Frequency weights: how often each row
+#'   occurs. As in [stats::lm()], a column of `data` can be named, as in `weights = Freq`; its name
+#'   as a string is also allowed. `NULL`, the default: once.
 #' @inheritParams fit_gaussian
 #' @return An object of class `c("fit_mixed", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. [tidy()][tidy.fit_mixed] and [plot()][plot.fit_mixed] show the effects
@@ -102,6 +126,11 @@
 #' # which features patients have together
 #' plot(fit, "patterns")
 #'
+#' # a table of counts as a data frame: each row as often as it occurs
+#' fit_mixed(as.data.frame(HairEyeColor),
+#'   weights = Freq, method = method_gibbs(chains = 1, iter = 20), seed = 1
+#' )
+#'
 #' # weights of chicks, their diets and whether they lived to the last day
 #' chicks <- reshape(as.data.frame(ChickWeight),
 #'   direction = "wide", idvar = c("Chick", "Diet"), timevar = "Time"
@@ -119,11 +148,14 @@
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                      verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
+                      verbose = TRUE, file = NULL, na.action = stats::na.pass, weights = NULL,
+                      ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
   action <- check_na_action(na.action)
-  data <- mixed_data(data, families, action)
+  data <- expand_table(data, "data")
+  weights <- evaluate_weights(rlang::enquo(weights), data)
+  data <- mixed_data(data, families, weights, action)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)

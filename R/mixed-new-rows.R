@@ -9,6 +9,8 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   if (length(lost) > 0) {
     stop_argument(name, paste("have the columns of the data", tell_lost(lost)), x)
   }
+  factors <- Filter(function(column) is.character(column$levels), columns)
+  x <- read_labelled_columns(x, name, as.character(names(factors)))
   for (column in columns) {
     check_column(x[[column$name]], column$name, name)
     if (is.null(column$levels)) check_family(column, x[[column$name]], name)

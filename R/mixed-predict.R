@@ -43,8 +43,8 @@
 #' from the row and the seed of the fit.
 #'
 #' ## Simulated data
-#' `simulate()` and `posterior_predict()` draw all entries anew. Where all observed numbers of a
-#' column are whole, the drawn numbers are rounded, and those of a log-normal column are at least 1.
+#' `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
+#' are whole, the drawn numbers are rounded and, unless they are counts, kept in the observed range.
 #' In `simulate()` integer columns stay integer. The means of `type = "response"` are not rounded.
 #'
 #' @param object A fit by [fit_mixed()].
@@ -67,7 +67,7 @@
 #' * `simulate()`: a list of `nsim` data frames like the data, each from a draw that is chosen at
 #'   random.
 #' * `posterior_predict()`: an array, draws x N x D, of numbers in the units of the data; categories
-#'   are numbered from 1.
+#'   that are not numbers themselves are numbered from 1.
 #' * `posterior_epred()`: an array, draws x N x expected values given each draw. Numbers and counts
 #'   have their mean, log-normal numbers their median. Every category has its probability, in a
 #'   column that is named `"column: category"`. With `newdata`, `posterior_predict()` draws the
@@ -173,8 +173,8 @@ posterior_predict.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, .
   out <- posterior_predict.buffet_fit(object, newdata, ndraws, ...)
   columns <- object$model$data$columns
   for (j in seq_along(columns)) {
-    column <- columns[[j]]
-    out[, , j] <- if (is.null(column$levels)) draw_column(column, out[, , j]) else out[, , j] + 1
+    drawn <- if (is.null(columns[[j]]$levels)) draw_column else category_numbers
+    out[, , j] <- drawn(columns[[j]], out[, , j])
   }
   out
 }

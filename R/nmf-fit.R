@@ -19,12 +19,19 @@
 #' residuals. All sums are over observed entries.
 #'
 #' ## Methods
-#' * [method_icm()], the default, sets each unknown in turn to its conditional mode: W and A to
-#'   \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to \eqn{(\theta + S/2) / (k + n/2 + 1)}. The end
-#'   is a mode of the joint density \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm [objective()]
-#'   returns for every iteration. There are many modes, so use `restarts`. A component that becomes
-#'   zero stays zero.
-#' * [method_gibbs()] draws from the conditional distributions. Its `sampler` is `"uncollapsed"`.
+#' * [method_icm()], the default for complete data, sets each unknown in turn to its conditional
+#'   mode: W and A to \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to
+#'   \eqn{(\theta + S/2) / (k + n/2 + 1)}. The end is a mode of the joint density
+#'   \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm [objective()] returns for every iteration. There
+#'   are many modes, so use `restarts`. A component that becomes zero stays zero.
+#' * [method_gibbs()], the default if an entry is missing, draws from the conditional distributions.
+#'   Its `sampler` is `"uncollapsed"`. Missing entries are predicted by means over draws. A mode
+#'   overfits rows and columns with few entries, and can then predict the missing ones worse than
+#'   the means of the columns do.
+#'
+#' A row or column without any entry is named in a message. Nothing is known of its weights or
+#' loadings but their prior: with [method_gibbs()] they are drawn from it, and with [method_icm()]
+#' they are its mean, 1 / `rate_w` or 1 / `rate_a`, rather than its mode 0.
 #'
 #' The data do not say how the size of a component is divided between its weights and its loadings.
 #' Both methods update this division in a step of its own, by its mode or by a draw.
@@ -58,8 +65,9 @@
 #' @param rate_w,rate_a (number in \[1e-50, 1e50\] or `NULL`) Rates of the exponential priors of W
 #'   and A, whose means are their inverses. `NULL`, the default, is 1 for W and the inverse of the
 #'   standard deviation of the data for A.
-#' @param method [method_icm()] (default) or [method_gibbs()]. A draw of the latter keeps (N + D) R
-#'   numbers.
+#' @param method [method_icm()], [method_gibbs()] or `NULL`, the default: `method_icm()` if `x` is
+#'   complete, and `method_gibbs()`, with a message, if entries are missing. A draw of the latter
+#'   keeps (N + D) R numbers.
 #' @param init Where to start: `NULL` (default) for random factors, different ones for each chain
 #'   and restart; an earlier fit of the same rank and size; or a list with some of the elements
 #'   `weights` (N x R), `loadings` (R x D) and, if it is learned, `sigma_x`. For chains also an
@@ -98,7 +106,7 @@
 #' summary(chains)
 #' @export
 fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
-                    method = method_icm(), init = NULL, seed = NULL, verbose = TRUE, file = NULL,
+                    method = NULL, init = NULL, seed = NULL, verbose = TRUE, file = NULL,
                     na.action = stats::na.pass, ...) {
   check_no_others("fit_nmf", ...)
   check_given(x, "x")
@@ -117,12 +125,49 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
     rate_a = if (is.null(rate_a)) 1 / spread else check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, method %||% default_nmf_method(x), init, seed, verbose, file)
+}
+
+#' A mode predicts missing entries worse than the mean over draws does, and can be worse than the
+#' means of the columns
+#' @noRd
+default_nmf_method <- function(x) {
+  if (count_observed(x) == prod(dim(x))) return(method_icm())
+  message("Sampling by method_gibbs(), because entries are missing; see `method`.")
+  method_gibbs()
 }
 
 #' @exportS3Method
 #' @noRd
-check_ready.nmf_model <- function(model) warn_of_negative(model$data$x, "fit_factor()")
+check_ready.nmf_model <- function(model) {
+  warn_of_negative(model$data$x, "fit_factor()")
+  tell_unobserved(model$data$x)
+}
+
+#' Rows and columns of which no entry is observed
+#' @noRd
+unobserved <- function(x) {
+  missing <- is.na(x)
+  list(
+    rows = which(Matrix::rowSums(missing) == ncol(x)),
+    columns = which(Matrix::colSums(missing) == nrow(x))
+  )
+}
+
+#' Names the rows and columns that nothing is known of
+#' @noRd
+tell_unobserved <- function(x) {
+  found <- unobserved(x)
+  told <- c(
+    if (length(found$rows) > 0) in_words("row", found$rows, rownames(x)),
+    if (length(found$columns) > 0) in_words("column", found$columns, colnames(x))
+  )
+  if (length(told) == 0) return(invisible())
+  message(
+    "`x` has no entries in ", paste(told, collapse = " and "), ": what is predicted there is the ",
+    "prior mean."
+  )
+}
 
 check_rank <- function(rank) {
   rank <- check_count(rank, "rank")

@@ -59,9 +59,19 @@ new_fit_icm <- function(result, model, method, seed) {
     point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
     # A mode has no interval.
     factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
-    draws_loadings = as.double(result$loadings), trace = result$trace,
+    draws_loadings = as.double(with_prior_means(result$loadings, model)), trace = result$trace,
     converged = result$converged, finished = result$finished, seed = seed
   )
+}
+
+#' Loadings of columns and weights of rows, (D + N) x R, with the prior mean in place of the mode, 0,
+#' where no entry is observed
+#' @noRd
+with_prior_means <- function(factors, model) {
+  none <- unobserved(model$data$x)
+  factors[none$columns, ] <- 1 / model$rate_a
+  factors[ncol(model$data$x) + none$rows, ] <- 1 / model$rate_w
+  factors
 }
 
 #' @exportS3Method

@@ -25,7 +25,7 @@
 #'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
 #'   intervals.
 #' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
-#'   and the noise of the fit. For a fit by [method_gibbs()] they are sampled given each draw,
+#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by [method_gibbs()] they are sampled given each draw,
 #'   starting at their mode. Every weight is visited 12 times first; then every fourth of 20 further
 #'   visits counts for the mean. `"weights"` are means of 250 such values given the draw that
 #'   [weights_of()] shows. The result is the same at every call, whichever rows stand beside a row,
@@ -99,7 +99,13 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$model$rate_w, averaged = sweeps_averaged(fit, averaged)
   ))
-  nmf_new_rows_cpp(rows, known, plan)
+  found <- nmf_new_rows_cpp(rows, known, plan)
+  none <- unobserved(rows)$rows
+  if (known$averaged > 0 || length(none) == 0) return(found)
+  # Modes: with nothing observed the weights have their prior mean, as in with_prior_means().
+  found$weights[, none] <- 1 / fit$model$rate_w
+  found$response[, none] <- colSums(nmf_factors(fit, fit$point)$loadings) / fit$model$rate_w
+  found
 }
 
 #' How many of `averaged` sweeps the weights of new rows are means of; 0: they are modes

@@ -66,7 +66,8 @@ observed_entries.fit_mixed <- function(fit, column) {
   out <- observed_entries.buffet_fit(fit, column)
   of <- fit$model$data$columns[[check_shown_column(column, fit$model$data$x)]]
   out$categories <- !is.null(of$levels)
-  out$y <- if (is.null(of$levels)) as.double(decode_column(of, out$y)) else out$y + 1
+  numbers <- if (is.null(of$levels)) decode_column else category_numbers
+  out$y <- as.double(numbers(of, out$y))
   out
 }
 

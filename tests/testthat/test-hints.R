@@ -73,7 +73,7 @@ test_that("a vector that is no row is told how long one is, where one is taken",
 })
 
 test_that("tables, distances and series are refused with what makes a matrix of them", {
-  expect_error(fit_gaussian(Titanic), "\\(as.data.frame\\(\\) makes one, a row per cell\\)")
+  expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) makes one of it\\)")

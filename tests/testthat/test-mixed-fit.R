@@ -10,9 +10,9 @@ test_that("columns have families by their classes, which print() tells", {
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
     two = "bernoulli", many = "categorical", text = "categorical", order = "ordinal",
-    count = "negative_binomial", even = "lognormal", large = "lognormal"
+    count = "ordinal", even = "bernoulli", large = "gaussian"
   ))
-  expect_match(format(fit), "^  bernoulli: zeros, yes, two$", all = FALSE)
+  expect_match(format(fit), "^  bernoulli: zeros, yes, two, even$", all = FALSE)
   other <- c(number = "ordinal")
   other <- quick_mixed(data["number"], families = other, method = method_gibbs(1, 4))
   expect_match(format(other), "  ordinal: number", all = FALSE)
@@ -86,21 +86,6 @@ test_that("columns may be Poisson, or binomial of so many", {
   expect_error(
     predict(fit, data.frame(a = 1, right = 11)), "^`newdata` must have at most 10 in the column"
   )
-})
-
-test_that("a message names numbers that are so few that they may be codes", {
-  data <- data.frame(
-    sex = rep(1:2, 10), stage = rep(c(-1, 0, 1, 2), 5), size = seq(0.1, 2, 0.1),
-    count = rep(c(0, 0, 1, 9), 5), yes = rep(0:1, 10)
-  )
-  method <- method_gibbs(1, 4)
-  expect_message(fit <- quick_mixed(data, method = method), paste(
-    "^Treating columns with at most five distinct numbers as numeric: sex \\(lognormal\\), stage",
-    "\\(gaussian\\)[.] If the numbers are codes, make the columns"
-  ))
-  expect_message(quick_mixed(data, c(sex = "lognormal"), method = method), "numeric: stage")
-  expect_no_message(quick_mixed(data, c(sex = "ordinal", stage = "gaussian"), method = method))
-  expect_no_message(quick_mixed(data[1:5, c("stage", "size")], method = method))
 })
 
 test_that("a family may be named of a column that is left out", {

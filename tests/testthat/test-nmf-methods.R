@@ -48,7 +48,7 @@ test_that("weights of new rows are at their mode, missing entries left out", {
     sum(stats::dnorm(x, drop(v %*% a), glance(fit)$sigma_x, log = TRUE), na.rm = TRUE) -
       0.7 * sum(v)
   }
-  for (i in 1:5) {
+  for (i in c(1:3, 5)) {
     best <- stats::optim(
       c(1, 1), log_density, x = new[i, ], lower = 0, method = "L-BFGS-B",
       control = list(fnscale = -1, factr = 10)
@@ -56,7 +56,8 @@ test_that("weights of new rows are at their mode, missing entries left out", {
     expect_equal(unname(w[i, ]), best$par, tolerance = 1e-4)
   }
   expect_equal(predict(fit, new), w %*% a)
-  expect_identical(unname(w[4, ]), c(0, 0))
+  # With nothing observed: the prior mean.
+  expect_identical(unname(w[4, ]), rep(1 / 0.7, 2))
   # The weights of the data's own rows are modes too.
   fit <- icm_fit()
   expect_equal(predict(fit, nmf_data(), type = "weights"), weights_of(fit), tolerance = 1e-3)
@@ -188,4 +189,79 @@ test_that("every picture can be drawn", {
     expect_identical(plot(fit)$labels$x, "component")
   }
   expect_identical(plot(icm_fit(), "trace")$labels$title, "Log joint density")
+})
+
+#' Data of three kinds with a rank, scaled to sizes near 1, which the default priors expect
+nmf_kinds <- function() {
+  noise <- function(n, sd) stats::rnorm(n, sd = sd)
+  withr::with_seed(11, {
+    likes <- matrix(stats::rbinom(900, 1, 0.4), 300) %*% matrix(stats::rnorm(180, 0, 1.2), 3)
+    ratings <- pmin(5, pmax(1, round(3 + likes + noise(18000, 0.4))))
+    peaks <- vapply(c(0.2, 0.5, 0.8), function(at) exp(-50 * (seq(0, 1, 0.02) - at)^2), numeric(51))
+    spectra <- matrix(stats::rexp(180), 60) %*% t(peaks) + noise(60 * 51, 0.05)
+    means <- matrix(stats::rgamma(300, 0.7), 100) %*% matrix(4 * stats::rgamma(90, 0.7), 3)
+    counts <- matrix(stats::rpois(3000, means), 100)
+  })
+  list(ratings = matrix(ratings, 300), spectra = spectra, counts = counts)
+}
+
+test_that("the default for missing entries predicts them better than the means of the columns", {
+  kinds <- nmf_kinds()
+  for (name in names(kinds)) {
+    x <- kinds[[name]]
+    for (share in c(0.1, 0.5)) {
+      observed <- withr::with_seed(12, matrix(stats::runif(length(x)) < share, nrow(x)))
+      holes <- replace(x, !observed, NA)
+      messages <- testthat::capture_messages(
+        fit <- suppressWarnings(fit_nmf(holes, 3, seed = 1, verbose = FALSE))
+      )
+      expect_match(messages, "^Sampling by method_gibbs\\(\\), because entries", all = FALSE)
+      error <- function(predicted) sqrt(mean((predicted - x)[!observed]^2))
+      means <- colMeans(holes, na.rm = TRUE)
+      expect_lt(error(fitted(fit)), error(means[col(x)]), label = paste(name, share))
+    }
+  }
+})
+
+test_that("complete data have a mode by default", {
+  expect_identical(
+    fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE), quick_nmf(nmf_data(), 2, method = method_icm())
+  )
+})
+
+test_that("rows and columns without entries have the prior mean and are named", {
+  x <- nmf_data()
+  x[c(2, 5), ] <- NA
+  x[, 3] <- NA
+  told <- paste0(
+    "`x` has no entries in rows \"row2\", \"row5\" and column \"c\": what is predicted there is the ",
+    "prior mean.\n"
+  )
+  rates <- c(w = 0.5, a = 2)
+  expect_message(mode <- quick_nmf(x, 2, rate_w = 0.5, rate_a = 2), told, fixed = TRUE)
+  a <- loadings_of(mode)
+  expect_equal(unname(a[, 3]), rep(1 / 2, 2))
+  expect_equal(unname(weights_of(mode)[c(2, 5), ]), matrix(1 / 0.5, 2, 2))
+  expect_equal(fitted(mode)["row2", ], colSums(a) / 0.5)
+  # Without the row and the column everything else is the same mode.
+  other <- quick_nmf(x[-c(2, 5), -3], 2, rate_w = 0.5, rate_a = 2, init = list(
+    weights = unname(weights_of(mode)[-c(2, 5), ]), loadings = unname(a[, -3])
+  ))
+  expect_equal(fitted(mode)[-c(2, 5), -3], fitted(other), tolerance = 1e-3)
+  # A new row about which nothing is known.
+  new <- predict(mode, rbind(x[1, ], NA))
+  expect_equal(new[2, ], colSums(a) / 0.5)
+  expect_equal(unname(predict(mode, rbind(NA, x[1, ]), type = "weights")[1, ]), rep(2, 2))
+  # By sampling: the mean of the sum of loadings over draws, times the prior mean of a weight.
+  chains <- suppressMessages(nmf_chains(x, 2, rate_w = 0.5, rate_a = 2, iter = 4000))
+  draws <- posterior_epred(chains, ndraws = Inf)
+  sums <- vapply(seq_along(chains$draws), function(draw) {
+    colSums(nmf_factors(chains, draw)$loadings)
+  }, numeric(6))
+  expected <- rowMeans(sums) / 0.5
+  seen <- apply(draws[, 2, ], 2, mean)
+  error <- apply(draws[, 2, ], 2, function(v) {
+    stats::sd(v) / sqrt(posterior::ess_mean(matrix(v, ncol = 2)))
+  })
+  expect_lt(max(abs(seen - expected) / error), 4.5)
 })

@@ -1,0 +1,121 @@
+# Default families of columns of numbers.
+
+#' 200 answers with one binary feature, rounded to whole numbers within a scale
+answers <- function(low, high, seed = 1, n = 200) {
+  middle <- (low + high) / 2
+  width <- high - low
+  withr::with_seed(seed, {
+    z <- stats::rbinom(n, 1, 0.5)
+    x <- middle + width / 3 * (z - 0.5) + stats::rnorm(n, 0, width / 6)
+  })
+  as.integer(pmin(high, pmax(low, round(x))))
+}
+
+#' Columns of numbers, and the family that each should have
+kinds_of_numbers <- function() {
+  withr::with_seed(2, list(
+    bernoulli = list(c(0, 1, 1, 0), c(1, 2, 2, 1), c(3, 5, 5, 3), answers(1, 2)),
+    ordinal = list(
+      answers(1, 5), answers(1, 7), answers(0, 10), answers(-3, 3), c(1, 2, 4, 5, 5, 1),
+      rpois(200, 1), 2015:2020
+    ),
+    gaussian = list(
+      answers(1, 100), answers(0, 100), sample(1:100, 200, TRUE), answers(1990, 2024),
+      rep(1990:2024, 5), answers(20, 80), 1:200, seq(0, 1e6, 1000), rpois(200, 50),
+      c(0, 100, 50, 75), round(rnorm(200, 60, 15)), 12000 + round(rexp(200, 1e-4)),
+      100 * rbinom(200, 1, 0.5), rnorm(200, 10), runif(200), -rexp(200), c(0, 3, 1e12)
+    ),
+    negative_binomial = list(
+      rnbinom(200, mu = 10, size = 1), 1L + rnbinom(200, mu = 10, size = 1),
+      round(rexp(200, 0.001))
+    ),
+    lognormal = list(rlnorm(200), rlnorm(200, 10, 0.5))
+  ))
+}
+
+test_that("numbers have the family of their kind, as integers and as doubles", {
+  kinds <- kinds_of_numbers()
+  for (family in names(kinds)) {
+    for (values in kinds[[family]]) {
+      told <- paste(utils::head(values), collapse = " ")
+      expect_identical(default_family(values), family, label = told)
+      expect_identical(default_family(c(NA, as.double(values))), family, label = told)
+    }
+  }
+})
+
+test_that("a constant that is added to codes changes nothing", {
+  for (codes in c(kinds_of_numbers()$ordinal, kinds_of_numbers()$bernoulli)) {
+    of <- vapply(c(-10, -1, 1, 10, 1990), function(more) default_family(codes + more), "")
+    expect_identical(unique(of), default_family(codes))
+  }
+  codes <- as.data.frame(lapply(1:4, function(j) answers(1, 7, j)))
+  codes[2, 1] <- NA
+  method <- method_gibbs(chains = 1, iter = 40)
+  fits <- suppressMessages(list(
+    quick_mixed(codes, method = method), quick_mixed(codes - 1L, method = method)
+  ))
+  expect_identical(as.matrix(fits[[1]]), as.matrix(fits[[2]]))
+  expect_identical(complete(fits[[1]], 5)[[3]] - 1L, complete(fits[[2]], 5)[[3]])
+})
+
+test_that("one message says which families whole or few numbers have, and how to change one", {
+  data <- data.frame(
+    sex = rep(1:2, 50), q1 = rep(1:5, 20), `q 2` = rep(0:4, 20), age = answers(20, 80, n = 100),
+    dose = rep(c(0.5, 1), 50), size = seq(0.1, 10, 0.1), yes = rep(0:1, 50), check.names = FALSE
+  )
+  fit <- function(...) quick_mixed(data, ..., method = method_gibbs(1, 4))
+  expect_identical(testthat::capture_messages(fit()), paste0(
+    "Families of columns with whole or few numbers: bernoulli for sex; ordinal for q1, q 2; ",
+    "gaussian for age, dose. To change one: `families = c(sex = \"gaussian\")`.\n"
+  ))
+  expect_identical(
+    testthat::capture_messages(fit(c(sex = "gaussian", q1 = "gaussian", age = "ordinal"))),
+    paste0(
+      "Families of columns with whole or few numbers: ordinal for q 2; gaussian for dose. ",
+      "To change one: `families = c(`q 2` = \"gaussian\")`.\n"
+    )
+  )
+  expect_no_message(fit("gaussian"))
+})
+
+test_that("imputations and replicates stay whole and within the scale", {
+  scales <- list(c(1, 5), c(1, 7), c(0, 10), c(1, 100), c(0, 100), c(1990, 2024), c(20, 80))
+  data <- as.data.frame(lapply(scales, function(of) answers(of[1], of[2])))
+  names(data) <- paste0("q", seq_along(scales))
+  data$visits <- withr::with_seed(3, stats::rnbinom(200, mu = 10, size = 1))
+  missing <- is.na(data)
+  missing[cbind(1:80, 1:8)] <- TRUE
+  data[missing] <- NA
+  fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 200)))
+  for (copy in complete(fit, 50)) {
+    for (j in seq_along(data)) {
+      expect_identical(typeof(copy[[j]]), typeof(data[[j]]))
+      expect_true(all(copy[[j]] %in% seq(min(data[[j]], na.rm = TRUE), max(data[[j]], na.rm = TRUE))))
+    }
+  }
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 50))
+  for (j in 1:7) {
+    expect_true(all(draws[, , j] %in% seq(scales[[j]][1], scales[[j]][2])))
+  }
+  ends <- predict(fit, type = "interval", ndraws = 50)
+  points <- ends[ends$column == "q5", ]
+  expect_gte(min(points$.lower), 0)
+  expect_lte(max(points$.upper), 100)
+})
+
+test_that("items with one feature are explained by one", {
+  items <- function(low, high) {
+    z <- withr::with_seed(1, stats::rbinom(200, 1, 0.5))
+    as.data.frame(withr::with_seed(2, lapply(1:6, function(j) {
+      x <- (low + high) / 2 + (high - low) / 3 * (z - 0.5) + rnorm(200, 0, (high - low) / 6)
+      as.integer(pmin(high, pmax(low, round(x))))
+    })), col.names = paste0("q", 1:6))
+  }
+  for (scale in list(c(1, 5), c(1, 100), c(20, 80))) {
+    data <- items(scale[1], scale[2])
+    fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 2, iter = 400)))
+    n <- as.matrix(fit)[, "n_features"]
+    expect_lte(as.numeric(names(which.max(table(n)))), 2)
+  }
+})

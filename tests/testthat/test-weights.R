@@ -1,0 +1,123 @@
+# Frequency weights, and tables of counts.
+
+brief <- method_gibbs(chains = 1, iter = 20)
+
+counted_rows <- function() {
+  withr::with_seed(1, data.frame(
+    sex = factor(sample(c("m", "f"), 12, TRUE)), town = factor(sample(letters[1:3], 12, TRUE)),
+    size = rnorm(12), Freq = c(0, 3, 1, 1, 2, 0, 1, 4, 1, 1, 2, 1)
+  ))
+}
+
+#' Each row as often as its weight says, one after the other
+repeated_by_hand <- function(data, weights) {
+  parts <- lapply(seq_len(nrow(data)), function(i) data[rep(i, weights[i]), , drop = FALSE])
+  out <- do.call(rbind, parts)
+  rownames(out) <- NULL
+  out
+}
+
+test_that("rows with weights are rows that are repeated, in fit_mixed()", {
+  data <- counted_rows()
+  by_hand <- quick_mixed(repeated_by_hand(data[1:3], data$Freq), method = brief)
+  told <- paste0(
+    "^Repeating rows of `data` by `weights`: 12 rows become 17; 2 rows with weight 0 left out; ",
+    "not modelled: Freq\\.\n$"
+  )
+  fits <- list()
+  expect_message(fits[[1]] <- quick_mixed(data, weights = Freq, method = brief), told)
+  expect_message(fits[[2]] <- fit_mixed(data, weights = "Freq", method = brief, seed = 1), told)
+  expect_message(fits[[3]] <- quick_mixed(data, weights = data$Freq, method = brief), told)
+  often <- c(0L, 3L, 1L, 1L, 2L, 0L, 1L, 4L, 1L, 1L, 2L, 1L)
+  expect_message(
+    fits[[4]] <- quick_mixed(data[1:3], weights = often, method = brief), "left out\\.\n$"
+  )
+  for (fit in fits) expect_identical(fit, by_hand)
+  expect_identical(nobs(fits[[1]]), 17L)
+  expect_identical(
+    update(fits[[1]], bias = FALSE, verbose = FALSE),
+    quick_mixed(repeated_by_hand(data[1:3], data$Freq), bias = FALSE, method = brief)
+  )
+  file <- withr::local_tempfile()
+  first <- suppressMessages(quick_mixed(data, weights = Freq, method = brief, file = file))
+  again <- suppressMessages(quick_mixed(data, weights = Freq, method = brief, file = file))
+  expect_identical(first, again)
+})
+
+test_that("rows with weights are rows that are repeated, in fit_logistic()", {
+  y <- withr::with_seed(1, data.frame(a = rbinom(9, 1, 0.5), b = rbinom(9, 1, 0.5), c = 0:2 > 0))
+  y$n <- c(2, 0, 1, 3, 1, 1, 0, 2, 1)
+  fit <- function(y, ...) {
+    suppressMessages(fit_logistic(y, ..., method = brief, seed = 1, verbose = FALSE))
+  }
+  by_hand <- fit(repeated_by_hand(y[1:3], y$n))
+  for (weighted in list(fit(y, weights = n), fit(y, weights = "n"), fit(y[1:3], weights = y$n))) {
+    expect_identical(weighted, by_hand)
+  }
+  numbers <- as.matrix(y[1:3] * 1)
+  by_hand <- fit(numbers[rep(1:9, y$n), ])
+  expect_identical(fit(numbers, weights = y$n), by_hand)
+  expect_identical(fit(cbind(numbers, n = y$n), weights = "n"), by_hand)
+  sparse <- fit(Matrix::Matrix(numbers, sparse = TRUE), weights = y$n)
+  expect_identical(as.matrix(sparse), as.matrix(by_hand))
+})
+
+test_that("names of repeated rows are unique", {
+  data <- counted_rows()
+  rownames(data) <- LETTERS[1:12]
+  fit <- suppressMessages(quick_mixed(data, weights = Freq, method = brief))
+  expect_identical(rownames(features(fit))[1:5], c("B", "B.1", "B.2", "C", "D"))
+})
+
+test_that("weights that are no frequencies are refused in one line", {
+  data <- counted_rows()
+  refused <- function(weights, text) {
+    expect_error(suppressMessages(quick_mixed(data, weights = weights, method = brief)), text)
+  }
+  frequencies <- "^`weights` must be whole numbers of at least 0 \\(frequencies\\), not "
+  refused(rep(0.5, 12), paste0(frequencies, "0.5 at 1\\.$"))
+  refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at 1\\.$"))
+  refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at 2\\.$"))
+  refused(rep(0, 12), "^`weights` must not be 0 throughout")
+  refused(rep(1e9, 12), "^`weights` must add up to fewer than 2\\^31")
+  refused(1:3, "^`weights` must be a whole number for each of the 12 rows of `data`, not a numeric")
+  refused("n", "^`weights` must be numbers or the name of a column of the data, not \"n\"\\.$")
+  expect_error(quick_mixed(data, weights = data$no_such_thing), "a column of the data, not NULL\\.$")
+  expect_error(quick_mixed(data, weights = no_such_thing), "^`weights` must be numbers or the name")
+})
+
+test_that("tables are expanded to a row per case", {
+  cells <- expand.grid(dimnames(Titanic), stringsAsFactors = TRUE)
+  cases <- repeated_by_hand(cells, as.vector(Titanic))
+  short <- method_gibbs(chains = 1, iter = 4)
+  expect_message(
+    fit <- quick_mixed(Titanic, method = short),
+    "^Expanding the table `data`: 32 cells become 2201 rows\\.\n$"
+  )
+  expect_identical(fit, quick_mixed(cases, method = short))
+  expect_identical(
+    suppressMessages(quick_mixed(as.data.frame(Titanic), weights = Freq, method = short)), fit
+  )
+  two <- as.table(matrix(c(5, 2, 1, 7), 2, dimnames = list(a = c("x", "y"), b = c("p", "q"))))
+  by_hand <- repeated_by_hand(expand.grid(dimnames(two), stringsAsFactors = TRUE), as.vector(two))
+  fit <- function(y) fit_logistic(y, method = short, seed = 1, verbose = FALSE)
+  expect_identical(suppressMessages(fit(two)), fit(by_hand))
+  shares <- prop.table(Titanic)
+  expect_error(fit_mixed(shares), "^`data` must have whole numbers as counts, not 0\\.[0-9]+ at 3\\.$")
+  advice <- "fit_mixed\\(\\) fits tables of counts, a row per case"
+  expect_error(fit_logistic(Titanic), advice)
+  expect_error(fit_gaussian(Titanic), advice)
+})
+
+test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
+  told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
+  short <- method_gibbs(chains = 1, iter = 4)
+  cells <- as.data.frame(UCBAdmissions)
+  expect_message(fit <- quick_mixed(cells, method = short), told)
+  expect_no_message(quick_mixed(cells, c(Freq = "negative_binomial"), method = short))
+  other <- transform(cells, size = seq_len(24) / 10)
+  expect_false(any(grepl("weights", testthat::capture_messages(quick_mixed(other, method = short)))))
+  expect_false(any(grepl("is modelled", testthat::capture_messages(
+    quick_mixed(cells, weights = Freq, method = short)
+  ))))
+})
