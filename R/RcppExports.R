@@ -57,12 +57,16 @@ draw_features_cpp <- function(draws, index) {
     .Call(`_buffet_draw_features_cpp`, draws, index)
 }
 
-medoid_cpp <- function(draws, candidates) {
-    .Call(`_buffet_medoid_cpp`, draws, candidates)
+medoid_cpp <- function(draws, both) {
+    .Call(`_buffet_medoid_cpp`, draws, both)
 }
 
-coassignment_cpp <- function(draws, rows) {
-    .Call(`_buffet_coassignment_cpp`, draws, rows)
+complements_cpp <- function(z, like) {
+    .Call(`_buffet_complements_cpp`, z, like)
+}
+
+coassignment_cpp <- function(draws, rows, like) {
+    .Call(`_buffet_coassignment_cpp`, draws, rows, like)
 }
 
 ibp_sticks_cpp <- function(n, alpha) {

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <numeric>
+
 #include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"
@@ -12,30 +15,87 @@ Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index) {
   return from_features((*d)[index - 1]);
 }
 
-// [[Rcpp::export]]
-int medoid_cpp(Rcpp::List draws, std::vector<int> candidates) {
-  const RDraws d(draws);
-  for (int& c : candidates)
-    if (--c < 0 || c >= d->size()) Rcpp::stop("there is no draw %d.", c + 1);
-  if (candidates.empty()) Rcpp::stop("there is no draw.");
-  return medoid(*d, candidates) + 1;
+namespace {
+
+/// Draws with the complement of each of their columns: two rows share as many columns as there are
+/// features in which they agree, whichever way these are coded.
+Draws with_complements(const Draws& draws, std::vector<std::uint64_t>& words) {
+  std::vector<int> sizes;
+  for (int draw = 0; draw < draws.size(); ++draw) {
+    const Features z = draws[draw];
+    sizes.push_back(2 * z.size());
+    for (int k = 0; k < z.size(); ++k)
+      for (const Bits& bits : {z.column(k), complement(z.column(k), z.rows())})
+        words.insert(words.end(), bits.words().begin(), bits.words().end());
+  }
+  return Draws(draws.rows(), std::move(sizes), words);
 }
 
-// Mean number of features that each pair of the given rows shares.
+/// Is the complement of a column nearer to the features than the column? It is if the correlation
+/// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
+/// and more than half of the rows have the column. What all rows have stays as it is.
+bool is_complement(const Bits& column, const Features& features) {
+  const double rows = features.rows(), count = column.count();
+  if (count == 0 || count == rows) return false;
+  double most = 0.5;
+  bool flip = 2 * count > rows;
+  for (int k = 0; k < features.size(); ++k) {
+    const double size = features.count(k), shared = column.count_shared(features.column(k));
+    if (size == 0 || size == rows) continue;
+    const double correlation =
+        (rows * shared - count * size) / std::sqrt(count * (rows - count) * size * (rows - size));
+    if (std::abs(correlation) <= most) continue;
+    most = std::abs(correlation);
+    flip = correlation < 0;
+  }
+  return flip;
+}
+
+}  // namespace
+
+// The draw nearest to the others. both: are a feature and its complement the same?
 // [[Rcpp::export]]
-Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
+int medoid_cpp(Rcpp::List draws, bool both) {
+  const RDraws d(draws);
+  std::vector<int> all(d->size());
+  std::iota(all.begin(), all.end(), 0);
+  if (all.empty()) Rcpp::stop("there is no draw.");
+  std::vector<std::uint64_t> words;
+  return medoid(both ? with_complements(*d, words) : *d, all) + 1;
+}
+
+// Of each column of z: is its complement nearer to the columns of `like`, as is_complement() has
+// it?
+// [[Rcpp::export]]
+std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like) {
+  check_fit(z.nrow() == like.nrow(), "features");
+  const Features of = as_features(z), features = as_features(like);
+  std::vector<bool> out;
+  for (int k = 0; k < of.size(); ++k) out.push_back(is_complement(of.column(k), features));
+  return out;
+}
+
+// Mean number of features that each pair of the given rows shares. like: NULL, or features to which
+// all are coded, as is_complement() has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::RObject like) {
   const RDraws d(draws);
   for (int& row : rows) --row;
   check_below(rows, d->rows(), "rows");
+  const bool both = !like.isNULL();
+  const Features features =
+      both ? as_features(Rcpp::as<Rcpp::IntegerMatrix>(like)) : Features(d->rows());
+  check_fit(features.rows() == d->rows(), "features");
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), rows.size());
   std::vector<int> held;
   for (int draw = 0; draw < d->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Features z = (*d)[draw];
     for (int k = 0; k < z.size(); ++k) {
+      const bool has = !(both && is_complement(z.column(k), features));
       held.clear();
       for (std::size_t n = 0; n < rows.size(); ++n)
-        if (z.column(k).at(rows[n])) held.push_back(static_cast<int>(n));
+        if (z.column(k).at(rows[n]) == has) held.push_back(static_cast<int>(n));
       for (int i : held)
         for (int j : held) sum(j, i) += 1;
     }

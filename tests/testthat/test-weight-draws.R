@@ -1,0 +1,113 @@
+# Coefficients of logistic and mixed fits against their exact posterior given the features, by
+# importance sampling from the prior: sigma, weights and biases drawn, weighted by the likelihood.
+
+z <- cbind(p = c(1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0), q = c(0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1))
+y <- cbind(u = c(1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1), v = c(0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0))
+
+#' Standard deviations in [0.01, 30] whose precision is Gamma(1, 1)
+draw_sigmas <- function(n) {
+  sigma <- 1 / sqrt(stats::rgamma(n, 1, 1))
+  while (any(out <- sigma < 0.01 | sigma > 30)) sigma[out] <- 1 / sqrt(stats::rgamma(sum(out), 1, 1))
+  sigma
+}
+
+log_bernoulli <- function(y, eta) {
+  rowSums(stats::plogis(eta * rep(2 * y - 1, each = nrow(eta)), log.p = TRUE))
+}
+
+#' The precision of the noise, Gamma(1, 1), is integrated out
+log_gaussian <- function(y, eta) {
+  -(1 + length(y) / 2) * log1p(rowSums((rep(y, each = nrow(eta)) - eta)^2) / 2)
+}
+
+#' list(weights, draws): biases and weights, those of the first column first
+exact_posterior <- function(z, columns, log_densities, n = 4e5) {
+  withr::local_seed(1)
+  sigma <- draw_sigmas(n)
+  sigma_b <- draw_sigmas(n)
+  log_weights <- 0
+  draws <- NULL
+  for (j in seq_along(columns)) {
+    own <- cbind(stats::rnorm(n) * sigma_b, matrix(stats::rnorm(n * ncol(z)), n) * sigma)
+    log_weights <- log_weights + log_densities[[j]](columns[[j]], tcrossprod(own, cbind(1, z)))
+    draws <- cbind(draws, own)
+  }
+  weights <- exp(log_weights - max(log_weights))
+  list(weights = weights / sum(weights), draws = draws)
+}
+
+#' Estimates, biases first, and ends of 90 % intervals against an exact posterior
+#'
+#' @param draws As many as the draws of a fit are worth, at least.
+expect_exact <- function(exact, estimate, low, high, draws) {
+  weights <- exact$weights
+  draws_worth <- 1 / (1 / draws + sum(weights^2))
+  mean <- colSums(weights * exact$draws)
+  sd <- sqrt(colSums(weights * sweep(exact$draws, 2, mean)^2))
+  expect_lt(max(abs(estimate - mean) / sd), 4 / sqrt(draws_worth))
+  slopes <- which(!is.na(low))
+  below <- function(end, k) sum(weights[exact$draws[, k] < end[k]])
+  error <- 4 * sqrt(0.05 * 0.95 / draws_worth)
+  for (k in slopes) {
+    expect_lt(abs(below(low, k) - 0.05), error)
+    expect_lt(abs(below(high, k) - 0.95), error)
+  }
+}
+
+#' The same of a fit: `table` has an estimate per feature and column, the features of a column next
+#' to each other
+expect_exact_fit <- function(fit, exact, table, draws) {
+  a <- loadings_of(fit)
+  estimate <- as.vector(rbind(attr(a, "bias"), a))
+  # The table is of weights alone.
+  place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
+  expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws)
+  expect_equal(place(table$estimate)[-c(1, nrow(a) + 2)], as.vector(a)[seq_along(a)])
+}
+
+long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
+
+test_that("with known features coefficients of logistic fits are exact, and use all draws", {
+  fit <- quick_logistic(y, prior = prior_fixed(z), method = long)
+  exact <- exact_posterior(z, list(y[, 1], y[, 2]), list(log_bernoulli, log_bernoulli))
+  table <- tidy(fit, "loadings")
+  table$estimate <- table$value
+  expect_exact_fit(fit, exact, table, draws = 2000)
+  # They are means of the draws of the fit, with its features in the order of the columns of z.
+  all <- rowMeans(vapply(logistic_draws_of(fit), function(d) cbind(d$bias, d$w), matrix(0, 2, 3)),
+    dims = 2
+  )
+  expect_equal(unname(loadings_of(fit)[, ]), t(all[, -1]))
+  expect_equal(unname(attr(loadings_of(fit), "bias")), all[, 1])
+  expect_identical(coef(fit), loadings_of(fit))
+})
+
+test_that("those of mixed fits are exact for two families, as are their intervals", {
+  x <- c(1.2, 3.1, 0.4, 0.7, 1.1, 2.2, -0.3, 3.5, 0.8, 0.1, 2.6, 1.9)
+  data <- data.frame(x = x, u = y[, "u"] == 1)
+  fit <- quick_mixed(data,
+    families = c(x = "gaussian", u = "bernoulli"), prior = prior_fixed(z), method = long
+  )
+  exact <- exact_posterior(z, list((x - mean(x)) / sd(x), y[, "u"]), list(log_gaussian, log_bernoulli))
+  exact$draws[, 1:3] <- exact$draws[, 1:3] * sd(x)
+  exact$draws[, 1] <- exact$draws[, 1] + mean(x)
+  table <- tidy(fit, scale = "weight")
+  table <- table[order(match(table$column, names(data))), ]
+  expect_exact_fit(fit, exact, table, draws = 2000)
+})
+
+test_that("learned features: coefficients are exact given the features of the point estimate", {
+  prior <- prior_beta_bernoulli(2)
+  several <- method_gibbs(chains = 2, iter = 1000)
+  strong <- cbind(y, rep(0:1, each = 6), rep(0:1, each = 6), c(0, rep(0:1, 5), 0))
+  fit <- quick_logistic(strong, prior = prior, method = several)
+  found <- features(fit)
+  expect_gt(ncol(found), 0)
+  exact <- exact_posterior(found, asplit(strong, 2), rep(list(log_bernoulli), 5), n = 1e6)
+  table <- tidy(fit, "loadings")
+  a <- loadings_of(fit)
+  estimate <- as.vector(rbind(attr(a, "bias"), a))
+  place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
+  expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws = 300)
+  expect_identical(loadings_of(fit), a)
+})
