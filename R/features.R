@@ -29,8 +29,8 @@
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
 #' features (the smallest of equally probable numbers). It is the draw with the smallest sum of
 #' squared distances |ZZ' - YY'|^2 to the others of them. ZZ' counts the features that two rows
-#' share, so the labels of features do not matter; with biases (see Complements) it counts those in
-#' which two rows agree, so the coding does not matter either. At most 1000 evenly spaced draws are compared,
+#' share, so the labels of features do not matter. With biases (see Complements) columns of Z and Y
+#' are centred, so the coding does not matter either. At most 1000 evenly spaced draws are compared,
 #' and fewer if there are many features. If `print()` says that the chains are apart, only the draws
 #' of the [best_chain()] are considered.
 #'
@@ -49,9 +49,10 @@
 #' a draw is coded like the feature of the point estimate (in the plot, of the better chains) with
 #' which it has the largest absolute correlation over rows: it is replaced by its complement if that
 #' correlation is below -1/2. If no correlation is above 1/2 in absolute value, it has the coding
-#' that fewer rows have. A feature that all rows have stays as it is. `feature_draws()` has the
-#' draws as they are, and known features ([prior_fixed()]) keep their coding. In other models the
-#' complement of a feature is another feature: for example, `center = TRUE` of [fit_gaussian()]
+#' that fewer rows have. A feature that all rows have adds to the biases alone: it is not counted,
+#' and draws with such a feature are not point estimates if there are others. `feature_draws()` has
+#' the draws as they are, and known features ([prior_fixed()]) keep their coding. In other models
+#' the complement of a feature is another feature: for example, `center = TRUE` of [fit_gaussian()]
 #' subtracts fixed column means, which cannot absorb the difference.
 #'
 #' @section Loadings:

@@ -67,9 +67,8 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
 #' Of some draws, the one nearest to the others among those that have as many features as most have
 #' @noRd
 medoid_of <- function(fit, which) {
-  both <- has_complements(fit$model)
-  some <- candidates(fit$draws, usual_draws(fit, which), both)
-  some[medoid_cpp(unclass(select_draws(fit$draws, some)), both)]
+  some <- candidates(fit$draws, usual_draws(fit, which))
+  some[medoid_cpp(unclass(select_draws(fit$draws, some)), has_complements(fit$model))]
 }
 
 #' Those of some draws that have as many features as most of them have
@@ -174,10 +173,9 @@ log_unit.buffet_model <- function(model) 0
 #' Those of some draws among which the point estimate is sought: at most 1000, evenly spaced, fewer
 #' where many features make comparing them slow: interrupted fits must return within a second
 #' @noRd
-candidates <- function(draws, which, both) {
+candidates <- function(draws, which) {
   fields <- unclass(draws)
-  columns <- (1 + both) * mean(fields$sizes[which])
-  cost <- max(1, columns)^2 * ceiling(fields$rows / 64)
+  cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
   most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
   which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }

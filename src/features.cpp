@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
+#include "core/medoid.h"
 #include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"
@@ -17,28 +20,20 @@ Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index) {
 
 namespace {
 
-/// Draws with the complement of each of their columns: two rows share as many columns as there are
-/// features in which they agree, whichever way these are coded.
-Draws with_complements(const Draws& draws, std::vector<std::uint64_t>& words) {
-  std::vector<int> sizes;
-  for (int draw = 0; draw < draws.size(); ++draw) {
-    const Features z = draws[draw];
-    sizes.push_back(2 * z.size());
-    for (int k = 0; k < z.size(); ++k)
-      for (const Bits& bits : {z.column(k), complement(z.column(k), z.rows())})
-        words.insert(words.end(), bits.words().begin(), bits.words().end());
-  }
-  return Draws(draws.rows(), std::move(sizes), words);
+bool has_full_column(const Features& z) {
+  for (int k = 0; k < z.size(); ++k)
+    if (z.count(k) == z.rows()) return true;
+  return false;
 }
 
 /// Is the complement of a column nearer to the features than the column? It is if the correlation
 /// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
-/// and more than half of the rows have the column. What all rows have stays as it is.
+/// and more than half of the rows have the column.
 bool is_complement(const Bits& column, const Features& features) {
   const double rows = features.rows(), count = column.count();
-  if (count == 0 || count == rows) return false;
-  double most = 0.5;
   bool flip = 2 * count > rows;
+  if (count == 0 || count == rows) return flip;
+  double most = 0.5;
   for (int k = 0; k < features.size(); ++k) {
     const double size = features.count(k), shared = column.count_shared(features.column(k));
     if (size == 0 || size == rows) continue;
@@ -53,25 +48,30 @@ bool is_complement(const Bits& column, const Features& features) {
 
 }  // namespace
 
-// The draw nearest to the others. both: are a feature and its complement the same?
+// The draw nearest to the others. both: are a feature and its complement the same? Then a feature
+// that all rows have is none, and only draws without one are taken if there are any.
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, bool both) {
   const RDraws d(draws);
+  if (d->size() == 0) Rcpp::stop("there is no draw.");
   std::vector<int> all(d->size());
   std::iota(all.begin(), all.end(), 0);
-  if (all.empty()) Rcpp::stop("there is no draw.");
-  std::vector<std::uint64_t> words;
-  return medoid(both ? with_complements(*d, words) : *d, all) + 1;
+  if (!both) return medoid(*d, all, shared_norm) + 1;
+  std::vector<int> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+               [&](int draw) { return !has_full_column((*d)[draw]); });
+  return medoid(*d, some.empty() ? all : some, centred_norm) + 1;
 }
 
 // Of each column of z: is its complement nearer to the columns of `like`, as is_complement() has
-// it?
+// it? That of a feature that all rows have is no feature.
 // [[Rcpp::export]]
 std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like) {
   check_fit(z.nrow() == like.nrow(), "features");
   const Features of = as_features(z), features = as_features(like);
   std::vector<bool> out;
-  for (int k = 0; k < of.size(); ++k) out.push_back(is_complement(of.column(k), features));
+  for (int k = 0; k < of.size(); ++k)
+    out.push_back(of.count(k) < of.rows() && is_complement(of.column(k), features));
   return out;
 }
 

@@ -7,7 +7,9 @@ y <- cbind(u = c(1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1), v = c(0, 1, 0, 1, 1, 0, 1,
 #' Standard deviations in [0.01, 30] whose precision is Gamma(1, 1)
 draw_sigmas <- function(n) {
   sigma <- 1 / sqrt(stats::rgamma(n, 1, 1))
-  while (any(out <- sigma < 0.01 | sigma > 30)) sigma[out] <- 1 / sqrt(stats::rgamma(sum(out), 1, 1))
+  while (any(out <- sigma < 0.01 | sigma > 30)) {
+    sigma[out] <- 1 / sqrt(stats::rgamma(sum(out), 1, 1))
+  }
   sigma
 }
 
@@ -73,13 +75,16 @@ test_that("with known features coefficients of logistic fits are exact, and use 
   table <- tidy(fit, "loadings")
   table$estimate <- table$value
   expect_exact_fit(fit, exact, table, draws = 2000)
-  # They are means of the draws of the fit, with its features in the order of the columns of z.
-  all <- rowMeans(vapply(logistic_draws_of(fit), function(d) cbind(d$bias, d$w), matrix(0, 2, 3)),
-    dims = 2
-  )
-  expect_equal(unname(loadings_of(fit)[, ]), t(all[, -1]))
-  expect_equal(unname(attr(loadings_of(fit), "bias")), all[, 1])
-  expect_identical(coef(fit), loadings_of(fit))
+})
+
+test_that("with known features they are the means of all draws of the fit", {
+  fit <- fixed_logistic()
+  draws <- logistic_draws_of(fit)
+  a <- loadings_of(fit)
+  expect_equal(unname(a[, ]), Reduce(`+`, lapply(draws, function(d) t(d$w))) / length(draws))
+  bias <- rowMeans(vapply(draws, function(d) d$bias, numeric(4)))
+  expect_equal(unname(attr(a, "bias")), bias)
+  expect_identical(coef(fit), a)
 })
 
 test_that("those of mixed fits are exact for two families, as are their intervals", {
@@ -88,7 +93,9 @@ test_that("those of mixed fits are exact for two families, as are their interval
   fit <- quick_mixed(data,
     families = c(x = "gaussian", u = "bernoulli"), prior = prior_fixed(z), method = long
   )
-  exact <- exact_posterior(z, list((x - mean(x)) / sd(x), y[, "u"]), list(log_gaussian, log_bernoulli))
+  exact <- exact_posterior(
+    z, list((x - mean(x)) / sd(x), y[, "u"]), list(log_gaussian, log_bernoulli)
+  )
   exact$draws[, 1:3] <- exact$draws[, 1:3] * sd(x)
   exact$draws[, 1] <- exact$draws[, 1] + mean(x)
   table <- tidy(fit, scale = "weight")
@@ -97,17 +104,26 @@ test_that("those of mixed fits are exact for two families, as are their interval
 })
 
 test_that("learned features: coefficients are exact given the features of the point estimate", {
-  prior <- prior_beta_bernoulli(2)
-  several <- method_gibbs(chains = 2, iter = 1000)
-  strong <- cbind(y, rep(0:1, each = 6), rep(0:1, each = 6), c(0, rep(0:1, 5), 0))
-  fit <- quick_logistic(strong, prior = prior, method = several)
+  group <- rep(0:1, c(9, 7))
+  p <- stats::plogis(cbind(4 * group - 2, 2 - 4 * group, 4 * group - 2, 3 * group - 1))
+  strong <- withr::with_seed(3, matrix(stats::rbinom(64, 1, p), 16))
+  fit <- quick_logistic(strong,
+    prior = prior_beta_bernoulli(1), method = method_gibbs(chains = 2, iter = 1000)
+  )
   found <- features(fit)
-  expect_gt(ncol(found), 0)
-  exact <- exact_posterior(found, asplit(strong, 2), rep(list(log_bernoulli), 5), n = 1e6)
+  expect_identical(ncol(found), 1L)
+  exact <- exact_posterior(found, asplit(strong, 2), rep(list(log_bernoulli), 4), n = 1e6)
   table <- tidy(fit, "loadings")
   a <- loadings_of(fit)
   estimate <- as.vector(rbind(attr(a, "bias"), a))
-  place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
-  expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws = 300)
+  place <- function(values) as.vector(rbind(NA, values))
+  expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws = 500)
   expect_identical(loadings_of(fit), a)
+  expect_equal(table$value, as.vector(a))
+
+  # The draws of the fit that have exactly these features are draws from the same distribution.
+  same <- vapply(as.list(feature_draws(fit)), function(z) identical(z, found), NA)
+  expect_gt(sum(same), 100)
+  weights <- vapply(logistic_draws_of(fit)[same], function(d) as.vector(d$w), numeric(4))
+  expect_lt(max(abs(rowMeans(weights) - a) / apply(weights, 1, sd)), 4 / sqrt(sum(same) / 4))
 })
