@@ -125,10 +125,6 @@ logistic_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_logistic_new_rows_cpp`, fit, rows, plan)
 }
 
-logistic_weights_cpp <- function(known, draws, seed) {
-    .Call(`_buffet_logistic_weights_cpp`, known, draws, seed)
-}
-
 meibp_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_meibp_cpp`, x, model, plan, watch)
 }
@@ -163,10 +159,6 @@ mixed_simulate_cpp <- function(fit, seed) {
 
 mixed_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_mixed_new_rows_cpp`, fit, rows, plan)
-}
-
-mixed_weights_cpp <- function(known, draws, seed) {
-    .Call(`_buffet_mixed_weights_cpp`, known, draws, seed)
 }
 
 mixed_effects_cpp <- function(known, weights, features) {

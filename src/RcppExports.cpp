@@ -413,19 +413,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// logistic_weights_cpp
-Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed);
-RcppExport SEXP _buffet_logistic_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
-    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(logistic_weights_cpp(known, draws, seed));
-    return rcpp_result_gen;
-END_RCPP
-}
 // meibp_cpp
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_meibp_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -539,19 +526,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     rcpp_result_gen = Rcpp::wrap(mixed_new_rows_cpp(fit, rows, plan));
-    return rcpp_result_gen;
-END_RCPP
-}
-// mixed_weights_cpp
-Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed);
-RcppExport SEXP _buffet_mixed_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
-    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(mixed_weights_cpp(known, draws, seed));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -937,7 +911,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_fitted_cpp", (DL_FUNC) &_buffet_logistic_fitted_cpp, 1},
     {"_buffet_logistic_heldout_cpp", (DL_FUNC) &_buffet_logistic_heldout_cpp, 4},
     {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 3},
-    {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_member_cpp", (DL_FUNC) &_buffet_meibp_member_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
@@ -947,7 +920,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_mixed_heldout_cpp", (DL_FUNC) &_buffet_mixed_heldout_cpp, 4},
     {"_buffet_mixed_simulate_cpp", (DL_FUNC) &_buffet_mixed_simulate_cpp, 2},
     {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 3},
-    {"_buffet_mixed_weights_cpp", (DL_FUNC) &_buffet_mixed_weights_cpp, 3},
     {"_buffet_mixed_effects_cpp", (DL_FUNC) &_buffet_mixed_effects_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
     {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},

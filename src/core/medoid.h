@@ -7,6 +7,17 @@
 
 namespace buffet {
 
+/// Inner product of Z Z' and Y Y', which count the features that two rows share.
+inline double shared_norm(const Features& z, const Features& y) {
+  double sum = 0;
+  for (int k = 0; k < z.size(); ++k)
+    for (int l = 0; l < y.size(); ++l) {
+      const double n = z.column(k).count_shared(y.column(l));
+      sum += n * n;
+    }
+  return sum;
+}
+
 /// Inner product of the centred Z Z' and Y Y', whose columns are less their means: it is the same
 /// for the complement of a feature.
 inline double centred_norm(const Features& z, const Features& y) {
