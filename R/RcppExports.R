@@ -57,12 +57,16 @@ draw_features_cpp <- function(draws, index) {
     .Call(`_buffet_draw_features_cpp`, draws, index)
 }
 
-medoid_cpp <- function(draws, candidates) {
-    .Call(`_buffet_medoid_cpp`, draws, candidates)
+medoid_cpp <- function(draws, both) {
+    .Call(`_buffet_medoid_cpp`, draws, both)
 }
 
-coassignment_cpp <- function(draws, rows) {
-    .Call(`_buffet_coassignment_cpp`, draws, rows)
+complements_cpp <- function(z, like) {
+    .Call(`_buffet_complements_cpp`, z, like)
+}
+
+coassignment_cpp <- function(draws, rows, like) {
+    .Call(`_buffet_coassignment_cpp`, draws, rows, like)
 }
 
 ibp_sticks_cpp <- function(n, alpha) {
@@ -121,10 +125,6 @@ logistic_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_logistic_new_rows_cpp`, fit, rows, plan)
 }
 
-logistic_weights_cpp <- function(known, draws, seed) {
-    .Call(`_buffet_logistic_weights_cpp`, known, draws, seed)
-}
-
 meibp_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_meibp_cpp`, x, model, plan, watch)
 }
@@ -159,10 +159,6 @@ mixed_simulate_cpp <- function(fit, seed) {
 
 mixed_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_mixed_new_rows_cpp`, fit, rows, plan)
-}
-
-mixed_weights_cpp <- function(known, draws, seed) {
-    .Call(`_buffet_mixed_weights_cpp`, known, draws, seed)
 }
 
 mixed_effects_cpp <- function(known, weights, features) {

@@ -24,7 +24,8 @@
 #'   posterior (`NA` where there is none); there is no `std.error`.
 #' * `"features"`: `row` and `feature`.
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
-#'   posterior probability that the loading is not 0.
+#'   posterior probability that the loading is not 0; for [fit_logistic()] also `std.error`,
+#'   `conf.low` and `conf.high`, the posterior standard deviation and interval given the features.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features`, the number of features
@@ -82,7 +83,7 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(features(x)),
-    loadings = tidy_loadings(loadings_of(x))
+    loadings = with_interval(loading_table(x, conf.level), conf.int)
   )
 }
 # nolint end
@@ -121,6 +122,14 @@ tidy_features <- function(z) {
     feature = as.character(colnames(z)[on[, 2]])
   )
 }
+
+#' The table of loadings, with the ends of their intervals if it has any
+#' @noRd
+loading_table <- function(fit, conf_level) UseMethod("loading_table")
+
+#' @exportS3Method
+#' @noRd
+loading_table.buffet_fit <- function(fit, conf_level) tidy_loadings(loadings_of(fit))
 
 tidy_loadings <- function(a) {
   tibble::tibble(

@@ -17,7 +17,8 @@
 #' * `loadings_of()`: a numeric matrix with a row per feature of `features(fit)` and a column per
 #'   column of the data (K x D). See Loadings for other shapes and for attributes.
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
-#'   two rows of Z share. The diagonal is the mean number of features of each row.
+#'   two rows of Z share. The diagonal is the mean number of features of each row. For models with
+#'   biases see Complements.
 #'
 #' The rows of Z are the rows of the data (items, documents), with two exceptions: in [fit_factor()]
 #' with `sparse = "loadings"` and in [fit_cascade()] they are the columns of the data. In
@@ -28,13 +29,31 @@
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
 #' features (the smallest of equally probable numbers). It is the draw with the smallest sum of
 #' squared distances |ZZ' - YY'|^2 to the others of them. ZZ' counts the features that two rows
-#' share, so the labels of features do not matter. At most 1000 evenly spaced draws are compared,
+#' share, so the labels of features do not matter. With biases (see Complements) columns of Z and Y
+#' are centred, so the coding does not matter either. At most 1000 evenly spaced draws are compared,
 #' and fewer if there are many features. If `print()` says that the chains are apart, only the draws
 #' of the [best_chain()] are considered.
 #'
 #' In [fit_factor()] the number of common factors is made the most probable first, then the number
 #' of features. In [fit_cascade()] the point estimate is the draw with the highest log joint density
 #' of those that have the most probable number of layers.
+#'
+#' @section Complements:
+#' With biases, that is for [fit_logistic()] and [fit_mixed()] with the default `bias = TRUE`, a
+#' feature and its complement, which the other rows have, are the same feature: if the weights
+#' change their signs and the biases absorb the difference, the likelihood is the same. Draws
+#' contain both. `features()` shows each feature of the point estimate in the coding that fewer rows
+#' have (a feature of exactly half of the rows as it was drawn), and loadings, effects,
+#' `predict(type = "features")` and plots refer to that coding. For `coassignment()`, and for the
+#' comparison of chains by [summary()][summary.fit_mcmc] and `plot(fit, "chains")`, each feature of
+#' a draw is coded like the feature of the point estimate (in the plot, of the better chains) with
+#' which it has the largest absolute correlation over rows: it is replaced by its complement if that
+#' correlation is below -1/2. If no correlation is above 1/2 in absolute value, it has the coding
+#' that fewer rows have. A feature that all rows have adds to the biases alone: it is not counted,
+#' and draws with such a feature are not point estimates if there are others. `feature_draws()` has
+#' the draws as they are, and known features ([prior_fixed()]) keep their coding. In other models
+#' the complement of a feature is another feature: for example, `center = TRUE` of [fit_gaussian()]
+#' subtracts fixed column means, which cannot absorb the difference.
 #'
 #' @section Loadings:
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
@@ -46,12 +65,16 @@
 #'   fit by optimisation the attribute `"sd"` holds the posterior standard deviations of the
 #'   loadings, K x D; with [method_meibp()] the attributes `"location"` and `"scale"` hold instead
 #'   the parameters of their truncated normal posteriors.
-#' * [fit_logistic()]: the mean of 500 draws of the weights given Z. The attribute `"bias"` is the
-#'   mean of the biases, one number per column; without biases there is none.
-#' * [fit_mixed()]: the mean of 500 draws of the weights given Z, with a column per linear
-#'   predictor; a column with categories has several. Weights of numeric columns are in the units of
-#'   the column (of its logarithm if the family is log-normal). The attribute `"bias"` is on the
-#'   same scales.
+#' * [fit_logistic()]: the posterior mean of the weights given `features(fit)`, with the standard
+#'   deviations of weights and biases integrated out. With [prior_fixed()] it is the mean over all
+#'   kept draws. Otherwise one more chain is run in which these features are known, with 500 to
+#'   4,000 draws after a warm-up, fewer for larger data, so that it takes about a second; it is the
+#'   same at every call. The attribute `"bias"` is the mean of the biases, one number per column;
+#'   without biases there is none.
+#' * [fit_mixed()]: the same, with cut points and the other parameters of families also integrated
+#'   out. There is a column per linear predictor; a column with categories has several. Weights of
+#'   numeric columns are in the units of the column (of its logarithm if the family is log-normal).
+#'   The attribute `"bias"` is on the same scales.
 #' * [fit_choice()]: K x 1, with the column `weight`: the mean of 500 draws of the weights given Z,
 #'   as shares of their sum, because choices depend only on the proportions of weights.
 #' * [fit_topics()]: topics x words, the expected probability of each word in each topic, (n_kw +
@@ -116,7 +139,9 @@ coassignment.default <- function(fit) stop_no_fit(fit)
 #' @export
 features.buffet_fit <- function(fit) {
   if (point_size(fit) == 0 && !is_own_code(parent.frame())) message(describe_none(fit))
-  fit$draws[[fit$point]]
+  z <- fit$draws[[fit$point]]
+  if (!has_complements(fit$model)) return(z)
+  label_features(coded_like(z), unclass(fit$draws)$row_names)
 }
 
 #' Number of features of the point estimate
@@ -138,11 +163,14 @@ coassignment.buffet_fit <- function(fit) {
   rows <- feature_rows(fit$model)$n
   # The sum over draws and the mean, as doubles.
   check_memory(16 * rows^2, sprintf("coassignment() of %d rows", rows))
-  coassignment_of(fit$draws, seq_len(rows))
+  coassignment_of(fit, fit$draws, seq_len(rows))
 }
 
-coassignment_of <- function(draws, rows) {
-  shared <- coassignment_cpp(unclass(draws), rows)
+#' @param draws All draws of a fit, or some.
+#' @noRd
+coassignment_of <- function(fit, draws, rows) {
+  like <- if (has_complements(fit$model)) features(fit)
+  shared <- coassignment_cpp(unclass(draws), rows, like)
   names <- unclass(draws)$row_names[rows]
   dimnames(shared) <- list(names, names)
   shared

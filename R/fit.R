@@ -67,7 +67,8 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
 #' Of some draws, the one nearest to the others among those that have as many features as most have
 #' @noRd
 medoid_of <- function(fit, which) {
-  medoid_cpp(unclass(fit$draws), candidates(fit$draws, usual_draws(fit, which)))
+  some <- candidates(fit$draws, usual_draws(fit, which))
+  some[medoid_cpp(unclass(select_draws(fit$draws, some)), has_complements(fit$model))]
 }
 
 #' Those of some draws that have as many features as most of them have

@@ -40,22 +40,37 @@ density_at.fit_logistic <- function(fit, which, places, values) {
   logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
 }
 
+#' Draws of biases (if there are any) and weights given the point estimate, D x these x draws
+#' @noRd
+logistic_weights <- function(fit) weight_draws(fit, prod(dim(fit$model$data$x)))
+
 #' The biases are its attribute "bias"
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_logistic <- function(fit) {
-  z <- features(fit)
-  known <- list(
-    y = fit$model$data$x, model = logistic_spec(fit$model, fit$method), z = z,
-    sigma = c(scalar(fit, "sigma_a")[fit$point], scalar(fit, "sigma_b")[fit$point])
-  )
-  weights <- t(logistic_weights_cpp(known, 500, fit$seed))
+  weights <- t(rowMeans(logistic_weights(fit), dims = 2))
   colnames(weights) <- colnames(fit$model$data$x)
   own <- if (has_bias(fit$model)) -1 else seq_len(nrow(weights))
   out <- weights[own, , drop = FALSE]
-  rownames(out) <- colnames(z)
+  rownames(out) <- colnames(features(fit))
   if (has_bias(fit$model)) attr(out, "bias") <- weights[1, ]
   out
+}
+
+#' @exportS3Method
+#' @noRd
+loading_table.fit_logistic <- function(fit, conf_level) {
+  draws <- logistic_weights(fit)
+  if (has_bias(fit$model)) draws <- draws[, -1, , drop = FALSE]
+  of_each <- function(statistic, ...) t(apply(draws, 1:2, statistic, ...))
+  mean <- of_each(mean)
+  dimnames(mean) <- list(colnames(features(fit)), colnames(fit$model$data$x))
+  tail <- (1 - conf_level) / 2
+  tibble::tibble(
+    tidy_loadings(mean), std.error = as.vector(of_each(stats::sd)),
+    conf.low = as.vector(of_each(stats::quantile, tail)),
+    conf.high = as.vector(of_each(stats::quantile, 1 - tail))
+  )
 }
 
 #' Log odds of a 1 under one draw, N x D

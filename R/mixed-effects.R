@@ -6,10 +6,11 @@
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
 #' @details
-#' The features are those of the point estimate, [features()], and the standard deviations of the
-#' weights are those of the same draw. Given these, 500 draws of the weights are made; they are the
-#' same at every call. Intervals are **conditional on these features**: they do not contain the
-#' uncertainty about the features.
+#' The features are those of the point estimate, [features()]. Estimates and intervals are over
+#' draws of the weights **given these features**: they do not contain the uncertainty about the
+#' features, but that of the standard deviations of weights and biases, cut points and other
+#' parameters of families. With [prior_fixed()] these are all kept draws; otherwise they come from
+#' one more chain, as described for [loadings_of()], and are the same at every call.
 #'
 #' `scale = "response"` tells how much the expected value of an entry changes where a row has the
 #' feature, compared with a row that does not have it, other features being equal:
@@ -26,7 +27,8 @@
 #' How far a probability changes depends on the other features of the row. The change is therefore
 #' averaged over the rows of the data: it is the mean with the feature in all rows minus the mean
 #' with the feature in no row, the other features being as they are (an average marginal effect).
-#' These means use 50 to 200 of the draws, fewer where there are more different rows.
+#' These means use all draws, or an evenly spaced part of them, at least 50, if many different rows
+#' would make that slow.
 #'
 #' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
 #' [loadings_of()] has them. Their units are those of the column for normal numbers (`"units"`), the
@@ -78,7 +80,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 #' @noRd
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(features(fit)))) {
   columns <- fit$model$data$columns
-  weights <- weight_draws(fit)
+  weights <- mixed_weights(fit)
   w <- weights[, fit$model$bias + which, , drop = FALSE]
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)
@@ -102,18 +104,13 @@ split_rows <- function(columns, width) {
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
 }
 
-#' Draws of biases (if there are any), weights and parameters of families given the point estimate:
-#' linear predictors x these x draws, of numbers that are standardised
+#' Draws of biases (if there are any), weights and parameters of families given the point estimate,
+#' of numbers that are standardised: linear predictors x these x draws
 #' @noRd
-weight_draws <- function(fit, draws = 500) {
+mixed_weights <- function(fit) {
   model <- fit$model
-  z <- features(fit)
-  sigma <- vapply(c("sigma_w", "sigma_b"), function(name) scalar(fit, name)[fit$point], 0)
-  known <- list(x = t(model$data$x), model = mixed_spec(model, fit$method), z = z, sigma = sigma)
-  array(
-    mixed_weights_cpp(known, draws, fit$seed),
-    c(model$loading_width, ncol(z) + model$loading_extra, draws)
-  )
+  responses <- sum(vapply(model$data$columns, response_width, 1L))
+  weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
 
 #' What is expected of rows on average without and with a feature: responses x 2 x features x draws
@@ -124,7 +121,7 @@ effect_means <- function(fit, weights, which) {
   row <- do.call(paste0, c(list(character(nrow(z))), as.data.frame(z)))
   share <- as.vector(table(factor(row, unique(row)))) / nrow(z)
   cost <- length(share) * max(1, length(which))
-  most <- min(dim(weights)[3], max(50, min(200, floor(5e5 / cost))))
+  most <- min(dim(weights)[3], max(50, floor(5e5 / cost)))
   used <- unique(round(seq(1, dim(weights)[3], length.out = most)))
   known <- list(
     x = matrix(NA_real_, ncol(model$data$x), 1), model = mixed_spec(model, fit$method),
@@ -231,7 +228,7 @@ mean_loadings.fit_mixed <- function(fit) {
 mean_mixed_weights <- function(fit) {
   z <- features(fit)
   names <- all_predictors(fit$model$data$columns)
-  all <- rowMeans(weight_draws(fit), dims = 2)
+  all <- rowMeans(mixed_weights(fit), dims = 2)
   out <- all[, fit$model$bias + seq_len(ncol(z)), drop = FALSE]
   dimnames(out) <- list(names, colnames(z))
   if (fit$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)

@@ -8,7 +8,7 @@ plot_chains <- function(fit) {
   joint <- mean_log_joints(fit)
   ranked <- order(-joint)
   z <- lapply(ranked, chain_features, fit = fit)
-  data <- matched_features(z)
+  data <- matched_features(z, both = has_complements(fit$model))
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
   # What more chains have found is farther to the left.
   shown <- order(-found)
@@ -40,11 +40,13 @@ chain_features <- function(fit, chain) {
 
 #' Features of several matrices as one data frame, in which equal numbers are the same feature:
 #' those of the first matrix are 1, 2, ...; those not matched to one before go on from there
+#' @param both Are a feature and its complement the same?
 #' @noRd
-matched_features <- function(z) {
+matched_features <- function(z, both = FALSE) {
   known <- z[[1]][, 0, drop = FALSE]
   found <- list()
   for (chain in seq_along(z)) {
+    if (both) z[[chain]] <- label_features(coded_like(z[[chain]], known), NULL)
     overlap <- jaccard(known, z[[chain]])
     feature <- match_greedily(overlap)
     new <- is.na(feature)

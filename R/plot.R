@@ -24,7 +24,8 @@
 #'     share (the Jaccard index), and the number in a tile the share of all rows that have its
 #'     feature. Where there are more than 12 columns, tiles have no numbers. Features that fewer
 #'     chains have found are farther to the right. Columns that have no number below them are not
-#'     among the [features()] of the [best_chain()].
+#'     among the [features()] of the [best_chain()]. With biases a feature and its complement are
+#'     the same (see Complements in [features()]).
 #' @param dim (two positive integers or `NULL`) Height and width of the images as which rows of the
 #'   data or loadings are drawn, read row by row. Their product must be the number of columns.
 #'   `NULL`, the default, draws no images.

@@ -142,8 +142,14 @@ new_response <- function(fit, rows, which, ...) UseMethod("new_response")
 #' @exportS3Method
 #' @noRd
 new_features.fit_mcmc <- function(fit, rows) {
-  shown <- match_columns(features(fit), draw_features_cpp(unclass(fit$draws), fit$point))
-  t(new_rows(fit, rows, fit$point, row_plan(fit, 1000))$features)[, shown, drop = FALSE]
+  z <- draw_features_cpp(unclass(fit$draws), fit$point)
+  out <- t(new_rows(fit, rows, fit$point, row_plan(fit, 1000))$features)
+  if (has_complements(fit$model)) {
+    flipped <- complements_cpp(z, z[, 0, drop = FALSE])
+    z <- flip_columns(z, flipped)
+    out <- flip_columns(out, flipped)
+  }
+  out[, match_columns(features(fit), z), drop = FALSE]
 }
 
 #' @exportS3Method

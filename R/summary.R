@@ -15,8 +15,8 @@
 #'     `names_constant` has their names.
 #'   * `between_chains`: how far the chains differ in the features that rows share. It is the
 #'     largest difference between two chains in the mean number of features that a pair of rows
-#'     shares, over at most 200 evenly spaced rows. It is `NA` for a single chain, and for
-#'     [fit_nmf()] and [fit_cascade()].
+#'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
+#'     a single chain, and for [fit_nmf()] and [fit_cascade()].
 #' @section Chains that do not agree:
 #' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`, at the end of `fit_*()` and
 #' [update()][update.fit_mcmc] and here: the chains have not found the same distribution. The
@@ -98,7 +98,7 @@ between_chains.fit_mcmc <- function(fit) {
   n <- feature_rows(fit$model)$n
   rows <- unique(round(seq(1, n, length.out = min(200, n))))
   shared <- lapply(seq_len(chains), function(chain) {
-    coassignment_of(select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)
+    coassignment_of(fit, select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)
   })
   max(do.call(pmax, shared) - do.call(pmin, shared))
 }

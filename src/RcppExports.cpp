@@ -196,26 +196,39 @@ BEGIN_RCPP
 END_RCPP
 }
 // medoid_cpp
-int medoid_cpp(Rcpp::List draws, std::vector<int> candidates);
-RcppExport SEXP _buffet_medoid_cpp(SEXP drawsSEXP, SEXP candidatesSEXP) {
+int medoid_cpp(Rcpp::List draws, bool both);
+RcppExport SEXP _buffet_medoid_cpp(SEXP drawsSEXP, SEXP bothSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< std::vector<int> >::type candidates(candidatesSEXP);
-    rcpp_result_gen = Rcpp::wrap(medoid_cpp(draws, candidates));
+    Rcpp::traits::input_parameter< bool >::type both(bothSEXP);
+    rcpp_result_gen = Rcpp::wrap(medoid_cpp(draws, both));
+    return rcpp_result_gen;
+END_RCPP
+}
+// complements_cpp
+std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like);
+RcppExport SEXP _buffet_complements_cpp(SEXP zSEXP, SEXP likeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type like(likeSEXP);
+    rcpp_result_gen = Rcpp::wrap(complements_cpp(z, like));
     return rcpp_result_gen;
 END_RCPP
 }
 // coassignment_cpp
-Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows);
-RcppExport SEXP _buffet_coassignment_cpp(SEXP drawsSEXP, SEXP rowsSEXP) {
+Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::RObject like);
+RcppExport SEXP _buffet_coassignment_cpp(SEXP drawsSEXP, SEXP rowsSEXP, SEXP likeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
     Rcpp::traits::input_parameter< std::vector<int> >::type rows(rowsSEXP);
-    rcpp_result_gen = Rcpp::wrap(coassignment_cpp(draws, rows));
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type like(likeSEXP);
+    rcpp_result_gen = Rcpp::wrap(coassignment_cpp(draws, rows, like));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -400,19 +413,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// logistic_weights_cpp
-Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed);
-RcppExport SEXP _buffet_logistic_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
-    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(logistic_weights_cpp(known, draws, seed));
-    return rcpp_result_gen;
-END_RCPP
-}
 // meibp_cpp
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_meibp_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -526,19 +526,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     rcpp_result_gen = Rcpp::wrap(mixed_new_rows_cpp(fit, rows, plan));
-    return rcpp_result_gen;
-END_RCPP
-}
-// mixed_weights_cpp
-Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed);
-RcppExport SEXP _buffet_mixed_weights_cpp(SEXP knownSEXP, SEXP drawsSEXP, SEXP seedSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
-    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
-    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(mixed_weights_cpp(known, draws, seed));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -908,7 +895,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
-    {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 2},
+    {"_buffet_complements_cpp", (DL_FUNC) &_buffet_complements_cpp, 2},
+    {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 3},
     {"_buffet_ibp_sticks_cpp", (DL_FUNC) &_buffet_ibp_sticks_cpp, 2},
     {"_buffet_tree_integrals_cpp", (DL_FUNC) &_buffet_tree_integrals_cpp, 2},
     {"_buffet_row_normals_cpp", (DL_FUNC) &_buffet_row_normals_cpp, 3},
@@ -923,7 +911,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_logistic_fitted_cpp", (DL_FUNC) &_buffet_logistic_fitted_cpp, 1},
     {"_buffet_logistic_heldout_cpp", (DL_FUNC) &_buffet_logistic_heldout_cpp, 4},
     {"_buffet_logistic_new_rows_cpp", (DL_FUNC) &_buffet_logistic_new_rows_cpp, 3},
-    {"_buffet_logistic_weights_cpp", (DL_FUNC) &_buffet_logistic_weights_cpp, 3},
     {"_buffet_meibp_cpp", (DL_FUNC) &_buffet_meibp_cpp, 4},
     {"_buffet_meibp_member_cpp", (DL_FUNC) &_buffet_meibp_member_cpp, 4},
     {"_buffet_meibp_new_rows_cpp", (DL_FUNC) &_buffet_meibp_new_rows_cpp, 2},
@@ -933,7 +920,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_mixed_heldout_cpp", (DL_FUNC) &_buffet_mixed_heldout_cpp, 4},
     {"_buffet_mixed_simulate_cpp", (DL_FUNC) &_buffet_mixed_simulate_cpp, 2},
     {"_buffet_mixed_new_rows_cpp", (DL_FUNC) &_buffet_mixed_new_rows_cpp, 3},
-    {"_buffet_mixed_weights_cpp", (DL_FUNC) &_buffet_mixed_weights_cpp, 3},
     {"_buffet_mixed_effects_cpp", (DL_FUNC) &_buffet_mixed_effects_cpp, 3},
     {"_buffet_nmf_gibbs_cpp", (DL_FUNC) &_buffet_nmf_gibbs_cpp, 4},
     {"_buffet_nmf_icm_cpp", (DL_FUNC) &_buffet_nmf_icm_cpp, 4},

@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "core/medoid.h"
 #include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"
@@ -12,30 +18,84 @@ Rcpp::IntegerMatrix draw_features_cpp(Rcpp::List draws, int index) {
   return from_features((*d)[index - 1]);
 }
 
-// [[Rcpp::export]]
-int medoid_cpp(Rcpp::List draws, std::vector<int> candidates) {
-  const RDraws d(draws);
-  for (int& c : candidates)
-    if (--c < 0 || c >= d->size()) Rcpp::stop("there is no draw %d.", c + 1);
-  if (candidates.empty()) Rcpp::stop("there is no draw.");
-  return medoid(*d, candidates) + 1;
+namespace {
+
+bool has_full_column(const Features& z) {
+  for (int k = 0; k < z.size(); ++k)
+    if (z.count(k) == z.rows()) return true;
+  return false;
 }
 
-// Mean number of features that each pair of the given rows shares.
+/// Is the complement of a column nearer to the features than the column? It is if the correlation
+/// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
+/// and more than half of the rows have the column.
+bool is_complement(const Bits& column, const Features& features) {
+  const double rows = features.rows(), count = column.count();
+  bool flip = 2 * count > rows;
+  if (count == 0 || count == rows) return flip;
+  double most = 0.5;
+  for (int k = 0; k < features.size(); ++k) {
+    const double size = features.count(k), shared = column.count_shared(features.column(k));
+    if (size == 0 || size == rows) continue;
+    const double correlation =
+        (rows * shared - count * size) / std::sqrt(count * (rows - count) * size * (rows - size));
+    if (std::abs(correlation) <= most) continue;
+    most = std::abs(correlation);
+    flip = correlation < 0;
+  }
+  return flip;
+}
+
+}  // namespace
+
+// The draw nearest to the others. both: are a feature and its complement the same? Then a feature
+// that all rows have is none, and only draws without one are taken if there are any.
 // [[Rcpp::export]]
-Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows) {
+int medoid_cpp(Rcpp::List draws, bool both) {
+  const RDraws d(draws);
+  if (d->size() == 0) Rcpp::stop("there is no draw.");
+  std::vector<int> all(d->size());
+  std::iota(all.begin(), all.end(), 0);
+  if (!both) return medoid(*d, all, shared_norm) + 1;
+  std::vector<int> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+               [&](int draw) { return !has_full_column((*d)[draw]); });
+  return medoid(*d, some.empty() ? all : some, centred_norm) + 1;
+}
+
+// Of each column of z: is its complement nearer to the columns of `like`, as is_complement() has
+// it? That of a feature that all rows have is no feature.
+// [[Rcpp::export]]
+std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like) {
+  check_fit(z.nrow() == like.nrow(), "features");
+  const Features of = as_features(z), features = as_features(like);
+  std::vector<bool> out;
+  for (int k = 0; k < of.size(); ++k)
+    out.push_back(of.count(k) < of.rows() && is_complement(of.column(k), features));
+  return out;
+}
+
+// Mean number of features that each pair of the given rows shares. like: NULL, or features to which
+// all are coded, as is_complement() has it.
+// [[Rcpp::export]]
+Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::RObject like) {
   const RDraws d(draws);
   for (int& row : rows) --row;
   check_below(rows, d->rows(), "rows");
+  const bool both = !like.isNULL();
+  const Features features =
+      both ? as_features(Rcpp::as<Rcpp::IntegerMatrix>(like)) : Features(d->rows());
+  check_fit(features.rows() == d->rows(), "features");
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows.size(), rows.size());
   std::vector<int> held;
   for (int draw = 0; draw < d->size(); ++draw) {
     Rcpp::checkUserInterrupt();
     const Features z = (*d)[draw];
     for (int k = 0; k < z.size(); ++k) {
+      const bool has = !(both && is_complement(z.column(k), features));
       held.clear();
       for (std::size_t n = 0; n < rows.size(); ++n)
-        if (z.column(k).at(rows[n])) held.push_back(static_cast<int>(n));
+        if (z.column(k).at(rows[n]) == has) held.push_back(static_cast<int>(n));
       for (int i : held)
         for (int j : held) sum(j, i) += 1;
     }

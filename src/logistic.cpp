@@ -156,27 +156,3 @@ Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::Lis
   });
   return drawn.beside(out.means(draws.size()));
 }
-
-// Mean of draws of bias (if there is one) and weights given features, the columns of z: D x (K + 1)
-// or D x K. known: y, model (as logistic_gibbs_cpp has them), z, sigma (sigma_a and sigma_b).
-// [[Rcpp::export]]
-Eigen::MatrixXd logistic_weights_cpp(Rcpp::List known, int draws, int seed) {
-  const BinaryData data = as_binary(known["y"]);
-  const Rcpp::List model = known["model"];
-  const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
-  const Rcpp::NumericVector sigma = known["sigma"];
-  check_fit(z.rows() == data.rows() && sigma.size() == 2, "features");
-  const bool bias = !Rf_isNull(model["bias"]);
-  const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
-  Logistic likelihood(data, {fixed(sigma[0]), fixed(sigma[1]), bias});
-  likelihood.reset(z);
-  Rng rng(seed, 1000);
-  for (int n = 0; n < 20; ++n) likelihood.update(z, rng);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(data.columns(), z.size() + (bias ? 1 : 0));
-  for (int n = 0; n < draws; ++n) {
-    Rcpp::checkUserInterrupt();
-    likelihood.update(z, rng);
-    sum += likelihood.loadings();
-  }
-  return sum / draws;
-}

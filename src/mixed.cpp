@@ -225,39 +225,10 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List p
   return all;
 }
 
-// Draws of bias (if there is one), weights and families' parameters given features, the columns of
-// z, each as Mixed keeps them, one after the other. known: x, model (as mixed_gibbs_cpp has them),
-// z, sigma (sigma_w and sigma_b).
-// [[Rcpp::export]]
-Rcpp::NumericVector mixed_weights_cpp(Rcpp::List known, int draws, int seed) {
-  const Rcpp::List model = known["model"];
-  const Families families = as_families(model["families"]);
-  const MixedData data = as_mixed_data(Rcpp::as<Eigen::MatrixXd>(known["x"]), families);
-  const Features z = as_features(Rcpp::as<Rcpp::IntegerMatrix>(known["z"]));
-  const Rcpp::NumericVector sigma = known["sigma"];
-  check_fit(z.rows() == data.rows() && sigma.size() == 2, "features");
-  const auto fixed = [](double s) { return Hyper::fixed(std::isnan(s) ? 1 : 1 / (s * s)); };
-  const bool bias = !Rf_isNull(model["bias"]);
-  Mixed given(data, families, {fixed(sigma[0]), fixed(sigma[1]), bias});
-  given.reset(z);
-  Rng rng(seed, 1000);
-  const Eigen::Index height = data.predictors(), size = given.loadings().size();
-  Rcpp::NumericVector all(size * draws);
-  for (int n = -50; n < draws; ++n) {
-    Rcpp::checkUserInterrupt();
-    const RegressionData pseudo = given.augment(z, rng);
-    given.draw_weights(given.regressions(z, pseudo), rng);
-    given.update(z, rng);
-    if (n < 0) continue;
-    Eigen::Map<Eigen::MatrixXd>(all.begin() + n * size, height, size / height) = given.loadings();
-  }
-  return all;
-}
-
 // Means over rows of what is expected of their entries if all rows had a feature and if none had
 // it, other features as they are: responses x without, with x features x draws. known: model, and
 // in place of x missing entries; z: the different rows of features, and the share of rows that each
-// is; weights: as mixed_weights_cpp gives them; features: 0-based.
+// is; weights: of every draw one after the other, as Mixed keeps them; features: 0-based.
 // [[Rcpp::export]]
 Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights,
                                       std::vector<int> features) {

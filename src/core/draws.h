@@ -63,37 +63,4 @@ class Draws {
   const std::uint64_t* words_;
 };
 
-/// Squared distance of two draws in shared features, |Z Z' - Y Y'|^2, up to the norm of Y Y'.
-inline double shared_norm(const Features& z, const Features& y) {
-  double sum = 0;
-  for (int k = 0; k < z.size(); ++k)
-    for (int l = 0; l < y.size(); ++l) {
-      const double n = z.column(k).count_shared(y.column(l));
-      sum += n * n;
-    }
-  return sum;
-}
-
-/// The draw among `candidates` with the least sum of squared distances |Z Z' - Y Y'|^2 to the
-/// others; |Z Z'| counts the features that rows share, so order and labels do not matter.
-inline int medoid(const Draws& draws, const std::vector<int>& candidates) {
-  const int n = static_cast<int>(candidates.size());
-  std::vector<Features> z;
-  for (int draw : candidates) z.push_back(draws[draw]);
-  std::vector<double> sum(n, 0), norm(n);
-  for (int a = 0; a < n; ++a) {
-    norm[a] = shared_norm(z[a], z[a]);
-    for (int b = 0; b < a; ++b) {
-      const double shared = shared_norm(z[a], z[b]);
-      sum[a] -= 2 * shared;
-      sum[b] -= 2 * shared;
-    }
-  }
-  int best = 0;
-  const auto cost = [&](int a) { return sum[a] + (n - 2) * norm[a]; };
-  for (int a = 1; a < n; ++a)
-    if (cost(a) < cost(best)) best = a;
-  return candidates[best];
-}
-
 }  // namespace buffet

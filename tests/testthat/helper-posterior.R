@@ -68,12 +68,16 @@ expectations <- function(log_weights, counts, shared) {
   c(vapply(0:4, function(j) sum(p[k == j]), 0), sum(p * k), colSums(p * shared)[upper])
 }
 
-#' The same of a fit
+#' The same of a fit, of its features as they were drawn
 estimates <- function(fit) {
   k <- scalars_of(fit)[, "n_features"]
-  shared <- coassignment(fit)
+  shared <- if (has_complements(fit$model)) mean_shared(fit) else coassignment(fit)
   upper <- upper.tri(shared, diag = TRUE)
   c(vapply(0:4, function(j) mean(k == j), 0), mean(k), shared[upper])
+}
+
+mean_shared <- function(fit) {
+  Reduce(`+`, lapply(as.list(feature_draws(fit)), tcrossprod)) / length(fit$draws)
 }
 
 #' Estimates of independent fits, a row each

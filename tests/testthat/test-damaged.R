@@ -87,7 +87,7 @@ test_that("kept draws are asked for no draw, row, column or number that they lac
   }
   of_one <- changed(new, hyper = new$hyper[, 1, drop = FALSE])
   expect_damaged(gaussian_new_rows_cpp(of_one, t(fit$model$data$x)[, 1:2], plan), "hyperparameters")
-  expect_damaged(coassignment_cpp(unclass(fit$draws), c(0L, 1L)), "rows")
+  expect_damaged(coassignment_cpp(unclass(fit$draws), c(0L, 1L), NULL), "rows")
 
   logistic <- logistic_draws(small_logistic(), 1:2)
   expect_damaged(logistic_heldout_cpp(logistic, 1000L, 0L, 1), "rows")

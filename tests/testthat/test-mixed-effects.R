@@ -1,8 +1,8 @@
 effects_of <- function(...) tidy(mixed_fit(), ...)
 
-#' Draws of bias and weights, and what the families have of their own, one draw of the default 500
+#' Draws of bias and weights, and what the families have of their own, one draw
 known_draw <- function(fit, n) {
-  kept <- buffet:::weight_draws(fit)[, , n]
+  kept <- buffet:::mixed_weights(fit)[, , n]
   k <- ncol(features(fit))
   list(bias = kept[, 1], w = kept[, 1 + seq_len(k), drop = FALSE], own = kept[, k + 2])
 }
@@ -30,9 +30,9 @@ mean_probabilities <- function(z, given) {
 test_that("effects on probabilities are average marginal effects, recomputed by R's laws", {
   fit <- mixed_fit()
   z <- features(fit)
-  weights <- buffet:::weight_draws(fit)
+  weights <- buffet:::mixed_weights(fit)
   means <- buffet:::effect_means(fit, weights, seq_len(ncol(z)))
-  used <- unique(round(seq(1, 500, length.out = dim(means)[4])))
+  used <- unique(round(seq(1, dim(weights)[3], length.out = dim(means)[4])))
   for (n in c(3, 40)) {
     given <- known_draw(fit, used[n])
     for (k in seq_len(min(2, ncol(z)))) {
@@ -57,7 +57,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
 
 test_that("effects on numbers and counts are in their units, with quantiles of the draws", {
   fit <- mixed_fit()
-  draws <- buffet:::weight_draws(fit)[, 1 + seq_len(ncol(features(fit))), , drop = FALSE]
+  draws <- buffet:::mixed_weights(fit)[, 1 + seq_len(ncol(features(fit))), , drop = FALSE]
   columns <- fit$model$data$columns
   effects <- effects_of(conf.level = 0.8)
   of <- function(name) effects[effects$column == name, ]
@@ -100,7 +100,8 @@ test_that("the effects that data were drawn with are found, given the features",
   )
   fit <- quick_mixed(data,
     families = c(length = "gaussian", count = "negative_binomial"), prior = prior_fixed(z),
-    method = method_gibbs(chains = 1, iter = 100)
+    # Known features: the draws of the weights are those of the fit.
+    method = method_gibbs(chains = 1, iter = 2500, warmup = 500)
   )
   which <- apply(cor(features(fit), z), 1, which.max)
   effects <- tidy(fit, conf.level = 0.998)

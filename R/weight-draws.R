@@ -1,0 +1,34 @@
+# Draws of the weights of logistic and mixed models given the features of the point estimate, with
+# all else integrated out: standard deviations, cut points and the like.
+
+#' Draws of biases (if there are any), weights and parameters of families given `features(fit)`:
+#' loading width x these x draws. If features are known, these are the kept draws of the fit;
+#' otherwise those of one more chain, in which they are known
+#'
+#' @param cost Of a sweep of that chain, in units of about 100 ns: its draws take about a second.
+#' @noRd
+weight_draws <- function(fit, cost) {
+  model <- fit$model
+  known <- !is.null(known_features(model$prior))
+  kept <- if (known) fit$draws_loadings else loadings_given_features(fit, cost)
+  width <- c(model$loading_width, point_size(fit) + model$loading_extra)
+  draws <- if (known) length(fit$draws) else max(1, length(kept) / max(1, prod(width)))
+  array(as.double(kept), c(width, draws))
+}
+
+loadings_given_features <- function(fit, cost) {
+  model <- fit$model
+  if (prod(model$loading_width, point_size(fit) + model$loading_extra) == 0) return(double())
+  model$prior <- prior_fixed(features(fit))
+  model$prior_spec <- prior_spec(model$prior)
+  draws <- as.integer(min(4000, max(500, 1e7 / cost)))
+  warmup <- draws %/% 4L
+  method <- check_model(method_gibbs(1, draws + warmup, warmup, cores = 1), model)
+  run <- new_run(method, model, check_starts(model, NULL, method), list(seed = fit$seed))
+  done <- run_to_end(run, function(run, plan, watch) {
+    sweep_chains(run$model, run$method, plan, watch)
+  })
+  chain <- drop_failed(done$chains)[[1]]
+  if (length(chain$sizes) < draws) rlang::interrupt()
+  chain$loadings
+}

@@ -1,0 +1,180 @@
+# Coefficients of logistic and mixed fits against their exact posterior given the features, by
+# importance sampling from the prior: sigma, weights and biases drawn, weighted by the likelihood.
+
+z <- cbind(p = c(1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0), q = c(0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1))
+y <- cbind(u = c(1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1), v = c(0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0))
+
+#' Standard deviations in [0.01, 30] whose precision is Gamma(1, 1)
+draw_sigmas <- function(n) {
+  sigma <- 1 / sqrt(stats::rgamma(n, 1, 1))
+  while (any(out <- sigma < 0.01 | sigma > 30)) {
+    sigma[out] <- 1 / sqrt(stats::rgamma(sum(out), 1, 1))
+  }
+  sigma
+}
+
+log_bernoulli <- function(y, eta) {
+  rowSums(stats::plogis(eta * rep(2 * y - 1, each = nrow(eta)), log.p = TRUE))
+}
+
+#' The precision of the noise, Gamma(1, 1), is integrated out
+log_gaussian <- function(y, eta) {
+  -(1 + length(y) / 2) * log1p(rowSums((rep(y, each = nrow(eta)) - eta)^2) / 2)
+}
+
+#' list(weights, draws): biases and weights, those of the first column first
+exact_posterior <- function(z, columns, log_densities, n = 4e5) {
+  withr::local_seed(1)
+  sigma <- draw_sigmas(n)
+  sigma_b <- draw_sigmas(n)
+  log_weights <- 0
+  draws <- NULL
+  for (j in seq_along(columns)) {
+    own <- cbind(stats::rnorm(n) * sigma_b, matrix(stats::rnorm(n * ncol(z)), n) * sigma)
+    log_weights <- log_weights + log_densities[[j]](columns[[j]], tcrossprod(own, cbind(1, z)))
+    draws <- cbind(draws, own)
+  }
+  weights <- exp(log_weights - max(log_weights))
+  list(weights = weights / sum(weights), draws = draws)
+}
+
+#' Estimates, biases first, and ends of 90 % intervals against an exact posterior
+#'
+#' @param draws As many as the draws of a fit are worth, at least.
+expect_exact <- function(exact, estimate, low, high, draws) {
+  weights <- exact$weights
+  draws_worth <- 1 / (1 / draws + sum(weights^2))
+  mean <- colSums(weights * exact$draws)
+  sd <- sqrt(colSums(weights * sweep(exact$draws, 2, mean)^2))
+  expect_lt(max(abs(estimate - mean) / sd), 4 / sqrt(draws_worth))
+  slopes <- which(!is.na(low))
+  below <- function(end, k) sum(weights[exact$draws[, k] < end[k]])
+  error <- 4 * sqrt(0.05 * 0.95 / draws_worth)
+  for (k in slopes) {
+    expect_lt(abs(below(low, k) - 0.05), error)
+    expect_lt(abs(below(high, k) - 0.95), error)
+  }
+}
+
+#' The same of a fit: `table` has an estimate per feature and column, the features of a column next
+#' to each other
+expect_exact_fit <- function(fit, exact, table, draws) {
+  a <- loadings_of(fit)
+  estimate <- as.vector(rbind(attr(a, "bias"), a))
+  # The table is of weights alone.
+  place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
+  expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws)
+  expect_equal(place(table$estimate)[-c(1, nrow(a) + 2)], as.vector(a)[seq_along(a)])
+}
+
+long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
+
+test_that("with known features coefficients of logistic fits are exact, and use all draws", {
+  fit <- quick_logistic(y, prior = prior_fixed(z), method = long)
+  exact <- exact_posterior(z, list(y[, 1], y[, 2]), list(log_bernoulli, log_bernoulli))
+  table <- tidy(fit, "loadings")
+  table$estimate <- table$value
+  expect_exact_fit(fit, exact, table, draws = 2000)
+})
+
+test_that("with known features they are the means of all draws of the fit", {
+  fit <- fixed_logistic()
+  draws <- logistic_draws_of(fit)
+  a <- loadings_of(fit)
+  expect_equal(unname(a[, ]), Reduce(`+`, lapply(draws, function(d) t(d$w))) / length(draws))
+  bias <- rowMeans(vapply(draws, function(d) d$bias, numeric(4)))
+  expect_equal(unname(attr(a, "bias")), bias)
+  expect_identical(coef(fit), a)
+})
+
+test_that("those of mixed fits are exact for two families, as are their intervals", {
+  x <- c(1.2, 3.1, 0.4, 0.7, 1.1, 2.2, -0.3, 3.5, 0.8, 0.1, 2.6, 1.9)
+  data <- data.frame(x = x, u = y[, "u"] == 1)
+  fit <- quick_mixed(data,
+    families = c(x = "gaussian", u = "bernoulli"), prior = prior_fixed(z), method = long
+  )
+  exact <- exact_posterior(
+    z, list((x - mean(x)) / sd(x), y[, "u"]), list(log_gaussian, log_bernoulli)
+  )
+  exact$draws[, 1:3] <- exact$draws[, 1:3] * sd(x)
+  exact$draws[, 1] <- exact$draws[, 1] + mean(x)
+  table <- tidy(fit, scale = "weight")
+  table <- table[order(match(table$column, names(data))), ]
+  expect_exact_fit(fit, exact, table, draws = 2000)
+})
+
+#' Posterior of the bias and the weight of one feature in every column, by sums over grids of both
+#' standard deviations and of bias and weight
+#'
+#' @return list(at, bias, weight): probabilities of the numbers `at`, a column each.
+quadrature_posterior <- function(z, y) {
+  at <- seq(-40, 40, 0.2)
+  sigma <- exp(seq(log(0.01), log(30), length.out = 60))
+  prior <- exp(-1 / sigma^2) / sigma^2
+  laws <- t(vapply(sigma, function(s) stats::dnorm(at, 0, s), at))
+  laws <- laws / rowSums(laws)
+  ones <- rbind(colSums(y * (1 - z)), colSums(y * z))
+  sizes <- c(sum(1 - z), sum(z))
+  log_lik <- function(n, size, eta) {
+    n * stats::plogis(eta, log.p = TRUE) + (size - n) * stats::plogis(-eta, log.p = TRUE)
+  }
+  columns <- lapply(seq_len(ncol(y)), function(j) {
+    # Biases down, weights across.
+    with_feature <- log_lik(ones[2, j], sizes[2], outer(at, at, `+`))
+    exp(log_lik(ones[1, j], sizes[1], at) + with_feature)
+  })
+  evidence <- lapply(columns, function(lik) laws %*% lik %*% t(laws))
+  marginal <- function(j, of_weight) {
+    # Of sigma_b down and sigma_a across, given the other columns.
+    others <- outer(prior, prior) * Reduce(`*`, evidence[-j])
+    lik <- if (of_weight) columns[[j]] else t(columns[[j]])
+    if (!of_weight) others <- t(others)
+    p <- colSums((laws %*% lik) * (others %*% laws))
+    p / sum(p)
+  }
+  each <- function(of_weight) vapply(seq_along(columns), marginal, at, of_weight)
+  list(at = at, bias = each(FALSE), weight = each(TRUE))
+}
+
+sd_of <- function(exact, part) {
+  mean <- colSums(exact$at * exact[[part]])
+  sqrt(colSums(exact$at^2 * exact[[part]]) - mean^2)
+}
+
+test_that("learned features: coefficients are exact given the features of the point estimate", {
+  group <- rep(0:1, c(9, 7))
+  p <- stats::plogis(cbind(4 * group - 2, 2 - 4 * group, 4 * group - 2, 3 * group - 1))
+  strong <- withr::with_seed(3, matrix(stats::rbinom(64, 1, p), 16))
+  fit <- quick_logistic(strong,
+    prior = prior_beta_bernoulli(1), method = method_gibbs(chains = 2, iter = 1000)
+  )
+  found <- features(fit)
+  expect_identical(ncol(found), 1L)
+  a <- loadings_of(fit)
+  exact <- quadrature_posterior(found[, 1], strong)
+  table <- tidy(fit, "loadings")
+  # The chain has 4000 draws, worth more than 500.
+  estimates <- list(weight = as.vector(a), bias = attr(a, "bias"))
+  for (part in names(estimates)) {
+    error <- estimates[[part]] - colSums(exact$at * exact[[part]])
+    expect_lt(max(abs(error) / sd_of(exact, part)), 4 / sqrt(500))
+  }
+  expect_equal(table$std.error, sd_of(exact, "weight"), tolerance = 0.15)
+  # Half of a step of the grid is below its middle.
+  below <- function(end) {
+    vapply(seq_along(end), function(j) {
+      p <- exact$weight[, j]
+      stats::approx(exact$at, cumsum(p) - p / 2, end[j])$y
+    }, 0)
+  }
+  expect_lt(max(abs(below(table$conf.low) - 0.05)), 4 * sqrt(0.05 * 0.95 / 500))
+  expect_lt(max(abs(below(table$conf.high) - 0.95)), 4 * sqrt(0.05 * 0.95 / 500))
+  expect_identical(loadings_of(fit), a)
+  expect_equal(table$value, as.vector(a))
+
+  # The draws of the fit that have exactly these features are draws from the same distribution.
+  same <- vapply(as.list(feature_draws(fit)), function(z) identical(z, found), NA)
+  expect_gt(sum(same), 100)
+  weights <- vapply(logistic_draws_of(fit)[same], function(d) as.vector(d$w), numeric(4))
+  expect_lt(max(abs(rowMeans(weights) - a) / apply(weights, 1, sd)), 4 / sqrt(sum(same) / 4))
+})
