@@ -15,7 +15,7 @@ run_extended <- function(opened, control) {
     begun <- seconds_now()
     sweeps <- sweeps_to_do(warmup_part(run)$method, chains)
     done <- run_once(run, chains, control)
-    if (!is_warmup(done) || ended_early(done)) break
+    if (!must_extend(done)) break
     before <- done
     chains <- lapply(done$chains, without_draws, run$method, times = 2L)
     run$method <- double_length(run$method)
@@ -38,7 +38,7 @@ run_once <- function(run, chains, control) {
     return(sweep(run, chains))
   }
   warm <- sweep(warmup_part(run), chains)
-  if (ended_early(warm) || is_too_short(warm)) return(warm)
+  if (ended_early(warm) || must_extend(warm)) return(warm)
   run$is_begun <- TRUE
   done <- sweep(run, lapply(warm$chains, without_draws, run$method))
   if (has_draws(done)) done else warm
@@ -58,12 +58,11 @@ warmup_part <- function(run) {
   run
 }
 
-is_warmup <- function(done) !is.null(done$run$warmup)
-
-#' Must a warm-up be doubled? Nothing else decides this, and no draw that is reported has a part in
-#' it, so that draws are not selected
+#' Is a run at the end of a warm-up that is too short? Nothing else decides whether it is doubled,
+#' and no draw that is reported has a part in it, so that draws are not selected
 #' @noRd
-is_too_short <- function(done) {
+must_extend <- function(done) {
+  if (is.null(done$run$warmup) || ended_early(done)) return(FALSE)
   scalars <- deciding_scalars(done)
   if (nrow(scalars) < 4) return(TRUE)
   fit <- new_fit(done$run$model, done$run$method, "fit_mcmc", scalars = scalars)

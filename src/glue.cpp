@@ -141,8 +141,7 @@ std::vector<unsigned char> as_bytes(SEXP x) {
 // --- chains ------------------------------------------------------------------------------------
 
 Plan as_plan(const Rcpp::List& x) {
-  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"], x["bare"],
-          x["keep_after"]};
+  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"], x["bare"], x["keep_after"]};
 }
 
 Start as_start(const Rcpp::List& init) {
