@@ -29,8 +29,8 @@
 #' ```
 #'
 #' This holds for the chains of every `fit_*()` function with [method_gibbs()], for
-#' [update()][update.fit_mcmc], and for chains that go on because they do not agree. Methods of
-#' optimisation do not use the plan. The workers must have the same version of buffet; for a
+#' [update()][update.fit_mcmc], and for runs that are extended because chains do not agree. Methods
+#' of optimisation do not use the plan. The workers must have the same version of buffet; for a
 #' `cluster` that you create yourself, set their library path with `rscript_libs`. If `cores` is
 #' more than 1, as it is where `options(mc.cores = )` is set, chains stay in this process whatever
 #' the plan is.

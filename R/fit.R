@@ -10,7 +10,7 @@ new_fit_mcmc <- function(done, run) {
   chains <- drop_empty(chains, done$file)
   method$chains <- length(chains)
   counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
-  warn_if_interrupted(counts, method, done$file)
+  warn_if_interrupted(counts, run, done$file)
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts)
@@ -130,10 +130,20 @@ how_to_resume <- function(file) {
   "; the same call with the same `file` resumes the run"
 }
 
-warn_if_interrupted <- function(counts, method, file) {
-  planned <- planned_draws(method)
-  if (min(counts) >= planned) return(invisible())
-  text <- sprintf("interrupted: the fit has %d of %d draws per chain", min(counts), planned)
+#' A run has a fit of its warm-up only if it was interrupted there
+#' @noRd
+warn_if_interrupted <- function(counts, run, file) {
+  planned <- planned_draws(run$method)
+  if (!is.null(run$warmup)) {
+    text <- "interrupted in the warm-up: the fit has the draws of its sweeps %d to %d"
+    thin <- run$method$thin
+    from <- run$method$warmup
+    text <- sprintf(text, from + 1L, (from %/% thin + min(counts)) * thin)
+  } else if (min(counts) < planned) {
+    text <- sprintf("interrupted: the fit has %d of %d draws per chain", min(counts), planned)
+  } else {
+    return(invisible())
+  }
   warning(text, how_to_resume(file), ".", call. = FALSE)
 }
 

@@ -22,19 +22,34 @@
 #' `NULL`. (Without `method`, [fit_cascade()] makes 500.)
 #'
 #' ## Extension of chains
-#' Only afterwards is it known how many sweeps are enough. If an Rhat is above 1.05 at the end, the
-#' chains go on to twice as many sweeps: everything so far becomes warm-up, and draws are kept at
-#' larger distances, so that there are as many as before. This is repeated until the chains agree or
-#' `max_iter` is reached. If the chains still do not agree, the fit comes with a warning of class
-#' `buffet_rhat_warning` that says what to do; a single chain has nothing to agree with.
+#' How many sweeps are enough depends on the data. At the end of the warm-up, the chains are
+#' compared by the draws from its last two fifths. If an Rhat is above 1.1 there, or there are fewer
+#' than 4 draws, the run is doubled: its warm-up, the sweeps after it, and the distance between
+#' draws, so that as many are kept. This is repeated until the chains agree or `max_iter` leaves no
+#' room for another doubling. Then the draws that are reported are made, as many as planned, and
+#' none of them is left out. The limit of 1.1 is higher than the usual 1.05 because fewer draws are
+#' compared.
+#'
+#' The rule guarantees that the reported draws have no part in the decision to extend the run, so
+#' that they are not selected by it: given how the chains stood at the end of the warm-up, they are
+#' the draws of a run of fixed length. It does not guarantee that the warm-up was long enough. If
+#' the largest Rhat of the reported draws is above 1.05, the fit comes with a warning of class
+#' `buffet_rhat_warning` that says what to do. This check is not a reason to discard draws. A run
+#' that is extended, by `update(fit, iter = )` or by hand, until its own draws pass a check is
+#' selected by that check. The error becomes smaller as the run becomes longer.
+#'
+#' A single chain, which cannot be compared, and chains without a warm-up are not extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if E (see above) is at most 100,000
 #' and the draws have at most 30 features on average. With more features sweeps are slow, and in
 #' none of the data sets on which we tried this did chains agree after 8 times as many sweeps.
 #' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
-#' [fit_cascade()]. `print()` shows how many sweeps were made. If an extension is interrupted, the
-#' fit is that of the sweeps before it. If the run was resumed from a `file` during the extension,
-#' the fit has the draws since the last doubling instead.
+#' [fit_cascade()]. `print()` shows how many sweeps were made.
+#'
+#' If a run that may be extended is interrupted in its warm-up, the fit has the draws from the last
+#' two fifths of the warm-up, as far as they were made, or else of the warm-up before it was last
+#' extended, with a warning. Afterwards it has the reported draws made so far. With a `file`, the
+#' same call resumes the run, and the result is the same as without the interrupt.
 #'
 #' ## Regrouping of chains
 #' A chain can be stuck for good in a mode far below the others. Chains are therefore compared once
@@ -42,7 +57,7 @@
 #' log joint of each chain over the last tenth of the warm-up is compared with that of the best
 #' chain. A chain that is more than two standard deviations (within chains) below continues from the
 #' state of the best chain, with its own random numbers. `print()` and `summary()` say how many
-#' chains did. The same happens before each extension, with means over all draws.
+#' chains did. The same happens in every warm-up that has been extended, but never afterwards.
 #'
 #' Rhat then says how well the chains mix within the mode that they share. It does not show modes
 #' that only the abandoned chains had found. With `regroup = FALSE`, or if `init` is given, chains
@@ -102,11 +117,11 @@
 #'   are an error. In [fit_topics()] it is the number of Metropolis proposals per sweep for the set
 #'   of topics of each document, and `NULL` is 1.
 #' @param regroup (flag) Should chains that are far below the best chain continue from its state,
-#'   once during the warm-up and again at each extension? `TRUE` by default; see Regrouping of
-#'   chains.
-#' @param max_iter (positive integer of at least `iter`, or `NULL`) Chains that do not agree go on
-#'   to at most this many sweeps. `NULL`, the default, is `iter` if it is given; otherwise see
-#'   Extension of chains.
+#'   once during the warm-up and again each time it is extended? `TRUE` by default; see Regrouping
+#'   of chains.
+#' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
+#'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
+#'   sweep. `NULL`, the default, is `iter` if it is given; otherwise see Extension of chains.
 #' @return An object of class `method_gibbs`, for the argument `method` of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()], [fit_choice()], [fit_nmf()], [fit_topics()]
 #'   and [fit_cascade()]. It has methods for `format()` and `print()`.
@@ -124,7 +139,7 @@
 #' bare
 #' # exactly 40 sweeps, which end with a warning: the chains do not agree
 #' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 40), seed = 3)
-#' # up to 640, until they do
+#' # up to 640, if they do not agree in the warm-up
 #' until <- fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
 #' glance(fixed)$rhat_max
 #' glance(until)$rhat_max
@@ -133,8 +148,8 @@
 #' @srrstats {G2.0a, G2.1a} Every argument says how many values of which type it takes, here and in
 #'   `?fit_gaussian` in brackets.
 #' @srrstats {BS1.3} All parameters of the computation, `init` and `seed` in `?fit_gaussian`.
-#' @srrstats {BS1.4} `max_iter` is the limit up to which chains go on until Rhat is below 1.05; the
-#'   examples are with and without it.
+#' @srrstats {BS1.4} `max_iter` is the limit up to which runs are extended until chains agree in the
+#'   warm-up; the examples are with and without it.
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
                          max_features = NULL, moves = NULL, regroup = TRUE, max_iter = NULL) {
@@ -175,7 +190,8 @@ choose_default <- function(method, length) {
   method$thin <- method$thin %||% length$times
   method$iter <- 2000L * length$times
   if (is.null(method$max_iter)) {
-    method$max_iter <- length$most * method$iter
+    most <- if (identical(method$warmup, 0L)) 1L else length$most
+    method$max_iter <- most * method$iter
     method$goes_on_with <- 30
   }
   method
@@ -194,6 +210,9 @@ check_length <- function(method) {
   if (method$max_iter < method$iter) {
     must <- sprintf("be at least the sweeps that chains begin with (%d)", method$iter)
     stop_argument("max_iter", must, method$max_iter)
+  }
+  if (method$warmup == 0 && method$max_iter > method$iter) {
+    stop_argument("warmup", "be at least 1 if `max_iter` lets the run be extended", 0)
   }
   method
 }
@@ -269,12 +288,6 @@ check_model.method_gibbs <- function(method, model) {
 #' @exportS3Method
 #' @noRd
 fit_by.method_gibbs <- function(method, model, starts, control) {
-  advance_run <- function(run, chains) {
-    begun <- seconds_now()
-    done <- advance(run, chains, run_sweeps, control$file, control$verbose)
-    c(done, seconds = seconds_now() - begun, sweeps = sweeps_to_do(run$method, chains))
-  }
   opened <- open_run(new_run(method, model, starts, control), control$file)
-  fit <- go_on(advance_run(opened$run, opened$chains), advance_run, control$verbose)
-  with_warning(fit)
+  with_warning(run_extended(opened, control))
 }

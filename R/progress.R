@@ -3,8 +3,8 @@
 #' Shows one progress bar over all chains, with the time left, or has progressr show it where that
 #' has handlers.
 #' @noRd
-#' @srrstats {BS2.12} `verbose`, TRUE by default: a bar in a terminal, and messages of chains that
-#'   go on.
+#' @srrstats {BS2.12} `verbose`, TRUE by default: a bar in a terminal, and messages when the warm-up
+#'   is extended.
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
@@ -22,10 +22,10 @@ progress_reporter <- function(method, verbose, env) {
   }
 }
 
-#' Sweeps of chains that go on which were made before, and are not shown again
+#' Sweeps before the warm-up was extended, which are not shown again
 #' @noRd
 sweeps_before <- function(method) {
-  if (isTRUE(method$doublings > 0)) method$chains * method$warmup else 0
+  if (isTRUE(method$doublings > 0)) method$chains * (method$warmup %/% 2L) else 0
 }
 
 #' A function that shows how many of all sweeps have been made, by a bar in the console

@@ -56,7 +56,6 @@ new_crew <- function(model, method, plan, stop) {
     saved = seconds_now()
   ), parent = emptyenv())
   count_sweeps(crew)
-  if (any(plan$begin_from != seq_along(none) - 1L)) stand(crew, seq_along(none))
   crew
 }
 
@@ -121,22 +120,18 @@ add_left <- function(crew, which, new) {
 plan_of_chains <- function(plan, which, until) {
   of_chains <- c("numbers", "init", "states")
   plan[of_chains] <- lapply(plan[of_chains], `[`, which)
-  plan$begin_from <- seq_along(which) - 1L
   plan$until <- until
   plan
 }
 
-#' Has some chains stand where they are, or begin from another, without a sweep. It happens here, in
-#' the core
+#' Has some chains stand where they are, without a sweep. It happens here, in the core
 #'
 #' @param until "start", or "meeting", which those that wait for it have then.
 #' @noRd
 stand <- function(crew, which, until = "start") {
   plan <- plan_of_chains(crew$plan, which, until)
-  if (length(which) == length(crew$left)) plan$begin_from <- crew$plan$begin_from
   watch <- list(stop = function() FALSE, report = identity, save = NULL, seconds = Inf)
   add_left(crew, which, sweep_chains(crew$model, crew$method, plan, watch))
-  crew$plan$begin_from <- seq_along(crew$left) - 1L
 }
 
 #' Those that are not at their ends meet once all of them wait for it

@@ -22,7 +22,8 @@ new_run <- function(method, model, starts, control) {
 #' @noRd
 run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   opened <- open_run(run, file, chains)
-  advance(opened$run, opened$chains, core, file, verbose)
+  report <- reporter(run$method, verbose)
+  advance(opened$run, opened$chains, core, file, report)
 }
 
 #' A run with its seed and, where it has a file, what tells that it is the same; and its chains
@@ -48,16 +49,15 @@ open_run <- function(run, file = NULL, chains = NULL) {
 #' @param core Function of the run, the plan for the core and list(stop, report, save, seconds),
 #'   functions that it calls, and how often it saves. Its result is what the chains added, or that
 #'   of an optimisation.
+#' @param report From reporter().
 #' @return list(result, chains, seed, file, run): what the core returned, the chains with what they
 #'   had before, the run's seed, where it was saved, and the run.
 #' @noRd
-advance <- function(run, chains, core, file = NULL, verbose = TRUE) {
+advance <- function(run, chains, core, file, report) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
   store <- new_store(file, run, chains)
   save <- if (!is.null(file)) function(left) store$save(chains_left(run$method, left))
-  watch <- list(
-    stop = is_interrupted, report = reporter(run$method, verbose), save = save, seconds = seconds
-  )
+  watch <- list(stop = is_interrupted, report = report, save = save, seconds = seconds)
   # An interrupt while R saves or collects garbage would leave the core's threads behind: all wait
   # until the core asks for them.
   result <- suspendInterrupts(core(run, run_plan(run$method, run, chains), watch))
@@ -84,13 +84,14 @@ run_plan <- function(method, run, chains) UseMethod("run_plan")
 #' @noRd
 #' @srrstats {BS2.9} One seed, and a stream of random numbers for every chain by its number.
 run_plan.method_gibbs <- function(method, run, chains) {
-  c(unclass(method)[c("iter", "warmup", "thin")], list(
+  c(unclass(method)[c("iter", "thin")], list(
+    # A warm-up of which the last draws are kept is searched and regrouped as a whole.
+    warmup = run$warmup %||% method$warmup, keep_after = method$warmup,
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
     regroup = run$regroup, bare = run$bare, until = "end", numbers = seq_along(chains) - 1L,
     init = rep_len(run$starts, length(chains)),
-    states = lapply(chains, `[[`, "state"),
-    begin_from = (run$begin_from %||% seq_along(chains)) - 1L
+    states = lapply(chains, `[[`, "state")
   ))
 }
 
@@ -125,7 +126,7 @@ chains_left.method_point <- function(method, left) {
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
     spec <- gaussian_spec(run$model, run$method)
-    job <- new_chains_job(run$model$data, spec, plan, goes_on = !is.null(run$begin_from))
+    job <- new_chains_job(run$model$data, spec, plan, goes_on = isTRUE(run$is_begun))
     return(run_in_team(job, watch, run$cl))
   }
   sweep <- if (uses_plan(run$method)) sweep_in_futures else sweep_chains

@@ -78,7 +78,6 @@ going_on_from.ascent_job <- function(job, kept, team) {
 going_on_from.chains_job <- function(job, kept, team) {
   job$left <- join_chains(job$left, join_members(kept, team))
   job$plan$states <- lapply(job$left, `[[`, "state")
-  job$plan$begin_from <- seq_along(job$left) - 1L
   job
 }
 

@@ -10,6 +10,11 @@
 #' a fit without `init`, and do not meet. Without `iter` the chains of the fit stay as long as they
 #' are.
 #'
+#' All draws are kept, and chains are not extended by themselves. With an `iter` that is chosen
+#' without looking at the draws, the result is that of a longer run. If fits are continued until
+#' their draws pass a check, the draws are selected by it, the less so the longer the run; see
+#' Extension of chains in [method_gibbs()].
+#'
 #' ## Fits that are made again
 #' All other arguments of the call that made the fit, and of its method, can be changed too:
 #' `prior`, `sigma_x`, `loadings`, `rank` and so on, `method`, `init` and `seed`, and of
@@ -35,8 +40,8 @@
 #' @param ... Arguments of the call that made the fit, or of its method, by name. One that neither
 #'   has is an error.
 #' @return A fit of the same class. Where chains went on it is identical to that of a run of `iter`
-#'   sweeps from the beginning, if they had not gone on by themselves (see [method_gibbs()]); made
-#'   again, to that of `fit_*()` with the same arguments and seed.
+#'   sweeps from the beginning if the run was not extended (see [method_gibbs()]); made again, to
+#'   that of `fit_*()` with the same arguments and seed.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(30)

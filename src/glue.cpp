@@ -141,7 +141,7 @@ std::vector<unsigned char> as_bytes(SEXP x) {
 // --- chains ------------------------------------------------------------------------------------
 
 Plan as_plan(const Rcpp::List& x) {
-  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"], x["bare"]};
+  return {x["iter"], x["warmup"], x["thin"], x["search"], x["regroup"], x["bare"], x["keep_after"]};
 }
 
 Start as_start(const Rcpp::List& init) {
@@ -247,19 +247,14 @@ namespace {
 Chains as_chains(const RRunMaker& make, const Rcpp::List& plan) {
   const Rcpp::List init = plan["init"], states = plan["states"];
   const auto numbers = Rcpp::as<std::vector<int>>(plan["numbers"]);
-  const Rcpp::IntegerVector begin_from = plan["begin_from"];
   const int seed = plan["seed"];
   const auto count = static_cast<std::size_t>(init.size());
-  check_fit(numbers.size() == count && std::size_t(states.size()) == count &&
-                std::size_t(begin_from.size()) <= count,
-            "chains");
+  check_fit(numbers.size() == count && std::size_t(states.size()) == count, "chains");
   std::vector<std::unique_ptr<AnyRun>> runs;
   for (int c = 0; c < init.size(); ++c) {
     runs.push_back(make(init[c], Rng(seed, numbers[c]), as_plan(plan)));
     if (!Rf_isNull(states[c])) from_bytes(as_bytes(states[c]), *runs.back());
   }
-  for (int c = 0; c < begin_from.size(); ++c)
-    if (begin_from[c] != c) runs[c]->meet(*runs.at(begin_from[c]), numbers[begin_from[c]]);
   return Chains(std::move(runs), numbers);
 }
 

@@ -44,8 +44,7 @@ class SharedMember : public Member {
         rows_(RSource::of_member(x, share)),
         plan_(as_plan(plan)),
         seed_(Rcpp::as<int>(plan["seed"])),
-        numbers_(Rcpp::as<std::vector<int>>(plan["numbers"])),
-        begin_from_(Rcpp::as<std::vector<int>>(plan["begin_from"])) {
+        numbers_(Rcpp::as<std::vector<int>>(plan["numbers"])) {
     const Rcpp::List init = plan["init"], states = plan["states"];
     for (std::size_t c = 0; c < numbers_.size(); ++c) {
       starts_.push_back(as_start(init[c]));
@@ -70,9 +69,6 @@ class SharedMember : public Member {
       runs_.push_back(make(starts_[c], Rng(seed_, numbers_[c]), plan_, no_check));
       if (!states_[c].empty()) from_bytes(states_[c], *runs_[c]);
     }
-    for (std::size_t c = 0; c < runs_.size(); ++c)
-      if (const int from = begin_from_[c]; from != static_cast<int>(c))
-        runs_[c]->meet(*runs_.at(from), numbers_[from]);
     advance();
     if (!relay_.stops()) {
       meet_those_that_wait();
@@ -133,7 +129,7 @@ class SharedMember : public Member {
   RSource rows_;
   Plan plan_;
   std::uint64_t seed_;
-  std::vector<int> numbers_, begin_from_;
+  std::vector<int> numbers_;
   std::vector<Start> starts_;
   std::vector<std::vector<unsigned char>> states_;
   std::optional<GaussianRows> data_;

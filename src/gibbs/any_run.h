@@ -20,6 +20,9 @@ struct Plan {
   bool search = true;    ///< begin the warm-up with the search of warmup.h
   bool regroup = false;  ///< and compare the chains in it
   bool bare = false;     ///< samplers as they are published
+  int keep_after = -1;   ///< the last sweep whose draw is not kept; -1: that of the warm-up
+
+  bool keeps(int t) const { return t > (keep_after < 0 ? warmup : keep_after); }
 
   /// The sweep after which chains are compared, in a warm-up that has room for a search before and
   /// for what makes chains differ again after; 0: none is.
@@ -37,21 +40,22 @@ class AnyRun {
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
   /// Has it to wait for the other chains before it goes on? Is there nothing to do until then?
-  bool waits() const { return begun_from_ < 0 && plan_.meeting() > 0 && done_ == plan_.meeting(); }
+  bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
   /// The same, to be begun anew.
   Trace take_trace() { return std::exchange(trace_, {}); }
   virtual std::vector<std::string> scalar_names() const = 0;
 
-  /// Where it stood before it met the others, and which of them it went on from, itself or -1 where
-  /// it has met none.
+  /// Its log joint over the last sweeps before a meeting, and the chain whose state it continued
+  /// from last, itself if it never left its own; -1 before any meeting.
   const Level& level() const { return level_; }
   int begun_from() const { return begun_from_; }
   /// Goes on from chain `index`, with its own random numbers, or from itself.
   void meet(AnyRun& other, int index) {
     if (this != &other) take_over(other);
-    begun_from_ = index;
+    if (this != &other || begun_from_ < 0) begun_from_ = index;
+    level_ = {};
   }
 
   /// A number that differs where two runs that should stand at the same point do not.

@@ -39,7 +39,7 @@ class Run : public AnyRun {
     chain_.rng.begin(done_);
     sweep(check);
     ++done_;
-    if (done_ % plan_.thin == 0) trace_.record(chain_, done_ > plan_.warmup);
+    if (done_ % plan_.thin == 0) trace_.record(chain_, plan_.keeps(done_));
     if (plan_.levels(done_)) level_.add(chain_.scalars().back());
   }
 

@@ -241,3 +241,44 @@ TEST_CASE(
   CHECK(begun_from(all) == begun_from(whole));
   for (int c = 0; c < 4; ++c) CHECK(all[c].state == whole[c].state);
 }
+
+TEST_CASE("chains of a warm-up that is extended meet once more, and never after it") {
+  std::vector<std::vector<unsigned char>> states;
+  const auto go_to = [&](int iter, int warmup, bool regroup) {
+    Plan plan{iter, warmup, 1, false, regroup};
+    std::vector<Run> runs;
+    for (int c = 0; c < 4; ++c) {
+      runs.emplace_back(Caught(levels[c], c), plan);
+      if (!states.empty()) buffet::from_bytes(states[c], runs[c]);
+    }
+    Chains chains = chains_of(std::move(runs));
+    chains.work(2, go_on);
+    states.clear();
+    for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
+    return chains.snapshots();
+  };
+  for (bool before : {false, true}) {
+    states.clear();
+    go_to(1000, 1000, before);
+    const auto extended = go_to(2000, 2000, true);
+    // Those that met before have no one far below them, and are still said to have continued.
+    CHECK(begun_from(extended) == std::vector<int>({0, 1, 1, 1}));
+    const auto& values = extended[3].trace.scalars();
+    REQUIRE(values.size() == 1000);
+    CHECK(std::abs(mean(values, 0, 200) - (before ? 0 : levels[3])) < 0.4);
+    CHECK(std::abs(mean(values, 200, 1000)) < 0.2);
+    const auto drawn = go_to(4000, 2000, true);
+    CHECK(drawn[3].trace.records() == 2000);
+    CHECK(begun_from(drawn) == begun_from(extended));
+  }
+}
+
+TEST_CASE("draws are kept from a sweep within the warm-up if the plan says so") {
+  Plan part = plan(false);
+  part.iter = 1000;
+  part.keep_after = 600;
+  const auto all = ends(part, 1);
+  CHECK(all[0].trace.records() == 1000);
+  CHECK(all[0].trace.sizes().size() == 400);
+  CHECK(ends(plan(false), 1)[0].trace.sizes().size() == 500);
+}

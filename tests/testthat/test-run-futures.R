@@ -44,15 +44,17 @@ test_that("chains meet alike", {
   expect_true(any(regrouped(fit)) && !all(regrouped(fit)))
 })
 
-test_that("chains go on alike, and longer, and no other random numbers are drawn", {
+test_that("runs are extended alike, and continued, and no other random numbers are drawn", {
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
-  # As in the tests of chains that go on: some go on from others.
-  plain <- withr::with_seed(1, block_images(60, sigma = 0.05))
+  # As in the tests of runs that are extended: two of four are regrouped.
+  apart <- withr::with_seed(1, {
+    matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
+  })
   fit <- expect_same(
-    function(method) quick_fit(plain, sigma_x = 0.05, sigma_a = 1, method = method),
-    method_gibbs(chains = 4, iter = 8, warmup = 2, max_iter = 16)
+    function(method) quick_fit(apart, method = method, seed = 2),
+    method_gibbs(iter = 700, warmup = 350, max_iter = 1400)
   )
   expect_true(any(regrouped(fit)) && !all(regrouped(fit)))
   fit <- quick_fit(images)

@@ -55,7 +55,7 @@ test_that("with a cluster chains share rows by themselves, and go on with any cl
   expect_identical(quick_chains(x, method = method_gibbs(2, 60), cl = cl[1:2]), fit)
   quiet <- function(...) suppressWarnings(update(fit, 100, verbose = FALSE, ...))
   expect_identical(quiet(cl = cl[1:2]), quiet())
-  # Those that do not agree go on by themselves.
+  # Those that do not agree are extended.
   method <- shared(max_iter = 240)
   expect_identical(quick_chains(x, method = method, cl = cl), quick_chains(x, method = method))
 })

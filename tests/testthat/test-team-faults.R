@@ -395,19 +395,22 @@ test_that("a worker of chains that is killed at any point changes nothing but th
   }
 })
 
-test_that("chains that have no worker left as they go on are those of the sweeps before", {
+test_that("chains that have no worker left as they are extended have the draws of the warm-up", {
   cl <- fork_workers(2)
   pids <- pids_of(cl)
+  local_function("rhat_of", function(values) 2)
   call <- utils::modifyList(chains_run(), list(
-    method = method_gibbs(2, 20, sampler = "parallel", regroup = FALSE, max_iter = 40)
+    method = method_gibbs(2, 20, sampler = "parallel", regroup = FALSE, max_iter = 40),
+    init = matrix(1, 2500, 1)
   ))
   before_call(1, function() kill(pids), "double_length")
   out <- with_warnings(run_here(call, cl = cl))
   expect_true("no worker of `cl` is left." %in% out$warned)
   expect_match(
-    out$warned, "interrupted while chains .* were extended: the fit is that of 20", all = FALSE
+    out$warned, "interrupted in the warm-up: the fit has the draws of its sweeps 7 to 10.",
+    fixed = TRUE, all = FALSE
   )
-  expect_length(feature_draws(out$value), 20)
+  expect_length(feature_draws(out$value), 2 * 4)
 })
 
 test_that("chains of which no worker is left are those kept last, and go on from their file", {

@@ -1,0 +1,290 @@
+# Warm-ups in which chains do not agree are doubled; what is reported is drawn afterwards.
+
+x <- withr::with_seed(1, matrix(rnorm(60), 12))
+
+#' Chains so short that most of them do not agree
+brief <- function(max_iter = 640, ...) {
+  quick_fit(x, method = method_gibbs(chains = 2, iter = 40, max_iter = max_iter, ...))
+}
+sweeps_of_fit <- function(fit) fit$method$iter
+
+test_that("draws are not selected by the decision to extend a run", {
+  # Chains visit a third feature seldom and for long. When chains were extended until the reported
+  # draws agreed, the mean of P(K = 3) was 16 standard errors too low.
+  rows <- c(0.98, 0.95, 2.15, 2.16, 3.3, 3.34)
+  shares <- vapply(seq_len(sized(40, 80)), function(seed) {
+    fit <- suppressWarnings(fit_gaussian(matrix(rows),
+      sigma_x = 0.07, sigma_a = 3, prior = prior_beta_bernoulli(3, 0.1), center = FALSE,
+      method = method_gibbs(iter = 50, max_iter = 6400), seed = seed, verbose = FALSE
+    ), classes = "buffet_rhat_warning")
+    mean(fit$scalars[, , "n_features"] == 3)
+  }, 0)
+  exact <- exact_counts(rows, 0.07, 3, 0.1)[4]
+  expect_lt(abs(mean(shares) - exact), 4 * sd(shares) / sqrt(length(shares)))
+  # However large the standard error is.
+  expect_lt(abs(mean(shares) - exact), 0.5 * exact)
+})
+
+#' Does a warm-up of so many sweeps agree in its last two fifths? From all sweeps of a run
+agrees_after <- function(whole, warmup, thin) {
+  from <- warmup %/% 5 * 3
+  recorded <- seq_len(warmup)[seq_len(warmup) > from & seq_len(warmup) %% thin == 0]
+  late <- whole$scalars[recorded, , scalar_names(whole), drop = FALSE]
+  if (length(recorded) < 4) return(FALSE)
+  rhats <- apply(late, 3, function(values) posterior::rhat(values))
+  all(rhats <= 1.1, na.rm = TRUE)
+}
+
+#' @srrstats {BS4.6} Draws of runs that were extended are the draws of a longer run without a check.
+test_that("runs are doubled until their chains agree in the warm-up, then drawn whatever comes", {
+  ends <- NULL
+  for (seed in 1:6) {
+    # No search and no meeting: these depend on the length of the warm-up.
+    fit_of <- function(...) {
+      quick_fit(x, method = method_gibbs(2, ...), init = matrix(1, 12, 1), seed = seed)
+    }
+    thin <- seed %% 3 + 1
+    fit <- fit_of(iter = 80, thin = thin, max_iter = 1280)
+    end <- sweeps_of_fit(fit)
+    times <- 2^(0:4)
+    whole <- fit_of(iter = 1280, warmup = 0)
+    agree <- vapply(times, function(n) agrees_after(whole, 40 * n, thin * n), NA)
+    # The last length is not checked.
+    expect_identical(end, as.integer(80 * times[match(TRUE, agree[1:4], 5)]))
+    recorded <- seq(thin * end / 80, end, thin * end / 80)
+    kept <- recorded[recorded > end / 2]
+    early <- recorded[recorded <= end / 2]
+    expect_identical(fit$scalars, whole$scalars[kept, , ])
+    expect_identical(fit$warmup_scalars, whole$scalars[early, , ])
+    expect_identical(fit$draws, whole$draws[c(kept, 1280 + kept)])
+    ends <- c(ends, end)
+    fit$method$max_iter <- end
+    fit$method$goes_on_with <- Inf
+    expect_identical(update(fit, iter = end, verbose = FALSE), fit)
+  }
+  expect_gt(length(unique(ends)), 1)
+  expect_identical(sweeps_of_fit(brief(79)), 40L)
+})
+
+test_that("runs are extended only if `max_iter` or the default length allows it", {
+  given <- quick_fit(x, method = method_gibbs(2, iter = 40), seed = 2)
+  expect_false(is.null(disagreement(given)))
+  expect_identical(sweeps_of_fit(given), 40L)
+  # One chain has nothing to agree with.
+  one <- quick_fit(x, method = method_gibbs(1, iter = 40, max_iter = 640))
+  expect_identical(sweeps_of_fit(one), 40L)
+  lengths <- function(rows, columns) {
+    model <- structure(
+      list(data = list(x = matrix(0, rows, columns)), loadings = "normal"), class = "gaussian_model"
+    )
+    unlist(choose_length(method_gibbs(), length_of(model))[c("iter", "max_iter")])
+  }
+  expect_identical(lengths(10, 10), c(iter = 20000L, max_iter = 160000L))
+  expect_identical(lengths(1000, 100), c(iter = 2000L, max_iter = 16000L))
+  expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
+  # Without a warm-up there is nothing to decide by.
+  model <- structure(list(data = list(x = x), loadings = "normal"), class = "gaussian_model")
+  bare <- choose_length(method_gibbs(warmup = 0), length_of(model))
+  expect_identical(bare$max_iter, bare$iter)
+  expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
+})
+
+test_that("by default chains of many features are not extended", {
+  local_function("rhat_of", function(values) 2)
+  ended <- vapply(c(0, 30), function(most) {
+    local_function("choose_default", function(method, length) {
+      utils::modifyList(method, list(thin = 1L, iter = 40L, max_iter = 80L, goes_on_with = most))
+    })
+    sweeps_of_fit(quick_fit(x, method = method_gibbs(chains = 2)))
+  }, 1L)
+  expect_identical(ended, c(40L, 80L))
+  model <- structure(list(data = list(x = x), loadings = "normal"), class = "gaussian_model")
+  limit <- function(...) choose_length(method_gibbs(...), length_of(model))$goes_on_with
+  expect_identical(limit(), 30)
+  expect_identical(limit(max_iter = 1e6), Inf)
+  expect_identical(limit(iter = 40), Inf)
+})
+
+test_that("runs that were extended are continued, and that run is saved and resumed", {
+  local_function("rhat_of", function(values) 2)
+  fit <- brief(160)
+  longer <- update(fit, iter = 400, verbose = FALSE)
+  expect_identical(dim(longer$scalars)[1], (400L - 80L) %/% 4L)
+  file <- withr::local_tempfile(fileext = ".rds")
+  for (n in 1:3) expect_identical(update(fit, iter = 400, file = file, verbose = FALSE), longer)
+  best <- update(best_chain(fit), iter = 400, verbose = FALSE)
+  expect_identical(dim(best$scalars)[1:2], c(80L, 1L))
+})
+
+test_that("chains keep as many draws as before, whatever their warm-up", {
+  local_function("rhat_of", function(values) 2)
+  for (warmup in c(1, 5, 13, 20, 31, 36)) {
+    fit <- brief(160, warmup = warmup)
+    expect_identical(dim(fit$scalars)[1], 40L - as.integer(warmup))
+    expect_identical(unlist(fit$method[c("iter", "warmup", "thin")], use.names = FALSE),
+      as.integer(4 * c(40, warmup, 1))
+    )
+    one <- brief(160, warmup = warmup, cores = 2)
+    expect_identical(one, fit)
+  }
+})
+
+test_that("runs of a factorisation are extended too", {
+  local_function("rhat_of", function(values) 2)
+  method <- method_gibbs(chains = 2, iter = 10, max_iter = 40)
+  fit <- fit_nmf(abs(x[1:6, 1:4]), rank = 2, method = method, seed = 1, verbose = FALSE)
+  expect_identical(sweeps_of_fit(fit), 40L)
+})
+
+test_that("chains far below the best are regrouped in a warm-up that was extended, not later", {
+  apart <- withr::with_seed(1, {
+    matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
+  })
+  regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
+  fit_of <- function(...) quick_fit(apart, method = method_gibbs(...), seed = 2)
+  # As in the tests of method_gibbs(): a search of 350 sweeps, chains compared after 420.
+  whole <- fit_of(iter = 1400, warmup = 700)
+  expect_true(any(regrouped(whole)) && !all(regrouped(whole)))
+  local_function("rhat_of", function(values) 2)
+  fit <- fit_of(iter = 700, warmup = 350, max_iter = 1400)
+  expect_identical(regrouped(fit), regrouped(whole))
+  expect_identical(fit$scalars, whole$scalars[2 * seq_len(350), , ])
+  expect_identical(fit$warmup_scalars, whole$warmup_scalars[2 * seq_len(175), , ])
+  longer <- fit_of(iter = 350, warmup = 175, max_iter = 2800)
+  expect_identical(sweeps_of_fit(longer), 2800L)
+  alone <- fit_of(iter = 350, warmup = 175, max_iter = 2800, regroup = FALSE)
+  expect_false(any(regrouped(alone)))
+})
+
+test_that("runs are extended identically on any number of cores", {
+  expect_identical(brief(cores = 2), brief(cores = 1))
+})
+
+test_that("runs that were killed anywhere are resumed as if they had not been", {
+  images <- withr::with_seed(1, block_images(40))
+  method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
+  # An Rhat above 1.05 whatever the chains do: how long they go on is not the question here.
+  local_function("rhat_of", function(values) 2)
+  whole <- quick_fit(images, method = method, seed = 3)
+  expect_identical(sweeps_of_fit(whole), 2400L)
+  file <- withr::local_tempfile(fileext = ".rds")
+  call <- list(x = images, method = method, seed = 3, file = file)
+  save <- utils::getFromNamespace("write_checkpoint", "buffet")
+  for (sweeps in c(100, 150, 250, 300, 500, 1100, 1900)) {
+    # As if the process had ended once so many sweeps were saved.
+    local_function("write_checkpoint", function(file, saved) {
+      if (min(sweeps_of(saved)) >= sweeps) stop("killed")
+      save(file, saved)
+    })
+    withr::local_options(buffet.checkpoint_seconds = 0.001)
+    expect_error(do.call(fit_gaussian, c(call, verbose = FALSE)), "killed")
+    expect_lt(min(sweeps_saved(file)), 2400)
+  }
+  local_function("write_checkpoint", save)
+  expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
+  expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
+  call$method$max_iter <- 4800L
+  expect_error(do.call(fit_gaussian, call), "^`file` must hold a run with the same `max_iter` ")
+})
+
+test_that("runs that were killed after the decision are not extended when they are resumed", {
+  fit_of <- function(file = NULL) {
+    method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400)
+    quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
+  }
+  local_function("rhat_of", function(values) 1)
+  whole <- fit_of()
+  expect_identical(sweeps_of_fit(whole), 300L)
+  save <- utils::getFromNamespace("write_checkpoint", "buffet")
+  withr::local_options(buffet.checkpoint_seconds = 0.001)
+  for (sweeps in c(150, 151, 200)) {
+    file <- withr::local_tempfile(fileext = ".rds")
+    local({
+      local_function("write_checkpoint", function(file, saved) {
+        save(file, saved)
+        if (min(sweeps_of(saved)) >= sweeps) stop("killed")
+      })
+      expect_error(fit_of(file), "killed")
+    })
+    expect_gte(min(sweeps_saved(file)), sweeps)
+    expect_identical(fit_of(file), whole)
+  }
+})
+
+#' The warm-up of so many sweeps ends `at` another, as after an interrupt
+local_cut <- function(warmup, at, env = parent.frame()) {
+  local_wrapper("run_sweeps", function(plain, run, plan, watch) {
+    if (plan$iter == warmup) plan$iter <- at
+    plain(run, plan, watch)
+  }, env)
+}
+
+test_that("interrupted in the warm-up, a fit has its last draws", {
+  local_function("rhat_of", function(values) 2)
+  whole <- quick_fit(x, method = method_gibbs(2, iter = 200, warmup = 1), init = matrix(1, 12, 1))
+  cut_at <- function(warmup, at, file = NULL) {
+    local_cut(warmup, at)
+    method <- method_gibbs(2, iter = 100, max_iter = 400)
+    with_warnings(quick_fit(x, method = method, init = matrix(1, 12, 1), file = file))
+  }
+  told <- function(from, to) {
+    sprintf("interrupted in the warm-up: the fit has the draws of its sweeps %d to %d", from, to)
+  }
+  first <- cut_at(50, 41)
+  expect_identical(first$warned, paste0(told(31, 41), "."))
+  expect_identical(first$value$scalars, whole$scalars[30:40, , ])
+  # In the next warm-up no draw has been made yet: they are of the one before.
+  second <- cut_at(100, 60)
+  expect_identical(second$warned[1], paste0(told(31, 50), "."))
+  expect_identical(second$value$scalars, whole$scalars[30:49, , ])
+  file <- withr::local_tempfile(fileext = ".rds")
+  third <- cut_at(100, 81, file)
+  expect_identical(third$warned, paste0(told(61, 80), how_to_resume(file), "."))
+  expect_identical(third$value$scalars, whole$scalars[2 * (31:40) - 1, , ])
+  method <- method_gibbs(2, iter = 100, max_iter = 400)
+  resumed <- function(file) quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
+  expect_identical(resumed(file), resumed(NULL))
+  expect_error(cut_at(50, 20), "^interrupted before any draw was kept")
+})
+
+test_that("a chain that fails in the warm-up is left out", {
+  local_wrapper("advance", function(plain, run, ...) {
+    done <- plain(run, ...)
+    done$chains[[2]][c("failure", "state")] <- list("no number", raw())
+    done
+  })
+  failed <- with_warnings(brief(160))
+  expect_identical(failed$warned, "chain 2 failed and is left out of the fit: no number")
+  expect_identical(dim(failed$value$scalars)[2], 1L)
+})
+
+test_that("a message says that a run is extended, and print() how far it went", {
+  local_function("rhat_of", function(values) 2)
+  method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
+  expect_match(
+    format(method), "40 sweeps (20 warm-up), or up to 160 if they do not agree", fixed = TRUE
+  )
+  said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
+  expect_match(said[1], paste0(
+    "^The chains do not agree after 20 sweeps of warm-up \\([0-9]+ s\\): extending it to 40 of 80 ",
+    "sweeps, and to at most 80 of 160 \\(up to about [0-9]+ s more\\)\\.\n$"
+  ))
+  expect_identical(
+    said[-1],
+    "The chains do not agree after 40 sweeps of warm-up: extending it to 80 of 160 sweeps.\n"
+  )
+  told <- "2 chains of 160 sweeps (80 warm-up), thin 4"
+  expect_match(format(fit), told, fixed = TRUE, all = FALSE)
+})
+
+test_that("the time that a run may yet take is that of its warm-up so far, up to the last doubling", {  # nolint: line_length_linter.
+  seconds <- list(so_far = 20, a_sweep = 0.02)
+  ahead <- list(iter = 4000L, warmup = 2000L, max_iter = 20000L, doublings = 1L)
+  expect_identical(describe_longer(ahead, seconds), paste(
+    "The chains do not agree after 1000 sweeps of warm-up (20 s): extending it to 2000 of 4000",
+    "sweeps, and to at most 8000 of 16000 (up to about 5 min more)."
+  ))
+  ahead$max_iter <- 4000L
+  expect_match(describe_longer(ahead, seconds), "to 2000 of 4000 sweeps \\(about 60 s more\\)\\.$")
+  expect_identical(format_time(c(0.2, 90, 91, 7200)), c("1 s", "2 min", "2 min", "2 h"))
+})
