@@ -48,13 +48,9 @@ test_that("perplexity is that of the words left out, averaged over draws", {
   fit <- topics_fixed()
   x <- check_dtm(topic_corpus())
   parts <- withr::with_seed(6, split_tokens(x, 0.3))
-  p <- vapply(c(1, length(fit$draws)), function(draw) {
-    new <- fold_in(fit, draw, parts$seen, list(sweeps = 30))$shares
-    beta <- rbind(naive_beta(naive_topics(fit, draw))[topic_order(fit, draw), ], 1 / 15)
-    as.matrix(new %*% beta)
-  }, matrix(0, 30, 15))
+  p <- predict(fit, parts$seen, "words", ndraws = 2, sweeps = 30)
   rest <- as.matrix(parts$rest)
-  naive <- exp(-sum(rest * log(apply(p, 1:2, mean))) / sum(rest))
+  naive <- exp(-sum(rest * log(p)) / sum(rest))
   expect_equal(perplexity(fit, x, 0.3, sweeps = 30, ndraws = 2, seed = 6), naive)
 })
 
@@ -111,12 +107,8 @@ test_that("left out tokens have the probability that draws give them on average"
     })) / length(fit$draws)
     expect_equal(heldout_density(fit, left_out), rep(log(as.vector(p)), left_out))
     expect_equal(
-      heldout_density(fit, Matrix::Matrix(left_out, sparse = TRUE), ndraws = 3),
-      heldout_density(fit, left_out, ndraws = 3)
+      heldout_density(fit, Matrix::Matrix(left_out, sparse = TRUE)), heldout_density(fit, left_out)
     )
-    expect_false(identical(
-      heldout_density(fit, left_out, ndraws = 1), heldout_density(fit, left_out)
-    ))
   }
   gaps <- heldout_density(topics_gaps(), topic_corpus())
   document <- rep(row(x <- as.matrix(topic_corpus())), x)
