@@ -5,8 +5,10 @@ index_file <- file.path(root, "_pkgdown.yml")
 
 read_index <- function() {
   skip_if_not(file.exists(index_file), "the repository")
-  skip_if_not_installed("yaml")
-  yaml::read_yaml(index_file)
+  skip_if_not_installed("rmarkdown")
+  # As the header of a document, so that it takes no package beyond those of vignettes.
+  document <- withr::local_tempfile(lines = c("---", readLines(index_file), "---"))
+  rmarkdown::yaml_front_matter(document)
 }
 
 contents_of <- function(sections) unlist(lapply(sections, `[[`, "contents"))
