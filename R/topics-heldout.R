@@ -8,13 +8,12 @@
 #'   [fit_topics()] takes. Documents and words must be those of the data of the fit. They are
 #'   matched by name where both have names, and otherwise in the same order; another size is an
 #'   error.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
-#'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
+#' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
 #'   probability. The tokens are ordered by words, and those of a word by documents. If a document
 #'   has left-out tokens of the same word, their elements are equal. Elements are `NA` for documents
 #'   of which the fit knows no token if `lengths = "given"`. An element is the log of the mean
-#'   probability over the draws.
+#'   probability over every kept draw.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
@@ -26,7 +25,8 @@
 #' # their perplexity: a model that knows nothing has 40, the number of words
 #' exp(-mean(heldout_density(fit, left_out)))
 #' @export
-heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
+heldout_density.fit_topics <- function(fit, actual, ...) {
+  check_no_more(...)
   if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
   x <- check_dtm(actual, "actual")
   size <- dim(fit$model$data$x)
@@ -35,10 +35,9 @@ heldout_density.fit_topics <- function(fit, actual, ndraws = NULL) {
     stop_argument("actual", must, was = describe_dtm(x))
   }
   x <- in_data_order(x, fit$model$data$x)
-  which <- check_ndraws(ndraws, fit, tail_ndraws)
-  density <- mean_over(which, function(draw) {
+  density <- mean_over(seq_along(fit$draws), function(draw) {
     parts <- topic_parts(fit, draw)
-    at_tokens(topic_shares(parts, fit), parts, x)
+    at_tokens(known_in(parts, fit), parts, x)
   })
   rep(log(density), x@x)
 }

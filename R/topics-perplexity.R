@@ -2,7 +2,7 @@
 #'
 #' Measures how well a fit predicts new documents by document completion (Wallach and others 2009).
 #' The topics of each document are inferred from a random part of its tokens, and the other tokens
-#' are predicted.
+#' are predicted, as [predict()][predict.fit_topics] does it for `type = "words"`.
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param newdata New documents, as in [predict()][predict.fit_topics]. It must be given.
@@ -11,8 +11,9 @@
 #' @param sweeps (positive integer) Number of sweeps of the chain that infers the topics of a
 #'   document, 100 by default. Every document has such a chain for each draw. Fewer than 100 sweeps
 #'   make the perplexity worse by a few per cent.
-#' @param ndraws (positive integer) Number of evenly spaced draws to average predictions over, 5 by
-#'   default. A fit with fewer draws uses all of them.
+#' @param ndraws (positive integer) Number of evenly spaced draws to average predictions
+#'   over, 20 by default. A fit with fewer draws uses all of them. With 5 draws the perplexity is
+#'   about 1 % larger, with all of 100 draws 0.1 % smaller.
 #' @param seed (whole number or `NULL`) Seed for the choice of tokens, as in [stats::simulate()].
 #'   With `NULL`, the default, the tokens come from R's generator.
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
@@ -32,19 +33,19 @@
 #' # 20 new documents; a model that knows nothing has 40, the number of words
 #' perplexity(fit, d$dtm[61:80, ], seed = 1)
 #' @export
-perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 5, seed = NULL) {
+perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20, seed = NULL) {
   check_topics(fit)
   if (missing(newdata)) stop("`newdata` must be given: new documents.", call. = FALSE)
   completion <- check_number(completion, "completion", 0, 1, "()")
   sweeps <- check_count(sweeps, "sweeps")
-  which <- check_ndraws(min(check_count(ndraws, "ndraws"), length(fit$draws)), fit)
+  which <- choose_draws(fit, min(check_count(ndraws, "ndraws"), length(fit$draws)))
   seed <- check_seed(seed)
   x <- match_words(newdata, fit)
   parts <- seeded(seed, split_tokens(x, completion))
   if (length(parts$rest@x) == 0) return(NA_real_)
   plan <- list(sweeps = sweeps, seen = completion)
   density <- mean_over(which, function(draw) {
-    at_tokens(fold_in(fit, draw, parts$seen, plan)$shares, topic_parts(fit, draw), parts$rest)
+    at_tokens(fold_in(fit, draw, parts$seen, plan)$words, topic_parts(fit, draw), parts$rest)
   })
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
@@ -63,17 +64,16 @@ split_tokens <- function(x, share) {
   list(seen = count(seen), rest = count(!seen))
 }
 
-#' The predictive probability of every entry of a sparse matrix, of shares as predictive_words()
+#' The predictive probability of every entry of a sparse matrix, of documents as known_in() has them
 #' @noRd
-at_tokens <- function(shares, parts, x) {
-  document <- x@i + 1L
-  word <- rep(seq_len(ncol(x)), diff(x@p))
-  beta <- t(word_shares(parts))
-  known <- shares[, -ncol(shares), drop = FALSE]
-  fresh <- shares[, ncol(shares)] / ncol(x)
-  blocks <- split(seq_along(word), ceiling(seq_along(word) / 1e4))
-  unlist(lapply(blocks, function(at) {
-    rowSums(known[document[at], , drop = FALSE] * beta[word[at], , drop = FALSE]) +
-      fresh[document[at]]
+at_tokens <- function(documents, parts, x) {
+  at <- cbind(x@i + 1L, rep(seq_len(ncol(x)), diff(x@p)))
+  words <- t(parts$words + parts$eta)
+  blocks <- split(seq_along(x@x), ceiling(seq_along(x@x) / 1e4))
+  known <- unlist(lapply(blocks, function(some) {
+    of <- at[some, , drop = FALSE]
+    rowSums(documents$per_word[of[, 1], , drop = FALSE] * words[of[, 2], , drop = FALSE])
   }), use.names = FALSE)
+  own <- if (is.null(documents$own)) 0 else documents$own[at]
+  known + documents$flat[at[, 1]] + own
 }

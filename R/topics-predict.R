@@ -15,10 +15,11 @@
 #'   * `"words"`: documents x words, the probability that the next word of a document is this word.
 #'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
 #'     probability that they have chosen each topic.
-#' @param ndraws (positive integer, `Inf` or `NULL`) `"words"` are averaged over this many evenly
-#'   spaced draws. `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. The
-#'   other types use the single draw that [features()] shows, because topics have no labels that all
-#'   draws share.
+#' @param ndraws (positive integer, `Inf` or `NULL`) For new documents: `"words"` are averaged over
+#'   this many evenly spaced draws. `NULL` (default) and `Inf`: all. The words of the documents of
+#'   the fit are always averaged over every draw. For intervals: how many draws their ends are
+#'   quantiles of, at most 1000 by default. See [ndraws]. The other types use the single draw that
+#'   [features()] shows, because topics have no labels that all draws share.
 #' @param sweeps (positive integer) For new documents: sweeps of the chain that samples the topics
 #'   of a document, given the topics of the fit. The first quarter is discarded. The default is 100;
 #'   fewer sweeps are less accurate.
@@ -28,22 +29,33 @@
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
-#'   as [predict.buffet_fit()] has it, of documents that have words. Where lengths are given,
-#'   those documents of the fit that have no word have `NA` in their rows.
+#'   as [predict.buffet_fit()] has it, of documents that have words; for new documents `.fitted` is
+#'   the mean of the draws that the ends come from. If lengths are given, documents of the fit
+#'   without words have `NA` in their rows.
 #' @details Let n_k be the number of tokens that a document has in topic k, and let b_k say whether
 #'   it has chosen the topic. Given these, the expected share of topic k is
 #' \deqn{\frac{n_k + b_k \phi_k}{\sum_l (n_l + b_l \phi_l)}.}{
 #' (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l).}
 #' The sum includes topics that the document has chosen but no token of any document is assigned to.
 #' How many these are, and what they weigh, is drawn with all else. Their words are all equally
-#' probable. For new documents the share is averaged over draws of n and b. The probability of word
-#' w in topic k is
+#' probable. The probability of word w in topic k is
 #' \deqn{\frac{n_{kw} + \eta}{n_k + V \eta}}{(n_kw + eta) / (n_k + V eta)}
-#' with the counts of tokens in all documents of the fit and V different words. The result is the
-#' same at every call, because its random numbers come from the seed of the fit and the words of the
-#' document. It does not depend on the documents beside it. For topics without a token, every
-#' document of the fit is taken to have the mean exposure \eqn{-\log u} of all where a new document
-#' is predicted.
+#' with V different words and the counts of tokens in all documents of the fit.
+#'
+#' For a new document and each draw, a chain samples the topics of the document's tokens and its
+#' choices, given the topics of the fit. In every state of this chain the document's own tokens are
+#' counted with the tokens of the fit, in the topics of the fit and in topics that only this
+#' document has, both when its topics are sampled and when its next word is predicted. The share of a
+#' topic, and the product of shares and word probabilities, are averaged over these states. The
+#' draws are those given the data: the topics of the fit's tokens are not sampled again, and draws
+#' under which the new document is more probable do not count more. A fit that includes the document
+#' does both, and predicts it slightly better. The chain of a document of 40 words takes about 1
+#' millisecond of processor time per draw.
+#'
+#' The result is the same at every call, because its random numbers come from the seed of the fit
+#' and the words of the document. It does not depend on the other new documents. For topics without
+#' a token, every document of the fit is taken to have the mean exposure \eqn{-\log u} of all where
+#' a new document is predicted.
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given those of
 #'   `newdata`; [perplexity()] says how well the words of new documents are predicted; [top_words()]
 #'   shows what the topics are about.
@@ -66,20 +78,27 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   type <- check_choice(type, c("topics", "words", "features"), "type")
   interval <- check_interval(interval, object, type, "words")
   level <- check_number(level, "level", 0, 1, "()")
-  which <- check_ndraws(ndraws, object)
+  which <- check_word_ndraws(ndraws, object, is.null(newdata) && interval == "none")
   sweeps <- check_count(sweeps, "sweeps")
-  if (interval != "none") {
-    return(word_intervals(object, newdata, interval_ndraws(object, newdata, ndraws), sweeps, level))
-  }
-  if (is.null(newdata)) return(known_documents(object, type, which))
+  if (interval != "none") return(word_intervals(object, newdata, ndraws, sweeps, level))
+  if (is.null(newdata)) return(known_documents(object, type))
   x <- match_words(newdata, object)
   if (type == "words") {
-    shares_of <- function(draw, parts) fold_in(object, draw, x, list(sweeps = sweeps))$shares
-    out <- mean_words(object, which, shares_of)
+    out <- mean_over(which, function(draw) new_words(object, draw, x, sweeps))
     dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
     return(out)
   }
   new_documents(object, x, type, sweeps)
+}
+
+#' Which draws words are averaged over
+#' @param known Are the documents those of the fit?
+#' @noRd
+check_word_ndraws <- function(ndraws, fit, known) {
+  which <- check_ndraws(ndraws, fit, Inf)
+  if (is.null(ndraws) || !known) return(which)
+  must <- "be NULL for the documents of the fit, whose words are averaged over every draw"
+  stop_argument("ndraws", must, ndraws)
 }
 
 #' Topics of new documents, or which of them they have chosen
@@ -95,12 +114,15 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
 #' Probabilities of words given each draw, and the ends between which they are
 #' @noRd
 word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
-  fitted <- predict(fit, newdata, "words", ndraws, sweeps)
-  x <- if (!is.null(newdata)) suppressMessages(match_words(newdata, fit))
-  draws <- over_draws(check_ndraws(ndraws, fit), function(draw) {
-    if (is.null(x)) return(known_documents(fit, "words", draw))
-    predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$shares, topic_parts(fit, draw))
-  }, fitted)
+  x <- if (!is.null(newdata)) match_words(newdata, fit)
+  of_draw <- function(draw) {
+    if (is.null(x)) known_words(fit, draw) else new_words(fit, draw, x, sweeps)
+  }
+  rows <- x %||% fit$model$data$x
+  which <- check_ndrawn(ndraws, fit, tail_ndraws)
+  draws <- over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows)))
+  fitted <- if (is.null(x)) mean_known_words(fit) else rowMeans(draws, dims = 2)
+  dimnames(fitted) <- list(rownames(rows), colnames(fit$model$data$x))
   spoken <- which(!is.na(fitted[, 1]))
   interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level)
 }
@@ -113,13 +135,9 @@ refuse_predictive.fit_topics <- function(fit, name) {
   stop_argument(name, must, "predictive")
 }
 
-known_documents <- function(fit, type, which) {
+known_documents <- function(fit, type) {
   if (type == "features") return(features(fit))
-  if (type == "words") {
-    out <- mean_words(fit, which, function(draw, parts) topic_shares(parts, fit))
-    dimnames(out) <- data_names(fit)
-    return(out)
-  }
+  if (type == "words") return(mean_known_words(fit))
   shares <- topic_shares(topic_parts(fit, fit$point), fit)
   out <- shares[, -ncol(shares), drop = FALSE]
   dimnames(out) <- list(rownames(fit$model$data$x), topic_names(ncol(out)))
@@ -156,9 +174,10 @@ match_words <- function(newdata, fit, name = "newdata") {
 #' @param plan list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by
 #'   default, which with lengths of the model's is its exposure; seed, by default that of the fit,
 #'   and apart as row_plan() has them.
-#' @return list(shares, chosen, weights, seeds): shares of topics, last those of fresh ones;
-#'   probabilities of choosing them; of each document what its topics weigh after the last sweep,
-#'   those that are fresh last, and a seed of its own.
+#' @return list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of fresh
+#'   ones; probabilities of choosing them; words as known_in() has them; of each document what its
+#'   topics weigh after the last sweep, those that are fresh last, the topics of its tokens there,
+#'   and a seed of its own.
 #' @noRd
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
@@ -170,29 +189,60 @@ fold_in <- function(fit, draw, x, plan) {
     c(plan$seed %||% fit$seed, draw)
   )
   shown <- topic_order(fit, draw)
+  own <- x
+  own@x <- new$own
   list(
     shares = new$shares[, c(shown, ncol(new$shares)), drop = FALSE],
     chosen = new$chosen[, shown, drop = FALSE],
+    words = list(per_word = new$per_word[, shown, drop = FALSE], flat = new$flat, own = own),
     weights = lapply(new$weights, function(of) c(of[shown], of[seq_along(of) > length(shown)])),
+    topics = lapply(new$topics, function(of) ifelse(of > length(shown), of, match(of, shown))),
     seeds = new$seeds
   )
 }
 fold_sweeps <- 100
 
-#' Probabilities of words in documents, over some draws
-#' @param shares_of Function of a draw and its topic_parts(), the shares of topics in documents.
+#' Probabilities of words in documents given a draw, documents x words
 #' @noRd
-mean_words <- function(fit, which, shares_of) {
-  mean_over(which, function(draw) {
-    parts <- topic_parts(fit, draw)
-    predictive_words(shares_of(draw, parts), parts)
-  })
+new_words <- function(fit, draw, x, sweeps) {
+  predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$words, topic_parts(fit, draw))
+}
+known_words <- function(fit, draw) {
+  parts <- topic_parts(fit, draw)
+  predictive_words(known_in(parts, fit), parts)
 }
 
-#' The probability of every word, documents x words, given shares of topics, last of fresh ones
 #' @noRd
-predictive_words <- function(shares, parts) {
+mean_known_words <- function(fit, which = seq_along(fit$draws)) {
+  out <- mean_over(which, function(draw) known_words(fit, draw))
+  dimnames(out) <- data_names(fit)
+  out
+}
+
+#' How probable the next word of the documents of a fit is: in document d it is word w with
+#' probability sum over topics k of per_word_dk (n_kw + eta), n the counts of the draw, plus flat_d,
+#' plus own_dw for new documents, whose own tokens are not among the counts
+#' @noRd
+known_in <- function(parts, fit) {
+  shares <- topic_shares(parts, fit)
+  words <- ncol(parts$words)
   fresh <- ncol(shares)
-  beta <- word_shares(parts)
-  shares[, -fresh, drop = FALSE] %*% beta + shares[, fresh] / ncol(beta)
+  size <- rowSums(parts$words) + words * parts$eta
+  list(
+    per_word = shares[, -fresh, drop = FALSE] / rep(size, each = nrow(shares)),
+    flat = shares[, fresh] / words
+  )
+}
+
+#' The probability of every word, documents x words, of documents as known_in() has them
+#' @noRd
+predictive_words <- function(documents, parts) {
+  # Most documents of a fit have few of its topics.
+  per_word <- methods::as(documents$per_word, "CsparseMatrix")
+  out <- as.matrix(per_word %*% (parts$words + parts$eta)) + documents$flat
+  own <- documents$own
+  if (is.null(own)) return(out)
+  at <- cbind(own@i + 1L, rep(seq_len(ncol(own)), diff(own@p)))
+  out[at] <- out[at] + own@x
+  out
 }

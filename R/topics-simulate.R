@@ -4,7 +4,7 @@
 #' @exportS3Method
 #' @noRd
 mean_response.fit_topics <- function(fit, which) {
-  known_documents(fit, "words", which) * Matrix::rowSums(fit$model$data$x)
+  mean_known_words(fit, which) * Matrix::rowSums(fit$model$data$x)
 }
 
 #' @exportS3Method
@@ -15,7 +15,7 @@ name_fitted.fit_topics <- function(fit) "expected"
 #' @noRd
 log_densities.fit_topics <- function(fit, x, draw) {
   x <- as.matrix(x)
-  out <- x * log(known_documents(fit, "words", draw))
+  out <- x * log(known_words(fit, draw))
   out[x == 0] <- 0
   out
 }
@@ -75,23 +75,62 @@ new_row_data.fit_topics <- function(fit, newdata) match_words(newdata, fit)
 #' @noRd
 new_row_drawer.fit_topics <- function(fit, rows, apart) {
   lengths <- Matrix::rowSums(rows)
+  tokens <- split_words(rows)
   function(draw) {
     parts <- topic_parts(fit, draw)
-    beta <- draw_words_of_topics(parts$words, parts$eta)
+    known <- draw_word_gammas(parts$words, parts$eta)
     plan <- list(sweeps = fold_sweeps, seed = draw_seed(), apart = apart)
     new <- fold_in(fit, draw, rows, plan)
     documents <- lapply(seq_along(lengths), function(m) {
-      seeded(new$seeds[m], draw_new_document(new$weights[[m]], lengths[m], beta, parts$eta))
+      state <- list(weights = new$weights[[m]], topics = new$topics[[m]], words = tokens[[m]])
+      seeded(new$seeds[m], draw_new_document(state, known, parts$eta))
     })
     rows_of <- function(what) do.call(rbind, lapply(documents, `[[`, what))
     list(mean = rows_of("mean"), data = rows_of("data"))
   }
 }
 
-#' list(mean, data) of a document, whose last topics no token of the fit is assigned to
+#' Words of the tokens of each document, in the order in which the core has them
 #' @noRd
-draw_new_document <- function(weights, length, beta, eta) {
-  fresh <- draw_words_of_topics(beta[0, , drop = FALSE], eta, length(weights) - nrow(beta))
-  mean <- draw_documents(t(weights), length, rbind(beta, fresh))
+split_words <- function(x) {
+  tokens <- function(entries) rep(entries, x@x)
+  word <- tokens(rep(seq_len(ncol(x)), diff(x@p)))
+  unname(split(word, factor(tokens(x@i + 1L), seq_len(nrow(x)))))
+}
+
+#' Topics given counts of their words, topics x words: gamma variables with these shapes, plus eta,
+#' as list(beta, size), shares and sums. To these a document adds those of its own tokens
+#' @noRd
+draw_word_gammas <- function(words, eta) {
+  list(
+    beta = draw_words_of_topics(words, eta),
+    size = stats::rgamma(nrow(words), rowSums(words) + ncol(words) * eta)
+  )
+}
+
+#' list(mean, data) of a document
+#' @param state Of the document: what its topics weigh, first those of the fit; the topics of its
+#'   tokens, and the words of these.
+#' @param known The topics of the fit, as draw_word_gammas() has them.
+#' @noRd
+draw_new_document <- function(state, known, eta) {
+  n_words <- ncol(known$beta)
+  n_fresh <- length(state$weights) - length(known$size)
+  fresh <- draw_word_gammas(matrix(0, n_fresh, n_words), eta)
+  own <- stats::rgamma(length(state$words), 1)
+  size <- c(known$size, fresh$size)
+  added <- tabulate_sums(state$topics, own, length(size))
+  theta <- as.vector(draw_dirichlet(log(t(state$weights))))
+  kept <- ifelse(added > 0, theta * size / (size + added), theta)
+  mean <- kept %*% rbind(known$beta, fresh$beta)
+  of_tokens <- (theta / (size + added))[state$topics] * own
+  length <- length(state$words)
+  mean <- length * (mean + tabulate_sums(state$words, of_tokens, n_words))
   list(mean = mean, data = draw_counts(mean, length))
+}
+
+#' Sums of values of 1, 2, ..., n
+#' @noRd
+tabulate_sums <- function(at, values, n) {
+  as.vector(tapply(values, factor(at, seq_len(n)), sum, default = 0))
 }

@@ -12,8 +12,13 @@ namespace bench {
 /// Document completion. Topics are inferred from one half of every new document; what is predicted
 /// of a token of the other half is averaged over sweeps and over posterior draws.
 ///
-/// A draw is asked for its topics' words, `words` (topics x words), and the expected proportions of
-/// the topics in a document of which it has seen some tokens, `theta(seen, sweeps, rng)`.
+/// A draw is asked for `complete(halves, sweeps, rng)`: the probabilities of the tokens of the
+/// other half. Tokens that are seen count for the words of the topics in which they are, when
+/// topics are inferred and when the others are predicted.
+struct HalfDocument {
+  const std::vector<int>&seen, &rest;
+};
+
 class Completion {
  public:
   explicit Completion(const Halves& documents)
@@ -23,9 +28,8 @@ class Completion {
   void add(const Draw& draw, int sweeps, buffet::Rng& rng) {
     std::size_t token = 0;
     for (std::size_t m = 0; m < documents_.rest.documents.size(); ++m) {
-      const Eigen::ArrayXd theta = draw.theta(documents_.seen.documents[m], sweeps, rng);
-      for (int w : documents_.rest.documents[m])
-        sums_[token++] += (theta * draw.words.col(w)).sum();
+      const HalfDocument halves{documents_.seen.documents[m], documents_.rest.documents[m]};
+      for (double p : draw.complete(halves, sweeps, rng)) sums_[token++] += p;
     }
     ++draws_;
   }

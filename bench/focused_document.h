@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "completion.h"
 #include "decoupled.h"
 
 namespace bench {
@@ -108,10 +109,9 @@ struct FocusedTruth {
   const FocusedTopics& topics;
   int moves = 5;
   double rho = 0.5;
-  Eigen::ArrayXXd words = topics.beta;
 
-  Eigen::ArrayXd theta(const std::vector<int>& seen, int sweeps, buffet::Rng& rng) const {
-    FocusedDocument document(topics, seen, std::log1p(rho));
+  std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
+    FocusedDocument document(topics, halves.seen, std::log1p(rho));
     Eigen::ArrayXd mean = Eigen::ArrayXd::Zero(topics.pi.size());
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       document.sweep(rng);
@@ -119,7 +119,10 @@ struct FocusedTruth {
       const Eigen::ArrayXd weights = document.weights();
       if (sweep >= sweeps / 4) mean += weights / weights.sum();
     }
-    return mean / mean.sum();
+    mean /= mean.sum();
+    std::vector<double> out;
+    for (int word : halves.rest) out.push_back((mean * topics.beta.col(word)).sum());
+    return out;
   }
 };
 

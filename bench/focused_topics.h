@@ -35,6 +35,7 @@ inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
 struct FocusedDraw {
   buffet::KnownTopics known;
   Eigen::ArrayXXd words;  ///< topics x words, the last row for fresh ones
+  Eigen::ArrayXd sizes;   ///< tokens of each plus V eta
 
   explicit FocusedDraw(const buffet::TopicState& state)
       : known(known_topics(state)),
@@ -42,15 +43,24 @@ struct FocusedDraw {
                                         state.model.eta.value)) {
     for (int k = 0; k < known.size(); ++k)
       for (const auto& [word, count] : known.words[k]) words(k, word) += count;
-    words.colwise() /= words.rowwise().sum().eval();
+    sizes = words.rowwise().sum();
+    words.colwise() /= sizes;
   }
 
   /// Half of the document has been seen: of lengths that the model says, log(1 + 1/2) exposed.
-  Eigen::ArrayXd theta(const std::vector<int>& seen, int sweeps, buffet::Rng& rng) const {
-    const buffet::TopicData data = topic_data({static_cast<int>(words.cols()), {seen}});
+  std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
+    const buffet::TopicData data = topic_data({static_cast<int>(words.cols()), {halves.seen}});
     const bool given = known.model.lengths == buffet::Lengths::given;
     buffet::TopicFold fold(data, known, {given ? -1 : std::log(1.5), sweeps, 5});
-    return fold.document(0, rng, [] {}).shares;
+    const auto means = fold.document(0, rng, [] {});
+    const Eigen::ArrayXd shares = means.per_word * sizes.head(known.size());
+    std::vector<double> out;
+    for (int word : halves.rest) {
+      out.push_back(means.flat + (shares * words.col(word).head(known.size())).sum());
+      for (int i = 0; i < data.tokens(); ++i)
+        if (data.word(i) == word) out.back() += means.own[i];
+    }
+    return out;
   }
 };
 

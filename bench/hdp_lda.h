@@ -58,17 +58,20 @@ class HdpLda {
     if (settings_.learn_eta) draw_eta(counts_, rng);
   }
 
-  /// The topics and, as one more, all that are new, any of which has every word alike.
+  /// The topics and, as one more, all that are new, any of which has every word alike, whatever
+  /// other tokens are of new ones.
   TopicMixture draw() const {
     TopicMixture mixture{Eigen::ArrayXXd(topics_ + 1, counts_.corpus().words),
-                         Eigen::ArrayXd(topics_ + 1)};
+                         Eigen::ArrayXd(topics_ + 1), Eigen::ArrayXd(topics_ + 1)};
     int row = 0;
     for (int k = 0; k < counts_.slots(); ++k) {
       if (counts_.total(k) == 0) continue;
       const double total = counts_.total(k) + counts_.eta() * counts_.corpus().words;
       mixture.words.row(row) = (counts_.words().row(k) + counts_.eta()) / total;
+      mixture.sizes(row) = total;
       mixture.weights(row++) = prior_(k);
     }
+    mixture.sizes(row) = 1e100;
     mixture.words.row(row) = 1.0 / counts_.corpus().words;
     mixture.weights(row) = tau_ * beta_of_new_;
     return mixture;

@@ -36,9 +36,9 @@ class Lda {
   }
 
   TopicMixture draw() const {
-    TopicMixture mixture{counts_.words() + counts_.eta(), prior_};
-    for (int k = 0; k < counts_.slots(); ++k)
-      mixture.words.row(k) /= counts_.total(k) + counts_.eta() * counts_.corpus().words;
+    TopicMixture mixture{counts_.words() + counts_.eta(), prior_, prior_};
+    mixture.sizes = mixture.words.rowwise().sum();
+    mixture.words.colwise() /= mixture.sizes;
     return mixture;
   }
 

@@ -3,32 +3,51 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "completion.h"
 #include "core/rng.h"
 
 namespace bench {
 
-/// Topics with known words, of which a document has proportions ~ Dirichlet(weights).
+/// Topics of which words have known mean probabilities, Dirichlet with these sums of shapes, and a
+/// document proportions ~ Dirichlet(weights).
 struct TopicMixture {
   Eigen::ArrayXXd words;  // topics x words
-  Eigen::ArrayXd weights;
+  Eigen::ArrayXd weights, sizes;
 
-  /// Expected proportions given some tokens: a chain of their topics, without its first quarter.
-  Eigen::ArrayXd theta(const std::vector<int>& seen, int sweeps, buffet::Rng& rng) const {
+  /// A chain of the topics of tokens, without its first quarter.
+  std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
+    const auto& [seen, rest] = halves;
     const int topics = static_cast<int>(weights.size());
-    Eigen::ArrayXd counts = Eigen::ArrayXd::Zero(topics), mean = counts, odds(topics);
+    Eigen::ArrayXd counts = Eigen::ArrayXd::Zero(topics), odds(topics);
+    Eigen::ArrayXXd own = Eigen::ArrayXXd::Zero(topics, words.cols());
+    const auto weigh = [&](int word) {
+      odds = (counts + weights) * (words.col(word) * sizes + own.col(word)) / (sizes + counts);
+    };
     std::vector<int> z(seen.size(), -1);
+    std::vector<double> sums(rest.size(), 0.0);
+    double total = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       for (std::size_t i = 0; i < seen.size(); ++i) {
-        if (z[i] >= 0) --counts(z[i]);
-        odds = (counts + weights) * words.col(seen[i]);
+        if (z[i] >= 0) {
+          --counts(z[i]);
+          --own(z[i], seen[i]);
+        }
+        weigh(seen[i]);
         double u = rng.uniform() * odds.sum();
         z[i] = 0;
         while (z[i] + 1 < topics && (u -= odds(z[i])) >= 0) ++z[i];
         ++counts(z[i]);
+        ++own(z[i], seen[i]);
       }
-      if (sweep >= sweeps / 4) mean += counts + weights;
+      if (sweep < sweeps / 4) continue;
+      total += (counts + weights).sum();
+      for (std::size_t i = 0; i < rest.size(); ++i) {
+        weigh(rest[i]);
+        sums[i] += odds.sum();
+      }
     }
-    return mean / mean.sum();
+    for (double& sum : sums) sum /= total;
+    return sums;
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "gibbs/run.h"
 #include "glue.h"
@@ -83,9 +85,30 @@ Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
                             Rcpp::Named("silent_phi") = known.silent_weights);
 }
 
+namespace {
+
+/// Of each entry of a dgCMatrix of documents x words, the sum of what its tokens have.
+Rcpp::NumericVector at_entries(const Rcpp::RObject& x,
+                               const std::vector<std::vector<double>>& of_tokens) {
+  const auto counts = as_sparse(x);
+  std::vector<std::size_t> next(of_tokens.size(), 0);
+  std::vector<double> out;
+  for (int word = 0; word < counts.outerSize(); ++word)
+    for (Eigen::Map<Eigen::SparseMatrix<double>>::InnerIterator it(counts, word); it; ++it) {
+      const auto m = it.row();
+      out.push_back(0);
+      for (int n = 0; n < it.value(); ++n) out.back() += of_tokens[m][next[m]++];
+    }
+  return Rcpp::wrap(out);
+}
+
+}  // namespace
+
 // New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
-// ones), chosen (documents x topics), weights (of each document what its topics weigh in the end,
-// those that are fresh last) and seeds (of each document one for what is drawn of it elsewhere). x:
+// ones), chosen (documents x topics), per_word (documents x topics), flat (of each document) and
+// own (of each entry of x) as TopicFold::Means has them, weights (of each document what its topics
+// weigh in the end, those that are fresh last), topics (of each of its tokens the topic in the end,
+// a number from 1) and seeds (of each document one for what is drawn of it elsewhere). x:
 // dgCMatrix, documents x words; draw: counts, atoms (2 x (topics + 1)) and of a model all but
 // moves, its hyperparameters at the draw's values; plan: ell (exposure; negative where it is
 // unknown), sweeps, moves, apart (are equal documents independent draws?); stream: seed and number
@@ -95,23 +118,32 @@ Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
                           Rcpp::IntegerVector stream) {
   const TopicData data = as_topic_data(x);
   const KnownTopics known = as_known_topics(draw);
-  const int topics = known.size();
+  const int topics = known.size(), documents = data.documents();
   TopicFold fold(data, known, {plan["ell"], plan["sweeps"], plan["moves"]});
   Rng rng(stream[0], 1000);
-  Eigen::MatrixXd shares(topics + 1, data.documents()), chosen(topics, data.documents());
-  Rcpp::List weights(data.documents());
-  Rcpp::IntegerVector seeds(data.documents());
+  Eigen::MatrixXd shares(documents, topics + 1), chosen(documents, topics), per_word(chosen);
+  Eigen::VectorXd flat(documents);
+  std::vector<std::vector<double>> own(documents);
+  Rcpp::List weights(documents), of_tokens(documents);
+  Rcpp::IntegerVector seeds(documents);
   const bool apart = plan["apart"];
-  for (int m = 0; m < data.documents(); ++m) {
+  for (int m = 0; m < documents; ++m) {
     // Alike whichever documents stand beside it.
     rng.begin((apart ? static_cast<std::uint64_t>(m) << 32 : fold.key(m)) + stream[1]);
-    const auto means = fold.document(m, rng, [] { Rcpp::checkUserInterrupt(); });
-    shares.col(m) = means.shares;
-    chosen.col(m) = means.chosen;
+    auto means = fold.document(m, rng, [] { Rcpp::checkUserInterrupt(); });
+    shares.row(m) = means.shares;
+    chosen.row(m) = means.chosen;
+    per_word.row(m) = means.per_word;
+    flat(m) = means.flat;
+    own[m] = std::move(means.own);
     weights[m] = Rcpp::wrap(means.weights);
+    for (int& k : means.topics) ++k;
+    of_tokens[m] = Rcpp::wrap(means.topics);
     seeds[m] = rng.below(std::numeric_limits<int>::max());
   }
-  return Rcpp::List::create(Rcpp::Named("shares") = Eigen::MatrixXd(shares.transpose()),
-                            Rcpp::Named("chosen") = Eigen::MatrixXd(chosen.transpose()),
-                            Rcpp::Named("weights") = weights, Rcpp::Named("seeds") = seeds);
+  return Rcpp::List::create(Rcpp::Named("shares") = shares, Rcpp::Named("chosen") = chosen,
+                            Rcpp::Named("per_word") = per_word, Rcpp::Named("flat") = flat,
+                            Rcpp::Named("own") = at_entries(x, own),
+                            Rcpp::Named("weights") = weights, Rcpp::Named("topics") = of_tokens,
+                            Rcpp::Named("seeds") = seeds);
 }

@@ -24,11 +24,17 @@ class TopicFold {
  public:
   TopicFold(const TopicData& documents, const KnownTopics& known, const FoldPlan& plan);
 
-  /// Means over the last three quarters of the sweeps, and the state that they end in.
+  /// Means over the last three quarters of the sweeps, and the state that they end in. The next
+  /// word of the document is w with probability sum over known topics k of per_word_k (n_kw + eta),
+  /// n the counts of the draw, plus `flat`, plus `own` of each token of the document that is w.
   struct Means {
     Eigen::ArrayXd shares;        ///< of each topic in the document; last that of all fresh ones
     Eigen::ArrayXd chosen;        ///< probability that the document has chosen the topic
+    Eigen::ArrayXd per_word;      ///< of each known topic, its share / (tokens + V eta)
+    double flat = 0;              ///< what fresh topics add to every word
+    std::vector<double> own;      ///< of each token, what it adds to its word
     std::vector<double> weights;  ///< n + b phi of each topic at the end; last, of each fresh one
+    std::vector<int> topics;      ///< of each token at the end, as `weights` has them
   };
   /// In each sweep `check` is called again and again.
   Means document(int m, Rng& rng, const Check& check);
@@ -46,8 +52,14 @@ class TopicFold {
 
   /// Adds E theta: of topic k (n + b phi) / (n + S), b of topics without a token integrated out
   /// given those of all other topics. Of fresh topics without a token it is the integral of
-  /// phi / (n + phi + S) over their law, which one draw of it stands for.
+  /// phi / (n + phi + S) over their law, which one draw of it stands for. Adds the probability of
+  /// the next word too, E theta times E beta, which is given the tokens of this document as well.
   void add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means);
+
+  void divide(Means& means) const;
+
+  /// The state as it is.
+  void keep(const OpenDocument& document, Rng& rng, Means& means);
 
   /// As in a chain.
   void draw_exposure(const OpenDocument& document, Rng& rng);
@@ -60,7 +72,8 @@ class TopicFold {
   int known_;
   FoldPlan plan_;
   FreshTopicNew fresh_;
-  std::vector<double> weights_;  ///< as Means has them, as last drawn
+  std::vector<double> weights_;   ///< as Means has them, as last drawn
+  std::vector<double> per_word_;  ///< share / (tokens + V eta) of each slot
 };
 
 }  // namespace buffet

@@ -157,7 +157,9 @@ TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
   start(m, rng, check);
   TopicVisit<FreshTopicNew> visit(state_, fresh_, rng);
   TopicMove move(state_, visit.document(), rng);
-  Means means{Eigen::ArrayXd::Zero(known_ + 1), Eigen::ArrayXd::Zero(known_), {}};
+  Means means{Eigen::ArrayXd::Zero(known_ + 1), Eigen::ArrayXd::Zero(known_),
+              Eigen::ArrayXd::Zero(known_)};
+  means.own.assign(state_.data->length(m), 0);
   const int skipped = plan_.sweeps / 4;
   for (int sweep = 0; sweep < plan_.sweeps; ++sweep) {
     check();
@@ -169,12 +171,11 @@ TopicFold::Means TopicFold::document(int m, Rng& rng, const Check& check) {
       move([&](int k) { visit.refresh(k); });
     }
     draw_exposure(visit.document(), rng);
+    if (sweep + 1 == plan_.sweeps) keep(visit.document(), rng, means);
     visit.close([](int, int) {});
   }
   leave(m);
-  means.weights = weights_;
-  means.shares /= means.shares.sum();
-  means.chosen /= plan_.sweeps - skipped;
+  divide(means);
   return means;
 }
 
@@ -204,16 +205,48 @@ void TopicFold::start(int m, Rng& rng, const Check& check) {
 void TopicFold::add(TopicVisit<FreshTopicNew>& visit, Rng& rng, Means& means) {
   const OpenDocument& document = visit.document();
   const double ell = state_.ell(document.m), all = draw_weights(document, rng);
+  const double eta = state_.model.eta.value, words = state_.data->words();
   const Eigen::ArrayXd weights = visit.weights();
-  for (int k = 0; k < known_; ++k) {
-    means.shares(k) += weights(k) / (all + (weights_[k] > 0 ? 0 : state_.phi(k)));
+  per_word_.resize(state_.slots());
+  for (int k = 0; k < state_.slots(); ++k) {
+    const bool is_known = k < known_, is_weighed = !is_known || weights_[k] > 0;
+    const double share = weights(k) / (all + (is_weighed ? 0 : state_.phi(k)));
+    per_word_[k] = share / (state_.counts.total(k) + words * eta);
+    means.shares(is_known ? k : known_) += share;
+    if (!is_known) {
+      means.flat += per_word_[k] * eta;
+      continue;
+    }
+    means.per_word(k) += per_word_[k];
     means.chosen(k) += document.held[k] > 0 ? 1 : document.on(k);
   }
-  const double held = weights.tail(weights.size() - known_).sum();
-  if (held > 0) means.shares(known_) += held / all;
   const TopicAtom silent = fresh_.draw(ell, rng);
   const double mass = fresh_.mass(ell) * std::exp(fresh_.log_ratio(ell, silent));
-  means.shares(known_) += mass / (all + silent.phi);
+  const double share = mass / (all + silent.phi);
+  means.shares(known_) += share;
+  means.flat += share / words;
+  const int first = state_.data->begin(document.m);
+  for (std::size_t i = 0; i < means.own.size(); ++i) means.own[i] += per_word_[state_.z[first + i]];
+}
+
+void TopicFold::divide(Means& means) const {
+  const double sum = means.shares.sum();
+  means.shares /= sum;
+  means.per_word /= sum;
+  means.flat /= sum;
+  for (double& of_token : means.own) of_token /= sum;
+  means.chosen /= plan_.sweeps - plan_.sweeps / 4;
+}
+
+void TopicFold::keep(const OpenDocument& document, Rng& rng, Means& means) {
+  draw_weights(document, rng);
+  means.weights = weights_;
+  std::vector<int> place(state_.slots());
+  int next = known_;
+  for (int k = 0; k < state_.slots(); ++k)
+    place[k] = k < known_ || document.held[k] == 0 ? k : next++;
+  for (int i = state_.data->begin(document.m); i < state_.data->end(document.m); ++i)
+    means.topics.push_back(place[state_.z[i]]);
 }
 
 double TopicFold::draw_weights(const OpenDocument& document, Rng& rng) {

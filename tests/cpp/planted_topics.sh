@@ -174,7 +174,7 @@ bug "fresh topics without a token not among what a new document weighs" $fold \
   "  fresh_.draw_silent(state_.ell(document.m), rng, weights_);
 " "" topic_fold
 bug "a topic that is not chosen weighs nothing where it would be" $fold \
-  "weights(k) / (all + (weights_[k] > 0 ? 0 : state_.phi(k)))" "weights(k) / all" topic_fold
+  "weights(k) / (all + (is_weighed ? 0 : state_.phi(k)))" "weights(k) / all" topic_fold
 bug "exposures of new documents by topics that have a token only" $fold \
   "held > 0 || (k < known_ && rng.bernoulli(document.on(k)))" "held > 0" topic_fold
 bug "weights of fresh topics without a token added to that of another" topics/topic_state.cpp \
@@ -189,7 +189,13 @@ bug "new documents leave room behind" $fold \
 bug "choices of topics with a token left to chance" $fold \
   "means.chosen(k) += document.held[k] > 0 ? 1 : document" "means.chosen(k) += document" topic_fold
 bug "means over all sweeps, of which the first are left out" $fold \
-  "means.chosen /= plan_.sweeps - skipped;" "means.chosen /= plan_.sweeps;" topic_fold
+  "means.chosen /= plan_.sweeps - plan_.sweeps / 4;" "means.chosen /= plan_.sweeps;" topic_fold
+bug "tokens of a new document not counted for its next word" $fold \
+  "per_word_[k] = share / (state_.counts.total(k) + words * eta);" \
+  "per_word_[k] = is_known ? share / (counts_.total(k) + words * eta) : 0;
+    means.flat += is_known ? 0 : share / words;" topic_fold
+bug "topics of tokens at the end as slots, some of them free" $fold \
+  "k < known_ || document.held[k] == 0 ? k : next++;" "k;" topic_fold
 bug "known exposures drawn" $fold \
   "if (plan_.ell >= 0 || length == 0) return;" "if (length == 0) return;" topic_fold
 bug "documents without words of unknown exposure half seen" $fold \

@@ -50,23 +50,39 @@ double on(const TopicAtom& atom, double u) {
   return none / (1 - atom.pi + none);
 }
 
-/// What is expected of a document: shares of topics, choices of them, and the squares of the shares
-/// that it ends in, last the sum of those of fresh topics.
+/// What is expected of a document: shares of topics, choices of them, the squares of the shares
+/// that it ends in, last the sum of those of fresh topics, and probabilities of the next word.
 struct Truth {
-  Eigen::ArrayXd shares, chosen, squares;
+  Eigen::ArrayXd shares, chosen, squares, words;
 };
 
-/// Sums over everything, weighted: of one, of shares, of choices, of squares of shares.
+/// The probabilities of words in a topic, that other documents have in `others` and this one in
+/// some tokens.
+Eigen::ArrayXd words_in(Eigen::ArrayXd counts, double eta, const std::vector<int>& own) {
+  for (int word : own) ++counts(word);
+  return (counts + eta) / (counts + eta).sum();
+}
+
+/// The words of tokens in topic k.
+std::vector<int> in_topic(int k, const std::vector<int>& words, const std::vector<int>& z) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < z.size(); ++i)
+    if (z[i] == k) out.push_back(words[i]);
+  return out;
+}
+
+/// Sums over everything, weighted: of one, of shares, of choices, of squares of shares, of words.
 struct Sums {
   double total = 0;
-  Eigen::ArrayXd shares, chosen, squares;
+  Eigen::ArrayXd shares, chosen, squares, words;
 
   explicit Sums(int topics)
       : shares(Eigen::ArrayXd::Zero(topics)),
         chosen(shares),
-        squares(Eigen::ArrayXd::Zero(topics + 1)) {}
+        squares(Eigen::ArrayXd::Zero(topics + 1)),
+        words(Eigen::ArrayXd::Zero(4)) {}
 
-  Truth means() const { return {shares / total, chosen / total, squares / total}; }
+  Truth means() const { return {shares / total, chosen / total, squares / total, words / total}; }
 
   void add(const OneDocument& document, double u, double by) {
     for (int number = 0; number < document.assignments(); ++number) {
@@ -84,6 +100,10 @@ struct Sums {
         total += all;
         shares += all * weights / weights.sum();
         squares.head(document.topics()) += all * (weights / weights.sum()).square();
+        for (int k = 0; k < document.topics(); ++k)
+          words += all * weights(k) / weights.sum() *
+                   words_in(document.others.col(k).cast<double>(), document.eta,
+                            in_topic(k, document.words, z));
       }
     }
   }
@@ -110,6 +130,32 @@ struct EndStates {
   }
 };
 
+/// The probabilities of the next word that the means of a visit say, and that the state does in
+/// which it ends.
+Eigen::ArrayXd next_word(const OneDocument& document, const TopicData& data, const Means& means) {
+  Eigen::ArrayXd out = Eigen::ArrayXd::Constant(4, means.flat);
+  for (int k = 0; k < document.topics(); ++k)
+    out += means.per_word(k) * (document.others.col(k).cast<double>().array() + document.eta);
+  for (int i = 0; i < document.length(); ++i) out(data.word(i)) += means.own[i];
+  return out;
+}
+Eigen::ArrayXd next_word_at_end(const OneDocument& document, const TopicData& data,
+                                const Means& means) {
+  Eigen::ArrayXd out = Eigen::ArrayXd::Zero(4);
+  std::vector<int> words;
+  for (int i = 0; i < document.length(); ++i) words.push_back(data.word(i));
+  double all = 0;
+  for (std::size_t k = 0; k < means.weights.size(); ++k) {
+    Eigen::ArrayXd counts = Eigen::ArrayXd::Zero(4);
+    if (static_cast<int>(k) < document.topics()) counts = document.others.col(k).cast<double>();
+    const auto own = in_topic(static_cast<int>(k), words, means.topics);
+    CHECK(means.weights[k] >= static_cast<double>(own.size()));
+    out += means.weights[k] * words_in(counts, document.eta, own);
+    all += means.weights[k];
+  }
+  return out / all;
+}
+
 void check_mean(const Mean& seen, double truth) {
   INFO("is " << truth << ", sampled " << seen.value());
   const double gap = std::abs(seen.value() - truth);
@@ -118,10 +164,12 @@ void check_mean(const Mean& seen, double truth) {
 
 /// Independent visits of document 0 against what they should be; `truth` has shares of all but
 /// fresh topics.
-void check_visits(TopicFold& fold, const Truth& truth) {
+void check_visits(TopicFold& fold, const OneDocument& document, const Truth& truth) {
   const int topics = static_cast<int>(truth.chosen.size());
   std::vector<Mean> seen_shares(topics + 1), seen_chosen(topics);
   EndStates ends(topics);
+  const TopicData data = data_of({document});
+  std::vector<Mean> seen_words(4), end_words(4);
   Rng rng(661);
   for (int n = 0; n < scaled(4000, 8); ++n) {
     const Means means = fold.document(0, rng, [] {});
@@ -130,6 +178,18 @@ void check_visits(TopicFold& fold, const Truth& truth) {
     for (int k = 0; k <= topics; ++k) seen_shares[k].add(means.shares(k));
     for (int k = 0; k < topics; ++k) seen_chosen[k].add(means.chosen(k));
     ends.add(means.weights);
+    const Eigen::ArrayXd words = next_word(document, data, means);
+    const Eigen::ArrayXd at_end = next_word_at_end(document, data, means);
+    CHECK(words.sum() == Approx(1));
+    for (int w = 0; w < 4; ++w) {
+      seen_words[w].add(words(w));
+      end_words[w].add(at_end(w));
+    }
+  }
+  for (int w = 0; w < 4; ++w) {
+    INFO("word " << w);
+    check_mean(seen_words[w], truth.words(w));
+    check_mean(end_words[w], truth.words(w));
   }
   for (int k = 0; k <= topics; ++k) {
     INFO("topic " << k);
@@ -148,7 +208,7 @@ void check_document(const OneDocument& document, double ell, const Sums& sums) {
   for (const int moves : {0, 1}) {
     INFO(document.topics() << " topics, ell " << ell << ", " << moves << " moves");
     TopicFold fold(data, known_topics(document, 1e-12, 1.3), {ell, 100, moves});
-    check_visits(fold, sums.means());
+    check_visits(fold, document, sums.means());
   }
 }
 
@@ -226,7 +286,22 @@ void check_fresh(double alpha, double gamma, double ell) {
     };
     return chosen * squares(own + atom.phi) + (1 - chosen) * squares(own);
   });
-  Truth truth{Eigen::ArrayXd(1), Eigen::ArrayXd(1), Eigen::ArrayXd(2)};
+  const double own_if_fresh = if_fresh([&](long double phi) {
+    const double own = 1 + double(phi);
+    return own * (chosen * silent.inverse(own + atom.phi) + (1 - chosen) * silent.inverse(own));
+  });
+  Truth truth{Eigen::ArrayXd(1), Eigen::ArrayXd(1), Eigen::ArrayXd(2), Eigen::ArrayXd(4)};
+  const Eigen::ArrayXd others = document.others.col(0).cast<double>();
+  const auto mixed = [&](double share, const Eigen::ArrayXd& of_share, double more,
+                         const Eigen::ArrayXd& of_more) -> Eigen::ArrayXd {
+    return share * of_share + more * of_more + (1 - share - more) / 4;
+  };
+  const double eta = document.eta, share_if_known = held * silent.inverse(held);
+  const Eigen::ArrayXd none = Eigen::ArrayXd::Zero(4);
+  truth.words = (known * mixed(share_if_known, words_in(others, eta, {2}), 0, none) +
+                 fresh * mixed(share_if_fresh, words_in(others, eta, {}), own_if_fresh,
+                               words_in(none, eta, {2}))) /
+                (known + fresh);
   truth.shares << mean(held * silent.inverse(held), share_if_fresh);
   truth.chosen << mean(1, chosen);
   truth.squares << mean(held * held * silent.inverse_square(held), square_if_fresh),
@@ -234,7 +309,7 @@ void check_fresh(double alpha, double gamma, double ell) {
   INFO("alpha " << alpha << ", gamma " << gamma << ", ell " << ell);
   const TopicData data = data_of({document});
   TopicFold fold(data, known_topics(document, alpha, gamma), {ell, 200, 0});
-  check_visits(fold, truth);
+  check_visits(fold, document, truth);
 }
 
 }  // namespace

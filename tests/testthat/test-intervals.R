@@ -134,7 +134,7 @@ test_that("intervals of other models are those of what they expect", {
   words <- predict(kinds$topics, type = "words", interval = "credible", ndraws = 10)
   expect_true(all(words$.lower <= words$.fitted & words$.fitted <= words$.upper))
   share <- vapply(seq(1, 20, length.out = 10), function(draw) {
-    known_documents(kinds$topics, "words", round(draw))[2, 3]
+    known_words(kinds$topics, round(draw))[2, 3]
   }, 0)
   at <- words$row == rownames(kinds$topics$model$data$x)[2] & words$column == "w3"
   expect_equal(words$.upper[at], stats::quantile(share, 0.95, names = FALSE))

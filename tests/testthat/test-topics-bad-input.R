@@ -71,7 +71,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
     counts <- c(not_ndraws, 1000)
     expect_refusals(\(v) predict(fit, v), "newdata", bad_dtm)
     expect_refusals(\(v) predict(fit, type = v), "type", not_choices)
-    expect_refusals(\(v) predict(fit, type = "words", ndraws = v), "ndraws", counts)
+    expect_refusals(\(v) predict(fit, x, "words", ndraws = v), "ndraws", counts)
     expect_refusals(\(v) predict(fit, x, sweeps = v), "sweeps", not_counts)
     expect_refusals(\(v) perplexity(fit, v), "newdata", c(list(NULL), bad_dtm))
     share <- c(not_numbers, 0, 1, -1, 2)
@@ -83,7 +83,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
     expect_refusals(\(v) heldout_density(fit, v), "actual", c(
       list(NULL, x[-1, ], x[, -1], t(x)), bad_dtm
     ))
-    expect_refusals(\(v) heldout_density(fit, x, v), "ndraws", counts)
+    expect_error(heldout_density(fit, x, ndraws = 3), "`ndraws`")
     expect_error(heldout_density(fit), "^`actual` must be given: the tokens left out\\.$")
     expect_refusals(\(v) top_words(fit, v), "n", not_counts)
     expect_refusals(\(v) top_words(fit, by = v), "by", not_choices)

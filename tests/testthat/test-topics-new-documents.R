@@ -1,7 +1,8 @@
 # Draws of new documents, against enumeration of their tokens' topics and of their choices.
 
 #' What the topics of a document weigh in every state of its tokens and choices, states x topics,
-#' with the log probabilities of the states. Of lengths that are given u is integrated out
+#' with the log probabilities of the states, and the shapes of the topics' words, the tokens of the
+#' document counted. Of lengths that are given u is integrated out
 states_of_document <- function(naive, words) {
   topics <- length(naive$pi)
   tokens <- as.matrix(expand.grid(rep(list(seq_len(topics)), length(words))))
@@ -22,10 +23,15 @@ states_of_document <- function(naive, words) {
     of_choices <- sum(log(ifelse(b == 1, naive$pi, 1 - naive$pi)))
     of_tokens <- sum(lgamma(naive$phi + n) - lgamma(naive$phi)) +
       lbeta(sum(b * naive$phi), length(words))
-    c(urn + of_choices + of_tokens, n + b * naive$phi)
+    list(
+      log_p = urn + of_choices + of_tokens, weights = n + b * naive$phi, shape = counts + naive$eta
+    )
   })
-  each <- do.call(rbind, each)
-  list(log_p = each[, 1], weights = each[, -1, drop = FALSE])
+  each <- Filter(Negate(is.null), each)
+  list(
+    log_p = vapply(each, `[[`, 0, "log_p"), weights = do.call(rbind, lapply(each, `[[`, "weights")),
+    shapes = lapply(each, `[[`, "shape")
+  )
 }
 
 #' Means and second moments of a Dirichlet distribution
@@ -46,17 +52,59 @@ square_of_words <- function(of_shares, shape) {
   out
 }
 
-#' Mean shares of words, and their second moments, of a mixture of states
-words_of_states <- function(states, shape) {
-  p <- exp(states$log_p - log_sum_exp(states$log_p))
-  shares <- colSums(p * states$weights / rowSums(states$weights))
-  squares <- Reduce(`+`, lapply(seq_along(p), function(n) {
-    p[n] * dirichlet_square(states$weights[n, ])
-  }))
+probability_of <- function(states) exp(states$log_p - log_sum_exp(states$log_p))
+word_means <- function(shape) t(apply(shape, 1, dirichlet_mean))
+
+#' Mean probabilities of words, and their second moments, of a mixture of states
+words_of_states <- function(states) {
+  p <- probability_of(states)
+  over_states <- function(of_state) {
+    Reduce(`+`, lapply(seq_along(p), function(n) {
+      p[n] * of_state(states$weights[n, ], states$shapes[[n]])
+    }))
+  }
   list(
-    shares = shares, mean = as.vector(shares %*% t(apply(shape, 1, dirichlet_mean))),
-    square = square_of_words(squares, shape)
+    mean = as.vector(over_states(\(weights, shape) dirichlet_mean(weights) %*% word_means(shape))),
+    square = over_states(\(weights, shape) square_of_words(dirichlet_square(weights), shape))
   )
+}
+
+#' E beta_v gamma_w, beta and gamma shares of G + H and of G + J, words of gamma variables whose
+#' shapes are `of_fit`, `one` and `other`: 1 / x is the integral of e^(-t x)
+shared_square <- function(of_fit, one, other) {
+  integral <- function(g, h, j) {
+    inner <- function(s) {
+      of_t <- function(t) (1 + t + s)^-(sum(of_fit) + g) * (1 + t)^-(sum(one) + h)
+      stats::integrate(of_t, 0, Inf)$value * (1 + s)^-(sum(other) + j)
+    }
+    stats::integrate(Vectorize(inner), 0, Inf)$value
+  }
+  (of_fit %o% of_fit + diag(of_fit)) * integral(2, 0, 0) + of_fit %o% other * integral(1, 0, 1) +
+    one %o% of_fit * integral(1, 1, 0) + one %o% other * integral(0, 1, 1)
+}
+
+#' E p_v q_w of two documents, each in one of its states, that share what the fit has of the words
+product_of_documents <- function(one, other, shape) {
+  p <- outer(probability_of(one), probability_of(other))
+  known <- new.env()
+  of_topic <- function(k, own) {
+    key <- paste(c(k, unlist(own)), collapse = " ")
+    if (is.null(known[[key]])) known[[key]] <- shared_square(shape[k, ], own[[1]], own[[2]])
+    known[[key]]
+  }
+  of_pair <- function(n, m) {
+    theta <- list(dirichlet_mean(one$weights[n, ]), dirichlet_mean(other$weights[m, ]))
+    beta <- list(word_means(one$shapes[[n]]), word_means(other$shapes[[m]]))
+    out <- as.vector(theta[[1]] %*% beta[[1]]) %o% as.vector(theta[[2]] %*% beta[[2]])
+    for (k in seq_len(nrow(shape))) {
+      own <- lapply(list(one$shapes[[n]], other$shapes[[m]]), \(of) of[k, ] - shape[k, ])
+      apart <- beta[[1]][k, ] %o% beta[[2]][k, ]
+      out <- out + theta[[1]][k] * theta[[2]][k] * (of_topic(k, lapply(own, round, 9)) - apart)
+    }
+    p[n, m] * out
+  }
+  pairs <- expand.grid(n = seq_len(nrow(p)), m = seq_len(ncol(p)))
+  Reduce(`+`, Map(of_pair, pairs$n, pairs$m))
 }
 
 #' A draw of two topics with four words; fresh topics have hardly any mass
@@ -74,8 +122,9 @@ test_that("new documents have the law of enumeration", {
   expect_gt(length(naive$pi), 1)
   shape <- naive$words + naive$eta
   x <- rbind(c(1, 1, 0, 0), c(0, 0, 1, 2))
-  one <- words_of_states(states_of_document(naive, c(1, 2)), shape)
-  two <- words_of_states(states_of_document(naive, c(3, 4, 4)), shape)
+  states <- list(states_of_document(naive, c(1, 2)), states_of_document(naive, c(3, 4, 4)))
+  one <- words_of_states(states[[1]])
+  two <- words_of_states(states[[2]])
   times <- sized(1500, 6000)
   drawer <- new_row_drawer(fit, new_row_data(fit, x), apart = TRUE)
   drawn <- withr::with_seed(1, lapply(seq_len(times), function(n) drawer(1)))
@@ -83,8 +132,8 @@ test_that("new documents have the law of enumeration", {
   m <- list(rows("mean", 1) / 2, rows("mean", 2) / 3)
   expect_replicates(moments_of(m[[1]]), c(one$mean, one$square))
   expect_replicates(moments_of(m[[2]]), c(two$mean, two$square))
-  # Documents of a draw share the words of its topics.
-  both <- square_of_words(one$shares %o% two$shares, shape)
+  # Documents of a draw share what its topics have of the words.
+  both <- product_of_documents(states[[1]], states[[2]], shape)
   products <- t(vapply(seq_len(times), \(n) as.vector(m[[1]][n, ] %o% m[[2]][n, ]), numeric(16)))
   expect_replicates(products, as.vector(both))
   counts <- rows("data", 2)
@@ -96,13 +145,18 @@ test_that("new documents have the law of enumeration", {
 })
 
 test_that("topics that no token of the fit has each have words of their own", {
-  beta <- rbind(c(0.5, 0.3, 0.2), c(0.1, 0.1, 0.8))
-  weights <- c(1.3, 0, 2.1, 0.4)
+  words <- rbind(c(5, 3, 2), c(1, 1, 8))
   eta <- 0.6
-  drawn <- withr::with_seed(1, lapply(1:3000, \(n) draw_new_document(weights, 2, beta, eta)))
-  shape <- rbind(1e9 * beta, eta, eta)
-  state <- list(log_p = 0, weights = t(weights + 1e-12))
-  exact <- words_of_states(state, shape)
+  # Tokens in the first topic of the fit and in one of two topics that are fresh
+  state <- list(weights = c(1.3, 0, 2.1, 0.4), topics = c(1, 3), words = c(2, 1))
+  shape <- rbind(words, 0, 0) + eta
+  own <- cbind(state$topics, state$words)
+  shape[own] <- shape[own] + 1
+  drawn <- withr::with_seed(1, lapply(1:3000, function(n) {
+    draw_new_document(state, draw_word_gammas(words, eta), eta)
+  }))
+  states <- list(log_p = 0, weights = t(state$weights + 1e-12), shapes = list(shape))
+  exact <- words_of_states(states)
   mean <- t(vapply(drawn, function(one) as.vector(one$mean) / 2, numeric(3)))
   expect_replicates(moments_of(mean), c(exact$mean, exact$square))
   counts <- t(vapply(drawn, function(one) as.vector(one$data), numeric(3)))

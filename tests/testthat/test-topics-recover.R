@@ -33,8 +33,8 @@ known_perplexity <- function(data, seed, sweeps = 100) {
   )
   parts <- withr::with_seed(seed, split_tokens(data$new, 0.5))
   plan <- list(ell = log(1.5), sweeps = sweeps, moves = 5, apart = FALSE)
-  shares <- topic_fold_cpp(parts$seen, known, plan, c(seed, 1L))$shares
-  density <- at_tokens(shares, list(words = counts, eta = 0), parts$rest)
+  new <- topic_fold_cpp(parts$seen, known, plan, c(seed, 1L))
+  density <- at_tokens(new[c("per_word", "flat")], list(words = counts, eta = 1e-9), parts$rest)
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
 
