@@ -37,7 +37,6 @@ test_that("words of the fit's documents are averaged over draws", {
     expect_equal(residuals(fit), as.matrix(fit$model$data$x) - fitted(fit))
     last <- length(fit$draws)
     expect_equal(unname(predict(fit, type = "words", ndraws = 2)), naive_words(fit, c(1, last)))
-    expect_equal(unname(fitted(fit, ndraws = 1)), naive_words(fit, 1) * lengths)
   }
 })
 
