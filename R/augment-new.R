@@ -5,7 +5,7 @@
 augment_new <- function(fit, newdata) {
   rows <- new_row_data(fit, newdata)
   frame <- new_frame(newdata, rows)
-  fitted <- as.data.frame(expect_rows(fit, rows, check_ndraws(NULL, fit)), optional = TRUE)
+  fitted <- as.data.frame(expect_rows(fit, rows, seq_along(fit$draws)), optional = TRUE)
   columns <- colnames(fit$model$data$x) %||% seq_len(ncol(fitted))
   names(fitted) <- paste0(".fitted_", columns)
   held <- new_row_columns(fit, rows)

@@ -11,7 +11,7 @@
 #' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
 #'   is not normal with one variance per column, are an error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): 200, or all if there are fewer. `Inf`: all. See [ndraws].
+#'   (default) and `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
 #'   fit does not hold are drawn anew at every call: call `set.seed()` first to repeat a result.

@@ -9,9 +9,10 @@
 #'   matched by name where both have names, otherwise by position. `NULL` (default): the rows of the
 #'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
 #'   outside the `range` of the fit are set to its nearest end, with a message.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
-#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. The mean over ten
-#'   draws predicts clearly better than a single draw.
+#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
+#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
+#'   ends are quantiles of, by default 1000. See [ndraws]. The mean over ten draws predicts clearly
+#'   better than a single draw.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
@@ -24,11 +25,11 @@
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data: posterior means on the scale of the data. With `interval` a data frame, as
 #'   [predict.buffet_fit()] has it.
-#' @details The mean of an entry given its parents is an integral over the noise of its unit, which
-#'   is computed by Gauss-Hermite quadrature with five points. The activations of new rows are
-#'   sampled; they start at their means given the layers above. The result is the same at every
-#'   call, whichever rows stand beside a row, because its random numbers come from the row and the
-#'   seed of the fit.
+#' @details Means are over every kept draw. The mean of an entry given its parents is an integral
+#'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
+#'   activations of new rows are sampled; they start at their means given the layers above. The
+#'   result is the same at every call, whichever rows stand beside a row, because its random numbers
+#'   come from the row and the seed of the fit.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -49,9 +50,9 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
   sweeps <- check_count(sweeps, "sweeps")
   interval <- check_interval(interval, object)
   level <- check_number(level, "level", 0, 1, "()")
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
   if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
-  which <- check_ndraws(ndraws, object)
+  if (is.null(newdata)) return(fitted(object))
   expect_rows(object, new_row_data(object, newdata), which, sweeps)
 }
 
@@ -60,8 +61,8 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
 new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   x <- unname(preactivations(rows, fit$model$range))
   plan <- c(row_plan(fit, sweeps), list(warmup = sweeps, sampler = fit$method$sampler))
-  u <- mean_over(which, function(draw) {
-    cascade_fold_cpp(select_bytes(fit, draw), x, c(plan, list(draw = draw)))
+  u <- mean_over_blocks(which, 8, function(some, first) {
+    cascade_fold_cpp(lapply(some, select_bytes, fit = fit), x, c(plan, list(draws = some)))
   })
   from_activations(u, fit$model$range)
 }
@@ -78,10 +79,10 @@ new_row_data.fit_cascade <- function(fit, newdata) {
 #' @noRd
 new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   x <- unname(preactivations(rows, fit$model$range))
-  of_draw <- list(warmup = 30, sampler = fit$method$sampler, draw = 0L)
+  of_draw <- list(warmup = 30, sampler = fit$method$sampler, draws = 0L)
   plan <- function() row_plan(fit, sweeps = 1, seed = draw_seed(), apart = apart)
   function(draw) {
-    u <- cascade_fold_cpp(select_bytes(fit, draw), x, c(plan(), of_draw))
+    u <- cascade_fold_cpp(list(select_bytes(fit, draw)), x, c(plan(), of_draw))
     noise <- row_normals_cpp(x, ncol(x), plan())
     precision <- draw_visible(fit, draw)$precision
     y <- means_that_respond(u, rep(1 / sqrt(precision), each = nrow(x)))
@@ -145,14 +146,15 @@ density_at.fit_cascade <- function(fit, which, places, values) {
   inside <- abs(activations(values, fit$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
   x <- preactivations(values[inside], fit$model$range)
-  logs <- vapply(which, function(draw) {
+  log_sum <- -Inf
+  for (draw in which) {
     visible <- draw_visible(fit, draw)
-    stats::dnorm(x, visible$mean[places], 1 / sqrt(visible$precision[places[, 2]]), log = TRUE)
-  }, x)
-  logs <- matrix(logs, length(x))
-  most <- apply(logs, 1, max)
+    sd <- 1 / sqrt(visible$precision[places[, 2]])
+    log_sum <- log_add(log_sum, stats::dnorm(x, visible$mean[places], sd, log = TRUE))
+  }
   out <- rep(-Inf, length(values))
-  out[inside] <- most + log(rowMeans(exp(logs - most))) + log_slope(values[inside], fit$model$range)
+  slopes <- log_slope(values[inside], fit$model$range)
+  out[inside] <- log_sum - log(length(which)) + slopes
   out
 }
 

@@ -75,11 +75,12 @@ plot_weights <- function(fit, most = 20) {
 plot_choice_fit <- function(fit) {
   pairs <- observed_pairs(fit)
   counts <- pair_counts(fit, pairs)
-  replicated <- sweep(posterior_predict(fit), 2, counts, `/`)
+  ndraws <- most_draws(fit, tail_ndraws)
+  replicated <- sweep(posterior_predict(fit, ndraws = ndraws), 2, counts, `/`)
   interval <- interval_ends(replicated, 0.9)
   data <- data.frame(
     observed = fit$model$data$x[pairs] / counts,
-    predicted = colMeans(choice_probabilities(fit, pairs)),
+    predicted = mean_probabilities(fit, pairs),
     lower = interval[1, ], upper = interval[2, ]
   )
   ends <- range(data)

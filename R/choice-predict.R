@@ -17,9 +17,8 @@
 #'   for `"credible"` and this `level`. `"predictive"` is an error: a single choice is one of two
 #'   items.
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): 200, or 1000 for intervals, `log_lik()` and `heldout_density()`, or all if there are
-#'   fewer. `Inf`: all. See [ndraws].
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to return. `NULL`
+#'   (default): all, or at most 1000 for `log_lik()`. `Inf`: all. See [ndraws].
 #' @param actual (matrix or data frame) The full counts, in a form that [fit_choice()] takes as
 #'   `wins`, with the items in the order of the data. Only the pairs that are `NA` in the data of
 #'   the fit are used.
@@ -34,7 +33,8 @@
 #'   posterior mean probability that the item of the row is chosen over the item of the column,
 #'   lapses (`epsilon`) included. Its diagonal is `NA`. With `newdata`: a vector of the
 #'   probabilities that `item1` is chosen over `item2`. With `interval`: a tibble with a row per
-#'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`.
+#'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`. Means and intervals are
+#'   over every kept draw.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
 #'   is `NA` where a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
@@ -76,8 +76,7 @@ NULL
 #' @rdname predict.fit_choice
 #' @export
 predict.fit_choice <- function(object, newdata = NULL, type = c("response", "features"),
-                               interval = c("none", "credible", "predictive"), ndraws = NULL,
-                               level = 0.9, ...) {
+                               interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   if (is.numeric(interval)) {
     level <- check_number(interval, "interval", 0, 1, "()")
@@ -92,24 +91,42 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     }
     return(features(object))
   }
-  which <- check_ndraws(ndraws, object, if (interval == "none") default_ndraws else tail_ndraws)
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
-  probabilities <- choice_probabilities(object, pairs, which)
-  estimate <- colMeans(probabilities)
+  estimate <- mean_probabilities(object, pairs)
   if (interval == "none") {
     return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
   }
   items <- item_names(object)
-  ends <- interval_ends(probabilities, level)
+  ends <- probability_ends(object, pairs, level)
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
     lower = ends[1, ], upper = ends[2, ]
   )
 }
 
+#' Posterior mean probabilities that the first item of each pair is chosen
+#' @noRd
+mean_probabilities <- function(fit, pairs) {
+  mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some, first) {
+    colMeans(choice_probabilities(fit, pairs, some))
+  })
+}
+
+#' Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
+#' @noRd
+probability_ends <- function(fit, pairs, level) {
+  draws <- seq_along(fit$draws)
+  ends <- matrix(0, 2, nrow(pairs))
+  over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
+    p <- choice_probabilities(fit, pairs[some, , drop = FALSE], draws)
+    ends[, some] <<- interval_ends(p, level)
+  })
+  ends
+}
+
 #' Probabilities that the first item of each pair is chosen, draws x pairs
 #' @noRd
-choice_probabilities <- function(fit, pairs, which = check_ndraws(NULL, fit)) {
+choice_probabilities <- function(fit, pairs, which) {
   choice_probabilities_cpp(
     unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)),
     fit$model$epsilon, pairs
@@ -160,19 +177,19 @@ check_items <- function(items, fit) {
 
 #' @rdname predict.fit_choice
 #' @export
-fitted.fit_choice <- function(object, ndraws = NULL, ...) {
+fitted.fit_choice <- function(object, ...) {
   check_no_more(...)
-  predict.fit_choice(object, ndraws = ndraws)
+  predict.fit_choice(object)
 }
 
 #' @rdname predict.fit_choice
 #' @export
-residuals.fit_choice <- function(object, ndraws = NULL, ...) {
+residuals.fit_choice <- function(object, ...) {
   check_no_more(...)
   wins <- object$model$data$x
   observed <- wins / (wins + t(wins))
   observed[is.nan(observed)] <- NA
-  observed - fitted(object, ndraws = ndraws)
+  observed - fitted(object)
 }
 
 #' @rdname predict.fit_choice
@@ -180,10 +197,18 @@ residuals.fit_choice <- function(object, ndraws = NULL, ...) {
 posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   judged <- judged_pairs(object, newdata)
-  p <- choice_probabilities(object, judged$pairs, check_ndraws(ndraws, object))
+  p <- drawn_probabilities(object, judged$pairs, ndraws)
   out <- p * rep(judged$counts, each = nrow(p))
   dimnames(out) <- list(NULL, pair_names(object, judged$pairs))
   out
+}
+
+#' Probabilities of pairs in so many draws, if there is memory for them
+#' @noRd
+drawn_probabilities <- function(fit, pairs, ndraws) {
+  which <- check_ndraws(ndraws, fit)
+  check_draws_memory(length(which) * nrow(pairs))
+  choice_probabilities(fit, pairs, which)
 }
 
 #' Pairs and how often each is judged: those of the data, or new ones
@@ -205,7 +230,7 @@ judged_pairs <- function(fit, newdata) {
 posterior_predict.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   judged <- judged_pairs(object, newdata)
-  p <- choice_probabilities(object, judged$pairs, check_ndraws(ndraws, object))
+  p <- drawn_probabilities(object, judged$pairs, ndraws)
   counts <- rep(judged$counts, each = nrow(p))
   names <- list(NULL, pair_names(object, judged$pairs))
   matrix(stats::rbinom(length(p), counts, p), nrow(p), dimnames = names)
@@ -267,12 +292,12 @@ log_probabilities <- function(fit, wins, pairs, which) {
 
 #' @rdname predict.fit_choice
 #' @export
-heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
+heldout_density.fit_choice <- function(fit, actual, ...) {
+  check_no_more(...)
   if (missing(actual)) stop("`actual` must be given: the full counts.", call. = FALSE)
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be a fit to data with pairs left out.", call. = FALSE)
-  which <- check_ndraws(ndraws, fit, tail_ndraws)
   given <- actual
   actual <- check_wins(given, "actual")
   if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
@@ -283,9 +308,11 @@ heldout_density.fit_choice <- function(fit, actual, ndraws = NULL) {
   if (nrow(pairs) == 0) {
     stop_argument("actual", "have a judgement of some pair that was left out", was = "none")
   }
-  log_p <- log_probabilities(fit, actual, pairs, which)
-  largest <- apply(log_p, 2, max)
-  largest + log(colMeans(exp(sweep(log_p, 2, largest))))
+  log_mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some) {
+    log_p <- log_probabilities(fit, actual, pairs, some)
+    largest <- apply(log_p, 2, max)
+    largest + log(colMeans(exp(sweep(log_p, 2, largest))))
+  })
 }
 
 #' @rdname predict.fit_choice

@@ -25,8 +25,8 @@
 #' 1 / (n - 1) sum over j other than i of P(i is chosen over j),}
 #' with the probabilities of [predict()][predict.fit_choice], lapses included. It is between 0 and
 #' 1, and its mean over the items is 1/2. Unlike a sum of weights, it is the same for all weights
-#' and features that give the same choice probabilities. Its mean and interval are over all draws,
-#' or over 1000 evenly spaced draws if there are more.
+#' and features that give the same choice probabilities. Its mean and interval are over every
+#' kept draw.
 #'
 #' Chains that do not agree give a warning, as in [the summary][summary.fit_mcmc] of any fit by
 #' sampling.
@@ -77,17 +77,25 @@ item_sets <- function(z, names) {
 #' @noRd
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
-  p <- choice_probabilities(fit, pairs, check_ndraws(NULL, fit, tail_ndraws))
-  worth <- vapply(seq_len(n_rows(fit)), function(item) {
-    won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
-    (won + rowSums(1 - p[, pairs[, 2] == item, drop = FALSE])) / (n_rows(fit) - 1)
-  }, numeric(nrow(p)))
-  worth <- matrix(worth, nrow(p))
+  worth <- matrix(0, length(fit$draws), n_rows(fit))
+  over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some, first) {
+    worth[some, ] <<- draw_worth(choice_probabilities(fit, pairs, some), pairs, n_rows(fit))
+  })
   ends <- interval_ends(worth, conf_level)
   tibble::tibble(
     item = item_names(fit), estimate = colMeans(worth), std.error = apply(worth, 2, stats::sd),
     conf.low = ends[1, ], conf.high = ends[2, ]
   )
+}
+
+#' The worth of items, draws x items, from the probabilities of all pairs
+#' @noRd
+draw_worth <- function(p, pairs, items) {
+  worth <- vapply(seq_len(items), function(item) {
+    won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
+    (won + rowSums(1 - p[, pairs[, 2] == item, drop = FALSE])) / (items - 1)
+  }, numeric(nrow(p)))
+  matrix(worth, nrow(p))
 }
 
 #' @export

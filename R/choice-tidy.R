@@ -46,7 +46,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
   items <- item_names(x)
   total <- pair_counts(x, pairs)
   wins <- x$model$data$x[pairs]
-  fitted <- colMeans(choice_probabilities(x, pairs))
+  fitted <- mean_probabilities(x, pairs)
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,
     .resid = wins / total - fitted

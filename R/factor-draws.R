@@ -63,7 +63,7 @@ point_factors <- function(fit) {
 }
 
 #' Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over its
-#' own draw and at most 1000 others, each with its factors matched to those, over the draws that
+#' own draw and all others, each with its factors matched to those, over the draws that
 #' have a counterpart; `share`, how many do; `probability`, in how many of these an entry of
 #' the sparse side is not 0; `variance`, what each draw says of variance_shares()
 #' @noRd
@@ -71,10 +71,11 @@ mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
   there <- 0 * sparse_side(fit, reference)
-  which <- sort(union(fit$point, choose_draws(fit, most_draws(fit, 1000))))
-  variance <- matrix(NA_real_, length(which), ncol(there) + 2)
-  for (i in seq_along(which)) {
-    one <- factor_draw(fit, which[i])
+  draws <- length(fit$draws)
+  variance <- matrix(NA_real_, draws, ncol(there) + 2)
+  tick <- draws_ticker(draws)
+  for (i in seq_len(draws)) {
+    one <- factor_draw(fit, i)
     matched <- match_signed(sparse_side(fit, reference), sparse_side(fit, one))
     found <- which(matched$to > 0)
     to <- matched$to[found]
@@ -84,6 +85,7 @@ mean_factors <- function(fit) {
       columns <- one[[side]][, to, drop = FALSE]
       sum[[side]][, found] <- sum[[side]][, found] + sweep(columns, 2, matched$sign[found], "*")
     }
+    tick()
   }
   count <- colSums(!is.na(variance[, seq_len(ncol(there)), drop = FALSE]))
   mean_of <- function(m) sweep(m, 2, pmax(count, 1), "/")
@@ -92,7 +94,7 @@ mean_factors <- function(fit) {
   up[up == 0] <- 1
   c(
     lapply(means, sweep, 2, up, "*"),
-    list(share = count / length(which), probability = mean_of(there), variance = variance)
+    list(share = count / draws, probability = mean_of(there), variance = variance)
   )
 }
 

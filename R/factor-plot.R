@@ -2,7 +2,7 @@
 #'
 #' The plots show the common factors of [features()], those that two or more columns (two or more
 #' rows with `sparse = "factors"`) have. The factor that explains most comes first. Means, intervals
-#' and probabilities are over at most 1000 draws, for each factor over the draws in which it has a
+#' and probabilities are over all draws, for each factor over the draws in which it has a
 #' match ([loadings_of()]).
 #'
 #' @param x A fit by [fit_factor()].

@@ -7,7 +7,12 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matri
 #' @exportS3Method
 #' @noRd
 mean_response.fit_factor <- function(fit, which) {
-  mean_over(which, function(draw) factor_mean(factor_draw(fit, draw)))
+  mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    # The products of all draws are one of the factors side by side.
+    draws <- lapply(some, factor_draw, fit = fit)
+    side_by_side <- function(side) do.call(cbind, lapply(draws, `[[`, side))
+    tcrossprod(side_by_side("weights"), side_by_side("loadings")) / length(some)
+  })
 }
 
 #' Of sparse loadings with the factors integrated out, which are normal given the rest of their row
@@ -26,12 +31,10 @@ density_at.fit_factor <- function(fit, which, places, values) {
     products <- one$weights[at[, 1], , drop = FALSE] * one$loadings[at[, 2], , drop = FALSE]
     list(mean = rowSums(products), sd = one$sigma_x[at[, 2]])
   }
-  log_sum <- rep(-Inf, length(values))
+  log_sum <- -Inf
   for (draw in which) {
     of <- normals(factor_draw(fit, draw))
-    log_density <- stats::dnorm(values, of$mean, of$sd, log = TRUE)
-    larger <- pmax(log_sum, log_density)
-    log_sum <- larger + log(exp(log_sum - larger) + exp(log_density - larger))
+    log_sum <- log_add(log_sum, stats::dnorm(values, of$mean, of$sd, log = TRUE))
   }
   log_sum - log(length(which))
 }
@@ -61,15 +64,13 @@ factor_entries <- function(fit, draw) {
 
 #' Covariance of the columns of a factor model
 #'
-#' The posterior mean of the covariance matrix that the model implies,
+#' The posterior mean, over every kept draw, of the covariance matrix that the model implies,
 #' \deqn{G G' + \Psi,}{G G' + Psi,}
 #' where G has the loadings of factors that are scaled to variance 1, and \eqn{\Psi} is the diagonal
 #' matrix of the variances of the noise.
 #'
 #' @param object A fit by [fit_factor()] with sparse loadings (`sparse = "loadings"`, its default).
 #'   With `sparse = "factors"` this is an error.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
-#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
 #'   columns are named as the columns of the data.
@@ -83,20 +84,18 @@ factor_entries <- function(fit, draw) {
 #' round(vcov(fit) - cov(x), 2)
 #' @importFrom stats vcov
 #' @export
-vcov.fit_factor <- function(object, ndraws = NULL, ...) {
+vcov.fit_factor <- function(object, ...) {
   check_no_more(...)
   if (!of_columns(object$model)) {
     stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
   }
-  which <- check_ndraws(ndraws, object)
-  columns <- ncol(object$model$data$x)
-  out <- matrix(0, columns, columns)
-  for (some in split(which, (seq_along(which) - 1) %/% 50)) {
+  out <- mean_over_blocks(seq_along(object$draws), draws_in_block(object), function(some, first) {
     draws <- lapply(some, factor_draw, fit = object)
-    out <- out + tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
-    diag(out) <- diag(out) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
-  }
-  out <- out / length(which) * tcrossprod(column_units(object))
+    sum <- tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
+    diag(sum) <- diag(sum) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
+    sum / length(some)
+  })
+  out <- out * tcrossprod(column_units(object))
   names <- colnames(object$model$data$x)
   dimnames(out) <- list(names, names)
   out

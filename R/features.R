@@ -80,7 +80,7 @@
 #' * [fit_topics()]: topics x words, the expected probability of each word in each topic, (n_kw +
 #'   eta) / (n_k + V eta), where n_kw counts the tokens of word w in topic k, n_k all tokens of the
 #'   topic, and V is the number of words.
-#' * [fit_factor()]: the mean over at most 1000 draws. The factors of each draw are matched to those
+#' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to those
 #'   of `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs.
 #'   The attribute `"share"` is the share of these draws in which each factor has a match, and
 #'   `"sigma_x"` is the posterior mean of the standard deviation of the noise of each column. With

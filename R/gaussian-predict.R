@@ -77,10 +77,18 @@ gaussian_response <- function(fit, which) UseMethod("gaussian_response", fit$met
 #' @exportS3Method
 #' @noRd
 gaussian_response.method_gibbs <- function(fit, which) {
-  if (!can_smooth(fit)) return(t(gaussian_fitted_cpp(gaussian_draws(fit, which))))
+  if (!can_smooth(fit)) return(t(mean_gaussian_fitted(fit, which, data_at_hand(fit$model$data))))
   # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
   x <- as.matrix(centred(fit$model$data))
-  crossprod(gaussian_fitted_cpp(gaussian_draws(fit, which, diag(nrow(x)))), x)
+  crossprod(mean_gaussian_fitted(fit, which, diag(nrow(x))), x)
+}
+
+#' @param x As gaussian_draws() has it.
+#' @noRd
+mean_gaussian_fitted <- function(fit, which, x) {
+  mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    gaussian_fitted_cpp(gaussian_draws(fit, some, x))
+  })
 }
 
 can_smooth <- function(fit) {

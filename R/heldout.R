@@ -11,13 +11,12 @@
 #'   on the same scale as the data of the fit. Rows and columns are matched by name where both have
 #'   names, which must be the same. Only the entries that are `NA` in the data of the fit
 #'   are used. The result is `NA` for those that are `NA` in `actual`, too.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to average over.
-#'   `NULL`, the default, uses 1000, or all if there are fewer; `Inf` uses all. See [ndraws].
+#' @param ... Must be empty.
 #' @return A numeric vector with one element per `NA` entry of the data, in the order of
 #'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
 #'   count. An element is the log posterior predictive density of the entry, in the units of the
 #'   data (for binary data, counts and categories its log probability). It is the log of the mean
-#'   density over the draws, not the mean of log densities.
+#'   density over every kept draw, not the mean of log densities.
 #' @details
 #' The density of an entry given one draw depends on the model:
 #'
@@ -54,18 +53,18 @@
 #' few <- fit_gaussian(holes, prior = prior_beta_bernoulli(2), method = method, seed = 1)
 #' mean(heldout_density(few, x))
 #' @export
-heldout_density <- function(fit, actual, ndraws = NULL) UseMethod("heldout_density")
+heldout_density <- function(fit, actual, ...) UseMethod("heldout_density")
 
 #' @export
-heldout_density.default <- function(fit, actual, ndraws = NULL) stop_no_fit(fit)
+heldout_density.default <- function(fit, actual, ...) stop_no_fit(fit)
 
 #' @export
-heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
+heldout_density.buffet_fit <- function(fit, actual, ...) {
+  check_no_more(...)
   if (missing(actual)) stop("`actual` must be given: the full data.", call. = FALSE)
   x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
   if (nrow(hidden) == 0) stop("`fit` must be a fit to data with missing entries.", call. = FALSE)
-  which <- check_ndraws(ndraws, fit, tail_ndraws)
   given <- actual
   actual <- check_like(fit, given, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) stop_size(actual, x, given)
@@ -75,7 +74,10 @@ heldout_density.buffet_fit <- function(fit, actual, ndraws = NULL) {
   known <- !is.na(values)
   out <- rep(NA_real_, length(values))
   if (any(known)) {
-    density <- density_at(fit, which, hidden[known, , drop = FALSE] - 1L, values[known])
+    places <- hidden[known, , drop = FALSE] - 1L
+    density <- log_mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some) {
+      density_at(fit, some, places, values[known])
+    })
     out[known] <- density - log(scales[known])
   }
   out
@@ -110,6 +112,7 @@ match_by_name <- function(names, of_data, what, actual) {
   match(of_data, names)
 }
 
-#' Log predictive densities of values at these places, two columns of numbers from 0
+#' Logs of the mean over some draws of the densities of values at these places, two columns of
+#' numbers from 0
 #' @noRd
 density_at <- function(fit, which, places, values) UseMethod("density_at")

@@ -14,12 +14,11 @@
 #' share `level` of the observed entries are therefore within their intervals. The same holds for
 #' the observed entries of new rows.
 #'
-#' By default, intervals of new rows are computed from 200 draws and those of the rows of the data
-#' from 1000. `predict()` gives the same intervals at every call, because its random numbers come
+#' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
+#' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
 #' from the seed of the fit; those of a new row do not depend on the rows that stand beside it. Its
-#' `.fitted` is the mean of the draws of means that the ends come from, or that belong to the draws
-#' of entries. A mean can be outside a narrow interval where the posterior is skewed or has several
-#' modes.
+#' `.fitted` is the mean over every draw that `predict()` returns without `interval`. A mean can be
+#' outside a narrow interval if the posterior is skewed or has several modes.
 #'
 #' Intervals that would say nothing are errors. A binary entry has one of two values, so
 #' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It
@@ -31,7 +30,7 @@
 #' @param newdata (as in [posterior_predict()][posterior_predict.buffet_fit], or `NULL`) New rows.
 #'   `NULL` (default): the rows of the data.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): 1000, or 200 with `newdata`. `Inf`: all. See [ndraws].
+#'   (default): at most 1000. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
@@ -52,7 +51,8 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   prob <- check_number(prob, "prob", 0, 1, "()")
   refuse_intervals(object$method, "object")
   refuse_predictive(object, "object")
-  draws <- replicates_of(object, newdata, interval_ndraws(object, newdata, ndraws))
+  ndraws <- check_any_ndraws(ndraws) %||% most_draws(object, tail_ndraws)
+  draws <- replicates_of(object, newdata, ndraws)
   predictive_interval(as_entry_columns(draws), prob = prob)
 }
 
@@ -79,9 +79,7 @@ entry_names <- function(draws, side) {
   as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
 }
 
-interval_ndraws <- function(fit, newdata, ndraws) {
-  ndraws %||% most_draws(fit, if (is.null(newdata)) tail_ndraws else default_ndraws)
-}
+interval_ndraws <- function(fit, newdata, ndraws) ndraws %||% most_draws(fit, tail_ndraws)
 
 #' Stop where a fit has no predictive intervals
 #' @param name The argument that asks for them.
@@ -126,37 +124,26 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-#' What predict() gives with intervals: means and ends of the same draws, from the seed of the fit
+#' What predict() gives with intervals: means over every draw, and ends of some, from the seed of
+#' the fit
 #' @noRd
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
-  which <- check_ndrawn(interval_ndraws(fit, newdata, ndraws), fit)
+  which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) fit$model$data$x else new_row_data(fit, newdata)
+  check_draws_memory(length(which) * prod(dim(rows)))
   what <- c(credible = "mean", predictive = "data")[[interval]]
-  of_draw <- if (is.null(newdata)) {
-    function(draw) draw_known_rows(fit, draw, what)
+  of_draw <- if (!is.null(newdata)) {
+    drawer <- new_row_drawer(fit, rows, apart = FALSE)
+    function(draw) drawer(draw)[[what]]
+  } else if (what == "mean") {
+    function(draw) draw_mean(fit, draw)
   } else {
-    new_row_drawer(fit, rows, apart = FALSE)
+    function(draw) draw_data(fit, draw)
   }
-  sum <- 0
-  draws <- seeded(fit$seed, over_draws(which, function(draw) {
-    drawn <- of_draw(draw)
-    sum <<- sum + drawn$mean
-    drawn[[what]]
-  }, matrix(0, nrow(rows), ncol(rows))))
-  names <- list(rownames(rows), colnames(fit$model$data$x))
-  interval_frame(matrix(sum / length(which), nrow(rows), dimnames = names), draws, level)
-}
-
-#' list(mean, data) of the rows of the data given a draw, both of the same parameters; without data
-#' where those are not wanted
-#' @noRd
-draw_known_rows <- function(fit, draw, what) {
-  if (what == "mean") return(list(mean = draw_mean(fit, draw)))
-  state <- get(".Random.seed", envir = globalenv())
-  mean <- draw_mean(fit, draw)
-  # The parameters are drawn first: from the same state they are the same.
-  assign(".Random.seed", state, envir = globalenv())
-  list(mean = mean, data = draw_data(fit, draw))
+  draws <- seeded(fit$seed, over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows))))
+  fitted <- if (is.null(newdata)) fitted(fit) else expect_rows(fit, rows, check_ndraws(ndraws, fit))
+  dimnames(fitted) <- list(rownames(rows), colnames(fit$model$data$x))
+  interval_frame(fitted, draws, level)
 }
 
 #' The data frame of predict() with intervals: a row an entry

@@ -20,7 +20,9 @@ check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
 #' @exportS3Method
 #' @noRd
 mean_response.fit_logistic <- function(fit, which) {
-  t(logistic_fitted_cpp(logistic_draws(fit, which)))
+  t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    logistic_fitted_cpp(logistic_draws(fit, some))
+  }))
 }
 
 #' @exportS3Method

@@ -122,7 +122,7 @@
 #' fit <- fit_mixed(prostate, method = method_gibbs(chains = 1, iter = 100), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' head(predict(fit, ndraws = 20))
+#' head(predict(fit))
 #' # which features patients have together
 #' plot(fit, "patterns")
 #'

@@ -25,16 +25,15 @@ refuse_categories <- function(fit, name, was) {
 
 mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$model$data$columns
-  drawn <- if (is.null(newdata)) {
-    drawn_rows(fit, check_ndraws(ndraws, fit, tail_ndraws))
-  } else {
-    drawn_new_rows(fit, newdata, ndraws)
-  }
+  which <- check_ndraws(ndraws, fit, tail_ndraws)
+  rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
+  entries <- if (is.null(rows)) drawn_rows(fit, which) else drawn_new_rows(fit, rows, which)
+  response <- mixed_responses(fit, rows, check_ndraws(if (!is.null(rows)) ndraws, fit))
   shown <- which(are_numbers(columns))
-  fitted <- Map(expect_column, columns, split_responses(columns, drawn$response))
-  names <- rownames(drawn$response) %||% seq_len(nrow(drawn$response))
+  fitted <- Map(expect_column, columns, split_responses(columns, response))
+  names <- rownames(response) %||% seq_len(nrow(response))
   parts <- lapply(shown, function(j) {
-    ends <- predictive_ends(columns[[j]], matrix(drawn$entries[j, , ], length(names)), level)
+    ends <- predictive_ends(columns[[j]], matrix(entries[j, , ], length(names)), level)
     data.frame(
       row = names, column = rep(columns[[j]]$name, length(names)), .fitted = fitted[[j]],
       .lower = ends[1, ], .upper = ends[2, ]
@@ -57,32 +56,25 @@ predictive_ends <- function(column, drawn, level) {
   matrix(ends, 2)
 }
 
-#' Entries of all rows of the data drawn anew: list(response, N x all; entries, D x N x draws)
+#' Entries of all rows of the data drawn anew, D x N x draws
 #' @noRd
 drawn_rows <- function(fit, which) {
   x <- fit$model$data$x
-  response <- mean_response(fit, which)
-  rownames(response) <- rownames(x)
   times <- drawn_times(length(which), length(x))
   entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
-  list(response = response, entries = array(entries, c(ncol(x), nrow(x), length(which) * times)))
+  array(entries, c(ncol(x), nrow(x), length(which) * times))
 }
 
 #' The same of new rows
 #' @noRd
-drawn_new_rows <- function(fit, newdata, ndraws) {
-  rows <- new_row_data(fit, newdata)
-  which <- check_ndraws(ndraws, fit)
+drawn_new_rows <- function(fit, rows, which) {
   times <- drawn_times(length(which), length(rows))
   drawn <- list()
-  response <- mean_over_stretches(fit, which, function(fit, some) {
-    known <- new_rows(fit, rows, some, row_plan(fit), replicates = times)
+  over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
+    known <- new_rows(fit, rows, some, row_plan(fit, first = first), replicates = times)
     drawn <<- c(drawn, list(known$drawn))
-    t(known$response)
   })
-  rownames(response) <- rownames(rows)
-  size <- c(ncol(rows), nrow(rows), length(which) * times)
-  list(response = response, entries = array(unlist(drawn), size))
+  array(unlist(drawn), c(ncol(rows), nrow(rows), length(which) * times))
 }
 
 #' How often every entry is drawn given one draw: 1000 times in all, where they are many fewer
@@ -91,21 +83,18 @@ drawn_times <- function(draws, entries) {
   ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 }
 
-#' Intervals of what is expected of numbers, and what the mean of the same draws says of them
+#' Intervals of what is expected of numbers, and its mean over every draw
 #' @noRd
 mixed_credible <- function(fit, newdata, ndraws, level) {
   columns <- fit$model$data$columns
   shown <- are_numbers(columns)
-  which <- check_ndraws(interval_ndraws(fit, newdata, ndraws), fit)
+  which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
-  drawn <- seeded(fit$seed, drawn_responses(fit, rows, which))
-  numbers_of <- function(responses) {
-    of_columns <- split_responses(columns, responses)[shown]
-    do.call(cbind, unname(Map(expected_numbers, columns[shown], of_columns)))
-  }
-  fitted <- numbers_of(Reduce(`+`, drawn) / length(which))
-  rownames(fitted) <- rownames(rows %||% fit$model$data$x)
-  interval_frame(fitted, vapply(drawn, numbers_of, fitted), level)
+  draws <- seeded(fit$seed, draw_responses(fit, rows, which, shown))
+  response <- mixed_responses(fit, rows, check_ndraws(if (!is.null(rows)) ndraws, fit))
+  fitted <- numbers_of_columns(columns[shown], split_responses(columns, response)[shown])
+  rownames(fitted) <- rownames(response)
+  interval_frame(fitted, draws, level)
 }
 
 #' @exportS3Method

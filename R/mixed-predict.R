@@ -20,7 +20,7 @@
 #' ## Intervals
 #' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
 #' column of numbers or counts. It has the columns `row` (its name or number), `column`, `.fitted`
-#' (the value of `type = "response"` with as many draws, see `ndraws`), `.lower` and `.upper`. A new
+#' (the value of `type = "response"`), `.lower` and `.upper`. A new
 #' entry of such a row is between `.lower` and `.upper` with probability `level`. The ends are
 #' quantiles of about 1000 values of each entry that are drawn from the posterior predictive
 #' distribution. Where there are more than 20000 entries, fewer values are drawn, but at least 200,
@@ -33,8 +33,7 @@
 #' `level` of the observed entries are therefore within their intervals.
 #'
 #' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each
-#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it. `.fitted` comes
-#' from the draws that the ends come from.
+#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it.
 #'
 #' ## New rows
 #' New rows may have missing entries, which are predicted from the others. Their features are
@@ -52,9 +51,10 @@
 #'   `NULL` (default): the rows of the data.
 #' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
 #'   see Details.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): 200, or 1000 for intervals of the rows of the data, or all if there are fewer.
-#'   `Inf`: all. See [ndraws].
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use for new
+#'   rows, for the ends of intervals and for `posterior_*()`. `NULL` (default): all, or at most 1000
+#'   for the ends of intervals. `Inf`: all. Means of the rows of the data are always over every
+#'   draw. See [ndraws].
 #' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
 #' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means,
 #'   or of entries; see Details.
@@ -101,8 +101,9 @@ predict.fit_mixed <- function(object, newdata = NULL,
   if (interval == "predictive") type <- "interval"
   if (type == "features") return(predict_features(object, newdata))
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
   rows <- if (!is.null(newdata)) new_row_data(object, newdata)
-  expect_rows(object, rows, check_ndraws(ndraws, object), type)
+  expect_rows(object, rows, which, type)
 }
 
 #' Of the rows of the data where `rows` is NULL
@@ -132,18 +133,18 @@ mixed_responses <- function(fit, rows, which) {
 
 #' @rdname predict.fit_mixed
 #' @export
-fitted.fit_mixed <- function(object, ndraws = NULL, ...) {
+fitted.fit_mixed <- function(object, ...) {
   check_no_more(...)
-  predict(object, ndraws = ndraws)
+  predict(object)
 }
 
 #' @rdname predict.fit_mixed
 #' @export
-residuals.fit_mixed <- function(object, ndraws = NULL, ...) {
+residuals.fit_mixed <- function(object, ...) {
   check_no_more(...)
   columns <- object$model$data$columns
   x <- object$model$data$x
-  expected <- fitted(object, ndraws = ndraws)
+  expected <- fitted(object)
   out <- vapply(seq_along(columns), function(j) {
     if (!is.null(columns[[j]]$levels)) return(rep(NA_real_, nrow(x)))
     decode_column(columns[[j]], x[, j]) - expected[[j]]
@@ -185,24 +186,35 @@ posterior_predict.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, .
 posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
   which <- check_ndraws(ndraws, object)
-  columns <- object$model$data$columns
   rows <- if (!is.null(newdata)) new_row_data(object, newdata)
-  expected <- lapply(drawn_responses(object, rows, which), function(responses) {
-    do.call(cbind, unname(Map(expected_numbers, columns, split_responses(columns, responses))))
-  })
-  first <- expected[[1]]
-  names <- list(NULL, rownames(rows %||% object$model$data$x), colnames(first))
-  aperm(array(unlist(expected), c(dim(first), length(which)), names[c(2, 3, 1)]), c(3, 1, 2))
+  drawn <- draw_responses(object, rows, which)
+  rownames(drawn) <- rownames(rows %||% object$model$data$x)
+  aperm(drawn, c(3, 1, 2))
 }
 
-#' What the core expects of rows given each draw, a list of N x all; of those of the data where
+#' What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
 #' `rows` is NULL
+#' @param shown Which columns, all by default.
 #' @noRd
-drawn_responses <- function(fit, rows, which) {
-  lapply(which, function(draw) {
-    if (is.null(rows)) return(mean_response(fit, draw))
-    t(new_rows(fit, rows, draw, row_plan(fit, seed = draw_seed()))$response)
-  })
+draw_responses <- function(fit, rows, which, shown = TRUE) {
+  columns <- fit$model$data$columns
+  numbers <- lengths(lapply(columns[shown], expected_names))
+  size <- c(nrow(rows %||% fit$model$data$x), sum(numbers))
+  check_draws_memory(length(which) * prod(size))
+  over_draws(which, function(draw) {
+    responses <- if (is.null(rows)) {
+      mean_response(fit, draw)
+    } else {
+      t(new_rows(fit, rows, draw, row_plan(fit, seed = draw_seed()))$response)
+    }
+    numbers_of_columns(columns[shown], split_responses(columns, responses)[shown])
+  }, matrix(0, size[1], size[2]))
+}
+
+#' What is expected of columns, side by side
+#' @noRd
+numbers_of_columns <- function(columns, responses) {
+  do.call(cbind, unname(Map(expected_numbers, columns, responses)))
 }
 
 #' What is expected of a column as a matrix: one column, or the probability of each category
@@ -213,8 +225,12 @@ expected_numbers <- function(column, response) {
     values <- as.double(expect_column(column, response))
     return(matrix(values, dimnames = list(NULL, column$name)))
   }
-  colnames(probabilities) <- paste(column$name, column$levels, sep = ": ")
+  colnames(probabilities) <- expected_names(column)
   probabilities
+}
+
+expected_names <- function(column) {
+  if (is.null(column$levels)) column$name else paste(column$name, column$levels, sep = ": ")
 }
 
 #' Draws of a fit for what the core computes from them
@@ -229,7 +245,11 @@ mixed_draws <- function(fit, which) {
 
 #' @exportS3Method
 #' @noRd
-mean_response.fit_mixed <- function(fit, which) t(mixed_responses_cpp(mixed_draws(fit, which)))
+mean_response.fit_mixed <- function(fit, which) {
+  t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    mixed_responses_cpp(mixed_draws(fit, some))
+  }))
+}
 
 #' @exportS3Method
 #' @noRd

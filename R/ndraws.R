@@ -1,76 +1,84 @@
-#' Number of draws that functions use
+#' Number of draws that functions return
 #'
-#' The argument `ndraws` of [predict()][predict.buffet_fit], `fitted()`, `residuals()`,
-#' [posterior_predict()][posterior_predict.buffet_fit], `log_lik()` and [heldout_density()] has the
-#' same meaning for the fits of all models. The *function* `ndraws(fit)`, which returns the number
-#' of draws of a fit by sampling, is that of posterior; see [ndraws()][as_draws.fit_mcmc].
+#' Posterior means are over every kept draw: [predict()][predict.buffet_fit], `fitted()`,
+#' `residuals()`, `augment()`, [heldout_density()] and the [worth][summary.fit_choice] of items.
+#' Functions that return draws, or quantiles of them, have the argument `ndraws`. The *function*
+#' `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from posterior; see
+#' [ndraws()][as_draws.fit_mcmc].
 #'
 #' @details
 #' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] 400 and one by
-#' [fit_cascade()] 100. These functions use some of them:
-#' * `ndraws = NULL`, the default, uses 200 draws, evenly spaced over all chains, for means and for
-#'   simulated data. It uses 1000 for intervals, for the [worth][summary.fit_choice] of items, and
-#'   for `log_lik()` and `heldout_density()`, because a few draws can dominate the mean of
-#'   densities. A fit with fewer draws uses all of them.
-#' * A whole number uses so many draws, evenly spaced. It is an error if there are fewer.
-#' * `Inf` uses all draws.
+#' [fit_cascade()] 100. The argument `ndraws` is
+#' * `NULL`, the default: all draws for
+#'   [posterior_predict() and posterior_epred()][posterior_predict.buffet_fit],
+#'   [bayes_R2()][bayes_R2.buffet_fit], and the mean that `predict()` returns for new rows; at most
+#'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
+#'   [intervals][predictive_interval.buffet_fit];
+#' * a whole number: so many draws, evenly spaced over all chains. It is an error if there are
+#'   fewer;
+#' * `Inf`: all draws.
 #'
-#' A fit by optimisation has one estimate. Means are computed from it directly, whatever `ndraws`
-#' is. `posterior_predict()` and `log_lik()` draw from its variational posterior as often as
-#' `ndraws` says: `NULL` is 200 or 1000, as above, and `Inf` is an error. These draws are
-#' independent.
+#' An array of draws that does not fit into memory is an error; a smaller `ndraws` then helps. Means
+#' need little memory whatever the number of draws, because draws are read in blocks.
 #'
-#' Two functions have a default of their own: [perplexity()] reads new documents with each of 5
-#' draws, and [pp_check()][pp_check.buffet_fit] shows 50 replicates.
+#' A fit by optimisation has one estimate. Means are computed from it directly.
+#' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior as
+#' often as `ndraws` says: `NULL` is 1000, and `Inf` is an error. These draws are independent.
 #'
-#' ## Accuracy
-#' We compared the default with all draws of four chains of 2000 sweeps, for [fit_gaussian()] on the
-#' scaled `USArrests`, [fit_factor()] on the scaled `swiss` and [fit_logistic()] on 60 rows of 6
-#' columns, each with 20 entries left out.
+#' Two functions have other defaults: [perplexity()] reads new documents with each of 5 draws, and
+#' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
 #'
-#' * `fitted()` from 200 draws has a root mean square error of 0.025, 0.026 and 0.011. That is 7, 5
-#'   and 6 % of the root mean square residual.
-#' * `predict()` for new rows from 200 draws has an error of 2 to 4 % of it.
-#' * `heldout_density()` from 200 draws would be off by 0.01 to 0.05 per entry. If densities vary
-#'   much, it would also be too low by up to 0.02 on average. That is why it uses 1000 draws.
+#' ## Time
+#' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
+#' sampled given each draw: 50 rows of 36 columns take about @@SECONDS@@ seconds of processor time
+#' from 4000 draws. With `options(mc.cores = )` they are sampled in so many threads, with the same
+#' result. `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
+#' proportional to the square root of `ndraws`.
 #'
-#' The error is inversely proportional to the square root of `ndraws`, and the time is proportional
-#' to `ndraws`. Predictions for 50 new rows take about 0.5 to 2 seconds of processor time from 200
-#' draws, and up to 20 seconds from 4000.
-#'
-#' ## Progress
-#' Whatever takes longer than two seconds shows a progress bar if R runs in a terminal or in
+#' Computations that take longer than two seconds show a progress bar if R runs in a terminal or in
 #' RStudio, but not in documents of knitr, logs and other files.
 #' `options(cli.progress_show_after = Inf)` turns it off.
 #'
 #' @name ndraws
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 600), seed = 1)
-#' # fitted values from 200 of the 300 draws differ little from those from all draws
-#' max(abs(fitted(fit) - fitted(fit, ndraws = Inf)))
 #' # draws x rows x columns
-#' dim(posterior_predict(fit))
-#' dim(posterior_predict(fit, ndraws = Inf))
+#' dim(posterior_epred(fit))
+#' dim(posterior_epred(fit, ndraws = 100))
 NULL
 
-#' How many draws are used by default, and where the tails matter
+#' How many draws the ends of intervals are quantiles of, and log densities are of, by default
 #' @noRd
-default_ndraws <- 200
 tail_ndraws <- 1000
 
-#' Which draws to average over
+#' Which draws to average over: all by default
 #' @noRd
-check_ndraws <- function(ndraws, fit, default = default_ndraws) {
+check_ndraws <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   if (is.null(ndraws)) ndraws <- if (length(fit$draws) > default) default else Inf
   if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$draws)
 }
 
-#' Which draws to draw data from, or log densities
+#' Which draws predict() averages over: all, or fewer if so asked for new rows
 #' @noRd
-check_ndrawn <- function(ndraws, fit, default = default_ndraws) {
+check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
+  which <- check_ndraws(ndraws, fit)
+  if (is.null(ndraws) || !is.null(newdata) || interval != "none") return(which)
+  must <- "be NULL for the rows of the data, whose means are over every draw"
+  stop_argument("ndraws", must, ndraws)
+}
+
+#' Which draws to return, or to draw data from
+#' @noRd
+check_ndrawn <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
+}
+
+#' Stop if there is no memory for draws of so many numbers, and a copy of them
+#' @noRd
+check_draws_memory <- function(numbers) {
+  check_memory(16 * numbers, "the array of draws", "a smaller `ndraws` needs less")
 }
 
 #' @return NULL, Inf or an integer.
@@ -93,7 +101,7 @@ most_draws.fit_mcmc <- function(fit, n) min(n, length(fit$draws))
 
 #' @exportS3Method
 #' @noRd
-most_draws.fit_point <- function(fit, n) n
+most_draws.fit_point <- function(fit, n) min(n, tail_ndraws)
 
 #' So many of the draws of a fit, evenly spaced
 #' @noRd

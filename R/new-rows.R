@@ -23,9 +23,14 @@ new_row_data.buffet_fit <- function(fit, newdata) checked_rows(newdata, fit)
 #' @param drawn Are rows drawn, beside the means?
 #' @param apart Are equal rows independent draws? Otherwise the random numbers of a row come from
 #'   its entries and the seed, whichever rows stand beside it.
+#' @param first How many draws there were before: each has its own random numbers.
 #' @noRd
-row_plan <- function(fit, sweeps = new_row_sweeps, seed = fit$seed, drawn = FALSE, apart = FALSE) {
-  list(sweeps = sweeps, seed = seed, drawn = drawn, apart = apart)
+row_plan <- function(fit, sweeps = new_row_sweeps, seed = fit$seed, drawn = FALSE, apart = FALSE,
+                     first = 0L) {
+  list(
+    sweeps = sweeps, seed = seed, drawn = drawn, apart = apart, first = first,
+    threads = check_count(getOption("mc.cores", 1L), "mc.cores")
+  )
 }
 new_row_sweeps <- 20
 
@@ -41,9 +46,10 @@ drawer_of_core <- function(fit, rows, apart) {
 
 #' Draws of new rows, draws x rows x columns: their `"mean"` or `"data"`
 #' @noRd
-stack_new_rows <- function(fit, newdata, ndraws, what, default = default_ndraws) {
-  which <- check_ndrawn(ndraws, fit, default)
+stack_new_rows <- function(fit, newdata, ndraws, what) {
+  which <- check_ndrawn(ndraws, fit)
   rows <- new_row_data(fit, newdata)
+  check_draws_memory(length(which) * prod(dim(rows)))
   drawer <- new_row_drawer(fit, rows, apart = TRUE)
   size <- dim(rows)
   values <- over_draws(which, function(draw) drawer(draw)[[what]], matrix(0, size[1], size[2]))

@@ -12,9 +12,10 @@
 #'   row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
 #'   the weights `w` of each row, in the columns of [weights_of()].
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
-#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "weights"`
-#'   and fits by [method_icm()], which have one estimate, do not use it.
+#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
+#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
+#'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
+#'   [method_icm()], which have one estimate, do not use it.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
 #'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
 #'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
@@ -50,10 +51,10 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   type <- check_choice(type, c("response", "weights"), "type")
   interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
-  which <- check_ndraws(ndraws, object)
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
   if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
   if (is.null(newdata)) {
-    return(if (type == "weights") weights_of(object) else fitted(object, ndraws = ndraws))
+    return(if (type == "weights") weights_of(object) else fitted(object))
   }
   rows <- new_row_data(object, newdata)
   if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
@@ -71,8 +72,8 @@ features_of_new.fit_nmf <- function(fit, rows) {
 #' @exportS3Method
 #' @noRd
 new_response.fit_nmf <- function(fit, rows, which) {
-  mean_over_stretches(fit, which, function(fit, some) {
-    t(new_weights(fit, rows, some, 5L)$response)
+  mean_over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
+    t(new_weights(fit, rows, some, 5L, row_plan(fit, first = first))$response)
   })
 }
 
@@ -138,7 +139,9 @@ check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x
 #' @exportS3Method
 #' @noRd
 mean_response.fit_nmf <- function(fit, which) {
-  nmf_fitted_cpp(nmf_draws(fit, which)$loadings, ncol(fit$model$data$x), length(unique(which)))
+  mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(fit$model$data$x), length(some))
+  })
 }
 
 #' @exportS3Method

@@ -33,8 +33,9 @@
 #'   `posterior_predict()` and `posterior_epred()` draw; see New rows. `NULL` (default): the rows of
 #'   the data.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): 200, or 1000 for `log_lik()`, or all if there are fewer. `Inf`: all draws of a fit
-#'   by sampling; for a fit by optimisation it is an error. See [ndraws].
+#'   (default): all, or at most 1000 for `log_lik()`. `Inf`: all. A fit by optimisation is drawn
+#'   from 1000 times by default, and `Inf` is an error. See [ndraws]. It is an error if there is not
+#'   enough memory for so many draws.
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
 #'   that is chosen at random.
 #' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default),
@@ -141,6 +142,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
   size <- dim(fit$model$data$x)
+  check_draws_memory(length(which) * prod(size))
   values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
   dim(values) <- c(size, length(which))
   dimnames(values) <- c(data_names(fit) %||% list(NULL, NULL), list(NULL))

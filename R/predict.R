@@ -17,9 +17,9 @@
 #'   on the scale of the data; for binary data the probability that an entry is 1. `"features"`: the
 #'   point estimate [features()]; for new rows the posterior probability that the row has each of
 #'   these features, given the draw that `features()` shows.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Average over this many evenly spaced draws.
-#'   `NULL` (default): 200, or all if there are fewer. `Inf`: all. See [ndraws]. `type = "features"`
-#'   does not use it.
+#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
+#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
+#'   ends are quantiles of, by default 1000. See [ndraws]. `type = "features"` does not use it.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
 #'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
 #'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
@@ -29,16 +29,17 @@
 #'   `fitted()` and `residuals()` have a column per column of the data, `"features"` a column per
 #'   feature. Rows and columns are named where those of the data are. `residuals()` is `NA` where an
 #'   entry is missing. With `interval` the result is a data frame with a row per entry: `row` and
-#'   `column` (their names or numbers), `.fitted`, `.lower` and `.upper`. `.fitted` is the mean of
-#'   the draws that the ends come from. It differs from `predict()` without `interval` by the error
-#'   of so many draws. A fit to [row_blocks()] has no `residuals()`, which need the data in memory.
+#'   `column` (their names or numbers), `.fitted`, `.lower` and `.upper`. `.fitted` is what
+#'   `predict()` returns without `interval`. A fit to [row_blocks()] has no `residuals()`, which
+#'   need the data in memory.
 #' @details
 #' ## Fits by sampling
-#' For the rows of the data the mean is exact given the features of each draw, and given what else
-#' belongs to the draw. This is the weights of [fit_logistic()], all parameters of [fit_factor()],
-#' and of [fit_gaussian()] loadings that are nonnegative, have `noise = "column"` or are those of a
-#' fit to [row_blocks()]. Other normal loadings are integrated out. The sampler `"parallel"` draws
-#' them, too, and [posterior_epred()] has the means given these draws.
+#' Means are over every kept draw. For the rows of the data the mean is exact given the features of
+#' each draw, and given what else belongs to the draw. This is the weights of [fit_logistic()], all
+#' parameters of [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have
+#' `noise = "column"` or are those of a fit to [row_blocks()]. Other normal loadings are integrated
+#' out. The sampler `"parallel"` draws them, too, and [posterior_epred()] has the means given these
+#' draws.
 #'
 #' For new rows the features are sampled given each draw. Up to eight features are drawn at once to
 #' begin with; for more features nine passes over pairs of them, at temperatures from 256 down to 1,
@@ -46,7 +47,8 @@
 #' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
 #' only the new row has. The draws are those given the data; they are not reweighted by the new row.
 #' The result is the same at every call, whichever rows stand beside a row, because its random
-#' numbers come from the row and the seed of the fit.
+#' numbers come from the row and the seed of the fit. Rows are sampled in as many threads as the
+#' option `mc.cores` says (1 if it is not set); the result does not depend on it.
 #'
 #' Given a draw, the normal loadings of [fit_gaussian()] are integrated out: they have their
 #' posterior given the data and the observed entries of the new row, also where the data have
@@ -90,10 +92,10 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   type <- check_choice(type, c("response", "features"), "type")
   interval <- check_interval(interval, object, type)
   level <- check_number(level, "level", 0, 1, "()")
-  which <- check_ndraws(ndraws, object)
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
   if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
   if (type == "features") return(predict_features(object, newdata))
-  if (is.null(newdata)) return(fitted(object, ndraws = ndraws))
+  if (is.null(newdata)) return(fitted(object))
   expect_rows(object, new_row_data(object, newdata), which)
 }
 
@@ -155,8 +157,8 @@ new_features.fit_mcmc <- function(fit, rows) {
 #' @exportS3Method
 #' @noRd
 new_response.fit_mcmc <- function(fit, rows, which) {
-  mean_over_stretches(fit, which, function(fit, some) {
-    t(new_rows(fit, rows, some, row_plan(fit))$response)
+  mean_over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
+    t(new_rows(fit, rows, some, row_plan(fit, first = first))$response)
   })
 }
 
@@ -195,27 +197,53 @@ mean_over <- function(which, of_draw) {
   sum / length(which)
 }
 
-#' The mean of what a function of the fit and some draws gives, itself a mean over these
+#' The same of what a function gives for blocks of draws, itself a mean over these
+#' @param size How many draws a block has: memory is needed for so many.
+#' @param of_some A function of some draws and of how many there are before them.
 #' @noRd
-mean_over_stretches <- function(fit, which, of_some) {
-  tick <- draws_ticker(length(which))
+mean_over_blocks <- function(which, size, of_some) {
   sum <- 0
-  for (stretch in stretches_of(fit, which)) {
-    sum <- sum + length(stretch$which) * of_some(stretch$fit, stretch$which)
-    tick(length(stretch$which))
-  }
+  over_blocks(which, size, function(some, first) {
+    sum <<- sum + length(some) * of_some(some, first)
+  })
   sum / length(which)
 }
 
-#' Draws in stretches of 20, between which a bar can move: list(which, fit), the fit with a seed of
-#' the stretch's own, that of the fit for the first
+#' The log of the mean of what a function gives the log of
+#' @inheritParams mean_over_blocks
 #' @noRd
-stretches_of <- function(fit, which) {
-  parts <- unname(split(which, (seq_along(which) - 1) %/% 20))
-  lapply(seq_along(parts), function(n) {
-    fit$seed <- as.integer((fit$seed + 7919 * (n - 1)) %% .Machine$integer.max)
-    list(which = parts[[n]], fit = fit)
+log_mean_over_blocks <- function(which, size, of_some) {
+  log_sum <- -Inf
+  over_blocks(which, size, function(some, first) {
+    log_sum <<- log_add(log_sum, log(length(some)) + of_some(some))
   })
+  log_sum - log(length(which))
+}
+
+over_blocks <- function(which, size, of_some) {
+  tick <- draws_ticker(length(which))
+  for (at in split(seq_along(which), (seq_along(which) - 1) %/% size)) {
+    of_some(which[at], at[1] - 1L)
+    tick(length(at))
+  }
+}
+
+#' log(exp(x) + exp(y))
+#' @noRd
+log_add <- function(x, y) {
+  larger <- pmax(x, y)
+  larger[larger == -Inf] <- 0
+  larger + log(exp(x - larger) + exp(y - larger))
+}
+
+#' How many draws of a fit are read at once: few of much data
+#' @noRd
+draws_in_block <- function(fit) max(1, min(100, 1e7 %/% prod(dim(fit$model$data$x))))
+
+#' How many draws new rows are sampled for at once, between which the bar moves
+#' @noRd
+new_rows_in_block <- function(fit, rows) {
+  min(draws_in_block(fit), max(1, 1e5 %/% max(1, length(rows))))
 }
 
 #' Positions in `of` of the columns of `z`, the same columns in another order
@@ -230,10 +258,9 @@ match_columns <- function(z, of) {
 #' @rdname predict.buffet_fit
 #' @importFrom stats fitted
 #' @export
-fitted.buffet_fit <- function(object, ndraws = NULL, ...) {
+fitted.buffet_fit <- function(object, ...) {
   check_no_more(...)
-  which <- check_ndraws(ndraws, object)
-  out <- from_model_units(object, mean_response(object, which))
+  out <- from_model_units(object, mean_response(object, seq_along(object$draws)))
   dimnames(out) <- data_names(object)
   out
 }
@@ -253,7 +280,7 @@ mean_response <- function(fit, which) UseMethod("mean_response")
 #' @rdname predict.buffet_fit
 #' @importFrom stats residuals
 #' @export
-residuals.buffet_fit <- function(object, ndraws = NULL, ...) {
+residuals.buffet_fit <- function(object, ...) {
   check_no_more(...)
-  as.matrix(in_memory(object, "residuals()")) - fitted(object, ndraws = ndraws)
+  as.matrix(in_memory(object, "residuals()")) - fitted(object)
 }

@@ -41,7 +41,7 @@ methods <- list(
   "fit_factor()" = function(split) {
     fit <- fit_factor(split$shown, sigma_a = gamma_prior(1, 1), seed = 1, verbose = FALSE)
     common <- as.vector(posterior::extract_variable(as_draws_array(fit), "n_common"))
-    list(density = heldout_density(fit, split$x, ndraws = Inf), factors = mean(common))
+    list(density = heldout_density(fit, split$x), factors = mean(common))
   },
   "fit_gaussian()" = function(split) {
     fit <- fit_gaussian(
@@ -49,7 +49,7 @@ methods <- list(
       seed = 1, verbose = FALSE
     )
     features <- as.vector(posterior::extract_variable(as_draws_array(fit), "n_features"))
-    list(density = heldout_density(fit, split$x, ndraws = Inf), factors = mean(features))
+    list(density = heldout_density(fit, split$x), factors = mean(features))
   },
   "stats::factanal()" = function(split) {
     fits <- list()

@@ -38,7 +38,7 @@ log_mean_exp <- function(v) max(v) + log(mean(exp(v - max(v))))
 
 # One fit, its seconds on top of those of the fit it starts from, and what it predicts.
 measure <- function(method, sweeps, fit, seconds, x) {
-  score <- mean(heldout_density(fit, x, ndraws = Inf))
+  score <- mean(heldout_density(fit, x))
   fits <- if (inherits(fit, "fit_point")) features(fit) else feature_draws(fit)
   counts <- if (is.matrix(fits)) ncol(fits) else as_draws_df(fit)$n_features
   data.frame(
@@ -208,7 +208,7 @@ run_faces <- function(path) {
         "Gibbs, normal" = gibbs(),
         "MEIBP, then Gibbs" = gibbs("nonnegative", init = from$fit)
       )
-      filled <- fitted(run$fit, ndraws = Inf)
+      filled <- fitted(run$fit)
       before <- if (is.null(from)) 0 else from$row$seconds
       row <- measure(method, sweeps, run$fit, before + run$seconds, x)
       row$rmse <- round(sqrt(mean((filled - x)[is.na(holes)]^2)), 4)

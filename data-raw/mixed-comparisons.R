@@ -88,7 +88,7 @@ density_of <- function(fit, split) {
   for (name in names(actual)[split$scales == "class"]) {
     actual[[name]][!actual[[name]] %in% split$shown[[name]]] <- NA
   }
-  mean(heldout_density(fit, actual, ndraws = Inf), na.rm = TRUE)
+  mean(heldout_density(fit, actual), na.rm = TRUE)
 }
 
 fit_mixed_to <- function(split, ...) {
@@ -180,7 +180,7 @@ methods <- list(
     fit <- fit_mixed_to(split, method = method_gibbs(chains = 4, iter = sweeps(split$x), cores = 2))
     count <- posterior::extract_variable(posterior::as_draws_array(fit), "n_features")
     list(
-      completed = to_scale(predict(fit, ndraws = Inf)[names(split$x)], split$scales, split$x),
+      completed = to_scale(predict(fit)[names(split$x)], split$scales, split$x),
       means = mean_on_scale(fit, split), density = density_of(fit, split),
       features = mean(count), rhat = glance(fit)$rhat_max
     )

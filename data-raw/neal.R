@@ -87,13 +87,13 @@ if ("diseases" %in% parts) {
   ), "patients")
 
   hidden <- which(is.na(asked))
-  predicted <- fitted(fit, ndraws = Inf)[hidden]
+  predicted <- fitted(fit)[hidden]
   shares <- (colSums(asked, na.rm = TRUE) + 0.5) / (colSums(!is.na(asked)) + 1)
   column <- shares[col(y)[hidden]]
   of_fit <- function(fit, by, seconds) {
     means <- colMeans(as_draws_matrix(fit))
     data.frame(
-      by, score = mean(heldout_density(fit, y, ndraws = Inf)), features = means[["n_features"]],
+      by, score = mean(heldout_density(fit, y)), features = means[["n_features"]],
       ones = means[["n_ones"]], common = sum(colMeans(features(fit)) > 0.5),
       alpha = means[["alpha"]], concentration = means[["concentration"]], seconds
     )
@@ -151,7 +151,7 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
     ))),
     per_row = mean_of("n_ones") / nrow(holes), alpha = mean_of("alpha"),
     concentration = mean_of("concentration"),
-    score = mean(heldout_density(fit, data$y, ndraws = Inf)),
+    score = mean(heldout_density(fit, data$y)),
     truth = mean(log_bernoulli(data$y[hidden], data$p[hidden])), seconds
   )
 }
@@ -327,7 +327,7 @@ if ("films" %in% parts) {
   )
   print(summary(fit))
   n_features <- function(fit) mean(as_draws_matrix(fit)[, "n_features"])
-  record("films", heldout_density(fit, y, ndraws = Inf), seconds, n_features(fit))
+  record("films", heldout_density(fit, y), seconds, n_features(fit))
 
   # Features of films, and what each adds to the log odds of the users.
   z <- features(fit)

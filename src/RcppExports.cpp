@@ -77,12 +77,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // cascade_fold_cpp
-Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan);
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::List bytes, Eigen::MatrixXd x, Rcpp::List plan);
 RcppExport SEXP _buffet_cascade_fold_cpp(SEXP bytesSEXP, SEXP xSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::RawVector >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type bytes(bytesSEXP);
     Rcpp::traits::input_parameter< Eigen::MatrixXd >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
     rcpp_result_gen = Rcpp::wrap(cascade_fold_cpp(bytes, x, plan));

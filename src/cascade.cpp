@@ -3,6 +3,7 @@
 #include "cascade/cascade_fold.h"
 #include "cascade/cascade_record.h"
 #include "cascade/cascade_start.h"
+#include "core/parallel.h"
 #include "gibbs/run.h"
 #include "glue.h"
 #include "row_numbers.h"
@@ -106,18 +107,39 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
   return out;
 }
 
-// Mean activations of the visible units in new rows, rows x D. x: their pre-activations, NaN where
-// missing; plan: warmup, sweeps, sampler, draw (its number), and what RowNumbers is made of.
+// Mean activations of the visible units in new rows, rows x D, averaged over draws. bytes: those of
+// each draw; x: pre-activations, NaN where missing; plan: warmup, sweeps, sampler, draws (their
+// numbers), threads, and what RowNumbers is made of.
 // [[Rcpp::export]]
-Eigen::MatrixXd cascade_fold_cpp(Rcpp::RawVector bytes, Eigen::MatrixXd x, Rcpp::List plan) {
+Eigen::MatrixXd cascade_fold_cpp(Rcpp::List bytes, Eigen::MatrixXd x, Rcpp::List plan) {
   const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],
                                  as_activation_sampler(plan["sampler"])};
-  std::vector<CascadeLayer> layers = read_cascade(as_reader(bytes), 0);
-  check_kept(layers[0].units() == x.cols(), "visible units");
-  CascadeFold fold(std::move(layers), x, sweeps);
   const RowNumbers numbers(x.transpose(), plan);
-  const int draw = plan["draw"];
-  Rng order(Rcpp::as<int>(plan["seed"]), 1000);
-  order.begin(draw);
-  return fold.response(order, numbers.keys(draw), [] { Rcpp::checkUserInterrupt(); });
+  const auto draws = Rcpp::as<std::vector<int>>(plan["draws"]);
+  const int seed = plan["seed"], threads = plan["threads"], count = bytes.size();
+  check_fit(static_cast<int>(draws.size()) == count, "draws");
+  const auto caller = std::this_thread::get_id();
+  const auto check = [&] {
+    if (std::this_thread::get_id() == caller) Rcpp::checkUserInterrupt();
+  };
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(x.rows(), x.cols());
+  for (int first = 0; first < count; first += threads) {
+    std::vector<CascadeFold> folds;
+    for (int n = first; n < std::min(count, first + threads); ++n) {
+      const Rcpp::RawVector draw = bytes[n];
+      std::vector<CascadeLayer> layers = read_cascade(as_reader(draw), 0);
+      check_kept(layers[0].units() == x.cols(), "visible units");
+      folds.emplace_back(std::move(layers), x, sweeps);
+    }
+    std::vector<Eigen::MatrixXd> responses(folds.size());
+    const auto fold = [&](int n) {
+      const int draw = draws[first + n];
+      Rng order(seed, 1000);
+      order.begin(draw);
+      responses[n] = folds[n].response(order, numbers.keys(draw), check);
+    };
+    parallel_for(static_cast<int>(folds.size()), threads, fold, check);
+    for (const Eigen::MatrixXd& response : responses) sum += response;
+  }
+  return sum / count;
 }

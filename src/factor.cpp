@@ -100,7 +100,7 @@ Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List 
                "standard deviations");
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      Rng& rng = out.rng_of(i, draw);
+      Rng rng = out.rng_of(i, draw);
       return visit_law(law, [&](auto type) {
         using Likelihood = typename decltype(type)::Type;
         NewFactorRow<Likelihood> row(known, x);

@@ -134,9 +134,11 @@ std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
 // Independent N(0, 1), rows x count, of each row of x; plan: as RowNumbers has it.
 // [[Rcpp::export]]
 Eigen::MatrixXd row_normals_cpp(Eigen::MatrixXd x, int count, Rcpp::List plan) {
-  RowNumbers numbers(x.transpose(), plan);
+  const RowNumbers numbers(x.transpose(), plan);
   Eigen::MatrixXd out(x.rows(), count);
-  for (Eigen::Index i = 0; i < x.rows(); ++i)
-    out.row(i) = normal_vector(count, 1, numbers.of(i)).transpose();
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    Rng rng = numbers.of(i);
+    out.row(i) = normal_vector(count, 1, rng).transpose();
+  }
   return out;
 }

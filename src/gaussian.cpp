@@ -213,7 +213,7 @@ Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::Lis
     const LoadingsPosterior loadings = draws.loadings(draw, z);
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
       const Eigen::VectorXd x = rows.col(i);
-      Rng& rng = out.rng_of(i, draw);
+      Rng rng = out.rng_of(i, draw);
       const auto sample = [&](auto&& row) {
         NewRowMeans means = sampler.sample(row, rng);
         drawn.add(i, draw, row, rng);

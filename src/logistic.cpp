@@ -147,7 +147,7 @@ Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::Lis
   const BinaryData::Signs signs = as_signs(rows);
   draws.for_each([&](int draw, const Features& z, const Logistic& likelihood) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      Rng& rng = out.rng_of(i, draw);
+      Rng rng = out.rng_of(i, draw);
       NewBinaryRow row(signs.col(i), likelihood);
       NewRowMeans means = sampler.sample(row, rng);
       drawn.add(i, draw, row, rng);

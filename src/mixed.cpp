@@ -211,7 +211,7 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List p
   Eigen::MatrixXd drawn(rows.rows(), draws.size() * replicates * rows.cols());
   draws.for_each([&](int draw, const Features& z, const Mixed& given) {
     out.add(draw, z, [&](Eigen::Index i, const auto& sampler) {
-      Rng& rng = out.rng_of(i, draw);
+      Rng rng = out.rng_of(i, draw);
       NewMixedRow row(rows.col(i), given);
       const NewRowMeans means = sampler.sample(row, rng);
       for (int n = 0; n < replicates; ++n)

@@ -7,11 +7,23 @@
 #include <variant>
 #include <vector>
 
+#include "core/parallel.h"
 #include "gibbs/new_row.h"
 #include "glue.h"
 #include "row_numbers.h"
 
 namespace buffet {
+
+/// Calls f(i) for new rows 0, ..., count - 1 in plan["threads"] threads; f must not call R.
+template <class F>
+void for_new_rows(Eigen::Index count, const Rcpp::List& plan, F f) {
+  const auto caller = std::this_thread::get_id();
+  const auto row = [&](int i) {
+    if (std::this_thread::get_id() == caller) Rcpp::checkUserInterrupt();
+    f(i);
+  };
+  parallel_for(static_cast<int>(count), plan["threads"], row, [] { Rcpp::checkUserInterrupt(); });
+}
 
 /// Rows that were not among the data: means over the draws of a fit of their response, their mean
 /// features given the last draw, and draws of them.
@@ -23,18 +35,19 @@ class NewRows {
   };
 
   /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
-  /// one new row a column; plan: sweeps, and what RowNumbers is made of.
+  /// one new row a column; plan: sweeps, threads, and what RowNumbers is made of.
   NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, Sizes sizes, const Rcpp::List& plan)
       : prior_(as_prior(fit["prior"], sizes.data + 1)),
         hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
         names_(Rcpp::as<std::vector<std::string>>(Rcpp::rownames(hyper_))),
+        plan_(plan),
         sweeps_(plan["sweeps"]),
         numbers_(x, plan),
         response_(Eigen::MatrixXd::Zero(sizes.response, x.cols())) {}
 
-  Rng& rng_of(Eigen::Index row, int draw) { return numbers_.of(row, draw); }
+  Rng rng_of(Eigen::Index row, int draw) const { return numbers_.of(row, draw); }
 
-  /// Adds those given a draw; sample(i, sampler) samples row i.
+  /// Adds those given a draw; sample(i, sampler) samples row i, in any thread.
   template <class Sample>
   void add(int draw, const Features& z, Sample sample) {
     std::visit(
@@ -73,17 +86,17 @@ class NewRows {
   template <class Sampler, class Sample>
   void add(const Sampler& sampler, Sample sample) {
     features_ = Eigen::MatrixXd::Zero(sampler.z.size(), response_.cols());
-    for (Eigen::Index i = 0; i < response_.cols(); ++i) {
-      Rcpp::checkUserInterrupt();
+    for_new_rows(response_.cols(), plan_, [&](Eigen::Index i) {
       const NewRowMeans means = sample(i, sampler);
       response_.col(i) += means.response;
       features_.col(i) = means.features;
-    }
+    });
   }
 
   AnyPrior prior_;
   Rcpp::NumericMatrix hyper_;
   std::vector<std::string> names_;
+  Rcpp::List plan_;
   int sweeps_;
   RowNumbers numbers_;
   Eigen::MatrixXd response_, features_;

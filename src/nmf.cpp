@@ -5,7 +5,7 @@
 #include "nmf/icm.h"
 #include "nmf/nmf_gibbs.h"
 #include "point_glue.h"
-#include "row_numbers.h"
+#include "new_rows.h"
 
 using namespace buffet;
 
@@ -142,14 +142,15 @@ Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::V
 
 // Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
 // row of x, given each draw. fit: as NmfDraws has it, rate_w, and how many draws of the
-// weights are averaged, 0 for their modes; plan: as RowNumbers has it.
+// weights are averaged, 0 for their modes; plan: threads, and
+// what RowNumbers is made of.
 // [[Rcpp::export]]
 Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) {
   const NmfDraws draws(fit);
   check_fit(draws.columns == x.cols(), "columns");
   const double rate = fit["rate_w"];
   const int averaged = fit["averaged"];
-  RowNumbers numbers(x.transpose(), plan);
+  const RowNumbers numbers(x.transpose(), plan);
   std::vector<NmfSide> rows;
   for (Eigen::Index i = 0; i < x.rows(); ++i)
     rows.emplace_back(GaussianData::from_rows(x.row(i), false));
@@ -159,9 +160,10 @@ Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) 
     Rcpp::checkUserInterrupt();
     const Eigen::MatrixXd a = draws.both(draw).leftCols(x.cols());
     const double precision = 1 / (draws.sigma(draw) * draws.sigma(draw));
-    for (Eigen::Index i = 0; i < x.rows(); ++i)
-      weights.col(i) =
-          weights_given({rows[i], a, precision, rate}, averaged, numbers.of(i, draw), no_check);
+    for_new_rows(x.rows(), plan, [&](Eigen::Index i) {
+      Rng rng = numbers.of(i, draw);
+      weights.col(i) = weights_given({rows[i], a, precision, rate}, averaged, rng, no_check);
+    });
     response.noalias() += a.transpose() * weights;
   }
   return Rcpp::List::create(Rcpp::Named("weights") = weights,

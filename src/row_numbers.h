@@ -14,17 +14,19 @@ namespace buffet {
 /// ones; or `apart`, of the place of a row, so that equal rows are independent draws.
 class RowNumbers {
  public:
-  /// x: one row a column; plan: seed and apart.
+  /// x: one row a column; plan: seed, apart, and first, the number of the first draw.
   RowNumbers(const Eigen::MatrixXd& x, const Rcpp::List& plan)
       : rng_(Rcpp::as<int>(plan["seed"]), 1000), keys_(x.cols()) {
     const bool apart = plan["apart"];
+    const int first = plan["first"];
     for (Eigen::Index i = 0; i < x.cols(); ++i)
-      keys_[i] = apart ? static_cast<std::uint64_t>(i) << 32 : row_key(x.col(i));
+      keys_[i] = (apart ? static_cast<std::uint64_t>(i) << 32 : row_key(x.col(i))) + first;
   }
 
-  Rng& of(Eigen::Index row, int draw = 0) {
-    rng_.begin(keys_[row] + draw);
-    return rng_;
+  Rng of(Eigen::Index row, int draw = 0) const {
+    Rng rng = rng_;
+    rng.begin(keys_[row] + draw);
+    return rng;
   }
   /// Where the random numbers of each row begin.
   std::vector<std::uint64_t> keys(int draw) const {

@@ -53,7 +53,7 @@ cascade_pictures <- function(run, filled, parts, x) {
   net$layer_0$weights@x <- signif(net$layer_0$weights@x, 1)
   list(
     images = shown, truth = face_bytes(x[shown, ]), completed = face_bytes(filled[shown_faces, ]),
-    reconstructed = face_bytes(fitted(fit, ndraws = Inf)[1:6, ]),
+    reconstructed = face_bytes(fitted(fit)[1:6, ]),
     observed = face_bytes(x[parts$training[1:6], ]),
     fantasies = face_bytes(simulate(fit, seed = 3, rows = 12, noise = FALSE)[[1]]),
     fields_1 = field_bytes(w0[seq_len(min(24, nrow(w0))), ]),

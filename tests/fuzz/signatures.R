@@ -47,7 +47,7 @@ signatures <- list(
     list(dtm = "counts", lengths = "word", gamma = "hyper", eta = "hyper", prior = "prior"), runs
   ),
   gamma_prior = list(shape = "number", rate = "number"), glance = list(x = "fit"),
-  heldout_density = list(fit = "fit", actual = "data", ndraws = "maybe_count"),
+  heldout_density = list(fit = "fit", actual = "data"),
   init_cascade = list(widths = "counted", density = "share"),
   init_topics = list(n_topics = "count"),
   left_order = list(z = "binary"), loadings_of = list(fit = "fit"),
@@ -119,8 +119,8 @@ signatures <- list(
   predict = list(
     object = "fit", newdata = "data", type = "word", ndraws = "maybe_count", sweeps = "count"
   ),
-  fitted = list(object = "fit", ndraws = "maybe_count"),
-  residuals = list(object = "fit", ndraws = "maybe_count"),
+  fitted = list(object = "fit"),
+  residuals = list(object = "fit"),
   simulate = list(object = "simulated", nsim = "small", seed = "seed", rows = "count"),
   summary = list(object = "fit", aspects = "count"), print = list(x = "shown"),
   format = list(x = "shown"), logLik = list(object = "fit"), nobs = list(object = "fit"),

@@ -149,7 +149,6 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refused_early(\(v) predict(fit, type = v), "type", not_choices)
   too_many <- c(not_ndraws, 601)
   expect_refused_early(\(v) predict(fit, x, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_ndraws, 601))
   expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) log_lik(fit, by = v), "by", not_choices)
@@ -166,7 +165,6 @@ test_that("heldout_density() refuses what are not the full data", {
     x[1:7, ], x[, 1:2], cbind(x, 1), rbind(x, 1), t(x), matrix(0, 3, 8), x[2, 1],
     Matrix::Matrix(x[1:7, ], sparse = TRUE)
   )))
-  expect_refused_early(\(v) heldout_density(fit, x, ndraws = v), "ndraws", c(not_ndraws, 7))
   expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
   expect_error(
     heldout_density(small_fit(), x), "^`fit` must be a fit to data with missing entries\\.$"

@@ -129,8 +129,6 @@ test_that("what is asked of a fit to choices refuses what it cannot be", {
     \(v) predict(fit, interval = v), "interval", c(not_numbers[-1], 0, 1, -1, 2)
   )
   too_many <- c(not_ndraws, 601)
-  expect_refused_early(\(v) predict(fit, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) simulate(fit, nsim = v), "nsim", not_counts)
@@ -153,8 +151,5 @@ test_that("heldout_density() of choices refuses what are not the full counts", {
   expect_error(
     heldout_density(fit, data.frame(winner = names[9:2], loser = names[8:1])),
     "items of the data in the same order, not a data frame with 8 rows and 2 columns\\.$"
-  )
-  expect_refused_early(
-    \(v) heldout_density(fit, celebrities, ndraws = v), "ndraws", c(not_ndraws, 401)
   )
 })

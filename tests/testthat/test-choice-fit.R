@@ -75,8 +75,8 @@ test_that("with a feature of each item alone choices are those of Bradley, Terry
     ratios <- apply(w, 2, function(w) w / outer(w, w, `+`))
     p <- (1 - epsilon) * matrix(rowMeans(ratios), 9) + epsilon / 2
     diag(p) <- NA
-    expect_equal(predict(fit, ndraws = Inf), p, ignore_attr = TRUE, tolerance = 1e-12)
-    expect_identical(dimnames(predict(fit, ndraws = Inf)), dimnames(celebrities))
+    expect_equal(predict(fit), p, ignore_attr = TRUE, tolerance = 1e-12)
+    expect_identical(dimnames(predict(fit)), dimnames(celebrities))
   }
 })
 

@@ -15,12 +15,10 @@ judged_draws <- function(fit) {
 test_that("predictions are the means of the choice rule over the draws", {
   for (fit in choice_fits()) {
     expected <- apply(naive_choices(fit), 1:2, mean)
-    expect_equal(predict(fit, ndraws = Inf), expected, ignore_attr = TRUE, tolerance = 1e-12)
+    expect_equal(predict(fit), expected, ignore_attr = TRUE, tolerance = 1e-12)
     expect_identical(dimnames(predict(fit)), dimnames(fit$model$data$x))
     expect_identical(unname(diag(predict(fit))), rep(NA_real_, nrow(expected)))
     expect_identical(fitted(fit), predict(fit))
-    ends <- apply(naive_choices(fit)[, , c(1, length(feature_draws(fit)))], 1:2, mean)
-    expect_equal(fitted(fit, ndraws = 2), ends, ignore_attr = TRUE, tolerance = 1e-12)
     expect_identical(predict(fit, type = "features"), features(fit))
   }
 })
@@ -49,14 +47,14 @@ test_that("pairs can be asked for by name and number, with intervals", {
   expect_equal(predict(fit, pairs[0, ]), numeric())
   frame <- predict(fit, pairs, interval = 0.8)
   expect_identical(as.data.frame(frame[1:2]), pairs)
-  expect_equal(frame$estimate, predict(fit, pairs, ndraws = Inf))
+  expect_equal(frame$estimate, predict(fit, pairs))
   draws <- vapply(1:3, \(i) p[at[i, 1], at[i, 2], ], p[1, 2, ])
   expect_equal(frame$lower, apply(draws, 2, stats::quantile, 0.1), ignore_attr = TRUE)
   expect_equal(frame$upper, apply(draws, 2, stats::quantile, 0.9), ignore_attr = TRUE)
   expect_equal(frame$lower[1], 1 - frame$upper[2])
   every <- predict(fit, interval = 0.8)
   expect_identical(dim(every), c(36L, 5L))
-  all <- predict(fit, ndraws = Inf)
+  all <- predict(fit)
   expect_equal(every$estimate, all[cbind(every$item1, every$item2)])
   expect_identical(paste(every$item1, every$item2, sep = "-"), pair_labels(fit))
   expect_identical(nrow(predict(fit, pairs[0, ], interval = 0.8)), 0L)
@@ -157,7 +155,7 @@ test_that("replicated choices are binomial, as many as there were", {
     at <- judged(fit$model$data$x)
     n <- fit$model$data$x[at] + fit$model$data$x[at[, 2:1]]
     set.seed(1)
-    draws <- posterior_predict(fit, ndraws = Inf)
+    draws <- posterior_predict(fit)
     expect_identical(dim(draws), dim(p))
     expect_identical(colnames(draws), pair_labels(fit))
     expect_true(all(draws >= 0 & draws %% 1 == 0) && all(t(draws) <= n))
@@ -208,9 +206,6 @@ test_that("densities of left out pairs are means over draws of binomial probabil
   one <- replace(celebrities, cbind(1:2, 2:1), NA)
   expect_equal(heldout_density(fit, one)[[1]], NA_real_)
   expect_equal(heldout_density(fit, one)[[2]], expected[2])
-  ends <- heldout_density(fit, celebrities, ndraws = 2)
-  two <- p[2, 1, c(1, dim(p)[3])]
-  expect_equal(ends[[1]], log(mean(stats::dbinom(celebrities[2, 1], 234, two))))
   expect_error(heldout_density(fit), "^`actual` must be given: the full counts\\.$")
   expect_error(
     heldout_density(tree_choice(), celebrities),

@@ -157,7 +157,7 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
   expect_equal(worth$conf.low, unname(apply(draws, 1, stats::quantile, 0.1)))
   expect_equal(worth$conf.high, unname(apply(draws, 1, stats::quantile, 0.9)))
   expect_equal(mean(worth$estimate), 0.5)
-  expect_equal(worth$estimate, unname(rowMeans(predict(fit, ndraws = Inf), na.rm = TRUE)))
+  expect_equal(worth$estimate, unname(rowMeans(predict(fit), na.rm = TRUE)))
   summarised <- suppressWarnings(summary(fit))
   expect_identical(summarised$worth, tidy(fit, "worth"))
   best <- worth$item[which.max(worth$estimate)]

@@ -114,9 +114,10 @@ test_that("kept draws are asked for no draw, row, column or number that they lac
   expect_damaged(factor_given_rows_cpp(loadings, 1, matrix(0, 3, 1)), "standard deviations")
 
   cascade <- cascade_fit()
-  fold <- list(warmup = 1L, sweeps = 1L, sampler = "slice", draw = 1L, seed = 1L, apart = FALSE)
+  plan <- row_plan(cascade, sweeps = 1L)
+  fold <- c(plan, list(warmup = 1L, sampler = "slice", draws = 1L))
   bytes <- select_bytes(cascade, 1)
-  expect_damaged(cascade_fold_cpp(bytes, matrix(0, 1, 2), fold), "visible units")
+  expect_damaged(cascade_fold_cpp(list(bytes), matrix(0, 1, 2), fold), "visible units")
 })
 
 test_that("entries of mixed columns are values of their families", {

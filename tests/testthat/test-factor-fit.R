@@ -242,7 +242,7 @@ test_that("new rows are completed as the rows of the data are, whatever is spars
     expect_lt(error, 0.6 * mean((means[hidden] - new[hidden])^2))
     # The rows of the data, taken as new ones, have nearly their own means.
     again <- predict(fit, made[1:100, ], ndraws = 100)
-    expect_gt(stats::cor(as.vector(again), as.vector(fitted(fit, ndraws = 100))), 0.9)
+    expect_gt(stats::cor(as.vector(again), as.vector(fitted(fit))), 0.9)
   }
   expect_error(
     predict(quick_factor(made), made, type = "features"),

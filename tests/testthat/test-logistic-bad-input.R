@@ -117,7 +117,6 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refused_early(\(v) predict(fit, type = v), "type", not_choices)
   too_many <- c(not_ndraws, 201)
   expect_refused_early(\(v) predict(fit, y, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) fitted(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_ndraws, 201))
   expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
   expect_refused_early(\(v) log_lik(fit, by = v), "by", not_choices)
@@ -129,7 +128,6 @@ test_that("what is asked of a fit refuses what it cannot be", {
   expect_refused_early(\(v) heldout_density(fit, v), "actual", c(bad_responses, list(
     NA, y[1:5, ], t(y)
   )))
-  expect_refused_early(\(v) heldout_density(fit, y, ndraws = v), "ndraws", too_many)
   expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
   for (method in list(
     predict, fitted, residuals, posterior_predict, simulate, log_lik, logLik, summary, tidy, glance,

@@ -8,9 +8,6 @@ test_that("fitted values are mean probabilities over the draws", {
     expect_identical(dimnames(fitted(fit)), dimnames(binary_of(fit)))
     expect_identical(predict(fit), fitted(fit))
     expect_equal(residuals(fit), binary_of(fit) - fitted(fit))
-    ends <- (draws[[1]]$p + draws[[length(draws)]]$p) / 2
-    expect_equal(fitted(fit, ndraws = 2), ends, ignore_attr = TRUE, tolerance = 1e-10)
-    expect_identical(predict(fit, ndraws = 2), fitted(fit, ndraws = 2))
     expect_identical(predict(fit, type = "features"), features(fit))
   }
 })
@@ -52,7 +49,6 @@ test_that("densities of entries left out are mean probabilities over the draws",
     draws <- logistic_draws_of(fit)
     out <- heldout_density(fit, case$full)
     expect_equal(out, of(draws), tolerance = 1e-10)
-    expect_equal(heldout_density(fit, case$full, ndraws = 2), of(draws[c(1, length(draws))]))
     expect_identical(heldout_density(fit, replace(case$full, !hidden, NA)), out)
     expect_identical(heldout_density(fit, case$full == 1), out)
     unknown <- which(hidden)[3]

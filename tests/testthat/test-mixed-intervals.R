@@ -41,7 +41,7 @@ test_that("ends of intervals are quantiles of what posterior_predict() draws", {
     found <- intervals[intervals$column == name, ]
     expect_lt(max(abs(colMeans(t(exact)) - colMeans(log(found[c(".lower", ".upper")])))), 0.05)
   }
-  response <- predict(fit, ndraws = Inf)
+  response <- predict(fit)
   expect_identical(intervals$.fitted, c(response$size, response$price, response$visits))
   expect_true(all(intervals$.lower <= intervals$.upper))
   expect_identical(predict(fit, type = "interval", level = 0.8), intervals)

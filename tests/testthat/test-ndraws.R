@@ -1,27 +1,19 @@
-# One rule of how many draws are used, for all that is asked of a fit.
+# How many draws are returned, and that means are not of some.
 
-#' What each verb gives, with or without `ndraws`
-verbs_of <- function(fit) {
-  x <- small_data()
-  list(
-    fitted = \(...) fitted(fit, ...), predict = \(...) predict(fit, ...),
-    new = \(...) predict(fit, x[1:3, ], ...)
-  )
-}
 many_draws <- function() {
   once("many draws", quick_fit(
     replace(small_data(), c(2, 9, 17), NA), method = method_gibbs(2, 1400, warmup = 100)
   ))
 }
 
-test_that("means are over 200 evenly spaced draws, over all on request", {
-  verbs <- verbs_of(small_fit())
-  expect_identical(length(feature_draws(small_fit())), 600L)
-  for (name in names(verbs)) {
-    verb <- verbs[[name]]
-    expect_identical(verb(), verb(ndraws = 200), label = name)
-    expect_identical(verb(ndraws = Inf), verb(ndraws = 600), label = name)
-    expect_false(identical(verb(), verb(ndraws = Inf)), label = name)
+test_that("ndraws is NULL, Inf or a number of draws that there are", {
+  fit <- small_fit()
+  new <- \(...) predict(fit, small_data()[1:3, ], ...)
+  drawn <- \(...) withr::with_seed(1, posterior_epred(fit, ...))
+  for (verb in list(new, drawn)) {
+    expect_identical(verb(), verb(ndraws = Inf))
+    expect_identical(verb(), verb(ndraws = 600))
+    expect_false(identical(verb(), verb(ndraws = 200)))
     expect_error(verb(ndraws = 601), "^`ndraws` must be at most 600, not 601\\.$")
     for (bad in list(0, -1, 1.5, NA, "1", c(1, 2), -Inf, NaN, TRUE)) {
       expect_error(
@@ -30,52 +22,48 @@ test_that("means are over 200 evenly spaced draws, over all on request", {
     }
   }
   # Evenly spaced over all chains.
-  expect_identical(range(check_ndraws(NULL, small_fit())), c(1, 600))
-  expect_identical(length(check_ndraws(NULL, small_fit())), 200L)
+  expect_identical(range(check_ndraws(200, fit)), c(1, 600))
+  expect_identical(length(check_ndraws(200, fit)), 200L)
 })
 
-test_that("200 draws cost little accuracy", {
-  verbs <- verbs_of(small_fit())
-  spread <- apply(posterior_predict(small_fit(), ndraws = Inf), 2:3, stats::sd)
-  for (name in c("fitted", "predict")) {
-    expect_lt(max(abs(verbs[[name]]() - verbs[[name]](ndraws = Inf)) / spread), 0.15)
+test_that("means of the rows of the data have no ndraws", {
+  for (fit in sampled_kinds()) {
+    for (verb in list(fitted, residuals, heldout_density)) {
+      if (identical(verb, heldout_density) && inherits(fit, "fit_topics")) next
+      expect_error(verb(fit, ndraws = 5), "`ndraws`")
+    }
+    if (inherits(fit, "fit_topics")) next
+    expect_error(predict(fit, ndraws = 5), "`ndraws`")
   }
-  expect_lt(max(abs(verbs$new() - verbs$new(ndraws = Inf)) / spread[1:3, ]), 0.15)
-  held <- function(...) heldout_density(many_draws(), small_data(), ...)
-  expect_lt(max(abs(held() - held(ndraws = Inf))), 0.05)
+  expect_error(vcov(kinds_of_fits()$loadings, ndraws = 5), "`ndraws`")
 })
 
-test_that("simulated data are of 200 draws, log densities of 1000", {
-  expect_identical(dim(posterior_predict(small_fit()))[1], 200L)
-  expect_identical(dim(posterior_predict(small_fit(), ndraws = Inf))[1], 600L)
-  expect_identical(nrow(log_lik(small_fit())), 600L)
-  expect_identical(nrow(log_lik(small_fit(), ndraws = 7)), 7L)
+test_that("draws are all of them, log densities and ends of intervals of 1000", {
   many <- many_draws()
-  held <- function(...) heldout_density(many, small_data(), ...)
-  expect_identical(held(), held(ndraws = 1000))
-  expect_identical(held(ndraws = Inf), held(ndraws = 2600))
-  expect_false(identical(held(), held(ndraws = Inf)))
+  expect_identical(dim(posterior_predict(many))[1], 2600L)
+  expect_identical(dim(posterior_epred(many))[1], 2600L)
+  expect_identical(nrow(bayes_R2(many)), 2600L)
   expect_identical(nrow(log_lik(many)), 1000L)
   expect_identical(nrow(log_lik(many, ndraws = Inf)), 2600L)
+  expect_identical(nrow(log_lik(small_fit())), 600L)
+  told <- predict(many, interval = "credible")
+  expect_identical(told, predict(many, interval = "credible", ndraws = 1000))
+  expect_identical(told$.fitted, as.vector(fitted(many)))
+  new <- small_data()[1, ]
+  told <- predict(many, new, interval = "credible")
+  expect_identical(told$.lower, predict(many, new, interval = "credible", ndraws = 1000)$.lower)
+  expect_identical(told$.fitted, as.vector(predict(many, new)))
   choice <- tree_choice()
-  expect_identical(nrow(posterior_predict(choice)), 200L)
-  expect_identical(nrow(log_lik(choice)), 600L)
-  expect_identical(predict(choice), predict(choice, ndraws = 200))
-  # Estimates are of the draws that the ends are of, more than without an interval.
-  told <- predict(choice, interval = 0.9)
-  all <- predict(choice, interval = 0.9, ndraws = Inf)
-  expect_identical(told[c("lower", "upper")], all[c("lower", "upper")])
-  every <- predict(choice, ndraws = Inf)
-  expect_identical(told$estimate, every[cbind(told$item1, told$item2)])
+  expect_identical(nrow(posterior_predict(choice)), 600L)
+  expect_identical(nrow(posterior_epred(choice)), 600L)
 })
 
 test_that("a variational posterior is drawn from as often as is asked", {
   fit <- fit_gaussian(abs(small_data()), "nonnegative", method = method_meibp(4), seed = 1)
-  expect_identical(dim(posterior_predict(fit))[1], 200L)
+  expect_identical(dim(posterior_predict(fit))[1], 1000L)
   expect_identical(dim(posterior_predict(fit, ndraws = 900))[1], 900L)
   expect_error(posterior_predict(fit, ndraws = Inf), "^`ndraws` must be a number")
   expect_error(log_lik(fit, ndraws = Inf), "^`ndraws` must be a number")
-  expect_identical(fitted(fit), fitted(fit, ndraws = Inf))
 })
 
 test_that("a bar shows how far predictions are, in a terminal and nowhere else", {
@@ -85,7 +73,7 @@ test_that("a bar shows how far predictions are, in a terminal and nowhere else",
   withr::local_options(
     cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
   )
-  expect_match(shown(), "200/200|updated", all = FALSE)
+  expect_match(shown(), "600/600|updated", all = FALSE)
   run <- function() {
     method <- method_gibbs(chains = 1, iter = 30, refresh = 1)
     utils::capture.output(f <- fit_gaussian(small_data(), method = method, seed = 1))

@@ -103,7 +103,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
   ))
   expect_refusals(\(v) predict(fit, type = v), "type", not_choices)
   completed <- function(fit, ndraws) predict(fit, x, ndraws = ndraws)
-  for (verb in list(fitted, log_lik, posterior_predict, completed)) {
+  for (verb in list(log_lik, posterior_predict, completed)) {
     expect_refusals(\(v) verb(fit, ndraws = v), "ndraws", not_ndraws)
   }
   expect_refusals(\(v) log_lik(fit, by = v), "by", not_choices)

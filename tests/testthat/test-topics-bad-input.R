@@ -91,7 +91,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
     expect_refusals(\(v) tidy(fit, conf.level = v), "conf.level", share)
     expect_refusals(\(v) plot(fit, v), "type", c(not_choices, "loadings"))
     expect_refusals(\(v) plot(fit, n = v), "n", not_counts)
-    for (verb in list(fitted, log_lik, posterior_predict)) {
+    for (verb in list(log_lik, posterior_predict)) {
       expect_refusals(\(v) verb(fit, ndraws = v), "ndraws", counts)
     }
     expect_refusals(\(v) log_lik(fit, by = v), "by", not_choices)
