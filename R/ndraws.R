@@ -30,9 +30,9 @@
 #'
 #' ## Time
 #' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
-#' sampled given each draw: 50 rows of 36 columns take about @@SECONDS@@ seconds of processor time
-#' from 4000 draws. With `options(mc.cores = )` they are sampled in so many threads, with the same
-#' result. `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
+#' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With
+#' `options(mc.cores = )` they are sampled in so many threads, with the same result.
+#' `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
 #' proportional to the square root of `ndraws`.
 #'
 #' Computations that take longer than two seconds show a progress bar if R runs in a terminal or in

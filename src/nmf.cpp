@@ -2,10 +2,10 @@
 
 #include "core/log_sum.h"
 #include "gibbs/run.h"
+#include "new_rows.h"
 #include "nmf/icm.h"
 #include "nmf/nmf_gibbs.h"
 #include "point_glue.h"
-#include "new_rows.h"
 
 using namespace buffet;
 
