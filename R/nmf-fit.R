@@ -26,8 +26,8 @@
 #'   are many modes, so use `restarts`. A component that becomes zero stays zero.
 #' * [method_gibbs()], the default if an entry is missing, draws from the conditional distributions.
 #'   Its `sampler` is `"uncollapsed"`. Missing entries are predicted by means over draws. A mode
-#'   overfits rows and columns with few entries, and can then predict the missing ones worse than
-#'   the means of the columns do.
+#'   fits the noise of rows and columns with few entries, and can then predict the missing ones
+#'   worse than the means of the columns do.
 #'
 #' A row or column without any entry is named in a message. Nothing is known of its weights or
 #' loadings but their prior: with [method_gibbs()] they are drawn from it, and with [method_icm()]

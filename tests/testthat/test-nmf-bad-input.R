@@ -27,7 +27,7 @@ test_that("every argument of fit_nmf() refuses what it cannot be, before anythin
     ),
     rank = c(not_counts, 5001), sigma_x = c(not_positive[-1], 1e-300, 1e300, 1e-13),
     rate_w = rates, rate_a = rates,
-    method = list(NULL, NA, 1, "icm", list(), method_icm, prior_ibp(), method_meibp()),
+    method = list(NA, 1, "icm", list(), method_icm, prior_ibp(), method_meibp()),
     init = list(
       NA, 1, "a", sum, 1:20, matrix(1, 20, 2), list(), list(1, 2), list(zeta = 1), prior_ibp(),
       list(weights = weights_of(icm_fit()), zeta = 1), list(weights = 1, weights = 2), icm_wide(),
