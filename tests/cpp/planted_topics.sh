@@ -194,8 +194,6 @@ bug "tokens of a new document not counted for its next word" $fold \
   "per_word_[k] = share / (state_.counts.total(k) + words * eta);" \
   "per_word_[k] = is_known ? share / (counts_.total(k) + words * eta) : 0;
     means.flat += is_known ? 0 : share / words;" topic_fold
-bug "topics of tokens at the end as slots, some of them free" $fold \
-  "k < known_ || document.held[k] == 0 ? k : next++;" "k;" topic_fold
 bug "known exposures drawn" $fold \
   "if (plan_.ell >= 0 || length == 0) return;" "if (length == 0) return;" topic_fold
 bug "documents without words of unknown exposure half seen" $fold \
