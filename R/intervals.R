@@ -79,8 +79,6 @@ entry_names <- function(draws, side) {
   as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
 }
 
-interval_ndraws <- function(fit, newdata, ndraws) ndraws %||% most_draws(fit, tail_ndraws)
-
 #' Stop where a fit has no predictive intervals
 #' @param name The argument that asks for them.
 #' @noRd

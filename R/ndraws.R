@@ -25,7 +25,7 @@
 #' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior as
 #' often as `ndraws` says: `NULL` is 1000, and `Inf` is an error. These draws are independent.
 #'
-#' Two functions have other defaults: [perplexity()] reads new documents with each of 5 draws, and
+#' Two functions have other defaults: [perplexity()] reads new documents with each of 20 draws, and
 #' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
 #'
 #' ## Time

@@ -78,7 +78,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   type <- check_choice(type, c("topics", "words", "features"), "type")
   interval <- check_interval(interval, object, type, "words")
   level <- check_number(level, "level", 0, 1, "()")
-  which <- check_word_ndraws(ndraws, object, is.null(newdata) && interval == "none")
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
   sweeps <- check_count(sweeps, "sweeps")
   if (interval != "none") return(word_intervals(object, newdata, ndraws, sweeps, level))
   if (is.null(newdata)) return(known_documents(object, type))
@@ -89,16 +89,6 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
     return(out)
   }
   new_documents(object, x, type, sweeps)
-}
-
-#' Which draws words are averaged over
-#' @param known Are the documents those of the fit?
-#' @noRd
-check_word_ndraws <- function(ndraws, fit, known) {
-  which <- check_ndraws(ndraws, fit, Inf)
-  if (is.null(ndraws) || !known) return(which)
-  must <- "be NULL for the documents of the fit, whose words are averaged over every draw"
-  stop_argument("ndraws", must, ndraws)
 }
 
 #' Topics of new documents, or which of them they have chosen
