@@ -200,7 +200,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     given = list(
       sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
     ),
-    sparse = sparse, weights = weights, sigma = sigma, noise = noise, scales = scales,
+    sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
     loading_extra = 1L
   )

@@ -68,7 +68,7 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
 #' @noRd
 medoid_of <- function(fit, which) {
   some <- candidates(fit$draws, usual_draws(fit, which))
-  some[medoid_cpp(unclass(select_draws(fit$draws, some)), has_complements(fit$model))]
+  as.integer(some[medoid_cpp(unclass(select_draws(fit$draws, some)), has_complements(fit$model))])
 }
 
 #' Those of some draws that have as many features as most of them have

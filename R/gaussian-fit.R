@@ -285,7 +285,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   )
   prior <- check_unknown_prior(prior, "fit_gaussian()")
   model <- new_model("gaussian", data,
-    given = given, loadings = loadings, sigma = sigma, noise = noise, prior = prior,
+    given = given, loadings = loadings, noise = noise, sigma = sigma, prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )

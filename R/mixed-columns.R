@@ -216,12 +216,12 @@ category_numbers <- function(column, code) {
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)
-  if (!is_count(column)) values <- within_range(column, round(values))
+  if (!is_count(column)) values <- keep_in_range(column, round(values))
   if (column$kind != "integer") return(values)
   as.integer(pmin(values, .Machine$integer.max))
 }
 
-within_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
+keep_in_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
 
 #' What is expected of a column, as the core has it, as values: means, or the most probable category
 #' @noRd

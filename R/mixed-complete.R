@@ -140,7 +140,7 @@ complete_frame <- function(data, drawn) {
     lacking <- which(is.na(data$x[, j]))
     if (length(lacking) == 0) next
     values <- draw_column(column, drawn[lacking, j])
-    if (column$whole) values <- within_range(column, values)
+    if (column$whole) values <- keep_in_range(column, values)
     text <- is.factor(values) || is.character(frame[[column$name]])
     frame[[column$name]][lacking] <- if (text) as.character(values) else values
   }

@@ -256,8 +256,8 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("posterior_predict() uses 200 draws, or all where there are fewer", {
-  expect_identical(dim(posterior_predict(small_fit())), c(200L, 8L, 3L))
+test_that("posterior_predict() returns all draws", {
+  expect_identical(dim(posterior_predict(small_fit())), c(600L, 8L, 3L))
   fit <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_identical(dim(posterior_predict(fit)), c(20L, 8L, 3L))
 })
