@@ -47,12 +47,7 @@ in_apt <- function(name) {
   system2("apt-cache", c("show", name), stdout = FALSE, stderr = FALSE) == 0
 }
 
-# Those on Bioconductor, from where CRAN's users install them.
-bioconductor <- "HDF5Array"
-
-apt_name <- function(package) {
-  paste0(ifelse(package %in% bioconductor, "r-bioc-", "r-cran-"), tolower(package))
-}
+apt_name <- function(package) paste0("r-cran-", tolower(package))
 
 apt_update <- function() {
   say("apt-get update")
@@ -87,7 +82,6 @@ cran_install <- function(packages, dry_run) {
   if (dry_run) return(invisible())
   use_library(library)
   source("tools/cran-mirror.R")
-  if (any(packages %in% bioconductor)) utils::setRepositories(ind = 1:2)
   cores <- max(1L, parallel::detectCores(), na.rm = TRUE)
   utils::install.packages(packages, lib = library, Ncpus = cores, quiet = TRUE)
 }
