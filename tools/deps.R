@@ -5,7 +5,6 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
-# parsnip and workflows are left to tools/workflows.R.
 # chromote and shinytest2 want a newer testthat than Debian's; only tests of the page need them.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
@@ -15,7 +14,7 @@
 source("tools/pandoc.R")
 
 # No part of a usual installation.
-elsewhere <- c("R", "arrow", "chromote", "parsnip", "Rmpi", "shinytest2", "snow", "workflows")
+elsewhere <- c("R", "arrow", "chromote", "Rmpi", "shinytest2", "snow")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 
