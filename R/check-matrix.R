@@ -42,7 +42,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE, action = "na.pass")
 #' The same, whatever its entries are
 #' @noRd
 #' @srrstats {G2.7} Matrices, data frames, tibbles, tables and matrices of Matrix are taken;
-#'   row_blocks() adds Arrow, HDF5, big.matrix and ff, R/topics-data.R lists of documents.
+#'   row_blocks() adds Arrow, R/topics-data.R lists of documents.
 data_matrix <- function(x, name, sparse = FALSE) {
   check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {

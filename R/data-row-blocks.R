@@ -1,43 +1,28 @@
 #' Data that are read block by block
 #'
-#' Describes where to find data that are too large for memory, for [fit_gaussian()]. With
-#' [method_meibp()], [method_variational()] or [method_power_ep()], every iteration reads every
-#' block of rows once and holds one block at a time. [method_gibbs()], and the workers of a cluster
-#' ([distributed]), read each block once and keep it in memory; the sampler is then `"parallel"`.
+#' Describes data that are too large for memory, for [fit_gaussian()]. With [method_meibp()],
+#' [method_variational()] or [method_power_ep()], every iteration reads each block of rows once and
+#' keeps one block in memory at a time. [method_gibbs()] and the workers of a cluster
+#' ([distributed]) read each block once and keep it; the sampler is then `"parallel"`.
 #'
-#' @param read (function, string, `DelayedMatrix`, Arrow dataset, `big.matrix` or `ff` matrix) Where
-#'   the data are: a function that reads them, the path of an HDF5 file, or one of the other
-#'   objects, as described below.
+#' @param read (function, Arrow dataset or matrix) The source of the data, as described below.
 #' @param blocks (positive integer) Number of blocks that the function reads.
 #' @param rows (positive integer or `NULL`) Rows per block; the last block may have fewer. `NULL`
-#'   (default): as many as fit in 16 MB of memory, but at least 1000. For Arrow datasets see below.
-#' @param name (string) Name of the dataset in the HDF5 file, with its groups: `"group/data"`.
-#' @param transpose (flag) Are observations in the columns of the dataset, as R sees it? The default
-#'   is `FALSE`: they are in the rows.
+#'   (default): as many as fit in 16 MB, but at least 1000. For Arrow datasets see below.
 #' @param ... Must be empty.
 #' @return An object of class `row_blocks` with methods for `dim()` and `dimnames()`. All blocks are
-#'   read once to check them. The object holds no data except row names and, for a function, the
+#'   read once to check them. The object contains no data except row names and, for a function, the
 #'   contents of its environment. It can be saved or sent to another process, which opens the files
-#'   itself. Two fits to blocks of the same files are `identical()`. Where a function, an ff matrix
-#'   or shared memory has been made anew between them, they are `all.equal()` but not `identical()`,
-#'   because each fit holds its own.
+#'   itself.
 #'
 #' @section Functions:
 #' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
 #' missing entry. In another process (a worker of a cluster or a future) the function sees only the
-#' environment in which it was created. Variables of your workspace and packages that you attached
-#' are not available there: create the function inside another function or in `local()`, and write
-#' `pkg::fun()`.
-#'
-#' @section HDF5 files:
-#' Give the path of the file and the name of a two-dimensional dataset; the package hdf5r reads it.
-#' Rows are observations as R sees them. C and Python see the dimensions in reverse order, so that
-#' data which h5py wrote with observations in rows need `transpose = TRUE`. `NA` as R writes it is a
-#' missing entry, and any other NaN is an error.
-#'
-#' An `HDF5Matrix`, or any other `DelayedMatrix` of Bioconductor, is read as it is. Transposing it
-#' with `t()` costs nothing. Blocks are dense, even those of a sparse matrix.
+#' environment in which it was created. Variables of your workspace and attached packages are not
+#' available there: create the function inside another function or in `local()`, and write
+#' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
+#' of the packages bigmemory, ff and DelayedArray; each has four lines.
 #'
 #' @section Arrow datasets:
 #' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
@@ -49,12 +34,9 @@
 #' of `arrow::write_dataset()`. Partition keys that are stored only in the names of folders cannot
 #' be used; select the other columns.
 #'
-#' @section Memory-mapped matrices:
-#' Give a matrix of the package ff, or a `big.matrix` of the package bigmemory, in a file or in
-#' shared memory. Other processes can read shared memory only while this process holds it. `NA` is a
-#' missing entry, except in single precision (types "float" and "single"), where it cannot be told
-#' from NaN and is an error. The operating system attributes to R the memory for those parts of a
-#' `big.matrix` file that have been read, but reclaims it when memory is short.
+#' @section Matrices:
+#' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object contains
+#' the data; this is for trying out how blocks work.
 #'
 #' @examples
 #' x <- block_images(1000)
@@ -65,46 +47,35 @@
 #' saveRDS(x[501:1000, ], paste0(file, 2))
 #' blocks <- row_blocks(function(i) readRDS(paste0(file, i)), 2)
 #' blocks
-#' # the fit is that to the matrix
+#' # the fit is the same as for the matrix
 #' fit <- fit_gaussian(blocks, "nonnegative", method = method_meibp(), seed = 1)
 #' fit
-#'
-#' # an HDF5 file
-#' if (requireNamespace("hdf5r", quietly = TRUE)) {
-#'   file <- hdf5r::H5File$new(path <- tempfile(fileext = ".h5"), mode = "w")
-#'   file[["images"]] <- x
-#'   file$close_all()
-#'   print(row_blocks(path, "images", rows = 250))
-#' }
 #'
 #' # Parquet files: two row groups of 250 rows make a block
 #' if (requireNamespace("arrow", quietly = TRUE)) {
 #'   arrow::write_dataset(as.data.frame(x), folder <- tempfile(), max_rows_per_group = 250)
 #'   print(row_blocks(arrow::open_dataset(folder), rows = 500))
 #' }
-#'
-#' if (requireNamespace("bigmemory", quietly = TRUE)) {
-#'   print(row_blocks(bigmemory::as.big.matrix(x), rows = 500))
-#' }
-#'
-#' if (requireNamespace("ff", quietly = TRUE)) {
-#'   print(row_blocks(ff::as.ff(x), rows = 500))
-#' }
-#' @order 1
 #' @export
 row_blocks <- function(read, ...) UseMethod("row_blocks")
 
 #' @export
 row_blocks.default <- function(read, ...) {
-  must <- paste(
-    "be a function of one number, the path of an HDF5 file, a DelayedMatrix, an Arrow dataset,",
-    "a big.matrix or an ff matrix"
-  )
-  stop_argument("read", must, read)
+  if (!is_table_like(read)) {
+    stop_argument("read", "be a function of one number, an Arrow dataset or a matrix", read)
+  }
+  matrix_blocks(read, ...)
+}
+
+matrix_blocks <- function(x, rows = NULL, ...) {
+  check_no_more(...)
+  x <- data_matrix(x, "read", sparse = TRUE)
+  rows <- check_block_rows(rows, ncol(x))
+  read <- function(i) x[seq((i - 1) * rows + 1, min(i * rows, nrow(x))), , drop = FALSE]
+  new_row_blocks(read, ceiling(nrow(x) / rows), "block %d of read")
 }
 
 #' @rdname row_blocks
-#' @order 2
 #' @usage \method{row_blocks}{function}(read, blocks, ...)
 #' @export
 row_blocks.function <- function(read, blocks, ...) {
@@ -229,6 +200,13 @@ core_data <- function(data) {
 #' What identifies the data of a run
 #' @noRd
 data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
+
+#' Default number of rows per block: 16 MB are 2^21 doubles
+#' @noRd
+check_block_rows <- function(rows, columns) {
+  if (is.null(rows)) return(max(1000, 2^21 %/% columns))
+  check_count(rows, "rows")
+}
 
 #' Data in memory for what needs them
 #' @noRd

@@ -5,7 +5,6 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
-# parsnip and workflows are left to tools/workflows.R.
 # chromote and shinytest2 want a newer testthat than Debian's; only tests of the page need them.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
@@ -15,7 +14,7 @@
 source("tools/pandoc.R")
 
 # No part of a usual installation.
-elsewhere <- c("R", "arrow", "chromote", "parsnip", "Rmpi", "shinytest2", "snow", "workflows")
+elsewhere <- c("R", "arrow", "chromote", "Rmpi", "shinytest2", "snow")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 
@@ -47,12 +46,7 @@ in_apt <- function(name) {
   system2("apt-cache", c("show", name), stdout = FALSE, stderr = FALSE) == 0
 }
 
-# Those on Bioconductor, from where CRAN's users install them.
-bioconductor <- "HDF5Array"
-
-apt_name <- function(package) {
-  paste0(ifelse(package %in% bioconductor, "r-bioc-", "r-cran-"), tolower(package))
-}
+apt_name <- function(package) paste0("r-cran-", tolower(package))
 
 apt_update <- function() {
   say("apt-get update")
@@ -87,7 +81,6 @@ cran_install <- function(packages, dry_run) {
   if (dry_run) return(invisible())
   use_library(library)
   source("tools/cran-mirror.R")
-  if (any(packages %in% bioconductor)) utils::setRepositories(ind = 1:2)
   cores <- max(1L, parallel::detectCores(), na.rm = TRUE)
   utils::install.packages(packages, lib = library, Ncpus = cores, quiet = TRUE)
 }

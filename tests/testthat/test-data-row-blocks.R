@@ -64,6 +64,22 @@ test_that("blocks may be data frames or sparse, named or not", {
   expect_identical(rownames(fitted(quick_point(half))), NULL)
 })
 
+test_that("a matrix, a data frame and a sparse matrix are cut into blocks of rows", {
+  for (form in list(identity, as.data.frame, \(x) Matrix::Matrix(x, sparse = TRUE))) {
+    blocks <- row_blocks(form(holes), 12)
+    expect_identical(blocks$sizes, c(12L, 12L, 6L))
+    expect_equal(as.matrix(read_block(blocks, 2)), holes[13:24, ])
+    expect_same_optimum(quick_point(blocks), quick_point(in_blocks(holes, c(12, 24, 30))), 1e-12)
+  }
+  expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
+})
+
+test_that("by default blocks have 16 MB, but at least 1000 rows", {
+  expect_identical(check_block_rows(NULL, 20), 104857)
+  expect_identical(check_block_rows(NULL, 1e4), 1000)
+  expect_identical(check_block_rows(1, 20), 1L)
+})
+
 test_that("blocks have a size and say what they are", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
@@ -118,7 +134,8 @@ test_that("blocks go with methods that can read them, and without centring", {
 test_that("row_blocks() refuses what are no blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
-  expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list(), x))
+  expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))
+  expect_refusals(\(v) row_blocks(x, v), "rows", list(0, 1.5, "a", NA, c(1, 2)))
   expect_refusals(\(v) row_blocks(\(i) x, v), "blocks", not_counts)
   refused <- "^`read` must give unique row names or none, not \"row1\" more than "
   expect_error(row_blocks(\(i) x, 2), refused)

@@ -64,8 +64,7 @@ test_that("fits without parts say so, whatever is asked of them", {
 test_that("what is printed and was made by hand is refused in one line", {
   makers <- c(
     summary_fit_mcmc = "summary()", summary_fit_choice = "summary()",
-    summary_fit_point = "summary()", init_topics = "init_topics()", row_blocks = "row_blocks()",
-    step_ibp = "step_ibp()"
+    summary_fit_point = "summary()", init_topics = "init_topics()", row_blocks = "row_blocks()"
   )
   for (class in names(makers)) {
     text <- sprintf("`x` must be made by %s, not by hand.", makers[[class]])
