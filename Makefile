@@ -38,7 +38,7 @@ workflows: install  ## tests of step_ibp() with workflows of CRAN and what it ne
 	@$(RSCRIPT) tools/workflows.R $(TIDYMODELS)
 	@R_LIBS="$(LIBRARY):$(TIDYMODELS)$${R_LIBS:+:$$R_LIBS}" $(RSCRIPT) tools/test.R step-ibp
 
-browser:        ## Chromium and the R packages chromote and shinytest2, where they are missing
+browser:        ## Chromium and the R package chromote, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 

@@ -6,7 +6,7 @@
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
 # parsnip and workflows are left to tools/workflows.R.
-# chromote and shinytest2 want a newer testthat than Debian's; only tests of the page need them.
+# chromote is left to tools/browser.R; only the test of the web site needs it.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
@@ -15,7 +15,7 @@
 source("tools/pandoc.R")
 
 # No part of a usual installation.
-elsewhere <- c("R", "arrow", "chromote", "parsnip", "Rmpi", "shinytest2", "snow", "workflows")
+elsewhere <- c("R", "arrow", "chromote", "parsnip", "Rmpi", "snow", "workflows")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 

@@ -23,8 +23,8 @@ two_columns <- function(controls, ...) {
 
 figure <- function(id, height, label) {
   plot <- plotOutput(id, height = height)
-  save <- downloadButton(paste0(id, "_png"), "PNG", class = "btn-sm text-nowrap")
   plot <- div(style = "overflow-x: auto;", role = "img", `aria-label` = label, plot)
+  save <- downloadButton(paste0(id, "_png"), "PNG", class = "btn-sm text-nowrap align-self-start")
   bslib::card(plot, div(class = "small d-flex justify-content-between", label, save))
 }
 
@@ -101,8 +101,8 @@ plot_taken <- function(z, n, title, columns, left_ordered = FALSE) {
 
 plot_counts <- function(draw, n) {
   drawn <- sapply(draw[c("dishes", "tables")], \(z) cumsum(tabulate(first_ones(z), nrow(z))))
-  title <- "Dishes (red) and tables (blue); dotted: expected"
-  axes(c(0, nrow(drawn) + 1), c(0, 1.04 * max(drawn, draw$expected)), title, "customers")
+  y <- c(0, 1.04 * max(drawn, draw$expected))
+  axes(c(0, nrow(drawn) + 1), y, "Dishes and tables so far", "customers")
   matlines(draw$expected, col = c(red, blue), lty = 3, lwd = 1.5)
   matlines(drawn[seq_len(n), , drop = FALSE], type = "s", col = c(red, blue), lty = 1, lwd = 2)
   points(c(n, n), drawn[n, ], pch = 19, col = c(red, blue))
@@ -118,10 +118,10 @@ draw_page <- two_columns(
     div(`aria-live` = "polite", textOutput("customer"))
   ),
   fluidRow(
-    column(6, figure("dishes", "340px", "Customers by dishes; red: who takes a dish first")),
-    column(6, figure("tables", "340px", "Customers by tables; red: who opens a table"))
+    column(6, figure("dishes", "340px", "Customers by dishes (red: first)")),
+    column(6, figure("tables", "340px", "Customers by tables (red: first)"))
   ),
-  figure("counts", "270px", "Numbers of dishes and tables after each customer"),
+  figure("counts", "270px", "Dishes (red) and tables (blue); dotted: expected"),
   p(
     "A customer of the buffet takes any number of dishes, the features of a row. A customer of",
     "the restaurant sits at one table, the cluster of a row; concentration does not change tables."
@@ -175,7 +175,7 @@ plot_trace <- function(fit, sweep, truth) {
   par(mfrow = c(2, 1))
   for (name in c("n_features", "log_joint")) {
     y <- c(buffet::as_draws_array(fit)[seq_len(sweep), 1, name])
-    axes(c(0, sweep + 1), range(y, if (name == "n_features") c(0, truth + 0.2)), name, "sweep")
+    axes(c(0, 1.03 * sweep), range(y, if (name == "n_features") c(0, truth + 0.2)), name, "sweep")
     abline(h = truth, col = red, lty = 3, lwd = 1.5)
     lines(y, col = 1)
     points(sweep, y[sweep], pch = 19, col = 1)
@@ -194,8 +194,8 @@ watch_page <- two_columns(
   ),
   figure("data_images", "130px", "The data: eight of the images"),
   fluidRow(
-    column(6, figure("features", "340px", "Features, with the number of images that have them")),
-    column(6, figure("trace", "340px", "Number of features (dotted: truth) and log joint density"))
+    column(6, figure("features", "340px", "Features and how many images have them")),
+    column(6, figure("trace", "340px", "Features and log joint; dotted: truth"))
   )
 )
 
@@ -251,7 +251,7 @@ read_file <- function(path, name) {
   list(data = data, code = code, notes = notes)
 }
 
-is_number <- function(values) (is.numeric(values) || is.logical(values)) && !is.object(values)
+is_number <- function(values) is.numeric(values) || is.logical(values)
 usable_columns <- function(data) names(Filter(\(x) is_number(x) || is.factor(x), data))
 
 describe_source <- function(source) {

@@ -44,7 +44,10 @@ test_that("Draw describes the last customer and draws again with another seed", 
 
 test_that("Watch continues one chain, which can be looked at after each of its sweeps", {
   start <- app$start_chain(20, 0.5, TRUE, 3)
-  whole <- update(start$fit, iter = 11, verbose = FALSE)
+  whole <- fit_gaussian(start$x,
+    sigma_a = 1, seed = 3, init = matrix(repeatable(stats::rbinom, 3)(20, 1, 0.5)),
+    method = method_gibbs(chains = 1, iter = 11, warmup = 0), verbose = FALSE
+  )
   last <- app$features_at(whole, start$x, 11)
   # the loadings as ridge regression on Z, by its augmented least squares
   ridge <- rbind(last$z, last$sigma * diag(ncol(last$z)))
@@ -85,10 +88,10 @@ test_that("files are read, described and checked", {
     "Rows: 47, columns: 6", "Missing entries: Education 2",
     "Column \"V1\" has the names of the rows."
   ))
-  read <- app$read_file(write_lines("day;n;kind", "2020-01-01;1;a", "2020-01-02;;a", ";2;b"), "f")
-  expect_identical(read$data$kind, factor(c("a", "a", "b")))
+  read <- app$read_file(write_lines("day;n;kind", "2020-01-01;1;a", "2020-01-02;;a", ";2;"), "f")
+  expect_identical(read$data$kind, factor(c("a", "a", NA)))
   expect_identical(app$describe_source(read)[2:4], c(
-    "Categories: kind", "Missing entries: day 1, n 1",
+    "Categories: kind", "Missing entries: day 1, n 1, kind 1",
     "Neither numbers nor categories, not used: day"
   ))
   lost <- app$read_file(write_lines("a;b", rep("1;2", 9), "1;2;3"), "f")
