@@ -101,8 +101,7 @@ plot_taken <- function(z, n, title, columns, left_ordered = FALSE) {
 
 plot_counts <- function(draw, n) {
   drawn <- sapply(draw[c("dishes", "tables")], \(z) cumsum(tabulate(first_ones(z), nrow(z))))
-  y <- c(0, 1.04 * max(drawn, draw$expected))
-  axes(c(0, nrow(drawn) + 1), y, "Dishes and tables so far", "customers")
+  axes(c(0, nrow(drawn) + 1), c(0, 1.04 * max(drawn, draw$expected)), "So far", "customers")
   matlines(draw$expected, col = c(red, blue), lty = 3, lwd = 1.5)
   matlines(drawn[seq_len(n), , drop = FALSE], type = "s", col = c(red, blue), lty = 1, lwd = 2)
   points(c(n, n), drawn[n, ], pch = 19, col = c(red, blue))
@@ -226,9 +225,11 @@ examples <- list(
 
 # list(data, code: the calls that make them, notes). `path` is the uploaded copy of the file `name`.
 read_file <- function(path, name) {
-  read <- function(file) bquote(data.table::fread(.(file),
-    data.table = FALSE, stringsAsFactors = TRUE, na.strings = c("NA", ""), integer64 = "double"
-  ))
+  read <- function(file) {
+    bquote(data.table::fread(.(file),
+      data.table = FALSE, stringsAsFactors = TRUE, na.strings = c("NA", ""), integer64 = "double"
+    ))
+  }
   notes <- NULL
   data <- withCallingHandlers(eval(read(path)), warning = function(w) {
     notes <<- c(notes, conditionMessage(w))
@@ -284,10 +285,9 @@ suitable_models <- function(data) {
 
 fit_call <- function(model, chains, iter, seed) {
   model <- sub(":.*", "", model)
-  chains <- list(chains = as.double(chains), iter = if (!is.na(iter)) as.double(iter))
-  method <- as.call(c(quote(method_gibbs), Filter(Negate(is.null), chains)))
+  method <- as.call(c(quote(method_gibbs), chains = chains + 0, iter = if (!is.na(iter)) iter + 0))
   scale <- if (model %in% c("fit_factor", "fit_gaussian")) list(scale = TRUE)
-  call <- c(as.name(model), quote(data), scale, method = method, seed = as.double(seed))
+  call <- c(as.name(model), quote(data), scale, method = method, seed = seed + 0)
   bquote(fit <- .(as.call(call)))
 }
 
@@ -302,11 +302,11 @@ longer_call <- function(fit) {
 run_call <- function(call, data, fit) {
   library(buffet)
   options(mc.cores = getOption("mc.cores", max(1L, parallel::detectCores(), na.rm = TRUE)))
-  tell <- function(w) {
+  inform <- function(w) {
     if (!inherits(w, "buffet_rhat_warning")) message(conditionMessage(w))
     invokeRestart("muffleWarning")
   }
-  tryCatch(withCallingHandlers(eval(call[[3]], list(data = data, fit = fit)), warning = tell),
+  tryCatch(withCallingHandlers(eval(call[[3]], list(data = data, fit = fit)), warning = inform),
     error = identity, interrupt = function(i) simpleError("Stopped before the first draw.")
   )
 }

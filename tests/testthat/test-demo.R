@@ -5,6 +5,22 @@ withr::local_package("shiny")
 app <- new.env()
 source(system.file("demo", "app.R", package = "buffet"), local = app)
 
+test_that("buffet_demo() passes its arguments on and serves the page, upload first", {
+  skip_if_not_installed("parallelly")
+  port <- parallelly::freePort()
+  serve <- function(port) buffet::buffet_demo(port = port, launch.browser = FALSE)
+  child <- callr::r_bg(serve, list(port))
+  withr::defer(child$kill())
+  page <- NULL
+  while (is.null(page) && child$is_alive()) {
+    Sys.sleep(0.2)
+    url <- sprintf("http://127.0.0.1:%d", port)
+    page <- tryCatch(suppressWarnings(readLines(url)), error = function(e) NULL)
+  }
+  titles <- c("CSV file", "or an example", "Customers so far", "Sweeps so far")
+  expect_false(is.unsorted(vapply(titles, function(title) grep(title, page)[1], 1L)))
+})
+
 test_that("the buffet and the restaurant have as many dishes and tables as expected", {
   draws <- lapply(1:200, function(seed) app$draw_customers(2, 1.5, 0.3, seed))
   expected <- draws[[1]]$expected
@@ -114,9 +130,9 @@ test_that("models are offered for columns that suit them", {
 #' Lets time pass until the job has ended
 wait_for_job <- function(session, output) {
   for (attempt in 1:600) {
+    if (!grepl("Running for", output$state$html)) break
     Sys.sleep(0.1)
     session$elapse(260)
-    if (!grepl("Running for", output$state$html)) break
   }
 }
 
@@ -164,6 +180,10 @@ test_that("data are fitted in another process, run longer and downloaded", {
     session$setInputs(stop = 1)
     expect_false(process$is_alive())
     wait_for_job(session, output)
+    session$setInputs(fit = 4)
+    state$job$process$kill()
+    wait_for_job(session, output)
+    expect_match(output$state$html, "killed")
     expect_identical(as_draws_array(fit()), as_draws_array(longer))
   }))
 })
