@@ -33,7 +33,7 @@ arrow:          ## the R package arrow, where it is missing, built of sources of
 mpi:            ## the R packages snow and Rmpi, and Open MPI, where they are missing
 	@$(RSCRIPT) tools/deps.R snow Rmpi libopenmpi-dev
 
-browser:        ## Chromium and the R packages chromote and shinytest2, where they are missing
+browser:        ## Chromium and the R package chromote, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 

@@ -1,23 +1,26 @@
 #' A demonstration in the browser
 #'
-#' Opens a page with three tabs. **Draw**: the Indian buffet process and beside it the Chinese
-#' restaurant process, customer by customer, with sliders for their parameters. **Watch**: a Gibbs
-#' sampler at work on [block_images()], sweep by sweep. **Your data**: a CSV file, or a data frame
-#' that comes with R, fitted by a model that suits its columns, with pictures, the code that does
-#' the same in R, and the features as a CSV file.
+#' Opens a page with three tabs. **Your data** fits a CSV file, or an example data set, by a model
+#' that suits its columns. It shows figures, a summary and the R code that does the same,
+#' and saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian
+#' buffet process next to the Chinese restaurant process, customer by customer, with sliders for
+#' their parameters. **Watch** shows a Gibbs sampler at work on [block_images()], sweep by sweep.
 #'
-#' What is shown is what the package does: matrices are drawn by [ribp()], the sampler is
-#' [fit_gaussian()] which goes on by [update()][update.fit_mcmc], and your data are fitted by the
-#' code that the page shows, in an R process of its own, so that the page can be used meanwhile.
-#' Files stay on the computer that R runs on. Those of up to 5 MB are taken, which
-#' `options(shiny.maxRequestSize = )` changes.
+#' [ribp()] draws the matrices of the buffet, [fit_gaussian()] and [update()][update.fit_mcmc] run
+#' the sampler, and your data are fitted by the code that the page shows. By default chains have the
+#' lengths of [method_gibbs()]. Fits run in another R process, so the page stays usable and a fit
+#' can be stopped; a stopped fit has the draws so far. *Run longer* continues the chains to twice as
+#' many sweeps.
 #'
-#' The packages shiny, bslib and callr are needed; if they are missing, you are asked whether they
-#' should be installed, or, in a script, told so in an error.
+#' Files are read by [data.table::fread()] and stay on the computer that runs R. They can have up to
+#' 5 MB; `options(shiny.maxRequestSize = )` changes this limit.
+#'
+#' The packages shiny, bslib, callr and data.table are needed. If one is missing, an interactive
+#' session offers to install it; a script stops with an error.
 #'
 #' @param ... Arguments of [shiny::runApp()], such as `port` and `launch.browser`.
-#' @return What [shiny::runApp()] returns, once the page is closed or R is interrupted.
-#' @seealso `vignette("processes")` and `vignette("buffet")` on what is shown.
+#' @return The result of [shiny::runApp()], once the page is closed or R is interrupted.
+#' @seealso `vignette("processes")` and `vignette("buffet")`, which explain what the page shows.
 #' @examples
 #' if (interactive()) {
 #'   buffet_demo()
@@ -25,25 +28,6 @@
 #' }
 #' @export
 buffet_demo <- function(...) {
-  rlang::check_installed(c("shiny", "bslib", "callr"), "for buffet_demo().")
-  shiny::runApp(demo_app(), ...)
-}
-
-demo_app <- function() shiny::shinyApp(demo_page(), demo_server)
-
-demo_page <- function() {
-  shiny::navbarPage("buffet",
-    id = "tab", lang = "en", collapsible = TRUE, windowTitle = "buffet: a demonstration",
-    theme = bslib::bs_theme(version = 5, primary = demo_colours[["new"]]),
-    header = shiny::tags$style(shiny::HTML(demo_css)),
-    shiny::tabPanel("Draw", demo_draw_ui("draw")),
-    shiny::tabPanel("Watch", demo_watch_ui("watch")),
-    shiny::tabPanel("Your data", demo_data_ui("data"))
-  )
-}
-
-demo_server <- function(input, output, session) {
-  demo_draw_server("draw")
-  demo_watch_server("watch")
-  demo_data_server("data")
+  rlang::check_installed(c("shiny", "bslib", "callr", "data.table"), "for buffet_demo().")
+  shiny::runApp(system.file("demo", package = "buffet"), ...)
 }

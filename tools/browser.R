@@ -1,6 +1,6 @@
-# Installs chromote and shinytest2, by which tests open a browser, where they are missing. They need
-# newer packages than distributions have, testthat above all. So they have a library of their own,
-# build/browser, which only the programs that these tests start have on their path.
+# Installs chromote, by which a test opens a browser, if it is missing. It may need newer packages
+# than distributions have, so it gets its own library, build/browser, which only the programs that
+# this test starts have on their path.
 #
 #   Rscript tools/browser.R
 
@@ -18,9 +18,9 @@ loads <- function(package) run(sprintf("loadNamespace(\"%s\")", package)) == 0
 
 is_missing <- Negate(loads)
 
-lacking <- Filter(is_missing, c("chromote", "shinytest2"))
+lacking <- Filter(is_missing, "chromote")
 if (length(lacking) > 0) {
-  cat("browser: install.packages:", lacking, "into", library, "(four minutes of processor)\n")
+  cat("browser: install.packages:", lacking, "into", library, "\n")
   install <- sprintf(
     paste(
       "source(\"tools/cran-mirror.R\");",

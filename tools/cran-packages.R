@@ -7,7 +7,7 @@
 # Left out, so that the check uses those of the distribution, or none: what takes longest to build
 # (mice needs lme4 and more), what needs MPI and what needs a browser.
 
-omitted <- c("arrow", "chromote", "mice", "Rmpi", "shinytest2", "snow")
+omitted <- c("arrow", "chromote", "mice", "Rmpi", "snow")
 
 read_named <- function() {
   fields <- read.dcf("DESCRIPTION", c("Imports", "LinkingTo", "Suggests"))

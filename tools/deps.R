@@ -5,7 +5,7 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
 # snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
 # Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
-# chromote and shinytest2 want a newer testthat than Debian's; only tests of the page need them.
+# chromote is left to tools/browser.R; only the test of the web site needs it.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
@@ -14,7 +14,7 @@
 source("tools/pandoc.R")
 
 # No part of a usual installation.
-elsewhere <- c("R", "arrow", "chromote", "Rmpi", "shinytest2", "snow")
+elsewhere <- c("R", "arrow", "chromote", "Rmpi", "snow")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 
