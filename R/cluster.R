@@ -1,0 +1,266 @@
+# Fits whose rows are on the workers of a cluster. Every worker runs the same program of the core on
+# its own rows. Where the program needs a sum over all rows it stops with a request; this process
+# collects the requests of all workers, and sends the reply. Only public functions of parallel are
+# used, so that any cluster for which these work will do.
+
+#' A cluster that parallel's functions take, for a method that shares rows
+#' @noRd
+check_cluster <- function(cl, method) {
+  if (is.null(cl)) return(NULL)
+  if (!inherits(cl, "cluster")) {
+    stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
+  }
+  if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
+  if (!shares_rows(method)) {
+    must <- paste(
+      "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
+      "method_gibbs() with the sampler \"parallel\""
+    )
+    kind <- if (inherits(method, "method_meibp")) " for update = \"row\"" else ""
+    stop_argument("cl", must, was = paste0("a cluster", kind))
+  }
+  if (anyDuplicated(unclass(cl)) > 0) {
+    stop_argument("cl", "contain each worker once", was = "one of them twice")
+  }
+  cl
+}
+
+#' Runs a program of the core on all rows, in this process or on the workers of a cluster
+#'
+#' @param programs list(alone, member): functions of the core that run it in one process, and that
+#'   open a member of a cluster.
+#' @param work list(data, model, plan): what they are given.
+#' @param watch See advance().
+#' @noRd
+run_on_rows <- function(programs, work, watch, cl) {
+  if (is.null(cl)) return(programs$alone(core_data(work$data), work$model, work$plan, watch))
+  run_on_cluster(programs$member, work, join_point, watch, cl)
+}
+
+#' Runs a program on the workers of a cluster, to its end or until interrupted
+#'
+#' @param open Function of the core that opens a member.
+#' @param join Function of the parts that all workers give, and of how many rows each has: what one
+#'   process gives.
+#' @return As of one process.
+#' @noRd
+run_on_cluster <- function(open, work, join, watch, cl) {
+  resumes <- !is.null(watch$save)
+  check_versions(cl, resumes)
+  shares <- shares_of(work$data, length(cl))
+  report_idle(length(cl) - length(shares), length(shares))
+  cl <- cl[seq_along(shares)]
+  on.exit(dismiss(cl))
+  ask <- function(fun, args) exchange(cl, fun, args, resumes)
+  answers <- ask(open_member, lapply(shares, function(share) {
+    list(open = open, x = share$x, model = work$model, plan = work$plan, share = share$share)
+  }))
+  rows <- vapply(shares, `[[`, 1L, "rows")
+  saved <- seconds_now()
+  stopped <- FALSE
+  repeat {
+    if (!is.null(answers[[1]]$status)) watch$report(answers[[1]]$status)
+    stopped <- stopped || watch$stop()
+    due <- seconds_now() > saved + watch$seconds
+    reply <- member_reply_cpp(lapply(answers, `[[`, "request"), due, stopped)
+    if (is.null(reply) || !is.null(answers[[1]]$left)) {
+      left <- join(lapply(answers, `[[`, "left"), rows)
+      if (is.null(reply)) return(left)
+      if (resumes) watch$save(left)
+      saved <- seconds_now()
+    }
+    answers <- ask(ask_member, rep(list(reply), length(cl)))
+  }
+}
+
+#' Calls a function on every worker, each with its own argument, and waits for all
+#'
+#' An interrupt waits as well: it would leave answers in the connections.
+#' @param resumes True if the run has a file.
+#' @noRd
+exchange <- function(cl, fun, args, resumes) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
+    stop_lost(cl, settle(cl, identity), e, resumes)
+  })
+  failed <- which(vapply(answers, inherits, NA, "error"))
+  if (length(failed) > 0) {
+    what <- conditionMessage(answers[[failed[1]]])
+    stop(sprintf("worker %d of `cl` failed: %s", failed[1], what), call. = FALSE)
+  }
+  answers
+}
+
+#' Workers of another version, or without the package, are found by what needs nothing of it
+#' @noRd
+check_versions <- function(cl, resumes) {
+  find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
+  found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
+  wrong <- which(found != own_version())
+  if (length(wrong) == 0) return(invisible())
+  was <- if (found[wrong[1]] == "none") "none in its library" else paste("buffet", found[wrong[1]])
+  must <- sprintf("be workers with buffet %s", own_version())
+  stop_argument("cl", must, was = sprintf("worker %d, which has %s", wrong[1], was))
+}
+
+#' Ends what workers do for a fit, whatever became of it
+#' @noRd
+dismiss <- function(cl) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  settle(cl, close_member)
+}
+
+#' Leaves workers with nothing to answer
+#'
+#' @param fun A function to be called there, which returns its argument.
+#' @return Numbers of those that have died.
+#' @noRd
+settle <- function(cl, fun) {
+  token <- basename(tempfile("token"))
+  is_dead <- function(n) {
+    tryCatch(
+      {
+        answer <- parallel::clusterCall(cl[n], fun, token)[[1]]
+        # A call that failed at another worker has left one answer unread, and this came first.
+        if (!identical(answer, token)) unserialize(cl[[n]]$con)
+        FALSE
+      },
+      error = function(e) TRUE
+    )
+  }
+  which(vapply(seq_along(cl), is_dead, NA))
+}
+
+stop_lost <- function(cl, dead, error, resumes) {
+  if (length(dead) == 0) stop(conditionMessage(error), call. = FALSE)
+  numbers <- paste(dead, collapse = ", ")
+  who <- sprintf(if (length(dead) == 1) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
+  rest <- sprintf(if (length(dead) == 1) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
+  with <- paste0(if (length(dead) < length(cl)) rest, "a new cluster")
+  how <- if (resumes) {
+    sprintf("the same call with the same `file` and %s resumes the run.", with)
+  } else {
+    "give a `file` so that such a run can be resumed."
+  }
+  stop(who, " died or been stopped: ", how, call. = FALSE)
+}
+
+report_idle <- function(idle, blocks) {
+  if (idle == 0) return(invisible())
+  message(sprintf(
+    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.", idle,
+    idle + blocks, if (idle == 1) "has" else "have",
+    if (blocks == 1) "one block" else paste(blocks, "blocks")
+  ))
+}
+
+# Rows
+
+#' Shares of rows for so many workers
+#'
+#' @return One list(x, share, rows) a worker, with fewer workers than wished for if there are fewer
+#'   blocks: its rows, what the core must know of them, and how many they are.
+#' @noRd
+shares_of <- function(data, workers) {
+  x <- centred(data)
+  sizes <- block_sizes(x)
+  workers <- min(workers, length(sizes))
+  ends <- round(length(sizes) * seq_len(workers) / workers)
+  first <- c(0L, ends[-workers])
+  Map(function(from, to, member) {
+    list(
+      x = rows_of_blocks(x, sizes, from, to),
+      share = list(
+        members = workers, member = member, rows = sum(sizes), first_block = as.integer(from),
+        block_rows = sizes[1]
+      ),
+      rows = as.integer(sum(sizes[(from + 1):to]))
+    )
+  }, first, ends, seq_len(workers) - 1L)
+}
+
+#' Rows of each of the blocks that data come in
+#' @noRd
+block_sizes <- function(x) {
+  if (is_in_blocks(x)) return(x$sizes)
+  size <- block_rows_cpp(nrow(x))
+  blocks <- ceiling(nrow(x) / size)
+  c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
+}
+
+#' The blocks after number `from` and up to number `to`
+#' @noRd
+rows_of_blocks <- function(x, sizes, from, to) {
+  if (!is_in_blocks(x)) {
+    rows <- sum(sizes[seq_len(from)]) + seq_len(sum(sizes[(from + 1):to]))
+    return(x[rows, , drop = FALSE])
+  }
+  x$own <- (from + 1):to
+  x["row_names"] <- list(NULL)
+  x
+}
+
+#' A state on the way is of all rows; at the end the matrices with a row for each of the data are not
+#' @noRd
+join_point <- function(parts, rows) {
+  whole <- parts[[1]]
+  for (name in intersect(c("features", "probabilities"), names(whole))) {
+    whole[[name]] <- unname(do.call(rbind, lapply(parts, `[[`, name)))
+  }
+  whole
+}
+
+#' A function that joins the bits of chains, of which it is given what is new at each saving
+#' @noRd
+new_chains_joiner <- function(chains) {
+  so_far <- vector("list", chains)
+  function(parts, rows) {
+    new <- lapply(seq_len(chains), function(c) {
+      chain <- parts[[1]][[c]]
+      chain$bits <- join_rows_cpp(lapply(parts, function(part) part[[c]]$bits), rows, chain$sizes)
+      chain
+    })
+    so_far <<- join_chains(so_far, new)
+    so_far
+  }
+}
+
+# What a worker does
+
+#' The member of a fit that this process is
+#' @noRd
+member <- new.env(parent = emptyenv())
+
+#' Makes a member of this process, which reads its rows
+#'
+#' From now on it takes no interrupts, which would make it forget its answer: a terminal sends them
+#' to the workers that it started as well.
+#' @return Its first request; an error as a condition, so that all workers answer.
+#' @noRd
+open_member <- function(work) {
+  close_member()
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  or_condition({
+    member$it <- work$open(core_data(list(x = work$x)), work$model, work$plan, work$share)
+    member_request_cpp(member$it, raw())
+  })
+}
+
+#' The next request of a member, given the reply to its last one
+#' @noRd
+ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
+
+or_condition <- function(code) {
+  tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
+}
+
+#' Ends the member that this process is, if it is one
+#' @noRd
+close_member <- function(token = NULL) {
+  if (!is.null(member$it)) close_member_cpp(member$it)
+  member$it <- NULL
+  hold_interrupts_cpp(FALSE, forget = TRUE)
+  token
+}
