@@ -36,7 +36,10 @@ pids_of <- function(cl) unlist(parallel::clusterCall(cl, Sys.getpid))
 
 #' Stops those that are left
 stop_workers <- function(cl) {
-  for (n in seq_along(cl)) try(parallel::stopCluster(cl[n]), silent = TRUE)
+  for (n in seq_along(cl)) {
+    try(parallel::stopCluster(cl[n]), silent = TRUE)
+    try(close(cl[[n]]$con), silent = TRUE)
+  }
 }
 
 #' Rows that hold some of two features, with names

@@ -153,6 +153,18 @@ test_that("what cannot share rows is refused at once", {
   expect_refused("^`cl` must be NULL with", x, "normal", noise = "column", method = anyhow)
 })
 
+test_that("a worker without buffet is named", {
+  bare <- start_workers(1, environment())
+  parallel::clusterCall(bare, function() {
+    assign(".lib.loc", .Library, envir = environment(.libPaths))
+    NULL
+  })
+  expect_error(
+    quick_shared(small_blocks(), cl = c(cl[1], bare)),
+    "^`cl` must be workers with buffet .*, not worker 2, which has none in its library\\.$"
+  )
+})
+
 test_that("a worker with another version of buffet is named, with both versions", {
   skip_on_os("windows")
   here <- unname(getNamespaceVersion("buffet"))
@@ -185,7 +197,7 @@ test_that("workers that disagree are an error", {
     local_wrapper("member_reply_cpp", function(plain, requests, ...) {
       count <<- count + 1
       # From here on the second worker is one exchange behind.
-      late <- if (count > 30) list(requests[[1]], before) else requests
+      late <- if (count > 8) list(requests[[1]], before) else requests
       before <<- requests[[2]]
       plain(late, ...)
     })
@@ -199,42 +211,44 @@ test_that("workers that disagree are an error", {
 
 # Workers and leading processes that go away.
 
-#' Calls act() before the exchange with this number; gives a function that says whether it came
-before_exchange <- function(number, act, frame = parent.frame()) {
+#' Calls act() before the first exchange for which when(number) holds
+before_exchange <- function(when, act, frame = parent.frame()) {
   count <- 0
+  acted <- FALSE
   local_wrapper("exchange", function(plain, ...) {
     count <<- count + 1
-    if (count == number) act()
+    if (!acted && when(count)) act()
+    acted <<- acted || when(count)
     plain(...)
   }, frame)
-  function() count >= number
 }
 
 test_that("a worker that is killed is an error that names it, and its file resumes the same fit", {
   skip_on_os("windows")
   withr::local_options(buffet.checkpoint_seconds = 0.01)
-  x <- small_blocks(shared_data(400), rep(80, 5))
-  for (method in list(few(tol = 1e-12), shared_chains())) {
+  z <- withr::with_seed(1, matrix(stats::rbinom(400 * 8, 1, 0.3), 400))
+  x <- small_blocks(bare(draw_nonnegative(z, 12, 1)), rep(80, 5))
+  methods <- list(method_meibp(10, tol = 1e-12), shared_chains(100))
+  for (killed in 1:2) {
+    method <- methods[[killed]]
     whole <- quick_shared(x, method = method)
-    for (killed in 1:2) {
-      workers <- start_workers(2, environment())
-      pids <- pids_of(workers)
-      file <- withr::local_tempfile(fileext = ".rds")
-      local({
-        was_killed <- before_exchange(60, function() tools::pskill(pids[killed], tools::SIGKILL))
-        expect_error(
-          quick_shared(x, method = method, file = file, cl = workers),
-          sprintf("^worker %d of `cl` has died or been stopped: the same call with the same `file` and `cl\\[-%d\\]` or a new cluster resumes the run\\.$", killed, killed)  # nolint: line_length_linter.
-        )
-        expect_true(was_killed())
-        expect_true(file.exists(file))
-      })
-      copy <- withr::local_tempfile(fileext = ".rds")
-      file.copy(file, copy)
-      expect_identical(quick_shared(x, method = method, file = file, cl = workers[-killed]), whole)
-      expect_identical(quick_shared(x, method = method, file = copy, cl = cl), whole)
-      stop_workers(workers)
-    }
+    workers <- start_workers(2, environment())
+    pids <- pids_of(workers)
+    file <- withr::local_tempfile(fileext = ".rds")
+    local({
+      half_way <- function(number) number > 30 && file.exists(file)
+      before_exchange(half_way, function() tools::pskill(pids[killed], tools::SIGKILL))
+      expect_error(
+        quick_shared(x, method = method, file = file, cl = workers),
+        sprintf("^worker %d of `cl` has died or been stopped: the same call with the same `file` and `cl\\[-%d\\]` or a new cluster resumes the run\\.$", killed, killed)  # nolint: line_length_linter.
+      )
+    })
+    copy <- withr::local_tempfile(fileext = ".rds")
+    expect_true(file.copy(file, copy))
+    # Not from the start: what was kept counts.
+    expect_gt(length(readRDS(file)$chains[[1]]$state), 0)
+    expect_identical(quick_shared(x, method = method, file = file, cl = workers[-killed]), whole)
+    expect_identical(quick_shared(x, method = method, file = copy, cl = cl), whole)
   }
 })
 
@@ -242,7 +256,7 @@ test_that("workers that are lost without a file, or before the fit, are named", 
   workers <- start_workers(2, environment())
   pids <- pids_of(workers)
   local({
-    before_exchange(5, function() tools::pskill(pids, tools::SIGKILL))
+    before_exchange(function(number) number == 5, function() tools::pskill(pids, tools::SIGKILL))
     expect_error(
       quick_shared(small_blocks(), cl = workers),
       "^workers 1, 2 of `cl` have died or been stopped: give a `file` so that such a run can be "
