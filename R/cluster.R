@@ -1,7 +1,6 @@
 # Fits whose rows are on the workers of a cluster. Every worker runs the same program of the core on
 # its own rows. Where the program needs a sum over all rows it stops with a request; this process
-# collects the requests of all workers, and sends the reply. Only public functions of parallel are
-# used, so that any cluster for which these work will do.
+# collects the requests of all workers and sends the reply, by public functions of parallel alone.
 
 #' A cluster that parallel's functions take, for a method that shares rows
 #' @noRd
@@ -37,12 +36,9 @@ run_on_rows <- function(programs, work, watch, cl) {
   run_on_cluster(programs$member, work, join_point, watch, cl)
 }
 
-#' Runs a program on the workers of a cluster, to its end or until interrupted
-#'
 #' @param open Function of the core that opens a member.
 #' @param join Function of the parts that all workers give, and of how many rows each has: what one
 #'   process gives.
-#' @return As of one process.
 #' @noRd
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
@@ -50,7 +46,7 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   shares <- shares_of(work$data, length(cl))
   report_idle(length(cl) - length(shares), length(shares))
   cl <- cl[seq_along(shares)]
-  on.exit(dismiss(cl))
+  on.exit(settle(cl, close_member))
   ask <- function(fun, args) exchange(cl, fun, args, resumes)
   answers <- ask(open_member, lapply(shares, function(share) {
     list(open = open, x = share$x, model = work$model, plan = work$plan, share = share$share)
@@ -73,10 +69,8 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-#' Calls a function on every worker, each with its own argument, and waits for all
-#'
-#' An interrupt waits as well: it would leave answers in the connections.
-#' @param resumes True if the run has a file.
+#' Calls a function on every worker, each with its own argument, and waits for all. An interrupt
+#' waits as well: it would leave answers in the connections. `resumes`: the run has a file
 #' @noRd
 exchange <- function(cl, fun, args, resumes) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
@@ -84,12 +78,10 @@ exchange <- function(cl, fun, args, resumes) {
   answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
     stop_lost(cl, settle(cl, identity), e, resumes)
   })
-  failed <- which(vapply(answers, inherits, NA, "error"))
-  if (length(failed) > 0) {
-    what <- conditionMessage(answers[[failed[1]]])
-    stop(sprintf("worker %d of `cl` failed: %s", failed[1], what), call. = FALSE)
-  }
-  answers
+  failed <- which(vapply(answers, inherits, NA, "error"))[1]
+  if (is.na(failed)) return(answers)
+  what <- conditionMessage(answers[[failed]])
+  stop(sprintf("worker %d of `cl` failed: %s", failed, what), call. = FALSE)
 }
 
 #' Workers of another version, or without the package, are found by what needs nothing of it
@@ -97,27 +89,20 @@ exchange <- function(cl, fun, args, resumes) {
 check_versions <- function(cl, resumes) {
   find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
   found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
-  wrong <- which(found != own_version())
-  if (length(wrong) == 0) return(invisible())
-  was <- if (found[wrong[1]] == "none") "none in its library" else paste("buffet", found[wrong[1]])
-  must <- sprintf("be workers with buffet %s", own_version())
-  stop_argument("cl", must, was = sprintf("worker %d, which has %s", wrong[1], was))
+  wrong <- which(found != own_version())[1]
+  if (is.na(wrong)) return(invisible())
+  was <- if (found[wrong] == "none") "none in its library" else paste("buffet", found[wrong])
+  was <- sprintf("worker %d, which has %s", wrong, was)
+  stop_argument("cl", paste("be workers with buffet", own_version()), was = was)
 }
 
-#' Ends what workers do for a fit, whatever became of it
-#' @noRd
-dismiss <- function(cl) {
-  hold_interrupts_cpp(TRUE, forget = FALSE)
-  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
-  settle(cl, close_member)
-}
-
-#' Leaves workers with nothing to answer
+#' Leaves workers with nothing to answer: numbers of those that have died
 #'
 #' @param fun A function to be called there, which returns its argument.
-#' @return Numbers of those that have died.
 #' @noRd
 settle <- function(cl, fun) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   token <- basename(tempfile("token"))
   is_dead <- function(n) {
     tryCatch(
@@ -136,11 +121,12 @@ settle <- function(cl, fun) {
 stop_lost <- function(cl, dead, error, resumes) {
   if (length(dead) == 0) stop(conditionMessage(error), call. = FALSE)
   numbers <- paste(dead, collapse = ", ")
-  who <- sprintf(if (length(dead) == 1) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
-  rest <- sprintf(if (length(dead) == 1) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
-  with <- paste0(if (length(dead) < length(cl)) rest, "a new cluster")
+  one <- length(dead) == 1
+  who <- sprintf(if (one) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
+  rest <- sprintf(if (one) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
+  if (length(dead) == length(cl)) rest <- ""
   how <- if (resumes) {
-    sprintf("the same call with the same `file` and %s resumes the run.", with)
+    paste0("the same call with the same `file` and ", rest, "a new cluster resumes the run.")
   } else {
     "give a `file` so that such a run can be resumed."
   }
@@ -150,13 +136,11 @@ stop_lost <- function(cl, dead, error, resumes) {
 report_idle <- function(idle, blocks) {
   if (idle == 0) return(invisible())
   message(sprintf(
-    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.", idle,
-    idle + blocks, if (idle == 1) "has" else "have",
+    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.",
+    idle, idle + blocks, if (idle == 1) "has" else "have",
     if (blocks == 1) "one block" else paste(blocks, "blocks")
   ))
 }
-
-# Rows
 
 #' Shares of rows for so many workers
 #'
@@ -202,7 +186,7 @@ rows_of_blocks <- function(x, sizes, from, to) {
   x
 }
 
-#' A state on the way is of all rows; at the end the matrices with a row for each of the data are not
+#' A state on the way is of all rows; at the end, matrices with a row for each of the data are not
 #' @noRd
 join_point <- function(parts, rows) {
   whole <- parts[[1]]
@@ -223,21 +207,17 @@ new_chains_joiner <- function(chains) {
       chain
     })
     so_far <<- join_chains(so_far, new)
-    so_far
   }
 }
 
-# What a worker does
-
-#' The member of a fit that this process is
+#' The member of a fit that this process, a worker, is
 #' @noRd
 member <- new.env(parent = emptyenv())
 
-#' Makes a member of this process, which reads its rows
+#' Makes a member of this process, which reads its rows: its first request
 #'
 #' From now on it takes no interrupts, which would make it forget its answer: a terminal sends them
 #' to the workers that it started as well.
-#' @return Its first request; an error as a condition, so that all workers answer.
 #' @noRd
 open_member <- function(work) {
   close_member()
@@ -252,6 +232,8 @@ open_member <- function(work) {
 #' @noRd
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
+#' All workers answer, even if with an error
+#' @noRd
 or_condition <- function(code) {
   tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 }

@@ -61,10 +61,10 @@
 #' `threads` of other methods applies to each worker.
 #'
 #' A worker that dies is an error that names it. If `file` was given, the same call with the same
-#' `file` resumes the run, with the remaining workers (`cl[-2]` without the second), a new cluster
+#' `file` resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster
 #' or none, and gives the identical fit. The state is saved every five seconds
-#' (`options(buffet.checkpoint_seconds = )`). An interrupt takes effect when the current exchange has
-#' ended, and returns the fit so far. A worker that hangs is waited for.
+#' (`options(buffet.checkpoint_seconds = )`). An interrupt takes effect when the current exchange
+#' has ended, and returns the fit so far. A worker that hangs is waited for.
 #'
 #' @examplesIf requireNamespace("parallelly", quietly = TRUE)
 #' \donttest{

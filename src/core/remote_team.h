@@ -76,9 +76,7 @@ class RemoteTeam : public Team {
 
   int size() const override { return size_; }
   int index() const override { return index_; }
-  Eigen::VectorXd sum(const TreeSum& own) override {
-    return ask({Request::sum, own, {}, mark_});
-  }
+  Eigen::VectorXd sum(const TreeSum& own) override { return ask({Request::sum, own, {}, mark_}); }
   Eigen::VectorXd gather(const Eigen::VectorXd& own) override {
     return ask({Request::gather, {}, own, mark_});
   }

@@ -140,13 +140,14 @@ test_that("what cannot share rows is refused at once", {
   expect_refusals(\(v) quick_shared(x, cl = v), "cl", list(
     NA, 1, "a", list(), TRUE, structure(list(), class = "cluster"), cl[0]
   ))
-  expect_refused("^`cl` must contain each worker once, not one of them twice", workers = cl[c(1, 1)])
+  expect_refused("^`cl` must contain each worker once, not one of them", workers = cl[c(1, 1)])
   x <- shared_data(50)
   expect_refused(
     "^`cl` must be NULL unless .* with the sampler \"parallel\", not a cluster\\.$", x,
     method = method_gibbs(1, 9, sampler = "slice")
   )
-  expect_refused("^`cl` must be NULL .* cluster for update = \"row\"", x, method = few(update = "row"))
+  by_rows <- few(update = "row")
+  expect_refused("^`cl` must be NULL .* cluster for update = \"row\"", x, method = by_rows)
   tree <- prior_pibp(ape::rcoal(50, tip.label = rownames(x)))
   anyhow <- method_gibbs(1, 9)
   expect_refused("^`cl` must be NULL with", x, "normal", prior = tree, method = anyhow)
@@ -226,12 +227,17 @@ before_exchange <- function(when, act, frame = parent.frame()) {
 test_that("a worker that is killed is an error that names it, and its file resumes the same fit", {
   skip_on_os("windows")
   withr::local_options(buffet.checkpoint_seconds = 0.01)
-  z <- withr::with_seed(1, matrix(stats::rbinom(400 * 8, 1, 0.3), 400))
-  x <- small_blocks(bare(draw_nonnegative(z, 12, 1)), rep(80, 5))
-  methods <- list(method_meibp(10, tol = 1e-12), shared_chains(100))
+  z <- withr::with_seed(1, matrix(stats::rbinom(1000 * 8, 1, 0.3), 1000))
+  x <- small_blocks(bare(draw_nonnegative(z, 12, 1)), rep(200, 5))
+  # From given features, all iterations are over all rows.
+  init <- withr::with_seed(2, matrix(stats::rbinom(1000 * 10, 1, 0.3), 1000))
+  fits <- list(
+    function(...) quick_shared(x, method = method_meibp(10, tol = 1e-12), init = init, ...),
+    function(...) quick_shared(x, method = shared_chains(100), ...)
+  )
   for (killed in 1:2) {
-    method <- methods[[killed]]
-    whole <- quick_shared(x, method = method)
+    fit <- fits[[killed]]
+    whole <- fit()
     workers <- start_workers(2, environment())
     pids <- pids_of(workers)
     file <- withr::local_tempfile(fileext = ".rds")
@@ -239,16 +245,16 @@ test_that("a worker that is killed is an error that names it, and its file resum
       half_way <- function(number) number > 30 && file.exists(file)
       before_exchange(half_way, function() tools::pskill(pids[killed], tools::SIGKILL))
       expect_error(
-        quick_shared(x, method = method, file = file, cl = workers),
+        fit(file = file, cl = workers),
         sprintf("^worker %d of `cl` has died or been stopped: the same call with the same `file` and `cl\\[-%d\\]` or a new cluster resumes the run\\.$", killed, killed)  # nolint: line_length_linter.
       )
     })
     copy <- withr::local_tempfile(fileext = ".rds")
     expect_true(file.copy(file, copy))
-    # Not from the start: what was kept counts.
+    # Not from the start: a state was saved.
     expect_gt(length(readRDS(file)$chains[[1]]$state), 0)
-    expect_identical(quick_shared(x, method = method, file = file, cl = workers[-killed]), whole)
-    expect_identical(quick_shared(x, method = method, file = copy, cl = cl), whole)
+    expect_identical(fit(file = file, cl = workers[-killed]), whole)
+    expect_identical(fit(file = copy, cl = cl), whole)
   }
 })
 
@@ -306,7 +312,7 @@ test_that("an interrupt, of all processes or the leading one, gives the fit so f
     # A terminal sends an interrupt to the workers as well.
     if (everywhere) tools::pskill(as.integer(readLines(pids)), tools::SIGINT)
     result <- interrupt_when(child, function() TRUE)
-    expect_match(result$warned, "^interrupted: the fit is the best point so far; the same call with")
+    expect_match(result$warned, "^interrupted: the fit is the best point so far; the same call ")
     expect_false(glance(result$fit)$finished)
     expect_identical(features(result$again), features(quick_shared(small_blocks())))
   }
