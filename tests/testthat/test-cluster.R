@@ -157,6 +157,8 @@ test_that("what cannot share rows is refused at once", {
 test_that("a worker without buffet is named", {
   bare <- start_workers(1, environment())
   parallel::clusterCall(bare, function() {
+    # The function itself has loaded it, with the environment of this test.
+    unloadNamespace("buffet")
     assign(".lib.loc", .Library, envir = environment(.libPaths))
     NULL
   })
