@@ -27,7 +27,7 @@ exchanges <- NULL
 around("exchange", function(inner) {
   function(cl, fun, args, resumes) {
     answers <- inner(cl, fun, args, resumes)
-    if (is.null(answers[[1]]$request)) return(answers)
+    if (!is.list(answers[[1]])) return(answers)
     sent <- if (is.raw(args[[1]])) args[[1]]
     exchanges[[length(exchanges) + 1]] <<- data.frame(
       at = now(), compute = max(vapply(answers, `[[`, 0, "seconds")),
