@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow mpi browser install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document standards codemeta bench format lint size site
+.PHONY: help deps packages arrow browser install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document standards codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,9 +29,6 @@ packages:
 
 arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
 	@sh tools/arrow.sh
-
-mpi:            ## the R packages snow and Rmpi, and Open MPI, where they are missing
-	@$(RSCRIPT) tools/deps.R snow Rmpi libopenmpi-dev
 
 browser:        ## Chromium and the R package chromote, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
@@ -64,7 +61,7 @@ test: test-cpp install  ## all tests, at sizes that take minutes
 
 test-full: export BUFFET_TESTS := full
 test-full: CASES := 10000
-test-full: arrow mpi browser site threads test   ## all tests at their full sizes, and of the web site
+test-full: arrow browser site threads test   ## all tests at their full sizes, and of the web site
 
 extended: export BUFFET_EXTENDED_TESTS := true
 extended: test          ## the full tests, those of samplers in long forms: hours

@@ -41,6 +41,26 @@ choice_weights_cpp <- function(known, draws, seed) {
     .Call(`_buffet_choice_weights_cpp`, known, draws, seed)
 }
 
+member_request_cpp <- function(member, reply) {
+    .Call(`_buffet_member_request_cpp`, member, reply)
+}
+
+close_member_cpp <- function(member) {
+    invisible(.Call(`_buffet_close_member_cpp`, member))
+}
+
+member_reply_cpp <- function(requests, save, stop) {
+    .Call(`_buffet_member_reply_cpp`, requests, save, stop)
+}
+
+block_rows_cpp <- function(rows) {
+    .Call(`_buffet_block_rows_cpp`, rows)
+}
+
+hold_interrupts_cpp <- function(hold, forget) {
+    invisible(.Call(`_buffet_hold_interrupts_cpp`, hold, forget))
+}
+
 factor_gibbs_cpp <- function(x, model, plan, watch) {
     .Call(`_buffet_factor_gibbs_cpp`, x, model, plan, watch)
 }
@@ -211,46 +231,6 @@ shared_gibbs_member_cpp <- function(x, model, plan, share) {
 
 join_rows_cpp <- function(bits, rows, sizes) {
     .Call(`_buffet_join_rows_cpp`, bits, rows, sizes)
-}
-
-no_delay_cpp <- function(port) {
-    .Call(`_buffet_no_delay_cpp`, port)
-}
-
-member_question_cpp <- function(member, answer) {
-    .Call(`_buffet_member_question_cpp`, member, answer)
-}
-
-block_rows_cpp <- function(rows) {
-    .Call(`_buffet_block_rows_cpp`, rows)
-}
-
-member_kept_cpp <- function(member) {
-    .Call(`_buffet_member_kept_cpp`, member)
-}
-
-member_result_cpp <- function(member) {
-    .Call(`_buffet_member_result_cpp`, member)
-}
-
-close_member_cpp <- function(member) {
-    invisible(.Call(`_buffet_close_member_cpp`, member))
-}
-
-hold_interrupts_cpp <- function(hold, forget) {
-    invisible(.Call(`_buffet_hold_interrupts_cpp`, hold, forget))
-}
-
-note_interrupts_cpp <- function(begin) {
-    invisible(.Call(`_buffet_note_interrupts_cpp`, begin))
-}
-
-noted_interrupt_cpp <- function() {
-    .Call(`_buffet_noted_interrupt_cpp`)
-}
-
-team_answer_cpp <- function(asked, save, stop) {
-    .Call(`_buffet_team_answer_cpp`, asked, save, stop)
 }
 
 topics_cpp <- function(x, model, plan, watch) {

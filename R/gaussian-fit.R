@@ -197,8 +197,8 @@
 #' @param cl (cluster or `NULL`) A cluster as [parallel::makeCluster()] returns it, whose workers
 #'   share the rows. `NULL`, the default, uses this process alone. It is for [method_meibp()],
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
-#'   `"parallel"`. The fit is identical to that of the same method and sampler without `cl`. See
-#'   [distributed].
+#'   `"parallel"`. The same method and sampler without `cl` give the identical fit. A worker that
+#'   dies is an error; with `file`, the same call resumes the run. See [distributed].
 #' @param na.action (function or its name) What becomes of missing entries. [stats::na.pass()], the
 #'   default, keeps them: the model infers them. [stats::na.fail()] makes them an error.
 #'   [stats::na.omit()] and [stats::na.exclude()] both leave out every row that has one, with a

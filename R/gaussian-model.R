@@ -32,7 +32,9 @@ refuse_method.gaussian_model <- function(model, method) {
 #' @noRd
 sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   spec <- gaussian_spec(model, method)
-  if (method$sampler == "parallel") return(run_alone(new_chains_job(model$data, spec, plan), watch))
+  if (method$sampler == "parallel") {
+    return(shared_gibbs_cpp(core_data(model$data), spec, plan, watch))
+  }
   core <- switch(model$noise,
     common = gaussian_gibbs_cpp, column = gaussian_column_noise_gibbs_cpp,
     stop("unknown noise")

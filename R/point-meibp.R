@@ -32,8 +32,9 @@ shares_rows.method_meibp <- function(method) method$update == "sweep"
 #' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    job <- new_ascent_job("meibp", run$model$data, point_model(run$model), plan)
-    run_on_rows(job, watch, control$cl)
+    programs <- list(alone = meibp_cpp, member = meibp_member_cpp)
+    work <- list(data = run$model$data, model = point_model(run$model), plan = plan)
+    run_on_rows(programs, work, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }

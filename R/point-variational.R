@@ -55,8 +55,9 @@ fit_by.method_soft <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
     plan$only_growing <- only_grows(run$method)
-    job <- new_ascent_job("variational", run$model$data, model, plan)
-    run_on_rows(job, watch, control$cl)
+    programs <- list(alone = variational_cpp, member = variational_member_cpp)
+    work <- list(data = run$model$data, model = model, plan = plan)
+    run_on_rows(programs, work, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }

@@ -126,8 +126,9 @@ chains_left.method_point <- function(method, left) {
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
     spec <- gaussian_spec(run$model, run$method)
-    job <- new_chains_job(run$model$data, spec, plan, goes_on = isTRUE(run$is_begun))
-    return(run_in_team(job, watch, run$cl))
+    work <- list(data = run$model$data, model = spec, plan = plan)
+    join <- new_chains_joiner(length(plan$numbers))
+    return(run_on_cluster(shared_gibbs_member_cpp, work, join, watch, run$cl))
   }
   sweep <- if (uses_plan(run$method)) sweep_in_futures else sweep_chains
   sweep(run$model, run$method, plan, watch)

@@ -143,6 +143,63 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// member_request_cpp
+Rcpp::List member_request_cpp(SEXP member, Rcpp::RawVector reply);
+RcppExport SEXP _buffet_member_request_cpp(SEXP memberSEXP, SEXP replySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type reply(replySEXP);
+    rcpp_result_gen = Rcpp::wrap(member_request_cpp(member, reply));
+    return rcpp_result_gen;
+END_RCPP
+}
+// close_member_cpp
+void close_member_cpp(SEXP member);
+RcppExport SEXP _buffet_close_member_cpp(SEXP memberSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
+    close_member_cpp(member);
+    return R_NilValue;
+END_RCPP
+}
+// member_reply_cpp
+Rcpp::RObject member_reply_cpp(Rcpp::List requests, bool save, bool stop);
+RcppExport SEXP _buffet_member_reply_cpp(SEXP requestsSEXP, SEXP saveSEXP, SEXP stopSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type requests(requestsSEXP);
+    Rcpp::traits::input_parameter< bool >::type save(saveSEXP);
+    Rcpp::traits::input_parameter< bool >::type stop(stopSEXP);
+    rcpp_result_gen = Rcpp::wrap(member_reply_cpp(requests, save, stop));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_rows_cpp
+int block_rows_cpp(int rows);
+RcppExport SEXP _buffet_block_rows_cpp(SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_rows_cpp(rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// hold_interrupts_cpp
+void hold_interrupts_cpp(bool hold, bool forget);
+RcppExport SEXP _buffet_hold_interrupts_cpp(SEXP holdSEXP, SEXP forgetSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< bool >::type hold(holdSEXP);
+    Rcpp::traits::input_parameter< bool >::type forget(forgetSEXP);
+    hold_interrupts_cpp(hold, forget);
+    return R_NilValue;
+END_RCPP
+}
 // factor_gibbs_cpp
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_factor_gibbs_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -700,116 +757,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// no_delay_cpp
-int no_delay_cpp(int port);
-RcppExport SEXP _buffet_no_delay_cpp(SEXP portSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type port(portSEXP);
-    rcpp_result_gen = Rcpp::wrap(no_delay_cpp(port));
-    return rcpp_result_gen;
-END_RCPP
-}
-// member_question_cpp
-Rcpp::RawVector member_question_cpp(SEXP member, Rcpp::RawVector answer);
-RcppExport SEXP _buffet_member_question_cpp(SEXP memberSEXP, SEXP answerSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
-    Rcpp::traits::input_parameter< Rcpp::RawVector >::type answer(answerSEXP);
-    rcpp_result_gen = Rcpp::wrap(member_question_cpp(member, answer));
-    return rcpp_result_gen;
-END_RCPP
-}
-// block_rows_cpp
-int block_rows_cpp(int rows);
-RcppExport SEXP _buffet_block_rows_cpp(SEXP rowsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
-    rcpp_result_gen = Rcpp::wrap(block_rows_cpp(rows));
-    return rcpp_result_gen;
-END_RCPP
-}
-// member_kept_cpp
-Rcpp::RObject member_kept_cpp(SEXP member);
-RcppExport SEXP _buffet_member_kept_cpp(SEXP memberSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
-    rcpp_result_gen = Rcpp::wrap(member_kept_cpp(member));
-    return rcpp_result_gen;
-END_RCPP
-}
-// member_result_cpp
-Rcpp::List member_result_cpp(SEXP member);
-RcppExport SEXP _buffet_member_result_cpp(SEXP memberSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
-    rcpp_result_gen = Rcpp::wrap(member_result_cpp(member));
-    return rcpp_result_gen;
-END_RCPP
-}
-// close_member_cpp
-void close_member_cpp(SEXP member);
-RcppExport SEXP _buffet_close_member_cpp(SEXP memberSEXP) {
-BEGIN_RCPP
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type member(memberSEXP);
-    close_member_cpp(member);
-    return R_NilValue;
-END_RCPP
-}
-// hold_interrupts_cpp
-void hold_interrupts_cpp(bool hold, bool forget);
-RcppExport SEXP _buffet_hold_interrupts_cpp(SEXP holdSEXP, SEXP forgetSEXP) {
-BEGIN_RCPP
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< bool >::type hold(holdSEXP);
-    Rcpp::traits::input_parameter< bool >::type forget(forgetSEXP);
-    hold_interrupts_cpp(hold, forget);
-    return R_NilValue;
-END_RCPP
-}
-// note_interrupts_cpp
-void note_interrupts_cpp(bool begin);
-RcppExport SEXP _buffet_note_interrupts_cpp(SEXP beginSEXP) {
-BEGIN_RCPP
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< bool >::type begin(beginSEXP);
-    note_interrupts_cpp(begin);
-    return R_NilValue;
-END_RCPP
-}
-// noted_interrupt_cpp
-bool noted_interrupt_cpp();
-RcppExport SEXP _buffet_noted_interrupt_cpp() {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    rcpp_result_gen = Rcpp::wrap(noted_interrupt_cpp());
-    return rcpp_result_gen;
-END_RCPP
-}
-// team_answer_cpp
-Rcpp::List team_answer_cpp(Rcpp::List asked, bool save, bool stop);
-RcppExport SEXP _buffet_team_answer_cpp(SEXP askedSEXP, SEXP saveSEXP, SEXP stopSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type asked(askedSEXP);
-    Rcpp::traits::input_parameter< bool >::type save(saveSEXP);
-    Rcpp::traits::input_parameter< bool >::type stop(stopSEXP);
-    rcpp_result_gen = Rcpp::wrap(team_answer_cpp(asked, save, stop));
-    return rcpp_result_gen;
-END_RCPP
-}
 // topics_cpp
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch);
 RcppExport SEXP _buffet_topics_cpp(SEXP xSEXP, SEXP modelSEXP, SEXP planSEXP, SEXP watchSEXP) {
@@ -890,6 +837,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_choice_probabilities_cpp", (DL_FUNC) &_buffet_choice_probabilities_cpp, 4},
     {"_buffet_choice_shares_cpp", (DL_FUNC) &_buffet_choice_shares_cpp, 3},
     {"_buffet_choice_weights_cpp", (DL_FUNC) &_buffet_choice_weights_cpp, 3},
+    {"_buffet_member_request_cpp", (DL_FUNC) &_buffet_member_request_cpp, 2},
+    {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
+    {"_buffet_member_reply_cpp", (DL_FUNC) &_buffet_member_reply_cpp, 3},
+    {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
+    {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
     {"_buffet_factor_given_rows_cpp", (DL_FUNC) &_buffet_factor_given_rows_cpp, 3},
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
@@ -933,16 +885,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_shared_gibbs_cpp", (DL_FUNC) &_buffet_shared_gibbs_cpp, 4},
     {"_buffet_shared_gibbs_member_cpp", (DL_FUNC) &_buffet_shared_gibbs_member_cpp, 4},
     {"_buffet_join_rows_cpp", (DL_FUNC) &_buffet_join_rows_cpp, 3},
-    {"_buffet_no_delay_cpp", (DL_FUNC) &_buffet_no_delay_cpp, 1},
-    {"_buffet_member_question_cpp", (DL_FUNC) &_buffet_member_question_cpp, 2},
-    {"_buffet_block_rows_cpp", (DL_FUNC) &_buffet_block_rows_cpp, 1},
-    {"_buffet_member_kept_cpp", (DL_FUNC) &_buffet_member_kept_cpp, 1},
-    {"_buffet_member_result_cpp", (DL_FUNC) &_buffet_member_result_cpp, 1},
-    {"_buffet_close_member_cpp", (DL_FUNC) &_buffet_close_member_cpp, 1},
-    {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
-    {"_buffet_note_interrupts_cpp", (DL_FUNC) &_buffet_note_interrupts_cpp, 1},
-    {"_buffet_noted_interrupt_cpp", (DL_FUNC) &_buffet_noted_interrupt_cpp, 0},
-    {"_buffet_team_answer_cpp", (DL_FUNC) &_buffet_team_answer_cpp, 3},
     {"_buffet_topics_cpp", (DL_FUNC) &_buffet_topics_cpp, 4},
     {"_buffet_topic_counts_cpp", (DL_FUNC) &_buffet_topic_counts_cpp, 2},
     {"_buffet_topic_fold_cpp", (DL_FUNC) &_buffet_topic_fold_cpp, 4},

@@ -1,9 +1,9 @@
 #include <memory>
 
+#include "cluster_glue.h"
 #include "core/fitted.h"
 #include "point/meibp/meibp_run.h"
 #include "point_glue.h"
-#include "team_glue.h"
 
 using namespace buffet;
 

@@ -1,14 +1,13 @@
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "cluster_glue.h"
 #include "gibbs/meeting.h"
 #include "glue.h"
 #include "row_source.h"
 #include "shared/shared_runs.h"
-#include "team_glue.h"
 
 using namespace buffet;
 
@@ -33,11 +32,11 @@ class SharedModel {
   RunsOf runs_of_;
 };
 
-/// Chains whose rows a team has: one sweep of each in turn, so that all members ask the same. plan:
-/// as run_chains() has it.
-class SharedMember : public Member {
+/// Chains whose rows a team has: one sweep of each in turn, so that all members make the same
+/// requests. plan: as run_chains() has it.
+class ChainsMember : public Member {
  public:
-  SharedMember(const Rcpp::List& model, const Rcpp::RObject& x, const Rcpp::List& plan,
+  ChainsMember(const Rcpp::List& model, const Rcpp::RObject& x, const Rcpp::List& plan,
                const Rcpp::List& share)
       : Member(share),
         model_(model),
@@ -50,38 +49,47 @@ class SharedMember : public Member {
       starts_.push_back(as_start(init[c]));
       states_.push_back(as_bytes(states[c]));
     }
-    relay_.begin([this] { run(); });
+    team_.begin([this] { run(); });
   }
-  ~SharedMember() override { relay_.abandon(); }
+  ~ChainsMember() override { team_.cancel(); }
 
-  Rcpp::RObject kept() override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return from_snapshots(kept_);
+  /// Sweeps done by each chain.
+  Rcpp::RObject status() const override {
+    return done_.empty() ? Rcpp::RObject() : Rcpp::RObject(Rcpp::wrap(done_));
   }
-  Rcpp::List result() override { return from_snapshots(last_); }
+  Rcpp::RObject saved() const override { return result(); }
+  /// The results of the chains since they were saved last.
+  Rcpp::RObject result() const override {
+    Rcpp::List out;
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      const Rcpp::List all = from_snapshot(left_[c], runs_[c]->scalar_names(), numbers_[c]);
+      out.push_back(is_first() ? all : Rcpp::List::create(Rcpp::Named("bits") = all["bits"]));
+    }
+    return out;
+  }
 
  private:
   void run() {
     const int columns = rows_.columns();
-    data_.emplace(rows_.take(), columns, relay_);
+    data_.emplace(rows_.take(), columns, team_);
     const RunMaker make = model_.of(*data_);
     for (std::size_t c = 0; c < numbers_.size(); ++c) {
       runs_.push_back(make(starts_[c], Rng(seed_, numbers_[c]), plan_, no_check));
       if (!states_[c].empty()) from_bytes(states_[c], *runs_[c]);
     }
     advance();
-    if (!relay_.stops()) {
+    if (!team_.stops()) {
       meet_those_that_wait();
       advance();
     }
-    last_ = snapshots();
+    take_snapshots();
   }
 
   void advance() {
-    for (bool more = true; more && !relay_.stops();) {
+    for (bool more = true; more && !team_.stops();) {
       more = false;
       for (auto& run : runs_) {
-        if (run->arrived() || relay_.stops()) continue;
+        if (run->arrived() || team_.stops()) continue;
         run->step(no_check);
         report(run->mark());
         more = true;
@@ -90,14 +98,12 @@ class SharedMember : public Member {
   }
 
   void report(double mark) {
-    Eigen::VectorXd done(runs_.size());
-    for (std::size_t c = 0; c < runs_.size(); ++c) done(c) = runs_[c]->done();
-    relay_.report(done, Eigen::VectorXd::Constant(1, mark));
-    if (!relay_.saves()) return;
-    std::vector<Snapshot> left = snapshots();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    kept_ = std::move(left);
-    relay_.kept();
+    done_.clear();
+    for (auto& run : runs_) done_.push_back(run->done());
+    team_.report(Eigen::VectorXd::Constant(1, mark));
+    if (!team_.saves()) return;
+    take_snapshots();
+    team_.save();
   }
 
   void meet_those_that_wait() {
@@ -111,18 +117,10 @@ class SharedMember : public Member {
     if (!waiting.empty()) meet(waiting, numbers);
   }
 
-  /// What the chains have left since the last.
-  std::vector<Snapshot> snapshots() {
-    std::vector<Snapshot> left;
+  void take_snapshots() {
+    left_.clear();
     for (auto& run : runs_)
-      left.push_back({to_bytes(*run), run->take_trace(), "", run->begun_from(), run->waits()});
-    return left;
-  }
-  Rcpp::List from_snapshots(const std::vector<Snapshot>& all) const {
-    Rcpp::List out;
-    for (std::size_t c = 0; c < all.size(); ++c)
-      out.push_back(from_snapshot(all[c], runs_[c]->scalar_names(), numbers_[c]));
-    return out;
+      left_.push_back({to_bytes(*run), run->take_trace(), "", run->begun_from(), run->waits()});
   }
 
   SharedModel model_;
@@ -134,7 +132,8 @@ class SharedMember : public Member {
   std::vector<std::vector<unsigned char>> states_;
   std::optional<GaussianRows> data_;
   std::vector<std::unique_ptr<AnyRun>> runs_;
-  std::vector<Snapshot> kept_, last_;
+  std::vector<int> done_;
+  std::vector<Snapshot> left_;
 };
 
 }  // namespace
@@ -152,7 +151,7 @@ Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
 // The same as a member of a team: x holds its own rows, share says which these are.
 // [[Rcpp::export]]
 SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
-  return Rcpp::XPtr<Member>(new SharedMember(model, x, plan, share));
+  return Rcpp::XPtr<Member>(new ChainsMember(model, x, plan, share));
 }
 
 // Bits of draws of so many features each, from those of the rows of each member.

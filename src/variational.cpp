@@ -1,7 +1,7 @@
+#include "cluster_glue.h"
 #include "point/variational/gaussian_joint_factor.h"
 #include "point/variational/variational_run.h"
 #include "point_glue.h"
-#include "team_glue.h"
 
 using namespace buffet;
 

@@ -5,9 +5,9 @@
 #   Rscript tools/cran-packages.R build/cran-packages
 #
 # Left out, so that the check uses those of the distribution, or none: what takes longest to build
-# (mice needs lme4 and more), what needs MPI and what needs a browser.
+# (mice needs lme4 and more) and what needs a browser.
 
-omitted <- c("arrow", "chromote", "mice", "Rmpi", "snow")
+omitted <- c("arrow", "chromote", "mice")
 
 read_named <- function() {
   fields <- read.dcf("DESCRIPTION", c("Imports", "LinkingTo", "Suggests"))

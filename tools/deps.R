@@ -2,19 +2,16 @@
 # missing; nothing else. `pandoc`, `qpdf`, `chromium` and what begins with `lib` are no R packages
 # but programs and libraries. --dry-run only says what would be done.
 #
-# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long;
-# snow and Rmpi, which nothing but MPI clusters needs, are installed if they are arguments. Debian's
-# Rmpi looks for libmpi.so, which libopenmpi-dev has, and CRAN's is compiled with its headers.
+# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
 # chromote is left to tools/browser.R; only the test of the web site needs it.
 #
 #   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
-#   Rscript tools/deps.R [--dry-run] snow Rmpi libopenmpi-dev
 #   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")
 
 # No part of a usual installation.
-elsewhere <- c("R", "arrow", "chromote", "Rmpi", "snow")
+elsewhere <- c("R", "arrow", "chromote")
 
 needed <- c("Depends", "Imports", "LinkingTo")
 
@@ -93,13 +90,6 @@ install_missing <- function(wanted, apt, dry_run) {
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 
-# Rmpi can be there and not load.
-find_rmpi <- function() {
-  rscript <- file.path(R.home("bin"), "Rscript")
-  load <- c("-e", shQuote("loadNamespace(\"Rmpi\")"))
-  if (system2(rscript, load, stdout = FALSE, stderr = FALSE) == 0) "Rmpi" else ""
-}
-
 # Where the R package chromote looks for a browser.
 find_chromium <- function() {
   names <- c("google-chrome", "google-chrome-stable", "chromium-browser", "chromium")
@@ -118,15 +108,13 @@ find_headers <- function(name) {
 # Programs, which are no R packages: where each is, "" if nowhere, and what is lost without it.
 find_program <- list(
   pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"), chromium = find_chromium,
-  "libssl-dev" = find_headers("openssl"), "libcurl4-openssl-dev" = find_headers("libcurl"),
-  "libopenmpi-dev" = find_rmpi
+  "libssl-dev" = find_headers("openssl"), "libcurl4-openssl-dev" = find_headers("libcurl")
 )
 lost_without <- c(
   pandoc = "vignettes are skipped", qpdf = "R CMD check gives a warning",
   chromium = "tests in a browser are skipped",
   "libssl-dev" = "tests in a browser are skipped",
-  "libcurl4-openssl-dev" = "tests in a browser are skipped",
-  "libopenmpi-dev" = "MPI clusters are left out"
+  "libcurl4-openssl-dev" = "tests in a browser are skipped"
 )
 
 missing_programs <- function(programs) {

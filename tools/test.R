@@ -13,10 +13,6 @@ suppressPackageStartupMessages(library(buffet))
 # What such files call, of tests/testthat/helper-children.R.
 in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
-# What files call that fork workers, of tests/testthat/helper-team.R: run in this process after all
-# others. In a process that is itself a fork they ended it.
-forks <- "fork_workers"
-
 # The longest, which start first of the others, so that no core waits for them at the end.
 slow <- c(
   "gaussian-exact", "choice-fit", "gaussian-exact-learned", "joint", "missing", "choice-exact",
@@ -65,13 +61,12 @@ checked <- function(files, result) if (is.list(result)) result else broken(files
 run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
   calls <- function(what) vapply(path_of(files), function(p) any(grepl(what, readLines(p))), NA)
-  last <- calls(forks)
-  takes_turns <- calls(in_turn) & !last
-  jobs <- Filter(length, c(list(files[takes_turns]), as.list(files[!takes_turns & !last])))
+  takes_turns <- calls(in_turn)
+  jobs <- Filter(length, c(list(files[takes_turns]), as.list(files[!takes_turns])))
   results <- suppressWarnings(parallel::mclapply(jobs, run_job,
     mc.cores = getOption("mc.cores", parallel::detectCores()), mc.preschedule = FALSE
   ))
-  c(unlist(Map(checked, jobs, results), recursive = FALSE), run_job(files[last]))
+  unlist(Map(checked, jobs, results), recursive = FALSE)
 }
 
 count <- function(reports) {

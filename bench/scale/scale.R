@@ -2,10 +2,9 @@
 # with one worker, and put into a model of rows, columns, features and workers. The model is
 # compared with what 1 to 4 workers take, and then read off for clusters that are not here.
 #
-#   Rscript bench/scale/scale.R [rows columns features [type]]
+#   Rscript bench/scale/scale.R [rows columns features]
 #
-# type is "PSOCK" (sockets, the default) or "MPI" (snow with Rmpi). The figures of sockets go to
-# vignettes/scale-measured.csv and vignettes/scale-expected.csv, those of MPI are printed.
+# The figures go to vignettes/scale-measured.csv and vignettes/scale-expected.csv.
 #
 # More workers than cores take turns on the cores: the model expects their compute to take
 # workers / cores times as long, and the table says so.
@@ -22,19 +21,36 @@ around <- function(name, wrap) {
   assign(name, wrap(inner), internals)
 }
 
-# Every exchange of a fit: when its answer was ready, the seconds that the slowest worker computed
-# before it, the bytes that one worker sent and received, and the iterations that were done.
+# Every exchange of a fit: when its answers were there, the seconds that the slowest worker computed
+# before, the bytes that one worker sent and received, and the iterations that were done.
 exchanges <- NULL
-around("team_answer_cpp", function(inner) {
-  function(asked, save, stop) {
-    answer <- inner(asked, save, stop)
+around("exchange", function(inner) {
+  function(cl, fun, args, resumes) {
+    answers <- inner(cl, fun, args, resumes)
+    if (!is.list(answers[[1]])) return(answers)
+    sent <- if (is.raw(args[[1]])) args[[1]]
     exchanges[[length(exchanges) + 1]] <<- data.frame(
-      at = now(), compute = max(answer$seconds), bytes = length(asked[[1]]) + length(answer$answer),
-      done = if (is.null(answer$status)) 0 else answer$status[1]
+      at = now(), compute = max(vapply(answers, `[[`, 0, "seconds")),
+      bytes = length(answers[[1]]$request) + length(sent),
+      done = if (is.null(answers[[1]]$status)) 0 else unlist(answers[[1]]$status)[1]
     )
-    answer
+    answers
   }
 })
+
+# On a worker: its answers say how long it took for them.
+time_answers <- function() {
+  internals <- asNamespace("buffet")
+  inner <- internals$member_request_cpp
+  unlockBinding("member_request_cpp", internals)
+  assign("member_request_cpp", function(member, reply) {
+    begun <- proc.time()[["elapsed"]]
+    answer <- inner(member, reply)
+    c(answer, seconds = proc.time()[["elapsed"]] - begun)
+  }, internals)
+  NULL
+}
+environment(time_answers) <- baseenv()
 
 # Blocks of rows that workers draw themselves, so that no process holds all of them, and features
 # that are near to those that made them.
@@ -73,17 +89,16 @@ methods <- list(
   }
 )
 
-make_cluster <- function(workers, type) {
-  cl <- if (type == "MPI") {
-    snow::makeMPIcluster(workers)
-  } else {
-    parallelly::makeClusterPSOCK(workers, useXDR = FALSE, rscript_libs = .libPaths())
-  }
+options(socketOptions = "no-delay")
+
+make_cluster <- function(workers) {
+  cl <- parallelly::makeClusterPSOCK(workers, rscript_libs = .libPaths())
   parallel::clusterCall(cl, function(paths) {
     .libPaths(paths)
     loadNamespace("buffet")
     NULL
   }, .libPaths())
+  parallel::clusterCall(cl, time_answers)
   cl
 }
 
@@ -101,8 +116,8 @@ sum_iterations <- function(exchanges) {
 
 # One iteration of a fit: lower quartiles over its iterations, since what else a machine does only
 # makes them longer. The first two and the last are left out.
-measure <- function(data, method, workers, type) {
-  cl <- make_cluster(workers, type)
+measure <- function(data, method, workers) {
+  cl <- make_cluster(workers)
   on.exit(parallel::stopCluster(cl))
   exchanges <<- list()
   loadings <- if (method == "MEIBP") "nonnegative" else "normal"
@@ -121,13 +136,15 @@ measure <- function(data, method, workers, type) {
 
 # Seconds of an exchange of so many bytes with so many workers: fixed, a worker, and a byte of each.
 # The workers echo what they are sent.
-exchange_law <- function(type, workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
+exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
   echoes <- do.call(rbind, lapply(workers, function(w) {
-    cl <- make_cluster(w, type)
+    cl <- make_cluster(w)
     on.exit(parallel::stopCluster(cl))
     do.call(rbind, lapply(sizes, function(bytes) {
-      args <- rep(list(list(raw(bytes))), w)
-      took <- replicate(25, system.time(internals$ask_all(cl, internals$echo, args))[["elapsed"]])
+      args <- rep(list(raw(bytes)), w)
+      took <- replicate(25, {
+        system.time(parallel::clusterApply(cl, args, identity))[["elapsed"]]
+      })
       # Clocks tick in milliseconds: the mean of the middle.
       data.frame(workers = w, bytes = 2 * bytes, seconds = mean(sort(took)[5:20]))
     }))
@@ -144,8 +161,8 @@ fit_law <- function(terms, seconds) {
 }
 
 # What one worker with a quarter of the rows and with all of them says of the compute of an
-# iteration, a row's and that which every worker has; and the exchanges of a team, of which one
-# worker has fewer.
+# iteration, a row's and that which every worker has; and the exchanges of two, of which one
+# alone has fewer.
 calibrate <- function(quarter, one, two) {
   row <- (one$compute - quarter$compute) / (one$rows - quarter$rows)
   data.frame(
@@ -165,10 +182,10 @@ predict_scale <- function(base, law, rows, workers, cores = Inf) {
   )
 }
 
-compare <- function(size, method, law, type, cores) {
+compare <- function(size, method, law, cores) {
   data <- draw_blocks(size[1], size[2], size[3])
-  quarter <- measure(draw_blocks(size[1] / 4, size[2], size[3]), method, 1, type)
-  measured <- do.call(rbind, lapply(1:4, function(w) measure(data, method, w, type)))
+  quarter <- measure(draw_blocks(size[1] / 4, size[2], size[3]), method, 1)
+  measured <- do.call(rbind, lapply(1:4, function(w) measure(data, method, w)))
   base <- calibrate(quarter, measured[1, ], measured[2, ])
   expected <- predict_scale(base, law, measured$rows, measured$workers, cores)
   measured$expected <- expected$compute + expected$exchange
@@ -186,26 +203,22 @@ read_off <- function(size, base, law) {
   )
 }
 
-main <- function(size, type) {
+main <- function(size) {
   cores <- parallel::detectCores()
-  law <- exchange_law(type)
+  law <- exchange_law()
   cat(sprintf("an exchange: %.2g s, and %.2g s a worker, and %.2g s a megabyte of each\n",
     law[1], law[2], law[3] * 1e6
   ))
-  found <- lapply(names(methods), function(m) compare(size, m, law, type, cores))
+  found <- lapply(names(methods), function(m) compare(size, m, law, cores))
   measured <- do.call(rbind, lapply(found, `[[`, "measured"))
   expected <- do.call(rbind, lapply(found, function(f) read_off(size, f$base, law)))
   print(measured, digits = 3)
   print(expected, digits = 3)
-  if (type == "MPI") return(invisible())
   write.csv(measured, "vignettes/scale-measured.csv", row.names = FALSE)
   write.csv(expected, "vignettes/scale-expected.csv", row.names = FALSE)
 }
 
 arguments <- commandArgs(TRUE)
 if (!file.exists("vignettes")) stop("run this in the folder of the package.", call. = FALSE)
-size <- as.numeric(head(arguments, 3))
-main(
-  if (length(size) == 3) size else c(32 * block_rows, 200, 20),
-  c(arguments[4], "PSOCK")[1 + is.na(arguments[4])]
-)
+size <- as.numeric(arguments)
+main(if (length(size) == 3) size else c(32 * block_rows, 200, 20))

@@ -2,10 +2,10 @@
 #include "units/eigen.h"
 
 #include "../beam.cpp"
+#include "../cluster.cpp"
 #include "../meibp.cpp"
 #include "../nmf.cpp"
 #include "../point.cpp"
-#include "../team.cpp"
 #include "../variational.cpp"
 #include "units/beam_core.cpp"
 #include "units/nmf_core.cpp"

@@ -6,4 +6,3 @@
 #include "../features.cpp"
 #include "gibbs/chains.cpp"
 #include "../glue.cpp"
-#include "../sockets.cpp"

@@ -119,14 +119,14 @@ bug "last ascent not saved" $run \
 
 bug "subtrees added in the order in which they come" core/tree_sum.h \
   "level == next.level && index % 2 == 0 && next.index == index + 1" "true" team
-bug "sums of the first member for those of all" core/relay.h \
-  "sums.add(q.sums);" "if (&q == &first) sums.add(q.sums);" team
-bug "an answer to save forgotten" core/relay.h \
-  "saves_ = saves_ || answer_.save;" "" team
-bug "a member that knows other things not found out" core/relay.h \
-  "if (!agree(q, first))" "if (false)" team
-bug "a report that always asks" core/relay.h \
-  "if (!asked_) ask({});" "ask({});" team
+bug "sums of the first member for those of all" core/remote_team.h \
+  "sums.add(r.sums);" "if (&r == &requests.front()) sums.add(r.sums);" team
+bug "a reply to save forgotten" core/remote_team.h \
+  "saves_ = saves_ || reply_.save;" "" team
+bug "a member at another point not found out" core/remote_team.h \
+  "if (!agree(r, requests.front()))" "if (false)" team
+bug "a report that always asks" core/remote_team.h \
+  "if (!asked_) ask(" "ask(" team
 bug "rows of a member counted from the first of all" likelihood/gaussian_rows.cpp \
   "if (all.at(first_row_ + i)) own.set(i);" "if (all.at(i)) own.set(i);" meibp_team
 bug "groups of columns by the rows of one member alone" likelihood/gaussian_masks.h \

@@ -1,6 +1,6 @@
 #pragma once
 
-// Teams whose members are threads of one process, and whose questions and answers go as bytes.
+// Teams whose members are threads of one process, and whose requests and replies go as bytes.
 
 #include <testthat/vendor/catch.h>
 
@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "core/relay.h"
+#include "core/remote_team.h"
 
 namespace test {
 
-using buffet::Answer;
-using buffet::Question;
-using buffet::Relay;
+using buffet::RemoteTeam;
+using buffet::Reply;
+using buffet::Request;
 using buffet::Team;
 
 template <class T>
@@ -25,31 +25,29 @@ T through_bytes(T value) {
   return copy;
 }
 
-/// Answers what members ask until their programs have ended; `tell` may change every answer.
-inline void answer_all(std::deque<Relay>& team, const std::function<void(Answer&)>& tell) {
+/// Replies to all members until their programs have ended; `change` may alter every reply.
+inline void reply_all(std::deque<RemoteTeam>& team, const std::function<void(Reply&)>& change) {
   for (;;) {
-    std::vector<Question> questions;
-    for (Relay& member : team) questions.push_back(through_bytes(member.question()));
-    for (const Question& q : questions)
-      if (!q.failure.empty()) FAIL(std::string(q.failure.begin(), q.failure.end()));
-    if (questions[0].kind == Question::end) return;
-    Answer answer = answer_to(questions);
-    tell(answer);
-    for (Relay& member : team) member.give(through_bytes(answer));
+    std::vector<Request> requests;
+    for (RemoteTeam& member : team) requests.push_back(through_bytes(member.next()));
+    if (requests[0].kind == Request::end) return;
+    Reply reply = reply_to(requests);
+    change(reply);
+    for (RemoteTeam& member : team) member.give(through_bytes(reply));
   }
 }
 
 /// What program(member) gives for each of so many members.
 template <class F>
 auto in_team(
-    int size, F program, const std::function<void(Answer&)>& tell = [](Answer&) {}) {
-  using Result = decltype(program(std::declval<Relay&>()));
+    int size, F program, const std::function<void(Reply&)>& change = [](Reply&) {}) {
+  using Result = decltype(program(std::declval<RemoteTeam&>()));
   std::vector<Result> results(size);
-  std::deque<Relay> team;
+  std::deque<RemoteTeam> team;
   for (int m = 0; m < size; ++m) team.emplace_back(size, m);
-  for (Relay& member : team)
+  for (RemoteTeam& member : team)
     member.begin([&, program] { results[member.index()] = program(member); });
-  answer_all(team, tell);
+  reply_all(team, change);
   return results;
 }
 

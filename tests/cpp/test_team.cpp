@@ -113,52 +113,47 @@ TEST_CASE("matrices are summed together as one by one") {
   }
 }
 
-TEST_CASE("members that know other things than the first are found out") {
-  std::vector<Question> questions(2);
-  questions[0].known = questions[1].known = Eigen::VectorXd::Constant(1, NAN);
-  CHECK_NOTHROW(answer_to(questions));
-  questions[1].known(0) = 1;
-  CHECK_THROWS_WITH(answer_to(questions), Catch::Contains("do not agree"));
-  questions[1] = questions[0];
-  questions[1].number = 1;
-  CHECK_THROWS(answer_to(questions));
-  questions[1] = questions[0];
-  questions[1].kind = Question::sum;
-  CHECK_THROWS(answer_to(questions));
+TEST_CASE("members that are at another point than the first are found out") {
+  std::vector<Request> requests(2);
+  requests[0].mark = requests[1].mark = Eigen::VectorXd::Constant(1, NAN);
+  CHECK_NOTHROW(reply_to(requests));
+  requests[1].mark(0) = 1;
+  CHECK_THROWS_WITH(reply_to(requests), Catch::Contains("disagree"));
+  requests[1] = requests[0];
+  requests[1].kind = Request::sum;
+  CHECK_THROWS(reply_to(requests));
 }
 
-TEST_CASE("all members are told at the same point to keep their states and to end") {
+TEST_CASE("all members are asked at the same point to save their states and to stop") {
   for (int size : {1, 3}) {
     int asked = 0;
-    const auto program = [](Relay& relay) {
+    const auto program = [](RemoteTeam& team) {
       std::vector<int> saved;
       int n = 0;
-      while (!relay.stops()) {
-        if (n % 2 == 0) relay.sum_exactly(Eigen::VectorXd::Constant(1, 1));
-        const Eigen::VectorXd own = Eigen::VectorXd::Constant(1, relay.index());
-        relay.report(own, Eigen::VectorXd::Constant(1, n++));
-        if (!relay.saves()) continue;
+      while (!team.stops()) {
+        if (n % 2 == 0) team.sum_exactly(Eigen::VectorXd::Constant(1, 1));
+        team.report(Eigen::VectorXd::Constant(1, n++));
+        if (!team.saves()) continue;
         saved.push_back(n);
-        relay.kept();
+        team.save();
       }
       saved.push_back(-n);
       return saved;
     };
-    const auto results = in_team(size, program, [&](Answer& answer) {
+    const auto results = in_team(size, program, [&](Reply& reply) {
       ++asked;
-      answer.save = asked == 4 || asked == 6;
-      answer.stop = asked == 9;
+      reply.save = asked == 4 || asked == 7;
+      reply.stop = asked == 11;
     });
+    // Two of these replies are to the requests to fetch what is saved.
     for (const auto& r : results) CHECK((r == std::vector<int>{4, 6, -9}));
   }
 }
 
-TEST_CASE("a program that throws says so, and one that nobody waits for ends") {
-  Relay failing(1, 0);
+TEST_CASE("what a program throws is thrown where it is waited for; one that is cancelled ends") {
+  RemoteTeam failing(1, 0);
   failing.begin([] { throw std::runtime_error("no more"); });
-  const Question last = failing.question();
-  CHECK(last.kind == Question::end);
-  CHECK(std::string(last.failure.begin(), last.failure.end()) == "no more");
+  CHECK_THROWS_WITH(failing.next(), "no more");
 
   bool ended = false;
   {
@@ -166,12 +161,12 @@ TEST_CASE("a program that throws says so, and one that nobody waits for ends") {
       bool& ended;
       ~Guard() { ended = true; }
     };
-    Relay abandoned(1, 0);
-    abandoned.begin([&] {
+    RemoteTeam cancelled(1, 0);
+    cancelled.begin([&] {
       const Guard guard{ended};
-      for (;;) abandoned.sum_exactly(Eigen::VectorXd::Constant(1, 1));
+      for (;;) cancelled.sum_exactly(Eigen::VectorXd::Constant(1, 1));
     });
-    abandoned.question();
+    cancelled.next();
   }
   CHECK(ended);
 }

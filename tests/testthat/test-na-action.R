@@ -110,7 +110,7 @@ test_that("sparse matrices and data frames lose rows too, and row numbers stay",
 })
 
 test_that("row_blocks() keep their missing entries", {
-  blocks <- team_blocks(holes(), c(6, 6))
+  blocks <- blocks_of(holes(), c(6, 6))
   expect_refusals(
     \(v) quick_point(blocks, na.action = v), "na.action", list("na.omit", "na.fail", "na.exclude")
   )

@@ -12,61 +12,38 @@ free_port <- function() {
   skip("no port is free")
 }
 
-#' Processes of their own, which answer at once
+#' Processes whose connections have no delay
 start_quick <- function(count, port = free_port()) {
-  options(socketOptions = "no-delay")
+  before <- options(socketOptions = "no-delay")
+  on.exit(options(before))
   quick <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
   cl <- parallel::makeCluster(count, rscript_args = quick, port = port)
   parallel::clusterCall(cl, function(paths) .libPaths(paths), .libPaths())
   cl
 }
 
-#' No forks on Windows, and R CMD check allows two processes
-skip_if_too_many <- function(count) {
-  skip_on_os("windows")
-  if (count > 2) skip_on_cran()
-}
-
-#' The same, to be stopped after the file of tests
+#' The same, to be stopped after the file of tests, or the test
 start_workers <- function(count, env = testthat::teardown_env()) {
-  skip_if_too_many(count)
-  withr::local_options(socketOptions = "no-delay")
+  skip_on_os("windows")
+  # R CMD check allows two processes.
+  if (count > 2) skip_on_cran()
   cl <- start_quick(count)
   withr::defer(stop_workers(cl), env)
   cl
 }
 
-#' Copies of this process, which have nothing to load, for the time of a test
-fork_workers <- function(count, env = parent.frame()) {
-  skip_if_too_many(count)
-  withr::local_options(socketOptions = "no-delay")
-  cl <- parallel::makeForkCluster(count, port = free_port())
-  pids <- pids_of(cl)
-  withr::defer(stop_workers(cl, pids), env)
-  cl
-}
-
 pids_of <- function(cl) unlist(parallel::clusterCall(cl, Sys.getpid))
 
-#' Stops those that are left, by force where they do not listen
-stop_workers <- function(cl, pids = integer()) {
-  for (node in cl) {
-    try(parallel::stopCluster(structure(list(node), class = class(cl))), silent = TRUE)
-    try(close(node$con), silent = TRUE)
+#' Stops those that are left
+stop_workers <- function(cl) {
+  for (n in seq_along(cl)) {
+    try(parallel::stopCluster(cl[n]), silent = TRUE)
+    try(close(cl[[n]]$con), silent = TRUE)
   }
-  tools::pskill(pids, tools::SIGKILL)
-}
-
-#' Are processes there, neither ended nor waiting to be buried?
-are_alive <- function(pids) {
-  states <- suppressWarnings(system2("ps", c("-o", "stat=", "-p", paste(pids, collapse = ",")),
-    stdout = TRUE
-  ))
-  any(!startsWith(states, "Z"))
 }
 
 #' Rows that hold some of two features, with names
-team_data <- function(rows, columns = 4, sigma_x = 0.3) {
+shared_data <- function(rows, columns = 4, sigma_x = 0.3) {
   z <- withr::with_seed(1, matrix(stats::rbinom(rows * 2, 1, 0.4), rows))
   x <- bare(draw_nonnegative(z, columns, sigma_x, 2))
   dimnames(x) <- list(paste0("r", seq_len(rows)), letters[seq_len(columns)])
@@ -74,7 +51,7 @@ team_data <- function(rows, columns = 4, sigma_x = 0.3) {
 }
 
 #' Blocks of so many rows each, whose function takes with it to a worker what it needs
-team_blocks <- function(x, sizes, act = function(i) NULL) {
+blocks_of <- function(x, sizes, act = function(i) NULL) {
   ends <- cumsum(sizes)
   read <- function(i) {
     act(i)
@@ -83,8 +60,4 @@ team_blocks <- function(x, sizes, act = function(i) NULL) {
   environment(read) <- list2env(list(x = x, ends = ends, sizes = sizes, act = act), NULL, baseenv())
   environment(environment(read)$act) <- list2env(as.list(environment(act)), NULL, baseenv())
   row_blocks(read, length(sizes))
-}
-
-expect_listens <- function(cl) {
-  expect_identical(parallel::clusterCall(cl, function() "here"), rep(list("here"), length(cl)))
 }

@@ -1,0 +1,248 @@
+# Fits whose rows are on the workers of a cluster. Every worker runs the same program of the core on
+# its own rows. Where the program needs a sum over all rows it stops with a request; this process
+# collects the requests of all workers and sends the reply, by public functions of parallel alone.
+
+#' A cluster that parallel's functions take, for a method that shares rows
+#' @noRd
+check_cluster <- function(cl, method) {
+  if (is.null(cl)) return(NULL)
+  if (!inherits(cl, "cluster")) {
+    stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
+  }
+  if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
+  if (!shares_rows(method)) {
+    must <- paste(
+      "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
+      "method_gibbs() with the sampler \"parallel\""
+    )
+    kind <- if (inherits(method, "method_meibp")) " for update = \"row\"" else ""
+    stop_argument("cl", must, was = paste0("a cluster", kind))
+  }
+  if (anyDuplicated(unclass(cl)) > 0) {
+    stop_argument("cl", "contain each worker once", was = "one of them twice")
+  }
+  cl
+}
+
+#' Runs a program of the core on all rows, in this process or on the workers of a cluster
+#'
+#' @param programs list(alone, member): functions of the core that run it in one process, and that
+#'   open a member of a cluster.
+#' @param work list(data, model, plan): what they are given.
+#' @param watch See advance().
+#' @noRd
+run_on_rows <- function(programs, work, watch, cl) {
+  if (is.null(cl)) return(programs$alone(core_data(work$data), work$model, work$plan, watch))
+  run_on_cluster(programs$member, work, join_point, watch, cl)
+}
+
+#' @param open Function of the core that opens a member.
+#' @param join Function of the parts that all workers give, and of how many rows each has: what one
+#'   process gives.
+#' @noRd
+run_on_cluster <- function(open, work, join, watch, cl) {
+  resumes <- !is.null(watch$save)
+  check_versions(cl, resumes)
+  shares <- shares_of(work$data, length(cl))
+  report_idle(length(cl) - length(shares), length(shares))
+  cl <- cl[seq_along(shares)]
+  on.exit(settle(cl, close_member))
+  ask <- function(fun, args) exchange(cl, fun, args, resumes)
+  answers <- ask(open_member, lapply(shares, function(share) {
+    list(open = open, x = share$x, model = work$model, plan = work$plan, share = share$share)
+  }))
+  rows <- vapply(shares, `[[`, 1L, "rows")
+  saved <- seconds_now()
+  stopped <- FALSE
+  repeat {
+    if (!is.null(answers[[1]]$status)) watch$report(answers[[1]]$status)
+    stopped <- stopped || watch$stop()
+    due <- seconds_now() > saved + watch$seconds
+    reply <- member_reply_cpp(lapply(answers, `[[`, "request"), due, stopped)
+    if (is.null(reply) || !is.null(answers[[1]]$left)) {
+      left <- join(lapply(answers, `[[`, "left"), rows)
+      if (is.null(reply)) return(left)
+      if (resumes) watch$save(left)
+      saved <- seconds_now()
+    }
+    answers <- ask(ask_member, rep(list(reply), length(cl)))
+  }
+}
+
+#' Calls a function on every worker, each with its own argument, and waits for all. An interrupt
+#' waits as well: it would leave answers in the connections. `resumes`: the run has a file
+#' @noRd
+exchange <- function(cl, fun, args, resumes) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
+    stop_lost(cl, settle(cl, identity), e, resumes)
+  })
+  failed <- which(vapply(answers, inherits, NA, "error"))[1]
+  if (is.na(failed)) return(answers)
+  what <- conditionMessage(answers[[failed]])
+  stop(sprintf("worker %d of `cl` failed: %s", failed, what), call. = FALSE)
+}
+
+#' Workers of another version, or without the package, are found by what needs nothing of it
+#' @noRd
+check_versions <- function(cl, resumes) {
+  find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
+  found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
+  wrong <- which(found != own_version())[1]
+  if (is.na(wrong)) return(invisible())
+  was <- if (found[wrong] == "none") "none in its library" else paste("buffet", found[wrong])
+  was <- sprintf("worker %d, which has %s", wrong, was)
+  stop_argument("cl", paste("be workers with buffet", own_version()), was = was)
+}
+
+#' Leaves workers with nothing to answer: numbers of those that have died
+#'
+#' @param fun A function to be called there, which returns its argument.
+#' @noRd
+settle <- function(cl, fun) {
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  token <- basename(tempfile("token"))
+  is_dead <- function(n) {
+    tryCatch(
+      {
+        answer <- parallel::clusterCall(cl[n], fun, token)[[1]]
+        # A call that failed at another worker has left one answer unread, and this came first.
+        if (!identical(answer, token)) unserialize(cl[[n]]$con)
+        FALSE
+      },
+      error = function(e) TRUE
+    )
+  }
+  which(vapply(seq_along(cl), is_dead, NA))
+}
+
+stop_lost <- function(cl, dead, error, resumes) {
+  if (length(dead) == 0) stop(conditionMessage(error), call. = FALSE)
+  numbers <- paste(dead, collapse = ", ")
+  one <- length(dead) == 1
+  who <- sprintf(if (one) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
+  rest <- sprintf(if (one) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
+  if (length(dead) == length(cl)) rest <- ""
+  how <- if (resumes) {
+    paste0("the same call with the same `file` and ", rest, "a new cluster resumes the run.")
+  } else {
+    "give a `file` so that such a run can be resumed."
+  }
+  stop(who, " died or been stopped: ", how, call. = FALSE)
+}
+
+report_idle <- function(idle, blocks) {
+  if (idle == 0) return(invisible())
+  message(sprintf(
+    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.",
+    idle, idle + blocks, if (idle == 1) "has" else "have",
+    if (blocks == 1) "one block" else paste(blocks, "blocks")
+  ))
+}
+
+#' Shares of rows for so many workers
+#'
+#' @return One list(x, share, rows) a worker, with fewer workers than wished for if there are fewer
+#'   blocks: its rows, what the core must know of them, and how many they are.
+#' @noRd
+shares_of <- function(data, workers) {
+  x <- centred(data)
+  sizes <- block_sizes(x)
+  workers <- min(workers, length(sizes))
+  ends <- round(length(sizes) * seq_len(workers) / workers)
+  first <- c(0L, ends[-workers])
+  Map(function(from, to, member) {
+    list(
+      x = rows_of_blocks(x, sizes, from, to),
+      share = list(
+        members = workers, member = member, rows = sum(sizes), first_block = as.integer(from),
+        block_rows = sizes[1]
+      ),
+      rows = as.integer(sum(sizes[(from + 1):to]))
+    )
+  }, first, ends, seq_len(workers) - 1L)
+}
+
+#' Rows of each of the blocks that data come in
+#' @noRd
+block_sizes <- function(x) {
+  if (is_in_blocks(x)) return(x$sizes)
+  size <- block_rows_cpp(nrow(x))
+  blocks <- ceiling(nrow(x) / size)
+  c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
+}
+
+#' The blocks after number `from` and up to number `to`
+#' @noRd
+rows_of_blocks <- function(x, sizes, from, to) {
+  if (!is_in_blocks(x)) {
+    rows <- sum(sizes[seq_len(from)]) + seq_len(sum(sizes[(from + 1):to]))
+    return(x[rows, , drop = FALSE])
+  }
+  x$own <- (from + 1):to
+  x["row_names"] <- list(NULL)
+  x
+}
+
+#' A state on the way is of all rows; at the end, matrices with a row for each of the data are not
+#' @noRd
+join_point <- function(parts, rows) {
+  whole <- parts[[1]]
+  for (name in intersect(c("features", "probabilities"), names(whole))) {
+    whole[[name]] <- unname(do.call(rbind, lapply(parts, `[[`, name)))
+  }
+  whole
+}
+
+#' A function that joins the bits of chains, of which it is given what is new at each saving
+#' @noRd
+new_chains_joiner <- function(chains) {
+  so_far <- vector("list", chains)
+  function(parts, rows) {
+    new <- lapply(seq_len(chains), function(c) {
+      chain <- parts[[1]][[c]]
+      chain$bits <- join_rows_cpp(lapply(parts, function(part) part[[c]]$bits), rows, chain$sizes)
+      chain
+    })
+    so_far <<- join_chains(so_far, new)
+  }
+}
+
+#' The member of a fit that this process, a worker, is
+#' @noRd
+member <- new.env(parent = emptyenv())
+
+#' Makes a member of this process, which reads its rows: its first request
+#'
+#' From now on it takes no interrupts, which would make it forget its answer: a terminal sends them
+#' to the workers that it started as well.
+#' @noRd
+open_member <- function(work) {
+  close_member()
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  or_condition({
+    member$it <- work$open(core_data(list(x = work$x)), work$model, work$plan, work$share)
+    member_request_cpp(member$it, raw())
+  })
+}
+
+#' The next request of a member, given the reply to its last one
+#' @noRd
+ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
+
+#' All workers answer, even if with an error
+#' @noRd
+or_condition <- function(code) {
+  tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
+}
+
+#' Ends the member that this process is, if it is one
+#' @noRd
+close_member <- function(token = NULL) {
+  if (!is.null(member$it)) close_member_cpp(member$it)
+  member$it <- NULL
+  hold_interrupts_cpp(FALSE, forget = TRUE)
+  token
+}
