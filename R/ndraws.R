@@ -10,8 +10,8 @@
 #' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] 400 and one by
 #' [fit_cascade()] 100. The argument `ndraws` is
 #' * `NULL`, the default: all draws for
-#'   [posterior_predict() and posterior_epred()][posterior_predict.buffet_fit],
-#'   [bayes_R2()][bayes_R2.buffet_fit], and the mean that `predict()` returns for new rows; at most
+#'   [posterior_predict()][posterior_predict.buffet_fit] and `posterior_epred()`,
+#'   `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
 #'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
 #'   [intervals][predictive_interval.buffet_fit];
 #' * a whole number: so many draws, evenly spaced over all chains. It is an error if there are

@@ -24,7 +24,9 @@ icm_wide <- function() once("icm wide", quick_nmf(t(nmf_data())))
 icm_holes <- function() once("icm holes", quick_nmf(nmf_holes(), rate_w = 0.7, rate_a = 1.4))
 chains_fit <- function() once("nmf chains", nmf_chains(nmf_data()))
 chains_holes <- function() {
-  once("nmf chains holes", nmf_chains(nmf_holes(), rate_w = 0.7, rate_a = 1.4))
+  once("nmf chains holes", nmf_chains(
+    nmf_holes(), sigma_x = gamma_prior(1, 1), rate_w = 0.7, rate_a = 1.4
+  ))
 }
 nmf_fits <- function() {
   list(icm = icm_fit(), holes = icm_holes(), chains = chains_fit(), both = chains_holes())

@@ -183,7 +183,8 @@ test_that("new rows of a data frame are drawn apart, with the means of predict()
 test_that("choices of new pairs are binomial in their numbers", {
   fit <- kinds_of_fits()$choice
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), n = c(0, 50))
-  p <- choice_probabilities(fit, cbind(c(1, 1), match(c("HW", "BB"), item_names(fit))))
+  items <- cbind(c(1, 1), match(c("HW", "BB"), item_names(fit)))
+  p <- choice_probabilities(fit, items, seq_along(fit$draws))
   expect_equal(posterior_epred(fit, pairs), p * rep(pairs$n, each = nrow(p)), ignore_attr = TRUE)
   draws <- withr::with_seed(1, posterior_predict(fit, pairs))
   expect_true(all(draws[, 1] == 0))

@@ -20,7 +20,10 @@ test_that("the objective is the log joint density by its definition, and never f
 test_that("at the end each entry and the noise are at their modes given all else", {
   for (holes in c(FALSE, TRUE)) {
     x <- if (holes) nmf_holes() else nmf_data()
-    fit <- quick_nmf(x, method = method_icm(tol = 1e-15, iter = 20000), rate_w = 0.7, rate_a = 1.4)
+    fit <- quick_nmf(x,
+      method = method_icm(tol = 1e-15, iter = 20000), sigma_x = gamma_prior(1, 1), rate_w = 0.7,
+      rate_a = 1.4
+    )
     w <- weights_of(fit)
     a <- loadings_of(fit)
     variance <- glance(fit)$sigma_x^2
@@ -124,10 +127,10 @@ test_that("rows and columns in another order have the same fit in that order", {
 
 test_that("a missing entry does not count, whatever it is", {
   x <- nmf_holes()
-  # A row that nobody has seen says nothing, and has nothing.
+  # A row without entries has the prior mean.
   hidden <- rbind(x, none = NA)
   fit <- quick_nmf(hidden, init = list(loadings = loadings_of(icm_holes())))
-  expect_identical(unname(weights_of(fit)["none", ]), c(0, 0))
+  expect_identical(unname(weights_of(fit)["none", ]), c(1, 1))
   without <- quick_nmf(x, init = list(loadings = loadings_of(icm_holes())))
   expect_equal(fitted(fit)[1:20, ], fitted(without), tolerance = 1e-6)
 })

@@ -270,7 +270,7 @@ test_that("draws of new data have the mean and variance of features, loadings an
     expect_lt(max(abs(z)), 4.5)
     expect_lt(max(abs(apply(draws, 2:3, stats::var) / variance - 1)), 0.17)
   }
-  expect_identical(dim(posterior_predict(easy_point())), c(200L, 30L, 6L))
+  expect_identical(dim(posterior_predict(easy_point())), c(1000L, 30L, 6L))
 })
 
 test_that("simulate() draws as many data sets as wanted, by its seed", {
@@ -284,7 +284,8 @@ test_that("simulate() draws as many data sets as wanted, by its seed", {
 })
 
 test_that("log likelihoods are of the observed entries, in column-major order", {
-  fit <- holes_point()
+  literal <- gamma_prior(1, 1)
+  fit <- quick_point(easy_holes(), sigma_x = literal, sigma_a = literal)
   seen <- !is.na(easy_holes())
   set.seed(1)
   by_entry <- log_lik(fit, ndraws = 200)

@@ -284,7 +284,9 @@ test_that("chains go on from the features and standard deviations of a fit", {
     expect_identical(features(two), features(fit))
   }
   # Normal loadings need some noise, fits with nonnegative ones do not.
-  exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000)
+  exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000,
+    sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1)
+  )
   expect_lt(glance(exact)$sigma_x, 2e-3 * glance(exact)$sigma_a)
   for (loadings in c("normal", "nonnegative")) {
     chain <- one_draw(exact$model$data$x, loadings = loadings, init = exact)

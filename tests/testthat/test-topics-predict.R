@@ -35,7 +35,7 @@ test_that("words of the fit's documents are averaged over draws", {
     lengths <- rowSums(as.matrix(fit$model$data$x))
     expect_equal(unname(fitted(fit)), p * lengths, tolerance = 1e-12)
     expect_equal(residuals(fit), as.matrix(fit$model$data$x) - fitted(fit))
-    expect_error(predict(fit, type = "words", ndraws = 2), "^`ndraws` must be NULL for the documen")
+    expect_error(predict(fit, type = "words", ndraws = 2), "^`ndraws` must be NULL for the rows of")
   }
 })
 

@@ -20,8 +20,7 @@ all_topics <- function(tokens, topics) as.matrix(expand.grid(rep(list(seq_len(to
 
 #' Of a token of document 1 whose word is each in turn, the probability along with all tokens, given
 #' choices and weights: by their topics, one token after the other
-#' @param known Counts that topics have already, words x topics: the next word depends on these
-#'   alone.
+#' @param known Counts that topics have already, words x topics.
 words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
   weights <- t(buffet$z) * buffet$phi
   topics <- nrow(weights)
@@ -50,7 +49,6 @@ words_and_next <- function(buffet, tokens, eta, words, lengths, known = NULL) {
       ncol = words
     )
     if (i == ncol(z)) {
-      if (!is.null(known)) of_topic <- t(first)[z[, i], , drop = FALSE]
       return(colSums(p * of_topic / rowSums(of_topic)))
     }
     p <- p * of_topic[, tokens[i, 2]] / rowSums(of_topic)
@@ -82,10 +80,10 @@ test_that("one document of one token: published numbers", {
       method = method_gibbs(1, 31000, warmup = 1000, thin = 15)
     )
     p <- exact[[lengths]]
-    words <- predict(fit, type = "words", ndraws = Inf)
+    words <- predict(fit, type = "words")
     expect_equal(words[1], p, tolerance = 0.02)
     expect_equal(sum(words), 1)
-    expect_equal(exp(heldout_density(fit, matrix(c(2, 0), 1), ndraws = Inf)), rep(words[1], 2))
+    expect_equal(exp(heldout_density(fit, matrix(c(2, 0), 1))), rep(words[1], 2))
   }
 })
 
@@ -98,7 +96,7 @@ test_that("the next word of a document has the probability of an enumeration", {
         method = method_gibbs(1, 16000, warmup = 1000, thin = 10)
       )
       exact <- withr::with_seed(1, exact_next(tokens, model, lengths))
-      p <- predict(fit, type = "words", ndraws = Inf)[1, ]
+      p <- predict(fit, type = "words")[1, ]
       expect_lt(max(abs(p - exact)), 0.025)
     }
   }
