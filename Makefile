@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow browser install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document standards codemeta bench format lint size site
+.PHONY: help deps packages arrow browser install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -100,9 +100,6 @@ build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
 document:       ## NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2
 	@$(RSCRIPT) tools/document.R
-
-standards:      ## the table of rOpenSci's standards, of the tags in R and tests
-	@$(RSCRIPT) tools/standards.R
 
 codemeta:       ## codemeta.json, of DESCRIPTION
 	@$(RSCRIPT) tools/deps.R codemeta

@@ -49,8 +49,6 @@ deviation_within <- function(fit) {
 #' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
 #' are two
 #' @noRd
-#' @srrstats {BS4.3} Rank-normalised split Rhat by posterior; `?summary.fit_mcmc` cites Vehtari et
-#'   al. (2021).
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -100,8 +98,6 @@ describe_best_chain <- function(found) {
 #' Chains of the bare sampler need the moves that they lack. Of others those that are merely slow
 #' need time, others a start in common or another model
 #' @noRd
-#' @srrstats {BS4.5} Chains stop at `max_iter`; print() and summary() then say in what they differ
-#'   and what to do.
 advise <- function(fit, found) {
   starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
   if (starts && is_bare(fit$method, fit$model)) {
@@ -135,7 +131,6 @@ describe_agreement.fit_point <- function(fit, found) NULL
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {BS5.5} print() says so where chains do not agree; summary() warns.
 describe_agreement.fit_mcmc <- function(fit, found) {
   if (is.null(found)) return(describe_regrouped(fit))
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
@@ -169,8 +164,6 @@ wrap_code <- function(text) {
 #' Warns, once a run has ended and where it is summarised, that its chains do not agree
 #'
 #' @param advice What to do, where nothing else says it.
-#' @srrstats {BS2.14} Warnings are conditions of R: suppressWarnings() silences them, those of this
-#'   kind alone by their class.
 #' @noRd
 warn_of_difference <- function(found, advice = NULL) {
   if (is.null(found)) return(invisible())

@@ -78,7 +78,6 @@
 #' posterior_interval(fit, prob = 0.9)
 #' @importFrom posterior as_draws
 #' @export
-#' @srrstats {BS6.5} In part: no picture of its own; bayesplot::mcmc_combo() of the draws has both.
 as_draws.fit_mcmc <- function(x, ...) {
   posterior::as_draws_array(x$scalars[, , scalar_names(x), drop = FALSE])
 }

@@ -34,8 +34,6 @@
 #' again <- update(fit, init = best_chain(fit), seed = 2)
 #' again
 #' @export
-#' @srrstats {BS1.3a} The example starts a run from an earlier fit; vignettes/buffet.Rmd, Starts,
-#'   has another, update() runs the same chains longer.
 best_chain <- function(fit) UseMethod("best_chain")
 
 #' @export

@@ -71,33 +71,5 @@
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
 #' @importFrom rlang .data
-#' @srrstats {G1.0} The papers are in `citation("buffet")`, in README.md and on the page of each
-#'   `fit_*()` function.
-#' @srrstats {G1.1} README.md, Prior art: the first package for these models in R alone, and what
-#'   there is elsewhere.
-#' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
-#' @srrstats {G1.3} The section Terms of `?buffet`; diagnostics and bounds are explained or cited on
-#'   the pages that give them.
-#' @srrstats {G1.4} tools/document.R makes all of man and NAMESPACE by roxygen2.
-#' @srrstats {G1.4a} In part: four of five internal functions have a block with `@noRd`; where the
-#'   name says it all there is none (CONTRIBUTING.md, Style).
-#' @srrstats {G1.6} data-raw/factor-comparisons.R and data-raw/mixed-comparisons.R run the other
-#'   packages of vignettes/knowles-ghahramani.Rmd and vignettes/data-frames.Rmd.
-#' @srrstats {BS1.1} README.md has a fit for each kind of data, and `?fit_gaussian` says of `x` what
-#'   it may be.
-#' @srrstats {BS1.2, BS1.2a} README.md, Priors.
-#' @srrstats {BS1.2b} vignettes/buffet.Rmd, Priors, fits the same data under five priors;
-#'   vignettes/processes.Rmd draws them.
-#' @srrstats {BS1.3b} `?fit_gaussian` has the samplers and methods with examples,
-#'   vignettes/samplers-compared.Rmd runs them on the same data.
-#' @srrstats {BS4.1} vignettes/knowles-ghahramani.Rmd beside the sampler of IMIFA
-#'   (data-raw/factor-comparisons.R); vignettes/methods-compared.Rmd beside samplers of papers, as
-#'   bench/comparison/samplers.h has them.
-#' @srrstats {BS7.3} In part: vignettes/reed-ghahramani.Rmd and bench/meibp/complexity.cpp measure
-#'   how time grows with rows, columns and features; tests bound the times of draws from priors
-#'   alone.
-#' @srrstats {UL1.4b} In part: vignettes/buffet.Rmd, Scale and centring, contrasts data as they are
-#'   with scaled and centred ones; the examples of `?fit_factor` call scale() for the reason that
-#'   its section Scale gives, without the contrast.
 "_PACKAGE"
 # nolint end

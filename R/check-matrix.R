@@ -29,10 +29,6 @@ check_binary_matrix <- function(z, name = "z") {
 #' @param action From check_na_action(); NaN is missing where it is not na.pass.
 #' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
 #' @noRd
-#' @srrstats {G2.8} Every form becomes one double matrix or one dgCMatrix here, which is all that
-#'   the rest sees.
-#' @srrstats {UL1.1} One routine refuses what is no table of numbers, naming the argument, the
-#'   column or the place.
 check_data_matrix <- function(x, name = "x", sparse = FALSE, action = "na.pass") {
   values <- act_on_missing(data_matrix(x, name, sparse), action, name, given = x)
   check_entries(values, name)
@@ -41,8 +37,6 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE, action = "na.pass")
 
 #' The same, whatever its entries are
 #' @noRd
-#' @srrstats {G2.7} Matrices, data frames, tibbles, tables and matrices of Matrix are taken;
-#'   row_blocks() adds Arrow, R/topics-data.R lists of documents.
 data_matrix <- function(x, name, sparse = FALSE) {
   check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {
@@ -70,8 +64,6 @@ conversion_of <- function(x) {
   ""
 }
 
-#' @srrstats {UL1.0} What is taken, and what not; `?fit_gaussian` says it of `x`, as each `fit_*()`
-#'   page does of its data.
 #' @noRd
 is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
@@ -95,10 +87,6 @@ check_slots <- function(x, name) {
 #' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
 #' mean something else
 #' @noRd
-#' @srrstats {G2.11} as.double() of each column, by the methods of its class; test-check-matrix.R
-#'   has classed columns.
-#' @srrstats {UL1.3} Names of rows and columns stay with the data and come back in all that is told
-#'   of them.
 plain_matrix <- function(x, name) {
   if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
   if (is_sparse_class(x)) check_matrix_size(nrow(x), ncol(x), name, x)
@@ -125,8 +113,6 @@ as_numbers <- function(column) {
   numbers
 }
 
-#' @srrstats {G2.12} Columns that are lists or matrices are refused by name; test-check-matrix.R and
-#'   test-bad-input.R have both.
 #' @noRd
 check_columns <- function(x, name) {
   usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
@@ -151,8 +137,6 @@ check_row_names <- function(x, name) {
   }
 }
 
-#' @srrstats {G2.13} Entries are looked at before anything starts: NA is kept as missing, NaN and
-#'   infinite ones are refused.
 #' @noRd
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
@@ -176,8 +160,6 @@ check_entries <- function(x, name) {
 
 #' Number of entries that are not NA
 #' @noRd
-#' @srrstats {G2.15} What is computed of data counts observed entries, or has `na.rm = TRUE`, as
-#'   column_sds() of R/gaussian-data.R.
 count_observed <- function(x) {
   if (is_in_blocks(x)) return(x$observed)
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))

@@ -109,9 +109,6 @@ is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
 is_positive <- function(x) is_scalar_number(x) && x > 0
 
-#' @srrstats {G3.0} In part: computed numbers are compared by order or within a tolerance, as in
-#'   src/prior/tree_integral.h; equality is asked of codes and copies: whole numbers, as here, 0 and
-#'   1, draws that never change, infinite bounds.
 #' @noRd
 is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
 
@@ -119,9 +116,6 @@ is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max &&
 #'
 #' @param ends Which ends belong to the range, as mathematicians write it: "[]", "[)", "(]", "()".
 #' @noRd
-#' @srrstats {G2.4b} Numbers become doubles by as.double(), as.numeric() by its other name.
-#' @srrstats {G2.6} as.double() leaves nothing of a class; what is.numeric() denies, as dates and
-#'   factors, is refused.
 check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
   opens <- substr(ends, 1, 1) == "("
   closes <- substr(ends, 2, 2) == ")"
@@ -149,7 +143,6 @@ range_text <- function(lower, upper, ends) {
 }
 
 #' @noRd
-#' @srrstats {G2.2} More than one value is refused.
 check_positive <- function(x, name) {
   if (!is_positive(x)) stop_argument(name, "be one positive number", x)
   as.double(x)
@@ -157,8 +150,6 @@ check_positive <- function(x, name) {
 
 #' One whole number from `lower` up to the largest integer; 10 and 10L both do
 #' @noRd
-#' @srrstats {G2.0} check_*() functions assert the length of every argument before anything starts.
-#' @srrstats {G2.4, G2.4a} 10 and 10L become an integer by as.integer().
 check_count <- function(x, name, lower = 1) {
   if (!(is_whole(x) && x >= lower)) {
     too_large <- is_scalar_number(x) && x > .Machine$integer.max
@@ -173,14 +164,12 @@ check_count <- function(x, name, lower = 1) {
 }
 
 #' @noRd
-#' @srrstats {G2.1} check_*() functions assert types: here one logical that is not NA.
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) stop_argument(name, "be TRUE or FALSE", x)
   as.logical(x)
 }
 
 #' @noRd
-#' @srrstats {G2.4c} Strings become plain ones by as.character().
 check_string <- function(x, name) {
   valid <- is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
   if (!valid) stop_argument(name, "be one non-empty string", x)
@@ -192,8 +181,6 @@ check_string <- function(x, name) {
 #'
 #' The whole vector of choices, the usual default in a function's head, stands for its first.
 #' @noRd
-#' @srrstats {G2.3, G2.3a} As match.arg(), with an error that lists the choices.
-#' @srrstats {G2.3b} Strings are case-sensitive, and `?buffet` says so.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1])
   found <- if (is.character(x) && length(x) == 1) pmatch(x, choices) else NA
@@ -207,7 +194,6 @@ check_choice <- function(x, choices, name) {
 
 #' A hyperparameter: a number fixes it, a gamma_prior() learns it
 #' @noRd
-#' @srrstats {BS2.3} A hyperparameter of more than one number is refused.
 check_hyper <- function(x, name) {
   if (is_gamma_prior(x)) return(x)
   if (!is_positive(x)) stop_hyper(name, "be one positive number or a gamma_prior()", x)

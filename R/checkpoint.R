@@ -4,7 +4,6 @@
 
 #' The path of a file of R's, whose name ends in ".rds"
 #' @noRd
-#' @srrstats {G4.0} Where the ending ".rds" is missing it is added, as in brms.
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
   check_path_length(check_string(file, "file"))

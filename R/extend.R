@@ -6,7 +6,6 @@
 #' @param opened From open_run().
 #' @return A fit.
 #' @noRd
-#' @srrstats {BS4.4} Warm-ups are doubled and end when chains agree.
 run_extended <- function(opened, control) {
   run <- opened$run
   chains <- opened$chains

@@ -107,7 +107,6 @@ select_draws <- function(draws, which) {
 
 #' Columns by decreasing size, equal ones in left order, named f1, f2, ...
 #' @noRd
-#' @srrstats {UL3.0} Features are f1, f2, ... by decreasing size.
 label_features <- function(z, row_names) {
   z <- left_order(z)
   z <- z[, order(-colSums(z)), drop = FALSE]

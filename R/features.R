@@ -120,8 +120,6 @@ loadings_of <- function(fit) UseMethod("loadings_of")
 
 #' @rdname features
 #' @export
-#' @srrstats {UL3.4} Pairs of rows by the features that they share; loadings_of() says what features
-#'   do, summary() has the noise within.
 coassignment <- function(fit) UseMethod("coassignment")
 
 #' @export

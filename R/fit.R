@@ -229,7 +229,6 @@ n_rows <- function(fit) nrow(fit$model$data$x)
 #' prior_summary(fit) # sigma_x is fixed; the rate of sigma_a is the variance of the images
 #' @importFrom rstantools prior_summary
 #' @export
-#' @srrstats {BS5.2} The priors that a fit has used.
 prior_summary.buffet_fit <- function(object, ...) {
   prior <- object$model$prior
   hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))

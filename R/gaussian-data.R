@@ -2,9 +2,6 @@
 
 #' Data in memory, or, for methods that read these, in blocks
 #' @noRd
-#' @srrstats {UL1.3a} `?fit_gaussian` says of `x` that other attributes are not kept.
-#' @srrstats {BS3.0} `?fit_gaussian`, Missing entries: the posterior is that given the observed
-#'   ones; NaN and Inf are errors.
 check_data <- function(x, method, action) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE, action))
   if (action != "na.pass") stop_argument("na.action", "be na.pass for row_blocks()", was = action)
@@ -85,9 +82,6 @@ centred <- function(data) data$centred %||% data$x
 #' list(x, center, scale, centred): the data, what is subtracted from their columns and what these
 #' are then divided by, and the data in the units of the model, unless these are their own
 #' @noRd
-#' @srrstats {UL2.1} Nothing is transformed unless `center` or `scale` ask for it, except that
-#'   fit_factor() centres, which `center = FALSE` avoids; fit_mixed() and fit_cascade() work in
-#'   units of their own and tell everything in those of the data. All of it is documented.
 gaussian_data <- function(x, center, scale) {
   changed <- any(center != 0) || any(scale != 1)
   centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")

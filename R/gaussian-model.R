@@ -8,7 +8,6 @@ length_of.gaussian_model <- function(model) {
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {BS4.0} `?fit_gaussian` cites the papers of its samplers.
 samplers_of.gaussian_model <- function(model) {
   if (model$noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(model$data$x)

@@ -38,7 +38,6 @@ noise_of_spread <- function(x, noise) {
 
 #' Standard deviations of the noise: of all columns as one, or a number for each
 #' @noRd
-#' @srrstats {BS2.4} As many numbers as columns, or one; other lengths are refused.
 check_noise_of <- function(sigma_x, noise, data) {
   if (is.null(sigma_x)) return(noise_of_spread(centred(data), noise))
   check_sigma_x(sigma_x, noise, ncol(data$x))

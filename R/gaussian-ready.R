@@ -2,9 +2,6 @@
 
 #' Says where the scale of the data, or their distance from 0, decides what is found
 #' @noRd
-#' @srrstats {UL1.4, UL1.4a} `?fit_gaussian`, Scale, says what is assumed; a message tells of
-#'   columns whose spreads differ tenfold or are small compared with their means.
-#' @srrstats {UL2.0} Says what is violated and which argument mends it.
 tell_scale <- function(model) {
   x <- centred(model$data)
   if (is_in_blocks(x) || isS4(x)) return(invisible())

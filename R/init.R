@@ -4,7 +4,6 @@
 #'
 #' @param learned Is each hyperparameter that a start can give learned? By name.
 #' @noRd
-#' @srrstats {BS2.7} `init` is one start or a list of one a chain.
 check_init <- function(init, rows, learned, prior, method) {
   most <- if (samples(method)) method$max_features
   known <- known_features(prior)
@@ -88,7 +87,6 @@ last_of_chains <- function(fit) dim(fit$scalars)[1] * seq_len(dim(fit$scalars)[2
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {BS2.8} A fit as `init`: its chains' last draws.
 last_draws.buffet_fit <- function(fit, learned) {
   last <- dim(fit$scalars)[1]
   learned <- intersect(learned, scalar_names(fit))

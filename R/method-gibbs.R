@@ -145,11 +145,6 @@
 #' glance(until)$rhat_max
 #' until
 #' @export
-#' @srrstats {G2.0a, G2.1a} Every argument says how many values of which type it takes, here and in
-#'   `?fit_gaussian` in brackets.
-#' @srrstats {BS1.3} All parameters of the computation, `init` and `seed` in `?fit_gaussian`.
-#' @srrstats {BS1.4} `max_iter` is the limit up to which runs are extended until chains agree in the
-#'   warm-up; the examples are with and without it.
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
                          max_features = NULL, moves = NULL, regroup = TRUE, max_iter = NULL) {
@@ -197,8 +192,6 @@ choose_default <- function(method, length) {
   method
 }
 
-#' @srrstats {BS2.6} Warm-up, thinning and lengths must leave draws; counts end at the largest
-#'   integer.
 #' @noRd
 check_length <- function(method) {
   if (method$warmup >= method$iter) {

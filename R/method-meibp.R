@@ -58,8 +58,6 @@
 #' # their loadings are the four pictures
 #' plot(fit, "loadings", dim = c(6, 6))
 #' @export
-#' @srrstats {PD3.2} What each parameter is, with its default; method_variational(), method_beam()
-#'   and method_icm() likewise.
 method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
                          search = c("climb", "local", "double_greedy"), threads = 1,
                          update = c("sweep", "row")) {

@@ -143,8 +143,6 @@ code_column <- function(column, values, name) UseMethod("code_column")
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {G2.4e} Levels are matched as strings, numbers as numbers; as.character() finds a level
-#'   NA.
 code_column.mixed_column <- function(column, values, name) {
   numbers <- is.numeric(column$levels) && is.numeric(values)
   code <- if (numbers) match(values, column$levels) else match(paste(values), paste(column$levels))

@@ -97,8 +97,6 @@ is_whole_frame <- function(x) {
 #' @rdname complete
 #' @rawNamespace S3method(tidyr::complete,fit_mixed)
 #' @export
-#' @srrstats {G2.14c} Missing entries are imputed by the model: complete(), and predict() of other
-#'   fits.
 complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = NULL, ...) {
   check_no_more(...)
   format <- check_choice(format, c("list", "long"), "format")

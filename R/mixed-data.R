@@ -24,8 +24,6 @@ mixed_data <- function(data, families, weights = NULL, action = "na.pass") {
 #' A plain data frame that shares no memory with another: data.table changes columns in place, in
 #' whatever else they may stand
 #' @noRd
-#' @srrstats {G2.10} Columns are taken by `[[` of a plain data frame, made of what a tibble or
-#'   data.table holds.
 own_frame <- function(data) {
   columns <- rlang::duplicate(unclass(data))
   row_names <- rlang::duplicate(.row_names_info(data, 0L))
@@ -103,10 +101,6 @@ check_column_numbers <- function(values, column, name) {
 
 #' Characters as factors, without the columns that never change
 #' @noRd
-#' @srrstats {G2.4d} Characters become factors by factor(), with a message.
-#' @srrstats {G2.9} In part: characters that become factors, levels and columns that are left out
-#'   and trees that are rescaled (R/prior-tree.R) are told; attributes of numbers, as units, are
-#'   dropped without a message, as `?fit_gaussian` says.
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {

@@ -143,8 +143,6 @@
 #' # what each feature adds to, or multiplies, the columns with
 #' tidy(fit)
 #' @export
-#' @srrstats {G2.5} Ordered factors are "ordinal" and others "categorical", and `?fit_mixed` says
-#'   so; `families` overrides it.
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,

@@ -9,7 +9,6 @@
 #' @param ... The other fields, named as the arguments that they come from.
 #' @return An object of class `c("<name>_model", "buffet_model")`. Every field counts in run_key().
 #' @noRd
-#' @srrstats {UL4.0} A fit is an object of class buffet_fit with its model.
 new_model <- function(name, data, loading_width, ...) {
   structure(
     list(data = data, loading_width = loading_width, ...),
@@ -31,8 +30,6 @@ argument_of.buffet_model <- function(model, field) field
 
 #' What all fit_*() functions end in
 #' @noRd
-#' @srrstats {UL4.2} In part: print() tells model, prior and method, prior_summary() the priors; no
-#'   function gives the method as an object.
 fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
   check_method(method)
   method <- check_model(if (is.null(cl)) method else sharing_rows(method, model), model)

@@ -22,15 +22,6 @@ check_na_action <- function(action) {
 #' @param name The argument whose data they are.
 #' @param given The data as they were given: a data frame has numbers of rows, which stay with them.
 #' @noRd
-#' @srrstats {G2.14, UL2.2} `na.action` of all models whose data may lack entries: fit_gaussian(),
-#'   fit_logistic(), fit_factor(), fit_mixed(), fit_nmf() and fit_cascade(). By default missing
-#'   entries are inferred with all else. Counts of fit_topics() may have none, and `NA` of
-#'   fit_choice() is a pair that nobody judged.
-#' @srrstats {G2.14a} `na.action = na.fail`.
-#' @srrstats {G2.14b} `na.action = na.omit` or `na.exclude` leaves out rows, with a message.
-#' @srrstats {G2.16} NaN counts as missing where `na.action` is not `na.pass`, so that its rows can
-#'   be left out; otherwise it is refused, as infinite entries always are, with the first of their
-#'   places. `?fit_gaussian` says how these are made missing.
 act_on_missing <- function(x, action, name, given = x) {
   if (action == "na.pass") return(x)
   at <- missing_places(x)

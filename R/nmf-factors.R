@@ -64,8 +64,6 @@ component_sizes <- function(fit) {
   colSums(factors$weights) * rowSums(factors$loadings)
 }
 
-#' @srrstats {UL3.1} Components by what they add to the data; R/factor-plot.R shows factors that
-#'   explain most first.
 #' @noRd
 component_order <- function(fit) order(-component_sizes(fit))
 

@@ -35,8 +35,6 @@ rows_down <- function(names, n = length(names), position = "left") {
 #' @param room Points that they share in a picture of 7 x 5 inches.
 #' @param position,expand,... Of the scale.
 #' @noRd
-#' @srrstats {UL6.2} Names are smaller or upright where they are many, and of more than 60 every
-#'   second or third is shown.
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
   if (is.null(names)) {

@@ -1,4 +1,3 @@
-#' @srrstats {BS6.2} The trace of every scalar, the warm-up shaded.
 #' @noRd
 plot_trace <- function(fit, variables = scalar_names(fit)) {
   data <- rbind(

@@ -54,8 +54,6 @@
 #' plot(fit, "chains")
 #' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
-#' @srrstats {BS6.1, UL6.0} A ggplot by default and by `type`; other models have methods of their
-#'   own.
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",
                               "tree", "chains"
@@ -198,8 +196,6 @@ plot_coassignment <- function(shared, side) {
     square_names(rownames(shared)[order])
 }
 
-#' @srrstats {BS6.3} In part: the posterior of the number of features beside its prior; of other
-#'   scalars bayesplot draws it, which takes as_draws() of a fit.
 #' @noRd
 plot_n_features <- function(fit) {
   counts <- scalar(fit, "n_features")

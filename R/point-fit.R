@@ -187,8 +187,6 @@ tidy_scalars.fit_point <- function(fit, conf_level) {
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {PD3.3} Iterations and whether it has finished; print() names the algorithm and, where
-#'   it has one, its tolerance.
 glance_run.fit_point <- function(fit) {
   c(
     list(iterations = length(fit$trace)), unclass(fit)[intersect("converged", names(unclass(fit)))],

@@ -84,7 +84,6 @@
 #' round(predict(fit, new[1:3, ], type = "features"), 2)
 #' @aliases predict.fit_gaussian predict.fit_logistic predict.fit_factor
 #' @export
-#' @srrstats {UL3.3} New rows are predicted, and their features, without another fit.
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
                                ndraws = NULL, interval = c("none", "credible", "predictive"),
                                level = 0.9, ...) {

@@ -65,8 +65,6 @@ fewer_features <- function(fit) UseMethod("fewer_features")
 #' @noRd
 fewer_features.buffet_fit <- function(fit) NULL
 
-#' @srrstats {BS5.1} print() tells the size and missing entries of the data; nobs() and glance()
-#'   have them as numbers.
 #' @noRd
 describe_matrix <- function(x) {
   missing <- prod(dim(x)) - count_observed(x)
@@ -105,8 +103,6 @@ describe_counts <- function(n) {
 }
 
 #' @export
-#' @srrstats {BS6.0, UL4.3} Data, prior, method and what was found.
-#' @srrstats {UL4.3a} At most 20 lines, whatever the size, as test-fit.R has it.
 print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
   sizes <- colSums(features(x))

@@ -100,8 +100,6 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {BS2.1} Known features must have a row per row of the data; check_start_features() asks
-#'   it of `init`, check_newdata() columns of new rows.
 match_prior.prior_fixed <- function(prior, x, row = "row of the data") {
   z <- prior$z
   if (nrow(z) != nrow(x)) stop_argument("z", sprintf("have a row per %s (%d)", row, nrow(x)), z)

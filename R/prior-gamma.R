@@ -22,7 +22,6 @@
 #' fit <- fit_gaussian(block_images(40), sigma_x = sigma_x, method = method_beam())
 #' prior_summary(fit)
 #' @export
-#' @srrstats {BS1.0} Says what a hyperparameter is, as README.md and `?buffet` do.
 gamma_prior <- function(shape, rate) {
   check_given(shape, "shape")
   check_given(rate, "rate")
@@ -86,8 +85,6 @@ hyper_spec <- function(hyper) {
 #' A standard deviation, or the prior of its precision; by default such that its square and the
 #' inverse of that are numbers
 #' @noRd
-#' @srrstats {BS2.5} Standard deviations are positive and within 1e-100 and 1e100; shapes and rates
-#'   are positive.
 check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
   x <- check_hyper(x, name)
   if (is.numeric(x) && (x < lower || x > upper)) {

@@ -52,9 +52,6 @@
 #' ncol(simulate(prior_ibp(alpha = 2), rows = 500, seed = 1)[[1]])
 #' ncol(simulate(prior_ibp(alpha = 2, discount = 0.5), rows = 500, seed = 1)[[1]])
 #' @export
-#' @srrstats {BS1.2c} What the prior is, with examples; so on the pages of all `prior_*()`
-#'   functions.
-#' @srrstats {BS2.2} Priors check their parameters when they are made, so before a fit is called.
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")
   discount <- check_discount(discount)

@@ -66,7 +66,6 @@
 #' # under the three-parameter process
 #' dibp(z, alpha = 2, concentration = 3, discount = 0.5, log = TRUE)
 #' @export
-#' @srrstats {PD1.0} References for the process with one, two and three parameters.
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")
   alpha <- check_positive(alpha, "alpha")
@@ -110,8 +109,6 @@ dibp <- function(z, alpha, concentration = 1, discount = 0,
   if (log) out else exp(out)
 }
 
-#' @srrstats {PD3.0} In closed form, by lbeta() and lfactorial(); of these laws only dpibp() needs
-#'   an integral.
 #' @noRd
 log_dibp <- function(z, alpha, concentration, discount, class) {
   if (class == "ordered" && !is_sequential(z)) return(-Inf)

@@ -136,11 +136,6 @@ turning_points <- function(branch, rate) {
 
 #' @rdname rpibp
 #' @export
-#' @srrstats {PD3.4} `?dpibp` says to what precision the integral is refined; check_tree() refuses
-#'   trees that are not ultrametric first.
-#' @srrstats {PD3.5, PD3.5a} The trapezoidal rule after a substitution by which the integrand falls
-#'   off at both ends, halved until it has converged (src/prior/tree_integral.h), after Trefethen
-#'   and Weideman (2014).
 dpibp <- function(z, tree, alpha, log = FALSE) {
   z <- check_binary_matrix(z)
   tree <- check_tree(tree)

@@ -44,8 +44,6 @@ check_nsim <- function(nsim, bytes) {
 
 #' One matrix from a prior; what a new prior needs for simulate()
 #' @noRd
-#' @srrstats {PD3.1} In part: simulate() takes the distribution as an object; in R's manner each has
-#'   a function to draw and one for probabilities.
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 draw_hyper <- function(hyper) {

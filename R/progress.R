@@ -3,8 +3,6 @@
 #' Shows one progress bar over all chains, with the time left, or has progressr show it where that
 #' has handlers.
 #' @noRd
-#' @srrstats {BS2.12} `verbose`, TRUE by default: a bar in a terminal, and messages when the warm-up
-#'   is extended.
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)

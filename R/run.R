@@ -31,8 +31,6 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
 #' @param chains What each chain has left before; NULL to begin.
 #' @return list(run, chains).
 #' @noRd
-#' @srrstats {BS5.0} In part: a fit keeps its seed, by which update() and predict() go on; no
-#'   function tells it, and starts are not kept.
 open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
@@ -82,7 +80,6 @@ run_plan <- function(method, run, chains) UseMethod("run_plan")
 
 #' @exportS3Method
 #' @noRd
-#' @srrstats {BS2.9} One seed, and a stream of random numbers for every chain by its number.
 run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "thin")], list(
     # A warm-up of which the last draws are kept is searched and regrouped as a whole.

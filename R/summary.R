@@ -37,9 +37,6 @@
 #' # the images were made of four features, with noise of 0.5 (sigma_x)
 #' summary(fit)
 #' @export
-#' @srrstats {BS5.3, BS5.4} A column for each diagnostic, by its name, and the largest difference
-#'   between chains.
-#' @srrstats {BS6.4, UL4.4} Size of the data, prior, method, and the posterior with diagnostics.
 summary.fit_mcmc <- function(object, ...) {
   check_no_more(...)
   draws <- as_draws(object)

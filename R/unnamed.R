@@ -2,8 +2,6 @@
 
 #' A message to people at a terminal, once a session
 #' @noRd
-#' @srrstats {UL1.2} Where `verbose` shows bars, the first fit of a session to data without names of
-#'   rows or columns says that these are numbered.
 tell_unnamed <- function(x, verbose) {
   sides <- c("rows", "columns")[vapply(list(rownames(x), colnames(x)), is.null, NA)]
   if (length(sides) == 0 || !verbose || !shows_bars()) return(invisible())

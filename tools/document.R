@@ -8,13 +8,5 @@ load_r_code <- function(path) {
   loaded$env
 }
 
-# Tags of rOpenSci's standards are for the package srr and for tools/standards.R: roxygen2 makes
-# nothing of them, whether srr is installed or not.
-ignore_tag <- function(tag) {
-  class <- paste0("roxy_tag_", tag)
-  registerS3method("roxy_tag_parse", class, function(x) NULL, asNamespace("roxygen2"))
-}
-for (tag in c("srrstats", "srrstatsNA", "srrstatsTODO")) ignore_tag(tag)
-
 Rcpp::compileAttributes()
 roxygen2::roxygenise(load_code = load_r_code)

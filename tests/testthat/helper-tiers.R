@@ -1,12 +1,10 @@
 # Sizes of tests. The quick tier runs every kind of test; BUFFET_TESTS=full has longer chains and
 # more data sets, BUFFET_EXTENDED_TESTS=true yet more.
 
-#' @srrstats {G5.10} BUFFET_EXTENDED_TESTS=true, or make extended.
 extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
 is_quick <- function() !extended() && Sys.getenv("BUFFET_TESTS", "quick") != "full"
 
 #' The size of a test in each tier
-#' @srrstats {G5.12} tests/README.md has tiers, times, memory and variables.
 sized <- function(quick, full, extended = full) {
   if (extended()) extended else if (is_quick()) quick else full
 }

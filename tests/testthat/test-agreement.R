@@ -87,7 +87,6 @@ test_that("the advice is one that the model can take", {
   expect_match(apart(known), "Run them longer: `update(fit, iter = 120)`.", fixed = TRUE)
 })
 
-#' @srrstats {BS1.5} Where Rhat is not defined the difference of chains is found all the same.
 test_that("chains that are stuck at different values do not agree, though posterior says NA", {
   fit <- with_values(small_fit(), "n_features", rep(4:5, each = 300))
   expect_true(is.na(rhats(fit)[["n_features"]]))

@@ -22,7 +22,6 @@ bad_data <- list(
   data.frame(a = I(list(1, 2))), data.frame(a = I(matrix(0, 2, 2))), x[c(1, 1), ]
 )
 
-#' @srrstats {G5.8, G5.8a, G5.8b} No rows, no columns, and all types that are no numbers.
 test_that("data that cannot be fitted are refused", {
   expect_refused_early(\(v) quick_fit(v, method = short, seed = NULL), "x", bad_data)
   sparse <- Matrix::Matrix(x, sparse = TRUE)
@@ -55,8 +54,6 @@ test_that("what does not go together is refused", {
   )
 })
 
-#' @srrstats {G5.2} Every argument, with values that it cannot be; other models have files of their
-#'   own, such as test-choice-bad-input.R.
 test_that("every argument of fit_gaussian() refuses what it cannot be", {
   cases <- list(
     loadings = not_choices, sigma_x = c(not_positive[-1], 1e-300, 1e300),
@@ -90,8 +87,6 @@ test_that("standard deviations that would ask for thousands of features are refu
   expect_refused_early(\(v) both(1e3, v), "sigma_x", list(1e-90, 1e-4))
 })
 
-#' @srrstats {BS2.1a} Starts with other numbers of rows than the data are refused, known features in
-#'   test-prior-pibp.R.
 test_that("starting points that do not fit the data or the model are refused", {
   z <- matrix(1, 8, 1)
   shapes <- list(
@@ -139,8 +134,6 @@ test_that("chains whose length the data decide refuse a warm-up or thinning that
   expect_refused_early(\(v) with(max_iter = v), "max_iter", 1999)
 })
 
-#' @srrstats {G5.2b} In part: refusals are triggered and compared, many by the name of the argument
-#'   alone; nothing proves that no message is left out.
 test_that("what is asked of a fit refuses what it cannot be", {
   fit <- small_fit()
   expect_refused_early(\(v) predict(fit, v), "newdata", c(bad_data[-c(1, 4)], list(
@@ -185,16 +178,12 @@ test_that("pictures refuse what cannot be drawn", {
   ))
 })
 
-#' @srrstats {G5.2a} In part: a message names its argument, but validators that functions share say
-#'   the same of the same argument.
 test_that("errors can be caught, and say the argument, what it must be and what it was", {
   message <- tryCatch(fit_with(x, sigma_x = -1), error = conditionMessage)
   expect_identical(message, "`sigma_x` must be one positive number or a gamma_prior(), not -1.")
   expect_s3_class(try(fit_with(NULL), silent = TRUE), "try-error")
 })
 
-#' @srrstats {BS2.13} Nothing is said with `verbose = FALSE`; warnings of such fits are in
-#'   test-fit.R and test-interrupt.R.
 test_that("fits say nothing while they run without a terminal, nor with verbose = FALSE", {
   run <- function(verbose, refresh = 1) {
     method <- method_gibbs(chains = 1, iter = 30, refresh = refresh)

@@ -48,7 +48,6 @@ test_that("ranks of 200 data sets of every model are kept, and are uniform but f
   expect_setequal(kept$model[apart], uncalibrated)
 })
 
-#' @srrstats {BS4.2} Simulation-based calibration of every model.
 test_that("every model is calibrated, run anew", {
   skip_if_not(extended(), "a test of the extended tier")
   cases <- calibration_cases()

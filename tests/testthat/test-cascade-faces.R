@@ -1,9 +1,6 @@
 # The long form of the cascade's tests: real images, which are not part of the package.
 #   BUFFET_EXTENDED_TESTS=true BUFFET_FACES=olivetti.rda Rscript tools/test.R faces
 
-#' @srrstats {G5.11} In part: the one test whose data are not drawn, R's or buffet's asks for their
-#'   file by a variable (tests/README.md) and fetches nothing.
-#' @srrstats {G5.11a} Without the file it is skipped.
 test_that("faces are completed better than by principal components after 100 sweeps", {
   skip_if_not(extended(), "a long form")
   path <- Sys.getenv("BUFFET_FACES")

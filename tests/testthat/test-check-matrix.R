@@ -42,7 +42,6 @@ test_that("a data frame's automatic row names are not row names of the data", {
   expect_identical(check_data_matrix(tibble::as_tibble(frame)), out)
 })
 
-#' @srrstats {UL7.0} What is no number is refused, by the name of the column.
 test_that("data that are not numeric are refused, naming the column", {
   bad <- list(
     NULL, NA, 1, 1:3, "a", list(), sum, matrix("1"), matrix(1i), matrix(list(1)), matrix(0, 0, 2),

@@ -34,8 +34,6 @@ long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
 btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 
-#' @srrstats {G5.0} The choices among celebrities of Rumelhart and Greeno (1971); other tests have
-#'   iris, swiss and USArrests.
 test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
   best <- maximise(btl)
   at_best <- with_weights(btl, best$w)
@@ -51,7 +49,6 @@ test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
   expect_lt(max(abs(drop(features(btl) %*% loadings_of(btl)) - w)), 0.003)
 })
 
-#' @srrstats {G5.4c} Values that the paper has printed.
 test_that("the maximum likelihood of the preference tree is the published one", {
   best <- maximise(preference)
   at_best <- with_weights(preference, best$w)

@@ -6,8 +6,6 @@ skip_if_not(file.exists(script))
 checks <- new.env()
 sys.source(script, checks)
 
-#' @srrstats {G1.5} Every number that the package tells of a paper is in a table
-#'   (vignettes/articles/claims.csv), and data-raw and bench have the programs.
 test_that("every claim's number is in its table, and every test that proves one exists", {
   expect_identical(checks$check_claims(root), character())
 })

@@ -30,8 +30,6 @@ test_that("an image is the sum of its pictures and noise of standard deviation s
   expect_gt(ks.test(noise, "pnorm", 0, 0.7)$p.value, 1e-4)
 })
 
-#' @srrstats {G5.1} block_images(), object_photos(), celebrities, celebrity_tree and prostate are
-#'   exported.
 test_that("the truth travels with the data, in matching shapes and names", {
   x <- block_images(12)
   expect_identical(dim(x), c(12L, 36L))

@@ -10,7 +10,6 @@ expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
   expect_equal(loadings_of(fit), loadings_of(other), tolerance = 1e-3)
 }
 
-#' @srrstats {UL7.5, UL7.5a} Rows block by block have the fit of all rows at once.
 test_that("the fit of blocks is that of the same data in memory", {
   for (ends in list(30, c(10, 30), c(1, 2, 29, 30), seq_len(30))) {
     expect_same_optimum(quick_point(in_blocks(x, ends)), easy_point())

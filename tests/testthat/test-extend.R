@@ -35,7 +35,6 @@ agrees_after <- function(whole, warmup, thin) {
   all(rhats <= 1.1, na.rm = TRUE)
 }
 
-#' @srrstats {BS4.6} Draws of runs that were extended are the draws of a longer run without a check.
 test_that("runs are doubled until their chains agree in the warm-up, then drawn whatever comes", {
   ends <- NULL
   for (seed in 1:6) {

@@ -15,7 +15,6 @@ fit_of <- function(failures) {
   new_fit_mcmc(run_to_end(run, core, verbose = FALSE), run)
 }
 
-#' @srrstats {BS2.15} A chain that fails becomes a warning, and the fit has the others.
 test_that("a chain that failed is named and left out, the others are kept", {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   out <- with_warnings(fit_of(c("", "no number came out.", "")))

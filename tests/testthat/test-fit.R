@@ -103,7 +103,6 @@ test_that("coda gets the same numbers, with the sweeps they belong to", {
   expect_identical(coda::varnames(list), posterior::variables(as_draws(finite_fit())))
 })
 
-#' @srrstats {UL7.2, UL7.3} By decreasing size, with the names of the rows.
 test_that("features are labelled by decreasing size and carry the data's row names", {
   for (fit in all_fits()) {
     z <- features(fit)

@@ -21,7 +21,6 @@ expect_exact <- function(prior, log_prior) {
   expect_replicates(replicates, expectations(log_weights, counts, shared))
 }
 
-#' @srrstats {G5.4a} The core in C++ against plain R, which is itself checked here.
 test_that("the reference agrees with a naive covariance and with dibp()", {
   for (row in c(1, 2, 50, 5000)) {
     z <- histories(3)[, rep(seq_len(7), counts[row, ]), drop = FALSE]
@@ -34,7 +33,6 @@ test_that("the reference agrees with a naive covariance and with dibp()", {
   }
 })
 
-#' @srrstats {G5.4, BS7.2} Against enumeration of all feature matrices.
 test_that("fits have the exact posterior under the Indian buffet process", {
   expect_exact(prior_ibp(1.4), log_prior_ibp(counts, 3, 1.4))
 })

@@ -73,7 +73,6 @@ test_that("scaling the data and the priors scales the standard deviations and no
   }
 })
 
-#' @srrstats {G5.9, G5.9a} Noise of a standard deviation of 1e-14.
 test_that("noise of the size of rounding errors changes nothing that matters", {
   x <- small_data()
   noise <- withr::with_seed(1, matrix(stats::rnorm(length(x), sd = 1e-14), nrow(x)))
@@ -144,7 +143,6 @@ test_that("the four blocks of the simulated images are found", {
   }
 })
 
-#' @srrstats {G5.6, G5.6a, G5.6b} Within a tenth and a fifth, with three seeds.
 test_that("the standard deviations of simulated data are recovered", {
   for (seed in 1:3) {
     x <- withr::with_seed(seed, draw_gaussian(draw_buffet(60, 1), 20, 0.3, 1.5))
@@ -155,10 +153,6 @@ test_that("the standard deviations of simulated data are recovered", {
   }
 })
 
-#' @srrstats {G5.3} expect_usable() of helper-fits.R asks that no number of any answer is missing or
-#'   infinite.
-#' @srrstats {G5.8c, G5.8d} Constant, repeated and collinear columns, and more columns than rows;
-#'   columns without an entry are in test-missing.R.
 test_that("unusual data give fits of which everything can be asked", {
   x <- unname(small_data())
   unusual <- list(
@@ -191,7 +185,6 @@ test_that("the finite model never has more features than it says", {
 
 log_lik_of_seed <- function(fit) withr::with_seed(1, log_lik(fit, ndraws = 5))
 
-#' @srrstats {BS7.4a} Data far from zero, centred.
 test_that("center = TRUE fits the data less their means and gives the means back", {
   x <- small_data() + rep(c(5, -3, 0), each = 8)
   means <- colMeans(x)

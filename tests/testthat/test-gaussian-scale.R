@@ -51,7 +51,6 @@ expect_units <- function(fits) {
   expect_match(format(ours), "columns scaled", all = FALSE)
 }
 
-#' @srrstats {BS7.4} Predictions are in the units of the columns.
 test_that("fits by every method have the units of the columns", {
   short <- method_gibbs(chains = 1, iter = 60)
   expect_units(both(fit_gaussian, method = short))

@@ -54,7 +54,6 @@ expect_calibrated <- function(model, sets) {
   expect_gt(min(p) * length(p), 1e-4)
 }
 
-#' @srrstats {BS4.2} Simulation-based calibration.
 test_that("ranks of the truth in its posterior are uniform under the Indian buffet process", {
   set.seed(1)
   expect_calibrated(models$ibp, sized(70, 200, 1000))
@@ -99,7 +98,6 @@ expect_prior_kept <- function(model, size) {
   expect_gt(min(p) * length(p), 1e-4)
 }
 
-#' @srrstats {G5.5} Under fixed seeds, as all tests: tools/test.R sets one for each file besides.
 test_that("sweeps keep the joint distribution under the one-parameter process", {
   set.seed(3)
   expect_prior_kept(models$ibp, sized(500, 1500, 20000))

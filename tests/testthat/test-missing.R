@@ -212,7 +212,6 @@ test_that("unusual patterns of missing entries give fits of which everything can
   expect_equal(fitted(centred)[, 2], rep(0, 12))
 })
 
-#' @srrstats {BS7.1} A row without data has the features that the prior gives it.
 test_that("what a missing row has is drawn from the prior", {
   data <- rbind(NA, matrix(full, 12)[, 1:3])
   for (sampler in c("collapsed", "uncollapsed", "slice")) {

@@ -28,7 +28,6 @@ fits_of_holes <- function() {
 
 left_out <- "^Rows of `[a-z]+` with missing entries are left out with their names: 2 of 12 "
 
-#' @srrstats {G5.8c, G2.14b} Rows with missing entries are left out, and all rows are an error.
 test_that("rows with missing entries are left out with a message, and their names go with them", {
   x <- holes()
   complete <- x[-c(2, 7), ]
@@ -69,7 +68,6 @@ test_that("missing entries stay by default, and are an error with na.fail", {
   }
 })
 
-#' @srrstats {G2.16} Rows with NaN can be left out, infinite entries are refused with their place.
 test_that("NaN is missing where it is asked for, and Inf never", {
   x <- replace(holes(), 12, NaN)
   fits <- fits_of_holes()

@@ -17,8 +17,6 @@ pyibp <- function() {
   utils::read.csv(test_path("peers", "pyibp.csv"), colClasses = classes)
 }
 
-#' @srrstats {G5.4b} PyIBP, eba and scikit-learn: log densities and the posterior of the linear
-#'   Gaussian model, choice probabilities and their likelihood, and nonnegative factors at the mode.
 test_that("probabilities of feature matrices are those of PyIBP", {
   of_peer <- pyibp()
   expect_identical(nrow(of_peer), 330L)

@@ -92,8 +92,6 @@ test_that("fixed hyperparameters stay what they are", {
   expect_true(all(is.na(tidy(fit)$conf.low)))
 })
 
-#' @srrstats {PD4.3} In part: every search and both forms of data; tolerances and restarts are not
-#'   varied against each other.
 test_that("the bound never falls, and is that of the fit at last, for every search", {
   for (search in searches) {
     for (x in list(images, image_holes)) {
@@ -233,7 +231,6 @@ test_that("the seed makes the fit, and set.seed() where there is none", {
   expect_identical(.Random.seed, before)
 })
 
-#' @srrstats {G5.9b} Seeds, searches and starts; test-samplers.R compares samplers.
 test_that("easy data have the same features whatever the seed, the search and the start", {
   x <- bare(easy_data())
   for (search in searches) {

@@ -1,6 +1,5 @@
 # New rows are predicted by what a fit has learned.
 
-#' @srrstats {UL7.4} New rows take a small part of the time of the fit.
 test_that("new rows take a small part of the time of the fit", {
   x <- withr::with_seed(1, block_images(200))
   new <- withr::with_seed(2, block_images(20))

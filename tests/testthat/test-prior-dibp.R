@@ -11,7 +11,6 @@ test_that("every argument of dibp() is checked", {
   expect_refusals(\(x) dibp(z, 1, log = x), "log", not_flags)
 })
 
-#' @srrstats {PD4.1} Derived by hand in the test.
 test_that("two customers who share the one dish, by hand", {
   z <- matrix(1, 2, 1)
   expect_equal(dibp(z, 1), exp(-1) * (1 / 2) * exp(-1 / 2))
@@ -25,7 +24,6 @@ test_that("a matrix without features has the probability of no dishes", {
   }
 })
 
-#' @srrstats {PD4.0} Probabilities, compared as numbers.
 test_that("the probabilities of all classes with up to K features add up to P(K+ <= K)", {
   for (p in ibp_variants) {
     for (n in 2:3) {

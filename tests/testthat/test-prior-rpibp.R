@@ -25,7 +25,6 @@ test_that("rows must be the tips by name", {
   )
 })
 
-#' @srrstats {PD4.4} Against sums over all states and integrate() of R.
 test_that("dpibp() is the sum over the states of all nodes, integrated over pi", {
   set.seed(1)
   for (i in 1:30) {

@@ -34,7 +34,6 @@ test_that("a failing draw leaves R's generator where it was", {
   expect_identical(.Random.seed, before)
 })
 
-#' @srrstats {PD4.2} Two priors; test-prior-pibp.R has that of trees.
 test_that("each matrix carries the hyperparameters it was drawn with", {
   z <- simulate(prior_ibp(2, concentration = 3), nsim = 2, seed = 1, rows = 4)
   expect_identical(lapply(z, attr, "alpha"), list(2, 2))
@@ -43,7 +42,6 @@ test_that("each matrix carries the hyperparameters it was drawn with", {
   expect_identical(lapply(z, dim), list(c(4L, 6L), c(4L, 6L)))
 })
 
-#' @srrstats {BS7.0} Hyperparameters that are drawn have their gamma laws.
 test_that("learned hyperparameters are drawn from their gamma prior for every matrix", {
   prior <- prior_ibp(gamma_prior(2, 3), gamma_prior(4, 5))
   z <- simulate(prior, nsim = 4000, seed = 1, rows = 3)

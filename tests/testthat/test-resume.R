@@ -211,7 +211,6 @@ test_that("a path in the home or working directory is a file", {
   expect_setequal(list.files(directory), c("run.rds", "other.rds"))
 })
 
-#' @srrstats {G4.0} The ending is added, and a file without it is not ignored.
 test_that("a file that does not end in .rds gets this ending, and is resumed by either name", {
   directory <- withr::local_tempdir()
   whole <- kept(file.path(directory, "run"))

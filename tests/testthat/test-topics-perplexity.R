@@ -67,7 +67,6 @@ test_that("what is seen is the exposure where lengths are the model's", {
   expect_equal(exposures, c(log(1.3), log(2), -1))
 })
 
-#' @srrstats {G5.7} The more data, the better the prediction.
 test_that("documents are predicted better the more of them is seen, by fits that know more", {
   d <- withr::with_seed(8, rftm(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
   fit <- quick_topics(d$dtm[1:250, ], method = short_chains(iter = 150))

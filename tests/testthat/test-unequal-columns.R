@@ -1,7 +1,5 @@
 # What becomes of features where columns have other units than the model supposes.
 
-#' @srrstats {UL7.1} A column of another unit hides the features of the others; `scale = TRUE` finds
-#'   them.
 test_that("a column of another unit hides the features of the others, unless columns are scaled", {
   set.seed(1)
   truth <- matrix(rbinom(160, 1, 0.5), 80)

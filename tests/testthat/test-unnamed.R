@@ -1,6 +1,5 @@
 # A message where names of rows or columns are missing.
 
-#' @srrstats {UL1.2} Once a session, at a terminal, where `verbose` is TRUE.
 test_that("people are told once that rows and columns without names are numbered", {
   local_function("shows_bars", function() TRUE)
   rlang::reset_message_verbosity("buffet_unnamed")
