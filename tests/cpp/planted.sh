@@ -388,7 +388,7 @@ bug "forgotten from which chain one went on" gibbs/any_run.h \
 bug "levels from before a chain was left forgotten" gibbs/any_run.h \
   "    a(level_);" "" meeting
 bug "chains that have met wait to meet again" gibbs/any_run.h \
-  "begun_from_ < 0 && " "" meeting
+  "    level_ = {};" "" meeting
 bug "those that have met looked at as before" gibbs/chains.cpp \
   "if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
 bug "a stretch whose last sweep is thrown away" gibbs/chains.cpp \
