@@ -16,8 +16,9 @@ inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbe
     if (runs[c]->level().mean() > runs[best]->level().mean()) best = c;
     variance += runs[c]->level().variance() / double(runs.size());
   }
+  // A chain that has met forgets its level.
+  const double least = runs[best]->level().mean() - 2 * std::sqrt(variance);
   for (std::size_t c = 0; c < runs.size(); ++c) {
-    const double least = runs[best]->level().mean() - 2 * std::sqrt(variance);
     const std::size_t from = runs[c]->level().mean() < least ? best : c;
     runs[c]->meet(*runs[from], numbers[from]);
   }

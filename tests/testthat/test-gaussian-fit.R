@@ -57,12 +57,18 @@ test_that("the law of a fit to wide data is that of their coordinates in any bas
   basis <- svd(x)$v
   expect_equal(tcrossprod(x %*% basis), tcrossprod(x), ignore_attr = TRUE)
   turned <- cbind(x %*% basis, matrix(0, 4, 5))
-  expect_same_law(long_draws(x), long_draws(turned, seed = 2))
+  # Default priors depend on the entries.
+  prior <- gamma_prior(1, 1)
+  expect_same_law(
+    long_draws(x, sigma_x = prior, sigma_a = prior),
+    long_draws(turned, sigma_x = prior, sigma_a = prior, seed = 2)
+  )
 })
 
 test_that("scaling the data and the priors scales the standard deviations and nothing else", {
   x <- small_data()
-  truth <- scalars_of(quick_fit(x, method = short))
+  literal <- gamma_prior(1, 1)
+  truth <- scalars_of(quick_fit(x, sigma_x = literal, sigma_a = literal, method = short))
   for (scale in c(2^20, 2^-20)) {
     prior <- gamma_prior(1, scale^2)
     fit <- scalars_of(quick_fit(x * scale, sigma_x = prior, sigma_a = prior, method = short))

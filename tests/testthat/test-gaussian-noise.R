@@ -205,7 +205,7 @@ test_that("what does not go with noise of each column is refused", {
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)
   wrong <- list(
-    NULL, NA, "a", c(1, 2), rep(1, 7), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)),
+    NA, "a", c(1, 2), rep(1, 7), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)),
     c(0, rep(1, 5)), rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, -1, Inf,
     c(1e-7, rep(1, 5)), rep(1e-300, 6)
   )

@@ -43,9 +43,6 @@ test_that("intervals are quantiles of draws, a row an entry, always the same", {
   expect_identical(predict(kinds$gaussian, interval = "none"), predict(kinds$gaussian))
 })
 
-#' How often are means outside their interval?
-share_outside <- function(told) mean(told$.fitted < told$.lower | told$.fitted > told$.upper)
-
 test_that("intervals are of draws of new rows, and means what predict() returns", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf", "cascade")) {
@@ -64,12 +61,6 @@ test_that("intervals are of draws of new rows, and means what predict() returns"
       expect_equal(told$.upper, as.vector(apply(ends[[interval]], 1:2, stats::quantile, 0.8)))
     }
   }
-  z <- withr::with_seed(4, matrix(stats::rbinom(180, 1, 0.4), 60))
-  x <- withr::with_seed(5, draw_gaussian(z, 6, 0.5, 2))
-  fit <- quick_fit(x, sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 400))
-  # A mean differs from the median by at most 0.6 standard deviations if there is one mode.
-  expect_lt(share_outside(predict(fit, interval = "credible", level = 0.6)), 0.02)
-  expect_lt(share_outside(predict(fit, x[1:20, ], interval = "credible", level = 0.6)), 0.02)
 })
 
 test_that("intervals of a row do not depend on the rows beside it", {
@@ -130,7 +121,8 @@ test_that("intervals of other models are those of what they expect", {
     predict(kinds$mixed, interval = "predictive"), predict(kinds$mixed, type = "interval")
   )
   words <- predict(kinds$topics, type = "words", interval = "credible", ndraws = 10)
-  expect_true(all(words$.lower <= words$.fitted & words$.fitted <= words$.upper))
+  all_words <- as.vector(predict(kinds$topics, type = "words"))
+  expect_equal(words$.fitted, all_words[!is.na(all_words)])
   share <- vapply(seq(1, 20, length.out = 10), function(draw) {
     known_words(kinds$topics, round(draw))[2, 3]
   }, 0)
