@@ -57,7 +57,7 @@ test_that("the features of chains do not depend on the unit", {
   expect_no_units(fit_nmf, rank = 2)
   # With 272 rows and large numbers the product of precisions is 0 in doubles.
   many <- list(as.matrix(datasets::faithful))
-  expect_no_units(fit_factor, weights = "nonnegative", sets = many)
+  expect_no_units(fit_factor, weights = "nonnegative", sets = many, units = c(2^-10, 2^10))
 })
 
 test_that("those of methods that do not sample do not depend on it", {
