@@ -18,7 +18,6 @@ run_extended <- function(opened, control) {
     before <- done
     chains <- lapply(done$chains, without_draws, run$method, times = 2L)
     run$method <- double_length(run$method)
-    run$is_begun <- TRUE
     took <- seconds_now() - begun
     seconds <- list(so_far = took, a_sweep = took / sweeps)
     if (control$verbose) message(describe_longer(run$method, seconds))
@@ -38,7 +37,6 @@ run_once <- function(run, chains, control) {
   }
   warm <- sweep(warmup_part(run), chains)
   if (ended_early(warm) || must_extend(warm)) return(warm)
-  run$is_begun <- TRUE
   done <- sweep(run, lapply(warm$chains, without_draws, run$method))
   if (has_draws(done)) done else warm
 }
