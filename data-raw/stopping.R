@@ -42,4 +42,4 @@ row_of <- function(sigma_x) {
   )
 }
 
-print(do.call(rbind, lapply(c(0.05, 0.07), row_of)), digits = 3)
+print(do.call(rbind, lapply(c(0.06, 0.07), row_of)), digits = 3)

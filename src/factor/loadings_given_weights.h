@@ -88,15 +88,16 @@ class LoadingsGivenWeights {
  private:
   Eigen::ArrayXd values() const { return eigen_.eigenvalues().cwiseMax(0.0).array(); }
 
-  /// The posterior mean plus a root of the posterior covariance times some noise.
+  /// The posterior mean plus the symmetric root of the posterior covariance times some noise: unlike
+  /// the eigenvectors, it does not jump where the last digits of the data's products change.
   Eigen::MatrixXd solve(const Eigen::MatrixXd& noise) const {
     if (with_x_.cols() == 0) return with_x_;
     Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
+    const Eigen::ArrayXXd turned_noise = noise * eigen_.eigenvectors();
     const Eigen::ArrayXd values = this->values();
     for (int k = 0; k < turned.cols(); ++k) {
       const Eigen::ArrayXd spread = 1 + noise_.columns * values(k);
-      turned.col(k) =
-          noise_.columns * turned.col(k) / spread + noise.col(k).array() / spread.sqrt();
+      turned.col(k) = noise_.columns * turned.col(k) / spread + turned_noise.col(k) / spread.sqrt();
     }
     Eigen::MatrixXd a = turned.matrix() * eigen_.eigenvectors().transpose();
     for (int j = 0; j < a.rows(); ++j) {
