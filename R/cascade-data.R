@@ -33,5 +33,5 @@ arguments_of.cascade_model <- function(model) {
   x <- model$data$x
   # Other data have another range by default.
   range <- if (!identical(model$range, range(x, na.rm = TRUE))) model$range
-  c(list(x = x, range = range, prior = model$prior), model$given)
+  list(x = x, range = range, prior = model$prior)
 }

@@ -65,7 +65,7 @@
 #'   * [init_cascade()]: a random network.
 #'   * An earlier fit to data of the same size: chain 1 starts from the last draw of its chain 1,
 #'     and so on, cycling if there are more chains.
-#' @param seed,verbose,file,na.action As in [fit_gaussian()].
+#' @param seed,verbose,file As in [fit_gaussian()].
 #' @param ... Must be empty, apart from `alpha`, `alpha_deep` and `concentration`, which were
 #'   arguments of `fit_cascade()` before 0.8.0 and are now those of [prior_cascade()]: given instead
 #'   of `prior`, they still work, with a message.
@@ -88,13 +88,12 @@
 #' @export
 fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
-                        verbose = TRUE, file = NULL, na.action = stats::na.pass, ...) {
+                        verbose = TRUE, file = NULL, ...) {
   check_given(x, "x")
-  action <- check_na_action(na.action)
-  x <- check_data_matrix(x, action = action)
+  x <- check_data_matrix(x)
   prior <- with_parts(check_cascade_prior(prior), !missing(prior), ...)
   model <- new_model("cascade", list(x = x),
-    given = list(na.action = action), range = check_range(range, x), prior = prior,
+    range = check_range(range, x), prior = prior,
     loading_width = 0
   )
   fit_model(model, method, init, seed, verbose, file)

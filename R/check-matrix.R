@@ -26,11 +26,10 @@ check_binary_matrix <- function(z, name = "z") {
 #' @param x Numeric or logical matrix, data frame, tibble or a matrix of the Matrix package, with at
 #'   least one row and one column. NA entries are kept, NaN and infinite ones are errors.
 #' @param sparse Keep a sparse matrix sparse?
-#' @param action From check_na_action(); NaN is missing where it is not na.pass.
 #' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
 #' @noRd
-check_data_matrix <- function(x, name = "x", sparse = FALSE, action = "na.pass") {
-  values <- act_on_missing(data_matrix(x, name, sparse), action, name, given = x)
+check_data_matrix <- function(x, name = "x", sparse = FALSE) {
+  values <- data_matrix(x, name, sparse)
   check_entries(values, name)
   values
 }

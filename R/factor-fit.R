@@ -175,11 +175,10 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        noise = c("column", "common"), scales = c("feature", "common"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                       file = NULL, na.action = stats::na.pass, ...) {
+                       file = NULL, ...) {
   check_no_others("fit_factor", ...)
   check_given(x, "x")
-  action <- check_na_action(na.action)
-  x <- check_data_matrix(x, "x", action = action)
+  x <- check_data_matrix(x)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
@@ -197,9 +196,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   side <- if (sparse == "loadings") "column" else "row"
   names <- if (side == "column") colnames(x) else rownames(x)
   model <- new_model("factor", data,
-    given = list(
-      sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
-    ),
+    given = list(sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale),
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
     loading_extra = 1L

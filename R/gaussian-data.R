@@ -2,9 +2,8 @@
 
 #' Data in memory, or, for methods that read these, in blocks
 #' @noRd
-check_data <- function(x, method, action) {
-  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE, action))
-  if (action != "na.pass") stop_argument("na.action", "be na.pass for row_blocks()", was = action)
+check_data <- function(x, method) {
+  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
   if (!reads_blocks(method)) {
     must <- paste(
       "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the",

@@ -86,8 +86,8 @@
 #' The posterior is that given the observed entries. The collapsed sampler draws the missing entries
 #' of a row when it visits the row, and draws its features with them integrated out. Methods that do
 #' not sample leave them out of their sums. [predict()][predict.buffet_fit] and `fitted()` complete
-#' them, and [heldout_density()] says how probable the true entries were. With another `na.action`
-#' they are an error, or their rows are left out.
+#' them, and [heldout_density()] says how probable the true entries were. To leave rows with missing
+#' entries out instead, pass `x[complete.cases(x), ]`.
 #'
 #' ## Scale
 #' The data are not transformed by default. The prior mean of normal loadings is zero. Data whose
@@ -199,14 +199,6 @@
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
 #'   `"parallel"`. The same method and sampler without `cl` give the identical fit. A worker that
 #'   dies is an error; with `file`, the same call resumes the run. See [distributed].
-#' @param na.action (function or its name) What becomes of missing entries. [stats::na.pass()], the
-#'   default, keeps them: the model infers them. [stats::na.fail()] makes them an error.
-#'   [stats::na.omit()] and [stats::na.exclude()] both leave out every row that has one, with a
-#'   message. The fit then knows the other rows only, by their names or, of a data frame, by their
-#'   numbers, and a prior or an `init` that has a row for each row of the data must have the same.
-#'   `NaN` is an error with `na.pass` and counts as missing otherwise. Infinite entries are always
-#'   an error; `x[is.infinite(x)] <- NA` makes those of a matrix missing. Data in [row_blocks()] can
-#'   have `na.pass` only.
 #' @param ... Must be empty. What is for the chains goes into `method`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
 #'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
@@ -262,11 +254,10 @@
 fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NULL, sigma_a = NULL,
                          center = NULL, scale = FALSE, noise = c("common", "column"),
                          prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                         verbose = TRUE, file = NULL, cl = NULL, na.action = stats::na.pass, ...) {
+                         verbose = TRUE, file = NULL, cl = NULL, ...) {
   check_no_others("fit_gaussian", ...)
   check_given(x, "x")
-  action <- check_na_action(na.action)
-  x <- check_data(x, method, action)
+  x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
@@ -274,9 +265,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   noise <- check_choice(noise, c("common", "column"), "noise")
   if (noise == "column") check_column_noise(x, loadings, method)
   units <- column_scales(x, check_flag(scale, "scale"))
-  given <- list(
-    sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale, na.action = action
-  )
+  given <- list(sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale)
   if (is.null(center)) center <- scale && loadings == "normal"
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   sigma <- list(

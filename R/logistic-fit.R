@@ -107,13 +107,12 @@
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
-                         file = NULL, na.action = stats::na.pass, weights = NULL, ...) {
+                         file = NULL, weights = NULL, ...) {
   check_no_others("fit_logistic", ...)
   check_given(y, "y")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   y <- repeated_responses(y, weights)
-  action <- check_na_action(na.action)
-  data <- list(x = check_responses(y, action = action), coding = column_coding(y))
+  data <- list(x = check_responses(y), coding = column_coding(y))
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
@@ -122,7 +121,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   prior <- match_prior(check_prior(prior), data$x)
   tell_unlike_columns(y)
   model <- new_model("logistic", data,
-    given = list(na.action = action), sigma = sigma, bias = bias, prior = prior,
+    sigma = sigma, bias = bias, prior = prior,
     prior_spec = prior_spec(prior, rownames(data$x)), loading_width = ncol(data$x),
     loading_extra = as.integer(!isFALSE(bias))
   )

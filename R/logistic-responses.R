@@ -7,12 +7,11 @@
 #' @param sparse Keep a sparse matrix sparse?
 #' @param coding From column_coding(): the levels of its factors decide what is 0 and what is 1;
 #'   else those of the factor itself do.
-#' @param action From check_na_action().
 #' @return A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
 #' @noRd
-check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL, action = "na.pass") {
+check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
-  values <- act_on_missing(data_matrix(y, name, sparse), action, name, given = y)
+  values <- data_matrix(y, name, sparse)
   check_zeros_and_ones(values, name)
   values
 }
@@ -103,12 +102,9 @@ check_zeros_and_ones <- function(x, name) {
 #' @exportS3Method
 #' @noRd
 arguments_of.logistic_model <- function(model) {
-  c(
-    list(
-      y = responses_as_given(model$data), sigma_a = model$sigma$sigma_a, bias = model$bias,
-      prior = model$prior
-    ),
-    model$given
+  list(
+    y = responses_as_given(model$data), sigma_a = model$sigma$sigma_a, bias = model$bias,
+    prior = model$prior
   )
 }
 

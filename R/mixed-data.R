@@ -1,18 +1,15 @@
 # The data frame of fit_mixed() in one form.
 
 #' @param weights NULL, or a number for each row.
-#' @param action From check_na_action().
 #' @return list(x, columns, frame): N x D numbers as the core has them, their columns, and the data
-#'   as they were given, but for labelled columns, which are read, and for rows that are repeated or
-#'   left out.
+#'   as they were given, but for labelled columns, which are read, and for rows that are repeated.
 #' @noRd
-mixed_data <- function(data, families, weights = NULL, action = "na.pass") {
+mixed_data <- function(data, families, weights = NULL) {
   check_frame(data, "data")
   frame <- own_frame(read_labelled_columns(data, "data"))
   if (is.null(weights)) tell_count_column(frame, "data", names(families))
   frame <- repeat_rows(frame, weights, "data")
   families <- check_families(families, names(frame))
-  frame <- act_on_missing(frame, action, "data")
   check_numbers(frame, "data")
   data <- usable_columns(frame)
   columns <- mixed_columns(data, families)
@@ -161,12 +158,9 @@ split_responses <- function(columns, responses) {
 #' @exportS3Method
 #' @noRd
 arguments_of.mixed_model <- function(model) {
-  c(
-    list(
-      data = model$data$frame, families = chosen_families(model$data),
-      sigma_w = model$sigma$sigma_w, bias = model$bias, prior = model$prior
-    ),
-    model$given
+  list(
+    data = model$data$frame, families = chosen_families(model$data),
+    sigma_w = model$sigma$sigma_w, bias = model$bias, prior = model$prior
   )
 }
 

@@ -146,21 +146,19 @@
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
-                      verbose = TRUE, file = NULL, na.action = stats::na.pass, weights = NULL,
-                      ...) {
+                      verbose = TRUE, file = NULL, weights = NULL, ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
-  action <- check_na_action(na.action)
   data <- expand_table(data, "data")
   weights <- evaluate_weights(rlang::enquo(weights), data)
-  data <- mixed_data(data, families, weights, action)
+  data <- mixed_data(data, families, weights)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
   sigma_x <- gamma_prior(1, 1)
   size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
   model <- new_model("mixed", data,
-    given = list(na.action = action), sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
+    sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
     prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
     loading_extra = size[2]
   )

@@ -106,19 +106,17 @@
 #' summary(chains)
 #' @export
 fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
-                    method = NULL, init = NULL, seed = NULL, verbose = TRUE, file = NULL,
-                    na.action = stats::na.pass, ...) {
+                    method = NULL, init = NULL, seed = NULL, verbose = TRUE, file = NULL, ...) {
   check_no_others("fit_nmf", ...)
   check_given(x, "x")
   check_given(rank, "rank")
-  action <- check_na_action(na.action)
-  x <- check_data_matrix(x, "x", sparse = TRUE, action)
+  x <- check_data_matrix(x, "x", sparse = TRUE)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
   spread <- spread_of(x)
   model <- new_model("nmf", list(x = x),
-    given = list(sigma_x = sigma_x, rate_w = rate_w, rate_a = rate_a, na.action = action),
+    given = list(sigma_x = sigma_x, rate_w = rate_w, rate_a = rate_a),
     rank = check_rank(rank),
     sigma = list(sigma_x = check_noise(sigma_x %||% scaled_prior(spread), x)),
     rate_w = if (is.null(rate_w)) 1 else check_rate(rate_w, "rate_w"),

@@ -24,8 +24,8 @@
 #' keep: chains start as by default. The seed is that of the fit. Chains begin with as many sweeps
 #' as those of the fit have made in the end; where `iter` is given the warm-up is half of it.
 #'
-#' The data are those that the fit holds, without rows that `na.action` has left out. Of
-#' [row_blocks()] it holds where they are: these must still be there.
+#' The data are those that the fit holds. Of [row_blocks()] it holds where they are: these must
+#' still be there.
 #'
 #' @param object A fit. One by optimisation does not go on: it is always made again, and `iter` and
 #'   `chains` are for another `method` only.

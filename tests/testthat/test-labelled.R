@@ -43,10 +43,6 @@ test_that("declared missing values are missing in every fit", {
     expect_identical(as.matrix(declared), as.matrix(plain), label = name)
     expect_identical(fitted(declared), fitted(plain), label = name)
   }
-  expect_error(
-    suppressMessages(fit_gaussian(declared_frames(numbers())$declared, na.action = na.fail)),
-    "no missing entries, as `na.action` is na.fail, not 4 "
-  )
 })
 
 test_that("what is declared missing is what is.na() of haven says", {
