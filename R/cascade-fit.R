@@ -113,7 +113,6 @@ feature_rows.cascade_model <- function(model) {
 
 check_cascade_prior <- function(prior) {
   if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
-  check_made(prior, "prior")
   prior
 }
 

@@ -203,11 +203,10 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
   out
 }
 
-#' Probabilities of pairs in so many draws, if there is memory for them
+#' Probabilities of pairs in so many draws
 #' @noRd
 drawn_probabilities <- function(fit, pairs, ndraws) {
   which <- check_ndraws(ndraws, fit)
-  check_draws_memory(length(which) * nrow(pairs))
   choice_probabilities(fit, pairs, which)
 }
 

@@ -100,7 +100,6 @@ draw_worth <- function(p, pairs, items) {
 
 #' @export
 print.summary_fit_choice <- function(x, ...) {
-  check_part(x, "header", "summary()")
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
   # The title goes where there is no room for an aspect, then the items' worth.
   if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)

@@ -163,7 +163,6 @@ dimnames.row_blocks <- function(x) {
 
 #' @export
 format.row_blocks <- function(x, ...) {
-  check_part(x, "sizes", "row_blocks()")
   sprintf(
     "Data of %s in %d block%s", describe_size(x), length(x$sizes),
     if (length(x$sizes) == 1) "" else "s"

@@ -159,8 +159,6 @@ mean_loadings <- function(fit) UseMethod("mean_loadings")
 #' @export
 coassignment.buffet_fit <- function(fit) {
   rows <- feature_rows(fit$model)$n
-  # The sum over draws and the mean, as doubles.
-  check_memory(16 * rows^2, sprintf("coassignment() of %d rows", rows))
   coassignment_of(fit, fit$draws, seq_len(rows))
 }
 

@@ -6,7 +6,7 @@
 new_fit_mcmc <- function(done, run) {
   model <- run$model
   method <- run$method
-  chains <- drop_failed(done$chains)
+  chains <- drop_failed(done$chains, run)
   chains <- drop_empty(chains, done$file)
   method$chains <- length(chains)
   counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
@@ -95,10 +95,10 @@ most_frequent <- function(n) {
 
 #' Chains that failed say so and are left out
 #' @noRd
-drop_failed <- function(chains) {
+drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
   short <- is_out_of_memory(failures)
-  failures[short] <- out_of_memory("a chain")
+  failures[short] <- out_of_memory(run$model, run$method)
   failed <- nzchar(failures)
   if (all(failed)) stop(failures[1], call. = FALSE)
   for (chain in which(failed)) {

@@ -173,7 +173,7 @@
 #'   `threads` is. `NULL`, the default, draws the seed from R's generator, so that `set.seed()` has
 #'   its usual effect.
 #' @param verbose (flag) Show a progress bar? `TRUE` by default. It appears if messages go to a
-#'   terminal. There, once a session, a message says if rows or columns of the data have no names.
+#'   terminal.
 #' @param file (path or `NULL`) File in which the run is saved every five seconds (or as many as
 #'   `options(buffet.checkpoint_seconds = )` says) and at its end. `NULL`, the default, saves
 #'   nothing. A name that does not end in `".rds"` gets this ending. After an interrupt, a crash or

@@ -128,7 +128,6 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) fit$model$data$x else new_row_data(fit, newdata)
-  check_draws_memory(length(which) * prod(dim(rows)))
   what <- c(credible = "mean", predictive = "data")[[interval]]
   of_draw <- if (!is.null(newdata)) {
     drawer <- new_row_drawer(fit, rows, apart = FALSE)

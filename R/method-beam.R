@@ -85,7 +85,6 @@ check_width <- function(width) {
 
 #' @export
 format.method_beam <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "beam search: width %g, at most %s%s", x$width, counted(x$max_features, "feature"),
     if (x$lookahead > 0) sprintf(", looking %s ahead", counted(x$lookahead, "row")) else ""

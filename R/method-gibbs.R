@@ -216,7 +216,6 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 
 #' @export
 format.method_gibbs <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "%s Gibbs: %s of %s%s%s%s%s",
     x$sampler %||% "default", counted(x$chains, "chain"), format_length(x),

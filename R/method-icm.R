@@ -42,7 +42,6 @@ new_method_icm <- function(restarts, tol, iter, threads) {
 
 #' @export
 format.method_icm <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "ICM: %stolerance %g, at most %d iterations",
     if (x$restarts > 1) sprintf("%d restarts, ", x$restarts) else "", x$tol, x$iter

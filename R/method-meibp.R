@@ -81,7 +81,6 @@ new_method_meibp <- function(max_features, restarts, tol, search, threads, updat
 
 #' @export
 format.method_meibp <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "MEIBP: at most %d features%s, tolerance %g%s%s", x$max_features,
     if (x$restarts > 1) sprintf(", %d restarts", x$restarts) else "", x$tol,

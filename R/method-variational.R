@@ -122,7 +122,6 @@ method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4, threads
 
 #' @export
 format.method_variational <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "variational, %s: %d features%s, tolerance %g", x$form, x$max_features, describe_restarts(x),
     x$tol
@@ -131,7 +130,6 @@ format.method_variational <- function(x, ...) {
 
 #' @export
 format.method_power_ep <- function(x, ...) {
-  check_made(x, "x")
   sprintf(
     "power EP: at most %d features%s, tolerance %g", x$max_features, describe_restarts(x), x$tol
   )

@@ -8,7 +8,7 @@ check_method <- function(method) {
   if (!inherits(method, "buffet_method")) {
     stop_argument("method", "be made by a method_*() function", method)
   }
-  check_made(method, "method")
+  method
 }
 
 #' The call that made a method

@@ -200,7 +200,6 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
   size <- c(nrow(rows %||% fit$model$data$x), sum(numbers))
-  check_draws_memory(length(which) * prod(size))
   over_draws(which, function(draw) {
     responses <- if (is.null(rows)) {
       mean_response(fit, draw)

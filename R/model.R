@@ -39,26 +39,31 @@ fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
     seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
     own_starts = is.null(init), search = is.null(init) && searches(model)
   )
-  tell_unnamed(model$data$x, control$verbose)
   check_ready(model)
   check_start_of(method, init, starts)
-  what <- paste0(fit_class(model), "()")
-  remedy <- if (samples(method)) "fewer chains or draws kept need less"
-  check_memory(memory_of(model, method), what, remedy)
-  within_memory(fit_by(method, model, starts, control), what)
+  tryCatch(fit_by(method, model, starts, control), error = function(e) {
+    if (!is_out_of_memory(conditionMessage(e))) stop(e)
+    stop(out_of_memory(model, method), call. = FALSE)
+  })
 }
 
-#' The bytes that a fit needs at least
+#' Is this an error of the C++ library that could not allocate?
 #' @noRd
-memory_of <- function(model, method) UseMethod("memory_of")
+is_out_of_memory <- function(text) {
+  grepl("std::bad_alloc|std::bad_array_new_length|vector::_M_", text)
+}
 
-#' @exportS3Method
+#' The error, with the size of what was asked for
 #' @noRd
-memory_of.buffet_model <- function(model, method) 0
-
-#' How many draws of all chains a fit keeps
-#' @noRd
-kept_draws <- function(method) if (samples(method)) method$chains * planned_draws(method) else 1
+out_of_memory <- function(model, method) {
+  draws <- if (samples(method)) {
+    sprintf(
+      ", %s of %s; a larger `thin` needs less", counted(method$chains, "chain"),
+      counted(planned_draws(method), "saved draw")
+    )
+  }
+  paste0(fit_class(model), "() ran out of memory: ", describe_size(model$data$x), draws, ".")
+}
 
 #' Stop because a method is not one for the model
 #' @noRd

@@ -75,12 +75,6 @@ check_ndrawn <- function(ndraws, fit, default = Inf) {
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
 }
 
-#' Stop if there is no memory for draws of so many numbers, and a copy of them
-#' @noRd
-check_draws_memory <- function(numbers) {
-  check_memory(16 * numbers, "the array of draws", "a smaller `ndraws` needs less")
-}
-
 #' @return NULL, Inf or an integer.
 #' @noRd
 check_any_ndraws <- function(ndraws) {

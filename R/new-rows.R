@@ -49,7 +49,6 @@ drawer_of_core <- function(fit, rows, apart) {
 stack_new_rows <- function(fit, newdata, ndraws, what) {
   which <- check_ndrawn(ndraws, fit)
   rows <- new_row_data(fit, newdata)
-  check_draws_memory(length(which) * prod(dim(rows)))
   drawer <- new_row_drawer(fit, rows, apart = TRUE)
   size <- dim(rows)
   values <- over_draws(which, function(draw) drawer(draw)[[what]], matrix(0, size[1], size[2]))

@@ -197,14 +197,6 @@ refuse_method.nmf_model <- function(model, method) {
   stop_argument("method", "be a method_icm() or a method_gibbs()", method)
 }
 
-#' The data, and both factors of every draw, in the core and here
-#' @exportS3Method
-#' @noRd
-memory_of.nmf_model <- function(model, method) {
-  size <- dim(model$data$x)
-  8 * prod(size) + 16 * model$rank * sum(size) * kept_draws(method)
-}
-
 #' @exportS3Method
 #' @noRd
 samplers_of.nmf_model <- function(model) "uncollapsed"

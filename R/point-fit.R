@@ -151,7 +151,6 @@ summary.fit_point <- function(object, ...) {
 
 #' @export
 print.summary_fit_point <- function(x, ...) {
-  check_part(x, "table", "summary()")
   title <- "Estimates (q5 to q95: 90 % interval of the variational posterior, if any):"
   cat(x$header, title, sep = "\n")
   table <- x$table

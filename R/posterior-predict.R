@@ -142,7 +142,6 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
   size <- dim(fit$model$data$x)
-  check_draws_memory(length(which) * prod(size))
   values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
   dim(values) <- c(size, length(which))
   dimnames(values) <- c(data_names(fit) %||% list(NULL, NULL), list(NULL))
@@ -200,7 +199,7 @@ over_draws <- function(which, of_draw, value) {
 #' @export
 simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_more(...)
-  nsim <- check_nsim(nsim, 8 * prod(dim(object$model$data$x)))
+  nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, {
     which <- sample.int(length(object$draws), nsim, replace = TRUE)

@@ -63,7 +63,6 @@ known_names <- function(prior) {
 
 #' @export
 format.prior_fixed <- function(x, ...) {
-  check_made(x, "x")
   sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
 }
 

@@ -34,7 +34,6 @@ new_gamma_prior <- function(shape, rate) {
 
 #' @export
 format.gamma_prior <- function(x, ...) {
-  for (part in c("shape", "rate")) check_part(x, part, "gamma_prior()")
   rates <- paste(unique(short(range(x$rate))), collapse = " to ")
   sprintf("Gamma(shape = %s, rate = %s)", short(x$shape), rates)
 }

@@ -28,18 +28,9 @@
 #' @importFrom stats simulate
 #' @export
 simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {
-  check_made(object, "object")
-  nsim <- check_nsim(nsim, 500)
+  nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
-}
-
-#' How many data sets or matrices, each of which has some bytes
-#' @noRd
-check_nsim <- function(nsim, bytes) {
-  nsim <- check_count(nsim, "nsim")
-  check_memory(nsim * bytes, sprintf("`nsim = %d`", nsim))
-  nsim
 }
 
 #' One matrix from a prior; what a new prior needs for simulate()

@@ -8,7 +8,7 @@ check_prior <- function(prior) {
   if (!inherits(prior, "buffet_prior")) {
     stop_argument("prior", "be made by a prior_*() function", prior)
   }
-  check_made(prior, "prior")
+  prior
 }
 
 #' The hyperparameters of a prior by their names, each a number or a gamma_prior()

@@ -104,7 +104,6 @@ title_of_scalars <- "Posterior of each scalar (q5 to q95: 90 % interval; log den
 
 #' @export
 print.summary_fit_mcmc <- function(x, ...) {
-  check_part(x, "header", "summary()")
   cat(x$header, title_of_scalars, sep = "\n")
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")

@@ -136,11 +136,6 @@ check_topic_prior <- function(prior) {
 #' @noRd
 argument_of.topics_model <- function(model, field) if (field == "x") "dtm" else field
 
-#' A topic and a place of every word of every document
-#' @exportS3Method
-#' @noRd
-memory_of.topics_model <- function(model, method) 8 * sum(model$data$x@x) * method$chains
-
 #' @exportS3Method
 #' @noRd
 samplers_of.topics_model <- function(model) "collapsed"

@@ -22,7 +22,6 @@ init_topics <- function(n_topics = 50) {
 
 #' @export
 format.init_topics <- function(x, ...) {
-  check_part(x, "n_topics", "init_topics()")
   sprintf("Random start with %d topic%s", x$n_topics, if (x$n_topics == 1) "" else "s")
 }
 

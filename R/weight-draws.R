@@ -28,7 +28,7 @@ loadings_given_features <- function(fit, cost) {
   done <- run_to_end(run, function(run, plan, watch) {
     sweep_chains(run$model, run$method, plan, watch)
   })
-  chain <- drop_failed(done$chains)[[1]]
+  chain <- drop_failed(done$chains, run)[[1]]
   if (length(chain$sizes) < draws) rlang::interrupt()
   chain$loadings
 }

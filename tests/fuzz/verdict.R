@@ -14,7 +14,7 @@ judge <- function(outcome, call) {
 # more is asked for than there is memory.
 one_of_ours <- paste0(
   "`[^`]+`|^A further argument |^interrupted |^the fit has |^A log density is not a number: |",
-  "^cannot allocate |^argument \"[a-z]+\" is missing"
+  "^cannot allocate |\\(\\) ran out of memory: |^argument \"[a-z]+\" is missing"
 )
 
 #' An error is one line that names an argument in backticks. Generics of other packages say that

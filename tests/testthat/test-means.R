@@ -176,19 +176,6 @@ test_that("new rows are the same in two threads, and means over every draw by de
   expect_error(predict(fits$normal, small_data()), "^`mc.cores` must be")
 })
 
-test_that("memory for draws is asked for before they are made", {
-  fits <- c(mean_fits()[c("normal", "logistic", "mixed")], choice = list(mean_choice()))
-  local_function("free_memory", function() 1e4)
-  for (fit in fits) {
-    expect_error(posterior_epred(fit), "^the array of draws needs .* smaller `ndraws` needs less")
-    expect_silent(posterior_epred(fit, ndraws = 1))
-    expect_silent(fitted(fit))
-  }
-  new <- small_data()[1:2, ]
-  expect_error(posterior_predict(fits$normal, new), "smaller `ndraws`")
-  expect_error(predict(fits$normal, interval = "credible"), "smaller `ndraws`")
-})
-
 #' By how many Monte Carlo standard errors estimates are off
 #' @param draws Draws x estimates.
 errors_off <- function(estimates, exact, draws) {

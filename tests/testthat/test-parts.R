@@ -200,3 +200,13 @@ test_that("tibbles show a column of fits by their class", {
   shown <- capture.output(print(tibble::tibble(fit = list(small_fit(), small_fit()))))
   expect_match(shown[4:5], "<ft_gssn>|<fit_gaussian>|<fit_gss>", all = TRUE)
 })
+
+test_that("fits without parts say so, whatever is asked of them", {
+  text <- "^the fit has no parts: it must be made by a fit_\\*\\(\\) function, not by hand\\.$"
+  for (middle in list(NULL, "fit_mcmc")) {
+    fit <- structure(list(), class = c("fit_gaussian", middle, "buffet_fit"))
+    for (verb in c(summary, print, features, predict, fitted, loadings_of, feature_draws, glance)) {
+      expect_error(verb(fit), text)
+    }
+  }
+})

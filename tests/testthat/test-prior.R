@@ -61,3 +61,25 @@ test_that("the core gets the values as given, and 1 as the start of a learned on
     )
   )
 })
+
+test_that("gamma priors with odd or missing fields are refused in one line, wherever they are", {
+  odd <- list(
+    list(), list(shape = 1), list(rate = 1), list(shape = -1, rate = 2),
+    list(shape = "a", rate = 2), list(shape = 1:2, rate = 1), list(shape = 1, rate = 1:3),
+    list(shape = 1, rate = NA_real_),
+    list(shape = Inf, rate = 1), list(NA)
+  )
+  odd <- lapply(odd, structure, class = "gamma_prior")
+  uses <- list(
+    alpha = prior_cascade, alpha_deep = \(x) prior_cascade(1, x), alpha = \(x) rcascade(4, x),
+    concentration = \(x) prior_cascade(1, 1, x), alpha_deep = \(x) rcascade(4, 1, x),
+    alpha = \(x) dcascade(list(), x, units = 2), alpha = \(x) cascade_depth(3, x),
+    alpha = prior_ibp, concentration = \(x) prior_ibp(1, x),
+    weights = \(x) fit_choice(celebrities, x), bias = \(x) fit_logistic(diag(2), bias = x),
+    sigma_x = \(x) fit_gaussian(diag(2), sigma_x = x)
+  )
+  for (n in seq_along(uses)) {
+    expect_refusals(uses[[n]], names(uses)[n], odd)
+    expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not one made by hand\\.$")
+  }
+})
