@@ -96,8 +96,9 @@
 #' R calls the function of the package that was attached last. If that is the other package, write
 #' `buffet::features(fit)`, `buffet::perplexity(fit, newdata)` or `buffet::network(fit)`, or attach
 #' buffet last. `tidy()`, `glance()`, `augment()`, `posterior_predict()`, `log_lik()`,
-#' `prior_summary()` and `as_draws()` are the same functions in all packages, and [complete()] works
-#' together with the functions of that name in tidyr and mice.
+#' `prior_summary()` and `as_draws()` are the same functions in all packages. [complete()] of tidyr
+#' and mice complete fits, too, but that of this package completes fits alone: for data frames write
+#' `tidyr::complete()`.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)

@@ -12,8 +12,8 @@
 #'
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
 #' a column are whole, drawn numbers are whole and within the range of the observed ones (counts,
-#' too, are never above the largest), and integers stay integers. Columns that [fit_mixed()] left out come back unchanged, including their
-#' missing entries.
+#' too, are never above the largest), and integers stay integers. Columns that [fit_mixed()] left
+#' out come back unchanged, including their missing entries.
 #'
 #' ## What the data do not tell
 #' An entry is drawn given the features of its row and the weights of these features for its column.
@@ -36,9 +36,8 @@
 #' and at least 20. The copies can be no better than the chains that they come from; see
 #' [summary()][summary.fit_mcmc].
 #'
-#' The generic `complete()` of this package works together with `tidyr::complete()`, which mice also
-#' exports. Either function completes a fit, so it does not matter which package was attached last.
-#' For other objects the generic of this package calls `tidyr::complete()`, if tidyr is installed.
+#' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which has this
+#' method too. If it is attached before, write `tidyr::complete()` to complete other data frames.
 #'
 #' @param data A fit by [fit_mixed()].
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
@@ -48,7 +47,7 @@
 #'   of the row. `"long"` is an error if the data have columns with these names.
 #' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
 #'   takes the seed of the fit, so that every call gives the same copies.
-#' @param ... Arguments of the methods of `complete()`. For a fit it must be empty.
+#' @param ... Must be empty.
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a
 #'   data.table, and share no memory with the fit.
@@ -68,35 +67,12 @@ complete <- function(data, ...) UseMethod("complete")
 
 #' @export
 complete.default <- function(data, ...) {
-  if (!is_completed_by_tidyr(data)) stop_argument("data", "be a fit by fit_mixed()", data)
-  if (is.data.frame(data) && !is_whole_frame(data)) {
-    must <- "be a fit by fit_mixed() or a data frame with a name for each column and whole rows"
-    stop_argument("data", must, was = "one made by hand")
-  }
-  tidyr::complete(data, ...)
-}
-
-#' Has tidyr's generic a method for it? Without one it would come back to the default above.
-#' @noRd
-is_completed_by_tidyr <- function(data) {
-  if (!requireNamespace("tidyr", quietly = TRUE)) return(FALSE)
-  has_method <- function(class) {
-    !is.null(utils::getS3method("complete", class, optional = TRUE, envir = asNamespace("tidyr")))
-  }
-  any(vapply(class(data), has_method, NA))
-}
-
-#' Data frames that were made by hand may lack what functions of other packages take for granted
-#' @noRd
-is_whole_frame <- function(x) {
-  columns <- unclass(x)
-  is.list(columns) && length(names(columns)) == length(columns) &&
-    all(vapply(columns, NROW, 1L) == nrow(x))
+  stop_argument("data", "be a fit by fit_mixed() (tidyr::complete() is for data frames)", data)
 }
 
 #' @rdname complete
-#' @rawNamespace S3method(tidyr::complete,fit_mixed)
 #' @export
+#' @exportS3Method tidyr::complete fit_mixed
 complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = NULL, ...) {
   check_no_more(...)
   format <- check_choice(format, c("list", "long"), "format")

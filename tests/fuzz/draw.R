@@ -48,11 +48,10 @@ draw_value <- function(type) {
   value
 }
 
-#' Is it a function of this package, or another's generic, which may be given what is not ours, as
-#' may complete(), which gives other tables to tidyr?
+#' Is it a function of this package, or another's generic, which may be given what is not ours?
 is_own <- function(name) {
   f <- get(name)
-  name != "complete" && !is.primitive(f) && identical(environment(f), asNamespace("buffet"))
+  !is.primitive(f) && identical(environment(f), asNamespace("buffet"))
 }
 
 #' A hostile value; of a fit, as often one that is damaged

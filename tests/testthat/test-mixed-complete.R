@@ -103,16 +103,21 @@ test_that("bad input is refused in a line", {
   expect_error(complete(fit, 2, "long"), "^`format` must be \"list\" .* column \"[.]id\"")
 })
 
-test_that("tidyr's generic completes fits, and ours what is tidyr's", {
+test_that("fits are completed without tidyr, and with it attached before or after", {
+  expect_refusals(complete, "data", list(small_fit(), 1, list(), matrix(1), data.frame(a = 1)))
   skip_if_not_installed("tidyr")
   expect_identical(tidyr::complete(mixed_fit(), 2), completed(2))
-  data <- data.frame(a = 1:2, b = 3:4)
-  expect_identical(complete(data, a, b), tidyr::complete(data, a, b))
-  for (other in list(small_fit(), 1, list(), matrix(1))) {
-    expect_error(complete(other), "^`data` must be a fit by fit_mixed\\(\\)")
+  file <- withr::local_tempfile(fileext = ".rds")
+  saveRDS(list(fit = mixed_fit(), copies = completed(2)), file)
+  for (packages in list("buffet", c("buffet", "tidyr"), c("tidyr", "buffet"))) {
+    code <- paste0(
+      ".libPaths(", deparse1(.libPaths()), "); ",
+      paste0("library(", packages, "); ", collapse = ""),
+      "saved <- readRDS('", file, "'); cat(identical(complete(saved$fit, 2), saved$copies))"
+    )
+    out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), TRUE, FALSE)
+    expect_identical(utils::tail(out, 1), "TRUE", label = paste(packages, collapse = ", "))
   }
-  by_hand <- lapply(list(list(1), list(a = 1), 1), structure, class = "data.frame")
-  expect_refusals(complete, "data", by_hand)
 })
 
 test_that("mice pools analyses of the copies by Rubin's rules", {
