@@ -3,9 +3,11 @@
 #' Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 #' @noRd
 check_wins <- function(wins, name = "wins") {
-  wins <- data_matrix(wins_from_others(wins, name), name)
+  wins <- wins_from_others(wins, name)
+  if (!is_table_like(wins)) stop_no_wins(name, describe_value(wins))
+  wins <- data_matrix(wins, name)
   if (nrow(wins) != ncol(wins)) {
-    stop_argument(name, "be a square matrix of counts or a data frame of winners and losers", wins)
+    stop_no_wins(name, describe_value(wins))
   }
   if (nrow(wins) < 2) stop_argument(name, "have at least two items", wins)
   wins <- name_items(wins, name)

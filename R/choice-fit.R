@@ -58,16 +58,15 @@
 #'     `wins["b", "a"]` how often b was chosen over a. The row names are the names of the items, and
 #'     the column names are the same or missing. `NA` on both sides leaves a pair out. The diagonal
 #'     is ignored.
-#'   * A data frame with columns `winner` and `loser` (names) and a column of counts that is called
-#'     `n`, `count` or `Freq`. Without counts every row is one choice. Counts of rows with the same
-#'     items are added, and pairs without a row were not judged. Other columns are left out, with a
-#'     message.
+#'   * A data frame with columns `winner` and `loser` (names) and `n`, a column of counts. Without
+#'     `n` every row is one choice. Counts of rows with the same items are added, and pairs without
+#'     a row were not judged. Other columns are left out, with a message.
 #'   * A data frame with columns `player1` and `player2` (names) and `win1` and `win2`, the number
 #'     of times that each was chosen over the other, as `countsToBinomial()` of the package
 #'     BradleyTerry2 returns it. Counts of rows with the same items are added. Here and in the form
-#'     above, items can also be factors, whose levels are the items in their order, or data frames
-#'     with one factor, whose other columns are left out, with a message. Rows of an item against
-#'     itself are ignored, as the diagonal of a matrix is; a message says so if they have counts.
+#'     above, items can also be factors, whose levels are the items in their order. Rows of an item
+#'     against itself are ignored, as the diagonal of a matrix is; a message says so if they have
+#'     counts.
 #'   * A `paircomp()` object of the package psychotools without ties. Only which item was preferred
 #'     counts, not by how much.
 #' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller

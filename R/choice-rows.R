@@ -10,44 +10,29 @@ wins_from_others <- function(wins, name) {
   has <- function(columns) all(columns %in% names(wins))
   if (has(c("player1", "player2", "win1", "win2"))) return(wins_from_players(wins, name))
   if (has(c("winner", "loser"))) return(wins_from_rows(wins, name))
-  # A square data frame of counts is a matrix.
-  if (nrow(wins) == ncol(wins) && all(vapply(wins, is.numeric, NA))) return(wins)
   lost <- setdiff(c("winner", "loser"), names(wins))[1]
-  must <- "have columns winner, loser or player1, player2, win1, win2"
-  stop_argument(name, must, was = sprintf("without `%s`", lost))
+  stop_no_wins(name, sprintf("a data frame without `%s`", lost))
 }
 
-#' winner, loser and, where they are given, counts
+stop_no_wins <- function(name, was) {
+  must <- paste(
+    "be a square matrix of counts, a paircomp() or a data frame with columns winner and loser (and",
+    "n) or player1, player2, win1 and win2"
+  )
+  stop_argument(name, must, was = was)
+}
+
+#' winner, loser and, if it is given, n
 #' @noRd
 wins_from_rows <- function(rows, name) {
-  at <- find_count_column(rows, name)
-  tell_left_out(rows, c("winner", "loser", at), name)
-  winner <- items_of(rows$winner, "winner", name)
-  loser <- items_of(rows$loser, "loser", name)
+  tell_left_out(rows, c("winner", "loser", "n"), name)
+  winner <- names_in(rows, "winner", name)
+  loser <- names_in(rows, "loser", name)
   own <- same_items(winner, loser)
-  n <- if (is.null(at)) rep(1, nrow(rows)) else rows[[at]]
-  usable <- check_row_counts(n, at, name, own)
+  n <- if ("n" %in% names(rows)) rows[["n"]] else rep(1, nrow(rows))
+  usable <- check_row_counts(n, "n", name, own)
   tell_own(own & !(n %in% c(0, NA)), winner, name)
   count_wins(winner, loser, usable)
-}
-
-#' Names that a column of counts can have: as.data.frame() of a table() calls it Freq
-#' @noRd
-count_columns <- c("n", "count", "Freq")
-
-#' The column of counts of rows; NULL where there is none, so that each row counts once
-#' @noRd
-find_count_column <- function(rows, name) find_one_column(count_columns, rows, name)
-
-#' The one of some names that a data frame has; NULL where it has none of them
-#' @noRd
-find_one_column <- function(names, rows, name) {
-  found <- intersect(names, names(rows))
-  if (length(found) > 1) {
-    must <- sprintf("have one of the columns %s", paste(found, collapse = ", "))
-    stop_argument(name, must, was = sprintf("%d", length(found)))
-  }
-  if (length(found) == 1) found
 }
 
 #' Says which columns of a data frame of choices are not read
@@ -63,8 +48,8 @@ tell_left_out <- function(rows, read, name) {
 #' @noRd
 wins_from_players <- function(rows, name) {
   tell_left_out(rows, c("player1", "player2", "win1", "win2"), name)
-  first <- items_of(rows$player1, "player1", name)
-  second <- items_of(rows$player2, "player2", name)
+  first <- names_in(rows, "player1", name)
+  second <- names_in(rows, "player2", name)
   own <- same_items(first, second)
   n <- c(
     check_row_counts(rows$win1, "win1", name, own), check_row_counts(rows$win2, "win2", name, own)
@@ -90,28 +75,15 @@ tell_own <- function(rows, items, name) {
   message(sprintf(text, counted(sum(rows), "row"), name, item, first))
 }
 
-#' A column of items: a vector, or a data frame with one factor, as BradleyTerry2 has players
+#' A column of names: of items, documents or words
 #' @noRd
-items_of <- function(column, which, name) {
-  if (is.data.frame(column)) {
-    factors <- vapply(column, function(values) is.factor(values) || is.character(values), NA)
-    if (sum(factors) != 1) {
-      must <- sprintf("have one factor, the items, in its data frame `%s`", which)
-      stop_argument(name, must, was = sprintf("%d", sum(factors)))
-    }
-    left <- names(column)[!factors]
-    if (length(left) > 0) {
-      message(sprintf("Ignoring `%s$%s` of `%s`: choices depend on items alone.",
-        which, paste(left, collapse = ", "), name))
-    }
-    column <- column[[which(factors)]]
-  }
-  lacking <- which(is.na(column))
-  if (length(lacking) > 0) {
-    must <- sprintf("name an item in every row of `%s`", which)
-    stop_argument(name, must, was = sprintf("NA in row %d", lacking[1]))
-  }
-  column
+names_in <- function(rows, column, name) {
+  values <- rows[[column]]
+  must <- sprintf("have a name in every row of `%s`", column)
+  if (!is.atomic(values) || length(dim(values)) > 1) stop_argument(name, must, values)
+  lacking <- which(is.na(values))
+  if (length(lacking) > 0) stop_argument(name, must, was = sprintf("NA in row %d", lacking[1]))
+  values
 }
 
 #' Counts of a column, those that cannot be told by their row

@@ -36,8 +36,8 @@
 #' and at least 20. The copies can be no better than the chains that they come from; see
 #' [summary()][summary.fit_mcmc].
 #'
-#' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which has this
-#' method too. If it is attached before, write `tidyr::complete()` to complete other data frames.
+#' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which has
+#' this method too. If it is attached before, write `tidyr::complete()` for other data frames.
 #'
 #' @param data A fit by [fit_mixed()].
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.

@@ -2,26 +2,14 @@
 
 #' Documents x words
 #'
-#' @param x Whole counts, documents x words: a numeric or logical matrix, data frame or tibble, a
-#'   matrix of the Matrix package (and so quanteda's dfm), slam's simple_triplet_matrix (tm's
-#'   DocumentTermMatrix; a TermDocumentMatrix is transposed), a data frame of documents, words and
-#'   counts, or a list of documents, each
-#'   * package lda's integer matrix of two rows, the words' numbers from 0 and their counts,
-#'   * the numbers of its words from 1, or
-#'   * its words, as strings or as a factor.
-#' @param vocab For lists: character vector of the words, by default attribute `vocab` of `x`.
+#' @param x Whole counts: a matrix, documents x words, dense or of the Matrix package; tm's
+#'   DocumentTermMatrix; or a data frame with a row per document and word.
 #' @return A dgCMatrix of counts without explicit zeros, with the row and column names of `x`.
 #' @noRd
-check_dtm <- function(x, name = "dtm", vocab = NULL) {
-  in_list <- inherits(x, "list") && is.null(dim(x))
-  if (!in_list && !is.null(vocab)) {
-    stop_argument("vocab", sprintf("be NULL unless `%s` is a list of documents", name), vocab)
-  }
-  counts <- if (in_list) {
-    counts_of_documents(x, name, vocab %||% attr(x, "vocab"))
-  } else if (inherits(x, "simple_triplet_matrix")) {
-    counts_of_slam(x, name)
-  } else if (is_in_word_rows(x)) {
+check_dtm <- function(x, name = "dtm") {
+  counts <- if (inherits(x, "DocumentTermMatrix")) {
+    counts_of_tm(x, name)
+  } else if (is.data.frame(x)) {
     counts_of_rows(x, name)
   } else {
     counts_of_matrix(x, name)
@@ -65,17 +53,21 @@ check_dtm_names <- function(x, name) {
 }
 
 counts_of_matrix <- function(x, name) {
-  if (!is_table_like(x)) stop_argument(name, "be a matrix of counts or a list of documents", x)
+  if (!is_table_like(x)) stop_no_counts(name, describe_value(x))
   x <- data_matrix(x, name, sparse = TRUE)
   if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
   check_word_counts(x@x, name, \(at) entry_places(at, x))
-  # Classes that extend it have more slots, and names of their dimnames.
-  methods::new("dgCMatrix",
-    i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = lapply(unname(x@Dimnames), as_names)
-  )
+  # Classes that extend it, as quanteda's, have more slots, and names of their dimnames.
+  methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
 }
 
-as_names <- function(names) if (!is.null(names)) as.character(names)
+stop_no_counts <- function(name, was) {
+  must <- paste(
+    "be counts, documents x words, as a matrix, a dgCMatrix or a DocumentTermMatrix, or a data",
+    "frame with columns document, term and count"
+  )
+  stop_argument(name, must, was = was)
+}
 
 #' @param place_of Function from the number of a count to that of its document and word.
 #' @noRd
@@ -94,15 +86,31 @@ counts_of_triplets <- function(i, j, counts, dims, dimnames, name) {
   Matrix::sparseMatrix(i = i, j = j, x = as.double(counts), dims = dims, dimnames = dimnames)
 }
 
-counts_of_slam <- function(x, name) {
+counts_of_tm <- function(x, name) {
   if (!(is.numeric(x$v) || is.logical(x$v))) {
     stop_argument(name, "have counts", was = describe_value(x$v))
   }
-  sides <- if (inherits(x, "TermDocumentMatrix")) 2:1 else 1:2
-  at <- list(x$i, x$j)[sides]
-  dimnames <- lapply(unname(x$dimnames), as_names)
-  if (length(dimnames) == 2) dimnames <- dimnames[sides] else dimnames <- list(NULL, NULL)
-  counts_of_triplets(at[[1]], at[[2]], x$v, c(x$nrow, x$ncol)[sides], dimnames, name)
+  names <- if (length(x$dimnames) == 2) unname(x$dimnames) else list(NULL, NULL)
+  counts_of_triplets(x$i, x$j, x$v, c(x$nrow, x$ncol), names, name)
+}
+
+#' A row per document and word: both in the order of their levels, or of appearance
+#' @noRd
+counts_of_rows <- function(rows, name) {
+  lacking <- setdiff(c("document", "term", "count"), names(rows))
+  if (length(lacking) > 0) {
+    stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]))
+  }
+  document <- names_in(rows, "document", name)
+  term <- names_in(rows, "term", name)
+  count <- rows[["count"]]
+  if (!is.numeric(count)) stop_argument(name, "have numbers in every row of `count`", count)
+  documents <- levels_of(document)
+  words <- levels_of(term)
+  counts_of_triplets(
+    match(as.character(document), documents), match(as.character(term), words), count,
+    c(length(documents), length(words)), list(documents, words), name
+  )
 }
 
 #' @exportS3Method

@@ -48,18 +48,11 @@
 #'
 #' @param dtm Counts of words, documents x words, without `NA`. Their sum is at most 1e8: two sweeps
 #'   take 35 seconds for 1e7 tokens. They have one of these forms:
-#'   * a numeric matrix or data frame of whole numbers;
-#'   * a sparse matrix of the package Matrix, such as the `dfm` of quanteda;
-#'   * a `simple_triplet_matrix` of the package slam, such as the `DocumentTermMatrix` of tm, which
-#'     topicmodels uses; a `TermDocumentMatrix` is transposed;
-#'   * a data frame with a row per document and word, as tidytext uses it. Its columns are
-#'     `document` or `doc_id`, `term` or `word`, and `n`, `count` or `Freq`. Where neither documents
-#'     nor words are strings or factors, it has no other columns. Without counts every row is one
-#'     token. Rows with the same document and word are added;
-#'   * a list of documents: two-row matrices as in the package lda (words numbered from 0, and
-#'     counts), words as strings or factors, or words numbered from 1. The attribute `vocab` of the
-#'     list names the words. A string is one word, whatever spaces it has; a message says so if most
-#'     documents are one string with spaces.
+#'   * a numeric matrix of whole numbers, or a sparse one, a `dgCMatrix` of the package Matrix;
+#'   * a `DocumentTermMatrix` of the package tm, which topicmodels uses;
+#'   * a data frame with a row per document and word and the columns `document`, `term` and `count`,
+#'     as `tidytext::tidy()` makes it of a `DocumentTermMatrix`. Rows with the same document and
+#'     word are added, and other columns are not read.
 #' @param lengths (string) `"given"` (default) or `"model"`; see Lengths.
 #' @param gamma (positive number or [gamma_prior()]) Shape of the weights of the topics, by default
 #'   learned under `gamma_prior(1, 0.05)`. With small values the weights differ much in size. A

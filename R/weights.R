@@ -89,7 +89,7 @@ tell_repeated <- function(weights, own, name) {
 #' @noRd
 tell_count_column <- function(data, name, chosen = NULL) {
   if (!is.data.frame(data)) return(invisible())
-  counts <- names(data) %in% c(count_columns, "freq") & !names(data) %in% chosen
+  counts <- names(data) %in% c("n", "count", "Freq", "freq") & !names(data) %in% chosen
   is_category <- function(x) is.factor(x) || is.character(x) || is.logical(x)
   categories <- vapply(data, is_category, NA)
   if (sum(counts) != 1 || !all(categories[!counts]) || all(counts)) return(invisible())

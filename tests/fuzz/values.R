@@ -43,7 +43,7 @@ near <- list(
   counts = expression(
     dtm, unname(dtm), dtm[1, , drop = FALSE], dtm * 0, dtm[, 1, drop = FALSE], dtm * 1e3, dtm / 2,
     dtm * 1e8, Matrix::Matrix(dtm, sparse = TRUE), broken(Matrix::Matrix(dtm, sparse = TRUE)),
-    as.data.frame(as.matrix(dtm))
+    data.frame(document = c("a", "b"), term = c("x", "y"), count = 1:2)
   ),
   wins = expression(
     wins, wins[1:2, 1:2], wins * 0, wins / 3, unname(wins), wins[1, 1, drop = FALSE], t(wins),

@@ -209,10 +209,9 @@ test_that("names that are no text in their encoding are refused in one line", {
     "^`data` must have column names that are" = \() quiet(fit_mixed, `names<-`(frame, c("a", bad))),
     "^`data` must have row names that are" =
       \() quiet(fit_mixed, `attr<-`(frame, "row.names", c(bad, "b", "c", "d"))),
-    "^`dtm` must have names of words that are" = \() quiet(fit_topics, list(c(bad, "x"), "y")),
-    "^`dtm` must have column names that are" = \() quiet(fit_topics, counts),
-    "^`vocab` must have words that are" =
-      \() quiet(fit_topics, structure(list(c(1, 2), 1), vocab = c(bad, "b")))
+    "^`dtm` must have names of words that are" =
+      \() quiet(fit_topics, data.frame(document = 1:2, term = c(bad, "x"), count = 1)),
+    "^`dtm` must have column names that are" = \() quiet(fit_topics, counts)
   )
   for (i in seq_along(refusals)) {
     said <- paste0(names(refusals)[i], " valid in their encoding, not \"caf<e9>\"\\.$")

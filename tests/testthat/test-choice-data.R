@@ -11,12 +11,11 @@ as_rows <- function(wins) {
 }
 items <- rownames(celebrities)
 
-test_that("matrices, data frames and sparse matrices of counts are the same data", {
+test_that("matrices and sparse matrices of counts are the same data", {
   whole <- fit_of(celebrities)
   integers <- celebrities
   storage.mode(integers) <- "integer"
   expect_identical(fit_of(integers), whole)
-  expect_identical(fit_of(as.data.frame(celebrities)), whole)
   expect_identical(fit_of(Matrix::Matrix(celebrities, sparse = TRUE)), whole)
   one_named <- celebrities
   colnames(one_named) <- NULL

@@ -18,11 +18,6 @@ test_that("rows of winner and loser without counts are one choice each", {
   expect_identical(nrow(rows), 11L)
   same_wins(rows, expected)
   same_wins(tibble::as_tibble(rows), expected)
-  # as BradleyTerry2 has them, in data frames with what is known of each contest
-  nested <- data.frame(result = rep(1, 11))
-  nested$winner <- data.frame(ID = rows$winner)
-  nested$loser <- data.frame(ID = rows$loser)
-  same_wins(nested, expected)
 })
 
 players <- data.frame(
@@ -39,20 +34,6 @@ test_that("player1, player2, win1, win2 are counts of both items", {
   same_wins(turned, expected)
   same_wins(transform(players, player1 = as.character(player1), player2 = as.character(player2)),
     expected
-  )
-})
-
-test_that("players may be data frames with a factor, and what else is in them is named", {
-  nested <- players
-  nested$player1 <- data.frame(team = players$player1, at.home = 1)
-  nested$player2 <- data.frame(team = players$player2, at.home = 0)
-  expect_message(
-    expect_message(check_wins(nested), "Ignoring `player1\\$at.home` of `wins`: "), "player2"
-  )
-  suppressMessages(same_wins(nested, expected))
-  nested$player2$again <- players$player2
-  expect_error(suppressMessages(check_wins(nested)),
-    "`wins` must have one factor, the items, in its data frame `player2`, not 2.", fixed = TRUE
   )
 })
 
@@ -97,13 +78,21 @@ test_that("what cannot be counted in rows is refused in one line", {
   rows <- one_a_row(expected)
   rows$loser[7] <- NA
   expect_error(
-    check_wins(rows), "name an item in every row of `loser`, not NA in row 7.", fixed = TRUE
+    check_wins(rows), "have a name in every row of `loser`, not NA in row 7.", fixed = TRUE
   )
   none <- "`wins` must have at least one row, not a data frame with 0 rows and %d columns."
   expect_error(check_wins(rows[0, ]), sprintf(none, 2), fixed = TRUE)
   expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
   expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
-  expect_error(check_wins(players[-3]), "without `winner`")
+  expect_identical(tryCatch(check_wins(players[-3]), error = conditionMessage), paste(
+    "`wins` must be a square matrix of counts, a paircomp() or a data frame with columns winner and",
+    "loser (and n) or player1, player2, win1 and win2, not a data frame without `winner`."
+  ))
+  nested <- players
+  nested$player1 <- data.frame(team = players$player1, at.home = 1)
+  expect_refusals(check_wins, "wins", list(
+    nested, as.data.frame(expected), as.list(expected), "a", expected[, 1:2], NULL
+  ))
 })
 
 comparisons <- function(values, labels = c("a", "b", "c"), ordered = FALSE) {
@@ -185,24 +174,14 @@ test_that("items of an aspect have commas between them", {
   expect_true("LBJ, HW, CDG" %in% plot(fit, "weights")$data$items)
 })
 
-test_that("counts can have the names that other functions give them, and other columns are told", {
+test_that("columns that are not read are named, and the diagonal of a table is ignored", {
   rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
-  same <- wins_of(rows)
-  for (name in c("count", "Freq")) {
-    expect_identical(
-      prior_summary(wins_of(stats::setNames(rows, c("winner", "loser", name)))), prior_summary(same)
-    )
-    expect_identical(
-      residuals(wins_of(stats::setNames(rows, c("winner", "loser", name)))), residuals(same)
-    )
-  }
   expect_message(wins_of(cbind(rows, home = 1)), "Ignoring `home` of `wins`: ")
-  expect_error(wins_of(cbind(rows, count = 1)), "one of the columns n, count")
-  # A table has its diagonal.
+  expect_message(wins_of(cbind(rows[-3], count = 1)), "Ignoring `count` of `wins`: ")
   table <- as.data.frame(table(
     winner = factor(c("A", "A", "B"), c("A", "B", "C")),
     loser = factor(c("B", "C", "C"), c("A", "B", "C"))
-  ))
+  ), responseName = "n")
   expect_identical(nobs(wins_of(table)), 3L)
 })

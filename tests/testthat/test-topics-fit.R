@@ -136,15 +136,14 @@ test_that("counts in any form are the same fit", {
   at <- which(x > 0, arr.ind = TRUE)
   triplets <- structure(
     list(i = at[, 1], j = at[, 2], v = x[at], nrow = 30, ncol = 15, dimnames = dimnames(x)),
-    class = "simple_triplet_matrix"
+    class = c("DocumentTermMatrix", "simple_triplet_matrix")
   )
-  documents <- structure(
-    apply(x, 1, \(counts) rep(colnames(x), counts), simplify = FALSE), vocab = colnames(x)
+  rows <- data.frame(
+    document = factor(rownames(x)[at[, 1]], rownames(x)),
+    term = factor(colnames(x)[at[, 2]], colnames(x)), count = x[at]
   )
-  lda <- apply(x, 1, \(n) rbind(which(n > 0) - 1L, n[n > 0]), simplify = FALSE)
   forms <- list(
-    as.data.frame(x), topic_corpus(), methods::as(topic_corpus(), "RsparseMatrix"), triplets,
-    documents, structure(lda, vocab = colnames(x))
+    topic_corpus(), methods::as(topic_corpus(), "RsparseMatrix"), triplets, rows
   )
   for (form in forms) expect_identical(quick_topics(form), fit)
   bare <- quick_topics(unname(x))
