@@ -37,11 +37,6 @@ frame_conversion <- function(x) {
   conversion_of(x)
 }
 
-check_data_frame <- function(data, name) {
-  check_frame(data, name)
-  check_numbers(data, name)
-}
-
 #' A data frame of columns that families know, whatever their entries are
 #' @noRd
 check_frame <- function(data, name) {

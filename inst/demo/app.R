@@ -287,8 +287,8 @@ fit_call <- function(model, chains, iter, seed) {
   model <- sub(":.*", "", model)
   method <- as.call(c(quote(method_gibbs), chains = chains + 0, iter = if (!is.na(iter)) iter + 0))
   scale <- if (model %in% c("fit_factor", "fit_gaussian")) list(scale = TRUE)
-  call <- c(as.name(model), quote(data), scale, method = method, seed = seed + 0)
-  bquote(fit <- .(as.call(call)))
+  given <- if (model == "fit_topics") quote(as.matrix(data)) else quote(data)
+  bquote(fit <- .(as.call(c(as.name(model), given, scale, method = method, seed = seed + 0))))
 }
 
 # format() says "4 chains of 2000 sweeps (1000 warm-up)".

@@ -125,6 +125,12 @@ test_that("models are offered for columns that suit them", {
   expect_identical(suits(mtcars[c("vs", "am")])[1], "fit_logistic")
   expect_identical(suits(as.data.frame(matrix(rep(0:3, 30), 10)))[1], "fit_topics")
   expect_identical(suits(data.frame(winner = "a", loser = "b"))[1], "fit_choice")
+  expect_identical(
+    app$fit_call("fit_topics: counts of words", 2, 20, 1),
+    quote(
+      fit <- fit_topics(as.matrix(data), method = method_gibbs(chains = 2, iter = 20), seed = 1)
+    )
+  )
 })
 
 #' Lets time pass until the job has ended
