@@ -85,8 +85,8 @@ test_that("what cannot be counted in rows is refused in one line", {
   expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
   expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
   expect_identical(tryCatch(check_wins(players[-3]), error = conditionMessage), paste(
-    "`wins` must be a square matrix of counts, a paircomp() or a data frame with columns winner and",
-    "loser (and n) or player1, player2, win1 and win2, not a data frame without `winner`."
+    "`wins` must be a square matrix of counts, a paircomp() or a data frame with columns winner",
+    "and loser (and n) or player1, player2, win1 and win2, not a data frame without `winner`."
   ))
   nested <- players
   nested$player1 <- data.frame(team = players$player1, at.home = 1)

@@ -101,8 +101,8 @@ test_that("what is no count of words in documents is refused", {
   expect_match(message_of(dense[, c(1, 3, 1)]), "unique names of words, not \"a\" more than once.")
   expect_match(message_of(dense * 1e9), "with a sum of at most 1e8, not 1.1e+10.", fixed = TRUE)
   expect_identical(message_of(letters), paste(
-    "`dtm` must be counts, documents x words, as a matrix, a dgCMatrix or a DocumentTermMatrix, or a",
-    "data frame with columns document, term and count, not a character vector of length 26."
+    "`dtm` must be counts, documents x words, as a matrix, a dgCMatrix or a DocumentTermMatrix, or",
+    "a data frame with columns document, term and count, not a character vector of length 26."
   ))
 })
 
