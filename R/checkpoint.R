@@ -1,39 +1,32 @@
-# The file in which a run is kept. It holds the run's key, which says of what it is, its seed, and
-# what each chain has left. It is replaced as a whole, so that it is always readable; its bytes are
-# those of R/checkpoint-file.R.
+# The file in which a run is saved. It has what saveRDS() would write of list(key, seed, doublings,
+# chains), that is what the run is of, its seed and the result of each chain, and after it a seal:
+# the number of this layout and a hash. readRDS() does not read the seal. Here it is checked first,
+# as altered bytes can crash unserialize(). Every save writes the whole file, to a temporary file
+# that is then renamed.
+
+#' The end of a file with these bytes
+#' @noRd
+seal_of <- function(bytes) paste0("buffet-3", rlang::hash(bytes))
 
 #' The path of a file of R's, whose name ends in ".rds"
 #' @noRd
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
-  check_path_length(check_string(file, "file"))
-  file <- path.expand(file)
-  if (dir.exists(file) || !dir.exists(dirname(file))) {
-    stop_argument("file", "be the path of a file in a directory that exists", file)
+  path <- path.expand(check_string(file, "file"))
+  is_directory <- dir.exists(path)
+  if (!grepl("[.]rds$", path, ignore.case = TRUE)) path <- paste0(path, ".rds")
+  if (is_directory || !can_be_written(path)) {
+    must <- "be the path of a file in a directory that exists and can be written to"
+    stop_argument("file", must, file)
   }
-  if (grepl("[.]rds$", file, ignore.case = TRUE)) return(file)
-  check_no_old_file(file)
-  paste0(file, ".rds")
+  path
 }
 
-#' Longer ones are an error of R's own in basename() and dirname()
+#' True if a file can be created next to this one; its name or path may be too long
 #' @noRd
-check_path_length <- function(file) {
-  if (nchar(file, "bytes") > longest_path) {
-    stop_argument("file", sprintf("be a path of at most %d bytes", longest_path), file)
-  }
-  if (nchar(basename(file), "bytes") > longest_name) {
-    stop_argument("file", sprintf("have a name of at most %d bytes", longest_name), file)
-  }
-}
-
-#' Runs were once saved without the ending: they are not ignored
-#' @noRd
-check_no_old_file <- function(file) {
-  if (!file.exists(file) || file.exists(paste0(file, ".rds"))) return(invisible())
-  shown <- encodeString(basename(c(file, paste0(file, ".rds"))), quote = "\"")
-  must <- sprintf("have the ending \".rds\": rename %s to %s", shown[1], shown[2])
-  stop_argument("file", must, was = "that of an earlier run without it")
+can_be_written <- function(file) {
+  create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
+  tryCatch(create(name_beside(file)), error = function(e) FALSE, warning = function(w) FALSE)
 }
 
 #' Seconds from one saving of a run to the next
@@ -92,89 +85,10 @@ method_key <- function(method) {
 #' The file's seed and chains, or NULL where there is no such file yet
 #' @noRd
 open_checkpoint <- function(file, run) {
-  if (is.null(file)) return(NULL)
-  remove_leftovers(file)
-  if (!file.exists(file)) return(NULL)
+  if (is.null(file) || !file.exists(file)) return(NULL)
   saved <- read_checkpoint(file)
-  check_saved_run(saved, file)
   check_same_run(saved, run)
-  check_saved_chains(saved$chains, run, file)
   saved
-}
-
-#' Is what is saved of a whole run what it should be?
-#' @noRd
-check_saved_run <- function(saved, file) {
-  if (!identical(names(saved), c("key", "seed", "doublings", "chains"))) {
-    stop_damaged(file, "names of parts")
-  }
-  key <- saved$key
-  sound <- c(
-    key = is.character(key) && !anyNA(key) && length(names(key)) > 0 &&
-      all(c("version", "model") %in% names(key)),
-    seed = is.integer(saved$seed) && is_scalar_number(saved$seed),
-    # Each doubles the length of a run that has no more than integers count.
-    doublings = is.null(saved$doublings) ||
-      is_whole(saved$doublings) && saved$doublings >= 0 && saved$doublings <= 31,
-    chains = is.list(saved$chains)
-  )
-  if (!all(sound)) stop_damaged(file, sprintf("`%s`", names(which(!sound))[1]))
-}
-
-#' Are chains those that a run of this model leaves? They go to the core, and into the fit
-#' @noRd
-check_saved_chains <- function(chains, run, file) {
-  if (length(chains) != (run$method$chains %||% 1L)) stop_damaged(file, "`chains`")
-  for (number in seq_along(chains)) {
-    wrong <- if (!is.null(chains[[number]])) wrong_in_chain(chains[[number]], run)
-    if (!is.null(wrong)) stop_damaged(file, sprintf("`%s` of chain %d", wrong, number))
-  }
-}
-
-#' What is wrong in a saved chain, by its name; NULL where nothing is
-#' @noRd
-wrong_in_chain <- function(chain, run) {
-  if (!has_chain_parts(chain)) return("parts")
-  of_kind <- function(name) is.null(chain[[name]]) || typeof(chain[[name]]) == parts_of_chain[name]
-  wrong <- c(
-    Filter(Negate(of_kind), names(chain)), if (length(chain$state) == 0) "state",
-    if (length(chain$failure) > 1 || anyNA(chain$failure)) "failure"
-  )
-  if (length(wrong) > 0) return(wrong[1])
-  if (samples(run$method)) wrong_in_draws(chain, feature_rows(run$model)$n)
-}
-
-has_chain_parts <- function(chain) {
-  known <- is.list(chain) && !is.null(names(chain)) && !anyDuplicated(names(chain))
-  known && all(names(chain) %in% names(parts_of_chain))
-}
-
-#' The parts of a saved chain, and of what type each is
-#' @noRd
-parts_of_chain <- c(
-  scalars = "double", sizes = "integer", bits = "raw", loadings = "double", bytes = "raw",
-  byte_counts = "integer", state = "raw", failure = "character", regrouped = "logical",
-  waits = "logical"
-)
-
-#' @param rows Of Z.
-#' @noRd
-wrong_in_draws <- function(chain, rows) {
-  sizes <- chain$sizes
-  if (anyNA(sizes) || any(sizes < 0)) return("sizes")
-  enough <- is.matrix(chain$scalars) && ncol(chain$scalars) >= length(sizes)
-  if (!enough || is.null(rownames(chain$scalars))) return("scalars")
-  if (length(chain$bits) != sum(bytes_of_columns(sizes, rows))) return("bits")
-  wrong_in_bytes(chain)
-}
-
-#' What is kept in bytes, those of each draw counted
-#' @noRd
-wrong_in_bytes <- function(chain) {
-  counts <- chain$byte_counts
-  known <- length(counts) %in% c(0, length(chain$sizes)) && !anyNA(counts) && all(counts >= 0)
-  if (!known) return("byte_counts")
-  if (length(chain$bytes) != sum(as.double(counts))) "bytes"
 }
 
 check_same_run <- function(saved, run) {
@@ -218,6 +132,49 @@ new_store <- function(file, run, chains) {
     }
   }
   list(save = save, intact = function() is.null(failure))
+}
+
+#' Replaces the file as a whole. NULL, or why it failed: a full disk need not be an error of R's
+#' @noRd
+write_checkpoint <- function(file, saved) {
+  new <- name_beside(file)
+  on.exit(unlink(new, expand = FALSE))
+  tryCatch(
+    {
+      bytes <- serialize(structure(saved, class = "buffet_checkpoint"), NULL)
+      seal <- seal_of(bytes)
+      writeBin(bytes, new)
+      cat(seal, file = new, append = TRUE)
+      whole <- file.size(new) == length(bytes) + nchar(seal)
+      if (!whole) stop("not all of it could be written.", call. = FALSE)
+      file.rename(new, normalizePath(file, mustWork = FALSE))
+      NULL
+    },
+    error = conditionMessage, warning = conditionMessage
+  )
+}
+
+#' A name in the file's directory that no other process uses. A symbolic link stays, and what it
+#' leads to is replaced
+#' @noRd
+name_beside <- function(file) {
+  file <- normalizePath(file, mustWork = FALSE)
+  tempfile(paste0(basename(file), ".part-"), dirname(file))
+}
+
+#' The run that is saved in a file
+#' @noRd
+read_checkpoint <- function(file) {
+  unreadable <- function(condition) raw()
+  bytes <- tryCatch(readBin(file, "raw", file.size(file)), error = unreadable, warning = unreadable)
+  size <- nchar(seal_of(raw()))
+  run <- utils::head(bytes, -size)
+  if (!identical(utils::tail(bytes, size), charToRaw(seal_of(run)))) {
+    must <- "be new or hold an earlier run of this fit (give another file, or delete it)"
+    was <- sprintf("%s, which is another file, cut or damaged", describe_scalar(basename(file)))
+    stop_argument("file", must, was = was)
+  }
+  unclass(unserialize(run))
 }
 
 #' @export

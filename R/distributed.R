@@ -19,12 +19,21 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
 #' ```
 #'
-#' Every chain runs in stretches of about five seconds (`options(buffet.checkpoint_seconds = )`),
-#' or longer if sending takes more than a twentieth of that: the state of the chain goes to a
-#' worker, and its new state and draws come back. If a worker dies, its chain goes on from the last
-#' state that came back, on another worker. A chain whose worker dies three times in a row is left
-#' out of the fit with a warning. If the plan can run nothing any more, or after an interrupt, the
-#' result is the fit so far, with a warning.
+#' Each chain is one future, which runs it to its end. Chains that are regrouped come back once
+#' during the warm-up and are sent out again, as are chains whose warm-up is extended. There are at
+#' most as many futures at a time as the plan has workers. The progress bar moves when a chain comes
+#' back.
+#'
+#' The plan is yours: it is neither set nor repaired. A worker that dies is an error that names its
+#' chain and what future said. If `file` was given, the error is raised once the other chains that
+#' run have come back. `file` is written by this process, and contains every chain that has come
+#' back: the same call with the same `file` runs the others again from where they were sent out, and
+#' gives the identical fit, with this plan, another or none. What a worker has computed since its
+#' chain was sent out is lost with the worker, or if this process ends.
+#'
+#' After an interrupt the fit has the chains that have come back with draws, with a warning. Futures
+#' that still run are cancelled if the installed version of future can do that. Older versions leave
+#' them to run to their ends, and their workers stay busy until then.
 #'
 #' ## Rows on workers
 #' `cl` is any cluster that the functions of the package parallel take.

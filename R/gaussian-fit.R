@@ -185,15 +185,14 @@
 #'   `options(warn = 2)` makes an error of the warning that chains do not agree (Rhat), and the fit
 #'   is lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
 #'
-#'   The file is replaced as a whole. If it cannot be written, a warning says so and the run goes
-#'   on. Only one process may use a file at a time. What a
-#'   process leaves beside it that is killed while it saves is removed by the next one. Where `file`
-#'   is a symbolic link, the file that it leads to is replaced. Its name has at most 220 bytes.
+#'   You need permission to write to its directory. Every save replaces the file as a whole. If a
+#'   save fails on the way, a warning says so and the run goes on. Only one process may use a file
+#'   at a time. A process that is killed while it saves may leave a temporary file, whose name is
+#'   that of `file` followed by `.part-` and a number; you can delete it.
 #'
-#'   A file that was cut or altered is refused, and none of it is read before a hash of its bytes is
-#'   found right; then only plain values are taken from it. The hash shows accidents. It does not
-#'   show who made a file, and R's own reader is not made for files by strangers: give a `file` only
-#'   from where you would run code.
+#'   A file that was cut or altered is an error, and stays as it is. The hash in it detects
+#'   accidental damage; it does not authenticate the file. Give a `file` only from where you would
+#'   run code.
 #' @param cl (cluster or `NULL`) A cluster as [parallel::makeCluster()] returns it, whose workers
 #'   share the rows. `NULL`, the default, uses this process alone. It is for [method_meibp()],
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler

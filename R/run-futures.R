@@ -1,118 +1,49 @@
-# Chains that run where future::plan() says. Each goes stretch by stretch, every stretch in a future
-# of its own, and is at home in between: there is no channel to what runs, so that every kind of
-# worker will do, and one that dies costs the stretch that it had.
+# Chains in futures: each chain is one future, which runs it to its end or to where the chains of a
+# run must be together. The plan is the user's: it is neither set nor repaired.
 
-#' Do chains run where future::plan() says? Without its namespace no plan has been set
+#' True if chains run in futures: a plan can be set only if the namespace of future is loaded
 #' @noRd
 uses_plan <- function(method) {
-  isNamespaceLoaded("future") && (method$cores %||% 1L) == 1L && has_workers()
-}
-
-#' Has the plan workers besides this process?
-#' @noRd
-has_workers <- function() {
+  if (!isNamespaceLoaded("future") || (method$cores %||% 1L) > 1) return(FALSE)
   future::nbrOfWorkers() > 1 || future::nbrOfFreeWorkers(background = TRUE) > 0
 }
 
-#' As sweep_chains(), in futures
+#' As sweep_chains(), in futures. Chains that are not back when the user interrupts keep the state
+#' that they had
 #' @noRd
 sweep_in_futures <- function(model, method, plan, watch) {
-  crew <- new_crew(model, method, plan, watch$stop)
-  # To wait is for pause() alone.
-  before <- options(future.resolved.timeout = 0)
-  on.exit({
-    options(before)
-    restore_plan(crew)
-  })
-  repeat {
-    collect(crew)
-    meet_all(crew)
-    repair_plan(crew)
-    send_stretches(crew)
-    watch$report(crew$done)
-    save_new(crew, watch)
-    if (is_over(crew) || pause(crew)) break
+  left <- vector("list", length(plan$numbers))
+  waits <- failed <- logical(length(left))
+  add <- function(which, new) {
+    left[which] <<- join_chains(left[which], new)
+    waits[which] <<- vapply(new, function(chain) isTRUE(chain$waits), NA)
+    failed[which] <<- vapply(new, has_failed, NA)
+    alive <- lengths(lapply(new, `[[`, "state")) > 0
+    plan$states[which[alive]] <<- lapply(new[alive], `[[`, "state")
   }
-  if (!is.null(crew$gave_up)) {
-    warning("the chains stopped: the plan no longer runs futures (", crew$gave_up, ")",
-      call. = FALSE
-    )
+  stand <- function(which, until) {
+    here <- list(stop = function() FALSE, report = identity, save = NULL, seconds = Inf)
+    add(which, sweep_chains(model, method, plan_of_chains(plan, which, until), here))
   }
-  complete_crew(crew)
-}
-
-#' Chains on their way, and what is known of the workers
-#'
-#' An environment: plan, with the state of each chain; left, what each has left in this run, NULL:
-#' nothing yet; waits, ended and done, its sweeps; stretches, list(future, sent) of those that are
-#' under way; stopped, by an interrupt.
-#' @noRd
-new_crew <- function(model, method, plan, stop) {
-  none <- vector("list", length(plan$numbers))
-  crew <- list2env(list(
-    model = model, method = method, plan = plan, stop = stop, left = none, stretches = none,
-    waits = logical(length(none)), deaths = integer(length(none)), pace = new_pace(), lost = 0L,
-    refusals = 0L, broken = FALSE, stopped = FALSE, cut = FALSE, fresh = FALSE,
-    saved = seconds_now()
-  ), parent = emptyenv())
-  count_sweeps(crew)
-  crew
-}
-
-#' Sweeps that each chain has done, and whether it has come to its end
-#' @noRd
-count_sweeps <- function(crew) {
-  sweeps <- function(state) if (length(state) > 0) sweeps_done(list(state = state)) else 0L
-  crew$done <- vapply(crew$plan$states, sweeps, 1L)
-  failed <- vapply(crew$left, function(chain) nzchar(chain$failure %||% ""), NA)
-  crew$ended <- failed | crew$done >= crew$plan$iter
-}
-
-under_way <- function(crew) which(!vapply(crew$stretches, is.null, NA))
-
-#' Have all come to their ends, or can none go on?
-#' @noRd
-is_over <- function(crew) {
-  all(crew$ended) || (!is.null(crew$gave_up) && length(under_way(crew)) == 0)
-}
-
-#' Waits a little; has there been an interrupt?
-#'
-#' Ten times as long as it took to ask how the futures are, a second at most: some plans have to ask
-#' the scheduler of a cluster. Sys.sleep() and what waits for connections let interrupts through
-#' also where they are suspended.
-#' @noRd
-pause <- function(crew) {
-  sleep <- function() {
-    Sys.sleep(min(1, max(0.02, 10 * crew$asking)))
-    FALSE
+  done <- function() sweeps_of_chains(lapply(plan$states, function(state) list(state = state)))
+  came <- function(c, chain) {
+    add(c, list(chain))
+    watch$report(done())
+    if (!is.null(watch$save)) watch$save(left)
   }
-  crew$stopped <- crew$stopped || crew$stop() || tryCatch(sleep(), interrupt = function(i) TRUE)
-}
-
-#' The value of code that talks to workers, NULL where there has been an interrupt
-#'
-#' One in the middle of it may leave a worker with half a message.
-#' @noRd
-talk <- function(crew, code) {
-  crew$stopped <- crew$stopped || crew$stop()
-  if (crew$stopped) return(NULL)
-  tryCatch(code, interrupt = function(i) {
-    crew$stopped <- TRUE
-    crew$cut <- TRUE
-    NULL
-  })
-}
-
-#' What some of the chains add to what they have left
-#' @noRd
-add_left <- function(crew, which, new) {
-  crew$left[which] <- join_chains(crew$left[which], new)
-  crew$waits[which] <- vapply(new, function(chain) isTRUE(chain$waits), NA)
-  alive <- vapply(new, function(chain) length(chain$state) > 0, NA)
-  crew$plan$states[which[alive]] <- lapply(new[alive], `[[`, "state")
-  crew$fresh <- TRUE
-  count_sweeps(crew)
+  run <- function() {
+    while (length(open <- which(!failed & done() < plan$iter)) > 0) {
+      if (all(waits[open])) stand(open, "meeting")
+      away <- open[!waits[open]]
+      job <- list(version = own_version(), model = model, method = method)
+      jobs <- lapply(away, function(c) c(job, list(plan = plan_of_chains(plan, c, "seconds"))))
+      if (!run_futures(jobs, away, came, watch)) break
+    }
+  }
+  tryCatch(run(), interrupt = identity)
+  nothing <- which(vapply(left, is.null, NA))
+  if (length(nothing) > 0) stand(nothing, "start")
+  left
 }
 
 #' The plan of some of the chains
@@ -120,96 +51,113 @@ add_left <- function(crew, which, new) {
 plan_of_chains <- function(plan, which, until) {
   of_chains <- c("numbers", "init", "states")
   plan[of_chains] <- lapply(plan[of_chains], `[`, which)
-  plan$until <- until
+  plan[c("until", "seconds")] <- list(until, Inf)
   plan
 }
 
-#' Has some chains stand where they are, without a sweep. It happens here, in the core
+#' Runs jobs in futures, as many at once as the plan has workers
 #'
-#' @param until "start", or "meeting", which those that wait for it have then.
+#' @param chains The number of the chain of each job.
+#' @param came Function of a chain's number and its result, called when the chain comes back.
+#' @return TRUE, or FALSE after an interrupt. If a worker died this is an error; a run that is saved
+#'   first waits for the chains that are under way.
 #' @noRd
-stand <- function(crew, which, until = "start") {
-  plan <- plan_of_chains(crew$plan, which, until)
-  watch <- list(stop = function() FALSE, report = identity, save = NULL, seconds = Inf)
-  add_left(crew, which, sweep_chains(crew$model, crew$method, plan, watch))
-}
-
-#' Those that are not at their ends meet once all of them wait for it
-#' @noRd
-meet_all <- function(crew) {
-  open <- which(!crew$ended)
-  if (length(open) > 0 && all(crew$waits[open])) stand(crew, open, "meeting")
-}
-
-#' Has what came home saved, every so many seconds
-#' @noRd
-save_new <- function(crew, watch) {
-  if (is.null(watch$save) || !crew$fresh || seconds_now() < crew$saved + watch$seconds) return()
-  watch$save(crew$left)
-  crew$fresh <- FALSE
-  crew$saved <- seconds_now()
-}
-
-#' What the chains have left, those with nothing too
-#' @noRd
-complete_crew <- function(crew) {
-  nothing <- which(vapply(crew$left, is.null, NA))
-  if (length(nothing) > 0) stand(crew, nothing)
-  crew$left
-}
-
-#' Sends chains to free workers, those that are furthest behind first
-#' @noRd
-send_stretches <- function(crew) {
-  if (crew$broken || !is.null(crew$gave_up)) return()
-  idle <- setdiff(which(!crew$ended & !crew$waits), under_way(crew))
-  if (length(idle) == 0) return()
-  for (c in utils::head(idle[order(crew$done[idle])], free_workers(crew))) {
-    if (!crew$broken) send(crew, c)
-  }
-}
-
-send <- function(crew, c) {
-  plan <- plan_of_chains(crew$plan, c, "seconds")
-  plan$seconds <- crew$pace$seconds
-  job <- list(
-    version = own_version(), model = crew$model, method = crew$method,
-    plan = plan
-  )
-  sent <- seconds_now()
-  future <- talk(crew, tryCatch(new_stretch(job), error = identity))
-  if (is.null(future)) return()
-  if (inherits(future, "error")) return(refused(crew, future))
-  crew$stretches[[c]] <- list(future = future, sent = sent)
-}
-
-#' Takes in the stretches that have ended
-#' @noRd
-collect <- function(crew) {
+run_futures <- function(jobs, chains, came, watch) {
+  # The data are sent whatever their size, and resolved() returns at once.
+  before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
+  away <- new.env(parent = emptyenv())
+  away$futures <- list()
+  on.exit({
+    options(before)
+    cancel_futures(away$futures[away$running])
+  })
   begun <- seconds_now()
-  on.exit(crew$asking <- seconds_now() - begun)
-  for (c in under_way(crew)) {
-    stretch <- crew$stretches[[c]]
-    outcome <- talk(crew, outcome_of(stretch$future))
-    if (is.null(outcome)) next
-    crew$stretches[c] <- list(NULL)
-    if (inherits(outcome, "FutureError")) lost(crew, c) else came(crew, c, outcome, stretch$sent)
+  repeat {
+    send_jobs(away, jobs)
+    take_back(away, chains, came, watch)
+    over <- length(away$running) == 0
+    if (!is.null(away$lost) && (over || is.null(watch$save))) stop(away$lost, call. = FALSE)
+    if (over && length(away$futures) == length(jobs)) return(TRUE)
+    if (watch$stop()) return(FALSE)
+    # Some plans ask the scheduler of a cluster: long runs are not looked at all the time.
+    Sys.sleep(min(1, 0.02 + (seconds_now() - begun) / 50))
   }
 }
 
-#' What run_stretch() gave, or the error of a future that was lost; NULL: it has not ended
+#' @param away Environment: futures, one a job that was sent, or the error that it could not be
+#'   made; running, the numbers of those that have not come back; lost, what to say of the first
+#'   that failed.
 #' @noRd
-outcome_of <- function(future) {
-  # What is wrong with it its value will say.
+send_jobs <- function(away, jobs) {
+  while (is.null(away$lost) && length(away$futures) < length(jobs) &&
+    length(away$running) < future::nbrOfWorkers()) {
+    n <- length(away$futures) + 1L
+    away$futures[[n]] <- tryCatch(new_future(jobs[[n]]), error = identity)
+    away$running <- c(away$running, n)
+  }
+}
+
+take_back <- function(away, chains, came, watch) {
+  for (n in away$running) {
+    result <- result_of(away$futures[[n]])
+    if (is.null(result)) next
+    away$running <- setdiff(away$running, n)
+    if (inherits(result, "error")) {
+      away$lost <- away$lost %||% describe_lost(chains[n], result, watch)
+    } else {
+      came(chains[n], result)
+    }
+  }
+}
+
+new_future <- function(job) {
+  future::future(run_there, substitute = FALSE, globals = list(job = job), seed = NULL)
+}
+
+#' What a worker evaluates. Nothing of another version is called
+#' @noRd
+run_there <- bquote({
+  found <- .(version_there)
+  if (found != job$version) {
+    stop("a worker of the plan must have buffet ", job$version, ", not ", found, ".", call. = FALSE)
+  }
+  utils::getFromNamespace("run_job", "buffet")(job)
+})
+
+#' One chain, in the worker
+#' @noRd
+run_job <- function(job) {
+  watch <- list(stop = is_interrupted, report = identity, save = NULL, seconds = Inf)
+  sweep_chains(job$model, job$method, job$plan, watch)[[1]]
+}
+
+#' The chain of a future, or the error of one that was lost or could not be made; NULL if it has not
+#' ended
+#' @noRd
+result_of <- function(future) {
+  if (inherits(future, "error")) return(future)
   if (!tryCatch(future::resolved(future), error = function(e) TRUE)) return(NULL)
   tryCatch(future::value(future), FutureError = identity,
     error = function(e) stop(conditionMessage(e), call. = FALSE)
   )
 }
 
-came <- function(crew, c, stretch, sent) {
-  crew$deaths[c] <- 0L
-  crew$refusals <- 0L
-  crew$pace <- next_pace(crew$pace, seconds_now() - sent - stretch$seconds)
-  add_left(crew, c, list(stretch$chain))
+describe_lost <- function(chain, error, watch) {
+  sprintf(
+    "chain %d was lost, because its future failed (%s). %s", chain,
+    sub("[.]?\n.*", "", trimws(conditionMessage(error))),
+    if (is.null(watch$save)) {
+      "Set the plan again, and give a `file` so that such a run can be resumed."
+    } else {
+      "Set the plan again; then the same call with the same `file` resumes the run."
+    }
+  )
+}
+
+#' Older versions of future cannot cancel: there futures run to their ends
+#' @noRd
+cancel_futures <- function(futures) {
+  if (length(futures) > 0 && "cancel" %in% getNamespaceExports("future")) {
+    getExportedValue("future", "cancel")(futures)
+  }
 }

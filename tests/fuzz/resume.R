@@ -1,8 +1,8 @@
 # Runs whose file is damaged before they go on.
 
-#' A run that stands in its file half-way, which is damaged: bits of the file, or a field within it
-#' before its hash is taken. It must refuse the file, or, where no field was damaged, give the same
-#' fit.
+#' A run that stands in its file half-way, which is damaged: bits of the file, or the state of a
+#' chain before the hash is taken. It must refuse the file, or give the same fit if no state was
+#' damaged.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
@@ -44,11 +44,9 @@ damage_bytes <- function(file, seed) {
 
 damage_within <- function(saved, seed) {
   set.seed(seed)
-  if (stats::runif(1) < 0.5) {
-    chain <- sample.int(length(saved$chains), 1)
-    saved$chains[[chain]]$state <- damaged_vector(saved$chains[[chain]]$state)
-  } else {
-    saved$chains <- damaged_field(saved$chains)
-  }
+  chain <- sample.int(length(saved$chains), 1)
+  state <- damaged_vector(saved$chains[[chain]]$state)
+  # Nothing that is saved has a state of another type.
+  if (is.raw(state)) saved$chains[[chain]]$state <- state
   saved
 }

@@ -7,24 +7,14 @@ new_cluster <- function() {
   parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths())
 }
 
-#' Sets a plan until the test ends, as a rule of two workers that many tests share
+#' Sets a plan until the test ends: two workers that many tests share, or two new ones, which a test
+#' may kill
 local_workers <- function(strategy = future::cluster, workers = once("cluster", new_cluster()),
                           frame = parent.frame()) {
   skip_if_not_installed("future")
   if (missing(workers) && !missing(strategy)) workers <- 2
   before <- future::plan(strategy, workers = workers)
   withr::defer(future::plan(before), frame)
-}
-
-#' Process ids of the workers
-worker_pids <- function(workers = 2) {
-  pids <- lapply(seq_len(workers), function(n) {
-    future::future({
-      Sys.sleep(0.3)
-      Sys.getpid()
-    }, seed = NULL)
-  })
-  unlist(lapply(pids, future::value))
 }
 
 #' Sets a plan of so many workers in a child; their process ids
@@ -45,15 +35,13 @@ plan_in_child <- function(workers) {
 # Children are given it without all that tests have.
 environment(plan_in_child) <- baseenv()
 
-is_running <- function(pid) {
-  state <- suppressWarnings(system2("ps", c("-o", "stat=", "-p", pid), stdout = TRUE))
-  length(state) > 0 && !startsWith(state, "Z")
-}
-
-#' Stretches as short as can be, so that there are many, until the test ends
-local_short_stretches <- function(seconds = 0.05, frame = parent.frame()) {
-  local_function("next_pace", function(pace, overhead) {
-    list(seconds = seconds, overheads = overhead)
+#' Every save of a run is made; after number `n` the process ends, until the test ends
+local_end_after_save <- function(n, frame = parent.frame()) {
+  saves <- 0
+  local_wrapper("write_checkpoint", function(plain, file, saved) {
+    failure <- plain(file, saved)
+    saves <<- saves + 1
+    if (saves == n) stop("killed")
+    failure
   }, frame)
-  withr::local_options(buffet.checkpoint_seconds = seconds, .local_envir = frame)
 }

@@ -196,7 +196,7 @@ test_that("what is no path of a file is refused", {
   directory <- withr::local_tempdir()
   expect_refusals(kept, "file", list(
     NA, NA_character_, 1, TRUE, c("a", "b"), character(0), "", list("a"), sum, factor("a"),
-    directory, file.path(directory, "none", "file"), "/"
+    directory, file.path(directory, "none", "file"), "/", file.path(directory, strrep("a", 300))
   ))
 })
 
@@ -231,37 +231,19 @@ test_that("a file that ends in .rds keeps its name, and others than .rds are no 
   expect_setequal(list.files(directory), names)
 })
 
-test_that("a run that was saved without the ending must be renamed", {
-  directory <- withr::local_tempdir()
-  file <- file.path(directory, "run")
-  whole <- kept(file)
-  file.rename(paste0(file, ".rds"), file)
-  expect_error(
-    kept(file), paste0(
-      "^`file` must have the ending \"\\.rds\": rename \"run\" to \"run\\.rds\", not that of an ",
-      "earlier run without it\\.$"
-    )
-  )
-  expect_identical(list.files(directory), "run")
-  expect_error(update(whole, iter = 400, file = file, verbose = FALSE), "rename \"run\"")
-  file.rename(file, paste0(file, ".rds"))
-  expect_identical(kept(file), whole)
-  # Two files of that name: what is asked for is the one with the ending.
-  writeLines("notes", file)
-  expect_identical(kept(file), whole)
-})
-
 test_that("a run that cannot be saved goes on to its end, with one warning", {
   directory <- withr::local_tempdir()
   file <- file.path(directory, "run.rds")
   withr::local_options(buffet.checkpoint_seconds = 0.001)
-  local_function("name_beside", function(file) file.path(directory, "none", "run"))
+  local_wrapper("new_store", function(plain, ...) {
+    unlink(directory, recursive = TRUE)
+    plain(...)
+  })
   out <- with_warnings(kept(file, plan = list(iter = 2000)))
   expect_match(out$warned, "^the run could not be saved: .+")
   expect_identical(
     out$value, quick_fit(images[1:20, ], sigma_x = 0.5, method = method_gibbs(2, 2000, 30))
   )
-  expect_length(list.files(directory), 0)
 })
 
 test_that("a full disk leaves what was saved before as it was", {
@@ -282,18 +264,6 @@ test_that("a full disk leaves what was saved before as it was", {
   expect_identical(out$value, quick_fit(images, method = method))
   expect_identical(readBin(file, "raw", 1e7), bytes)
   expect_false("run.rds.full" %in% list.files(dirname(file)))
-})
-
-test_that("processes that save to one file do not write over each other's halves", {
-  file <- file.path(withr::local_tempdir(), "a*.rds")
-  names <- replicate(20, name_beside(file))
-  expect_identical(anyDuplicated(names), 0L)
-  expect_identical(unique(normalizePath(dirname(names))), normalizePath(dirname(file)))
-  # What it removes is its own.
-  other <- file.path(dirname(file), "aa.rds.1")
-  file.create(other)
-  kept(file)
-  expect_setequal(list.files(dirname(file)), c("a*.rds", "aa.rds.1"))
 })
 
 test_that("how often a run is saved must be one positive number of seconds", {
