@@ -1,5 +1,10 @@
 # Do the chains of a fit agree, and what can be done where they do not?
 
+#' The Rhat above which chains do not agree, and that at the end of a warm-up, where fewer draws are
+#' compared
+#' @noRd
+most_rhat <- c(reported = 1.05, warmup = 1.1)
+
 #' Where the chains do not agree
 #'
 #' @param rhat Of every scalar, from scalar_rhats().
@@ -8,16 +13,9 @@
 #'   `lead`, how much higher that is than the lowest; `apart`: is that more than two standard
 #'   deviations within chains?
 #' @noRd
-disagreement <- function(fit, rhat = scalar_rhats(fit)) UseMethod("disagreement")
-
-#' @exportS3Method
-#' @noRd
-disagreement.fit_point <- function(fit, rhat) NULL
-
-#' @exportS3Method
-#' @noRd
-disagreement.fit_mcmc <- function(fit, rhat = scalar_rhats(fit)) {
-  rhat <- sort(rhat[rhat > 1.05], decreasing = TRUE)
+disagreement <- function(fit, rhat = scalar_rhats(fit)) {
+  if (inherits(fit, "fit_point")) return(NULL)
+  rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
   if (length(rhat) == 0) return(NULL)
   means <- mean_log_joints(fit)
   lead <- max(means) - min(means)
@@ -34,7 +32,7 @@ scalar_rhats <- function(fit) {
 #' Kept draws of a scalar, draws x chains
 #' @noRd
 chain_values <- function(fit, name) {
-  matrix(fit$scalars[, , name], dim(fit$scalars)[1], dim(fit$scalars)[2])
+  matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
 }
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
@@ -69,9 +67,10 @@ describe_difference <- function(found) {
   if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
   worst <- found$rhat[[1]]
   sprintf(
-    "The chains %s %s (Rhat %s%s, above 1.05).",
+    "The chains %s %s (Rhat %s%s, above %s).",
     if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown),
-    if (worst > 10) "" else "up to ", format_rhat(worst)
+    if (worst > 10) "" else "up to ", format_rhat(worst),
+    most_rhat[["reported"]]
   )
 }
 
@@ -80,7 +79,8 @@ describe_difference <- function(found) {
 #' @noRd
 format_rhat <- function(rhat) {
   known <- !is.na(rhat)
-  hidden <- known & rhat > 1.05 & round(rhat, 2) <= 1.05
+  most <- most_rhat[["reported"]]
+  hidden <- known & rhat > most & round(rhat, 2) <= most
   ifelse(known & rhat > 10, "> 10", fixed(rhat, ifelse(hidden, 3, 2)))
 }
 
@@ -99,8 +99,8 @@ describe_best_chain <- function(found) {
 #' need time, others a start in common or another model
 #' @noRd
 advise <- function(fit, found) {
-  starts <- is.null(fit$model$prior) || is.null(known_features(fit$model$prior))
-  if (starts && is_bare(fit$method, fit$model)) {
+  starts <- is.null(fit$prior$z)
+  if (starts && is_bare(fit$method, fit$internal$model)) {
     return("Run them without `moves = 0`: `update(fit, moves = NULL)`.")
   }
   if (!found$apart || !starts) {
@@ -115,23 +115,19 @@ advise <- function(fit, found) {
 
 #' The argument that gives a model noise under which its chains may agree; NULL: there is none
 #' @noRd
-other_noise <- function(fit) UseMethod("other_noise")
-
-#' @exportS3Method
-#' @noRd
-other_noise.buffet_fit <- function(fit) NULL
+other_noise <- function(fit) {
+  model <- fit$internal$model
+  ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
+    fit$method$sampler %in% c("collapsed", "uncollapsed")
+  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+    "noise = \"column\""
+  }
+}
 
 #' Whether the chains agree, where there is something to say about it
 #' @noRd
-describe_agreement <- function(fit, found) UseMethod("describe_agreement")
-
-#' @exportS3Method
-#' @noRd
-describe_agreement.fit_point <- function(fit, found) NULL
-
-#' @exportS3Method
-#' @noRd
-describe_agreement.fit_mcmc <- function(fit, found) {
+describe_agreement <- function(fit, found) {
+  if (inherits(fit, "fit_point")) return(NULL)
   if (is.null(found)) return(describe_regrouped(fit))
   text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
   c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
@@ -140,7 +136,7 @@ describe_agreement.fit_mcmc <- function(fit, found) {
 #' How many chains of those that met in the warm-up went on from the best
 #' @noRd
 describe_regrouped <- function(fit) {
-  regrouped <- vapply(fit$chains, function(chain) isTRUE(chain$regrouped), NA)
+  regrouped <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(regrouped) || length(regrouped) == 1) return(NULL)
   sprintf(
     if (sum(regrouped) == 1) {
@@ -174,7 +170,7 @@ warn_of_difference <- function(found, advice = NULL) {
 #' A fit by chains, with a warning where they do not agree; those that were interrupted have one
 #' @noRd
 with_warning <- function(fit) {
-  if (nrow(fit$scalars) < planned_draws(fit$method)) return(fit)
+  if (nrow(fit$internal$scalars) < planned_draws(fit$method)) return(fit)
   found <- disagreement(fit)
   warn_of_difference(found, advise(fit, found))
   fit

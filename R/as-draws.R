@@ -79,7 +79,8 @@
 #' @importFrom posterior as_draws
 #' @export
 as_draws.fit_mcmc <- function(x, ...) {
-  posterior::as_draws_array(x$scalars[, , scalar_names(x), drop = FALSE])
+  check_format(x)
+  posterior::as_draws_array(x$internal$scalars[, , scalar_names(x), drop = FALSE])
 }
 
 #' @rdname as_draws.fit_mcmc
@@ -132,17 +133,17 @@ as.data.frame.fit_mcmc <- function(x, row.names = NULL, optional = FALSE, ...) {
 #' @rdname as_draws.fit_mcmc
 #' @importFrom posterior ndraws
 #' @export
-ndraws.fit_mcmc <- function(x) length(x$draws)
+ndraws.fit_mcmc <- function(x) length(x$feature_draws)
 
 #' @rdname as_draws.fit_mcmc
 #' @importFrom posterior nchains
 #' @export
-nchains.fit_mcmc <- function(x) dim(x$scalars)[2]
+nchains.fit_mcmc <- function(x) dim(x$internal$scalars)[2]
 
 #' @rdname as_draws.fit_mcmc
 #' @importFrom posterior niterations
 #' @export
-niterations.fit_mcmc <- function(x) dim(x$scalars)[1]
+niterations.fit_mcmc <- function(x) dim(x$internal$scalars)[1]
 
 #' @rdname as_draws.fit_mcmc
 #' @importFrom posterior variables

@@ -25,50 +25,22 @@
 #' @export
 bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_name_linter.
   check_no_more(...)
-  if (!has_normal_noise(object)) {
+  if (!traits_of(object)$normal_noise) {
     stop_argument("object", "be a fit to numbers with normal noise", object)
   }
   which <- check_ndrawn(ndraws, object)
   shares <- over_draws(which, function(draw) {
     explained <- apply(draw_mean(object, draw), 2, stats::var)
     explained / (explained + noise_of(object, draw)^2)
-  }, numeric(ncol(object$model$data$x)))
-  names <- list(NULL, colnames(object$model$data$x))
+  }, numeric(ncol(model_data(object))))
+  names <- list(NULL, colnames(model_data(object)))
   matrix(shares, length(which), byrow = TRUE, dimnames = names)
 }
 
-#' Are entries normal given their means, with one variance a column?
-#' @noRd
-has_normal_noise <- function(fit) UseMethod("has_normal_noise")
-
-#' @exportS3Method
-#' @noRd
-has_normal_noise.buffet_fit <- function(fit) FALSE
-
-#' @exportS3Method
-#' @noRd
-has_normal_noise.fit_gaussian <- function(fit) TRUE
-
-#' @exportS3Method
-#' @noRd
-has_normal_noise.fit_factor <- function(fit) TRUE
-
-#' @exportS3Method
-#' @noRd
-has_normal_noise.fit_nmf <- function(fit) TRUE
-
 #' Standard deviations of the noise of one draw, one a column or one for all, on the data's scale
 #' @noRd
-noise_of <- function(fit, draw) UseMethod("noise_of")
-
-#' @exportS3Method
-#' @noRd
-noise_of.fit_gaussian <- function(fit, draw) column_sigmas(fit, draw)
-
-#' @exportS3Method
-#' @noRd
-noise_of.fit_factor <- function(fit, draw) factor_draw(fit, draw)$sigma_x * column_units(fit)
-
-#' @exportS3Method
-#' @noRd
-noise_of.fit_nmf <- function(fit, draw) scalar(fit, "sigma_x")[draw]
+noise_of <- function(fit, draw) {
+  if (inherits(fit, "fit_gaussian")) return(column_sigmas(fit, draw))
+  if (inherits(fit, "fit_nmf")) return(scalar(fit, "sigma_x")[draw])
+  factor_draw(fit, draw)$sigma_x * column_units(fit)
+}

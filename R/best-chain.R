@@ -45,5 +45,6 @@ best_chain.fit_point <- function(fit) stop_no_sampling(fit, "fit")
 #' @export
 best_chain.fit_mcmc <- function(fit) {
   best <- continued_chains(fit)[which.max(mean_log_joints(fit))]
-  new_fit_mcmc(list(chains = best, seed = fit$seed), fit)
+  of_one <- list(model = fit$internal$model, method = fit$method)
+  made_as(new_fit_mcmc(list(chains = best, seed = fit$seed), of_one), fit)
 }

@@ -77,12 +77,13 @@
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
                             conf.int = TRUE, ...) {
   check_no_more(...)
+  check_format(x)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
   check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    features = tidy_features(features(x)),
+    features = tidy_features(x$features),
     loadings = with_interval(loading_table(x, conf.level), conf.int)
   )
 }
@@ -101,11 +102,8 @@ with_interval <- function(table, conf_int) {
 
 #' Estimates of a fit's scalars and their central intervals
 #' @noRd
-tidy_scalars <- function(fit, conf_level) UseMethod("tidy_scalars")
-
-#' @exportS3Method
-#' @noRd
-tidy_scalars.fit_mcmc <- function(fit, conf_level) {
+tidy_scalars <- function(fit, conf_level) {
+  if (inherits(fit, "fit_point")) return(tidy_factors(fit, conf_level))
   draws <- posterior::as_draws_matrix(fit)
   tail <- (1 - conf_level) / 2
   of_each <- function(statistic, ...) unname(apply(draws, 2, statistic, ...))
@@ -125,11 +123,10 @@ tidy_features <- function(z) {
 
 #' The table of loadings, with the ends of their intervals if it has any
 #' @noRd
-loading_table <- function(fit, conf_level) UseMethod("loading_table")
-
-#' @exportS3Method
-#' @noRd
-loading_table.buffet_fit <- function(fit, conf_level) tidy_loadings(loadings_of(fit))
+loading_table <- function(fit, conf_level) {
+  if (inherits(fit, "fit_logistic")) return(tidy_logistic_loadings(fit, conf_level))
+  tidy_loadings(loadings_of(fit))
+}
 
 tidy_loadings <- function(a) {
   tibble::tibble(
@@ -143,38 +140,36 @@ tidy_loadings <- function(a) {
 #' @export
 glance.buffet_fit <- function(x, ...) {
   check_no_more(...)
+  check_format(x)
   means <- rlang::set_names(glance_scalars(x))
   tibble::tibble(
-    nobs = nobs(x), n_columns = ncol(x$model$data$x), !!!glance_size(x),
+    nobs = nobs(x), n_columns = ncol(model_data(x)), !!!glance_size(x),
     !!!lapply(means, function(name) mean(scalar(x, name))), !!!glance_run(x)
   )
 }
 
 #' How large the model is
 #' @noRd
-glance_size <- function(fit) UseMethod("glance_size")
-
-#' @exportS3Method
-#' @noRd
-glance_size.buffet_fit <- function(fit) list(n_features = point_size(fit))
+glance_size <- function(fit) {
+  rank <- fit$internal$model$rank
+  if (is.null(rank)) list(n_features = point_size(fit)) else list(rank = rank)
+}
 
 #' Scalars whose means glance() gives
 #' @noRd
-glance_scalars <- function(fit) UseMethod("glance_scalars")
-
-#' @exportS3Method
-#' @noRd
-glance_scalars.buffet_fit <- function(fit) {
+glance_scalars <- function(fit) {
+  if (inherits(fit, "fit_cascade")) return(c("n_layers", "n_edges_1", "log_lik", "log_joint"))
   setdiff(scalar_names(fit), c("n_features", "n_ones", "concentration"))
 }
 
 #' How the run ended
 #' @noRd
-glance_run <- function(fit) UseMethod("glance_run")
-
-#' @exportS3Method
-#' @noRd
-glance_run.fit_mcmc <- function(fit) {
+glance_run <- function(fit) {
+  found <- fit$internal
+  if (inherits(fit, "fit_point")) {
+    iterations <- list(iterations = length(found$trace))
+    return(c(iterations, found[intersect(c("converged", "finished"), names(found))]))
+  }
   draws <- as_draws(fit)
   list(
     chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
@@ -200,18 +195,19 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
 
 #' The data as a data frame, as they were given
 #' @noRd
-data_given <- function(fit) UseMethod("data_given")
-
-#' @exportS3Method
-#' @noRd
-data_given.buffet_fit <- function(fit) as.data.frame(as.matrix(in_memory(fit, "augment()")))
+data_given <- function(fit) {
+  frame <- as.data.frame(as.matrix(in_memory(fit, "augment()")))
+  coding <- fit$internal$model$data$coding
+  if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
+  frame
+}
 
 #' A data frame between the names of its rows and what is learned of each
 #' @noRd
 beside_features <- function(fit, frame) {
   held <- row_columns(fit)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
-  cbind(beside_names(rownames(fit$model$data$x), frame), held)
+  cbind(beside_names(rownames(model_data(fit)), frame), held)
 }
 
 #' A data frame beside the names of its rows, unless these are but their numbers
@@ -223,8 +219,7 @@ beside_names <- function(names, frame) {
 
 #' What augment() says of each row beside its residuals, as a matrix with named columns
 #' @noRd
-row_columns <- function(fit) UseMethod("row_columns")
-
-#' @exportS3Method
-#' @noRd
-row_columns.buffet_fit <- function(fit) features(fit)
+row_columns <- function(fit) {
+  if (inherits(fit, c("fit_factor", "fit_nmf"))) return(weights_of(fit))
+  if (inherits(fit, "fit_cascade")) matrix(0, nobs(fit), 0) else fit$features
+}

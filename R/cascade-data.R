@@ -26,12 +26,3 @@ log_slope <- function(v, range) {
   u <- activations(v, range)
   log(2) - log1p(-u^2) + log(2 * cascade_reach / (range[2] - range[1]))
 }
-
-#' @exportS3Method
-#' @noRd
-arguments_of.cascade_model <- function(model) {
-  x <- model$data$x
-  # Other data have another range by default.
-  range <- if (!identical(model$range, range(x, na.rm = TRUE))) model$range
-  list(x = x, range = range, prior = model$prior)
-}

@@ -90,25 +90,18 @@ fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
                         verbose = TRUE, file = NULL, ...) {
   check_given(x, "x")
+  arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_data_matrix(x)
   prior <- with_parts(check_cascade_prior(prior), !missing(prior), ...)
-  model <- new_model("cascade", list(x = x),
+  arguments$prior <- prior
+  traits <- new_traits(x, c("slice", "multiple_try", "elliptical"),
+    side = "visible unit", rows = list(n = ncol(x), names = colnames(x))
+  )
+  model <- new_model("cascade", list(x = x), traits,
     range = check_range(range, x), prior = prior,
     loading_width = 0
   )
-  fit_model(model, method, init, seed, verbose, file)
-}
-
-#' @exportS3Method
-#' @noRd
-samplers_of.cascade_model <- function(model) c("slice", "multiple_try", "elliptical")
-
-#' The rows of Z are the visible units
-#' @exportS3Method
-#' @noRd
-feature_rows.cascade_model <- function(model) {
-  x <- model$data$x
-  list(n = ncol(x), names = colnames(x))
+  fit_model(model, arguments, match.call())
 }
 
 check_cascade_prior <- function(prior) {
@@ -189,12 +182,8 @@ cascade_spec <- function(model, method) {
 
 #' @exportS3Method
 #' @noRd
-likelihood_parameters.fit_cascade <- function(fit) NULL
-
-#' @exportS3Method
-#' @noRd
 further_priors.fit_cascade <- function(fit) {
-  prior <- fit$model$prior
+  prior <- fit$internal$model$prior
   normal <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
   noise <- paste(
     "Gamma(shape = 2, rate = b) on 1/sigma^2 of each unit, at most 1e6,",
@@ -204,18 +193,6 @@ further_priors.fit_cascade <- function(fit) {
   rbind(
     prior_row(c("weights", "biases", "sigma"), c(normal, normal, noise)),
     prior_row(names(limits), format(limits, trim = TRUE), FALSE),
-    prior_row("range", describe_hyper(fit$model$range), FALSE)
+    prior_row("range", describe_hyper(fit$internal$model$range), FALSE)
   )
 }
-
-#' The draw of highest log joint density of those that have as many layers as most have
-#' @exportS3Method
-#' @noRd
-point_draw.fit_cascade <- function(fit) {
-  usual <- usual_draws(fit, trusted_draws(fit))
-  usual[which.max(scalar(fit, "log_joint")[usual])]
-}
-
-#' @exportS3Method
-#' @noRd
-model_sizes.fit_cascade <- function(fit) list(scalar(fit, "n_layers"))

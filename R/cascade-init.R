@@ -58,9 +58,9 @@ check_starts.cascade_model <- function(model, init, method) {
   if (!inherits(init, "fit_cascade")) {
     stop_argument("init", "be NULL, init_cascade() or a fit by fit_cascade()", init)
   }
-  if (!identical(dim(init$model$data$x), dim(model$data$x))) {
+  if (!identical(dim(model_data(init)), dim(model$data$x))) {
     must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(init$model$data$x)))
+    stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
   }
   starts <- lapply(last_of_chains(init), function(last) {
     check_widths(cascade_widths(init, last), model$prior, most)
@@ -82,7 +82,7 @@ check_widths <- function(widths, prior, most) {
 #' Units of the hidden layers of a draw
 #' @noRd
 cascade_widths <- function(fit, draw) {
-  names <- grep("^width_", dimnames(fit$scalars)[[3]], value = TRUE)
+  names <- grep("^width_", dimnames(fit$internal$scalars)[[3]], value = TRUE)
   widths <- vapply(names, function(name) scalar(fit, name)[draw], 0)
   unname(as.integer(widths[widths > 0]))
 }

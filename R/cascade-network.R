@@ -39,7 +39,7 @@ network.default <- function(fit) stop_argument("fit", "be a fit by fit_cascade()
 
 #' @export
 network.fit_cascade <- function(fit) {
-  layers <- draw_network_of(fit, fit$point)
+  layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
   if (length(layers) > 1) units[[2]] <- shown_features(fit)
   for (m in seq_along(layers)[-(1:2)]) {
@@ -65,13 +65,13 @@ network.fit_cascade <- function(fit) {
 #' The layers of a draw as the core gives them
 #' @noRd
 draw_network_of <- function(fit, draw) {
-  cascade_network_cpp(select_bytes(fit, draw), nrow(fit$model$data$x))
+  cascade_network_cpp(select_bytes(fit, draw), nrow(model_data(fit)))
 }
 
 #' Positions in the point estimate of the features in the order in which they are shown
 #' @noRd
 shown_features <- function(fit) {
-  match_columns(fit$draws[[fit$point]], draw_features_cpp(unclass(fit$draws), fit$point))
+  match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
 }
 
 #' Parents x units, sparse
@@ -83,7 +83,7 @@ layer_weights <- function(layer, parents) {
 }
 
 unit_names <- function(fit, layer, n) {
-  if (layer == 0) return(colnames(fit$model$data$x) %||% paste0("v", seq_len(n)))
+  if (layer == 0) return(colnames(model_data(fit)) %||% paste0("v", seq_len(n)))
   before <- if (layer == 1) "f" else sprintf("l%d.", as.integer(layer))
   paste0(before, seq_len(n), recycle0 = TRUE)
 }
@@ -122,6 +122,6 @@ plot.cascade_network <- function(x, ...) {
 #' @noRd
 mean_loadings.fit_cascade <- function(fit) {
   a <- as.matrix(network(fit)$layer_0$weights)
-  colnames(a) <- colnames(fit$model$data$x)
+  colnames(a) <- colnames(model_data(fit))
   a
 }

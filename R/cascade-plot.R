@@ -37,8 +37,8 @@ plot.fit_cascade <- function(x, type = c(
                              ), dim = NULL, rows = NULL, layer = 1, which = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, eval(formals()$type), "type")
-  dim <- check_dim(dim, ncol(x$model$data$x))
-  rows <- check_rows(rows, nrow(x$model$data$x))
+  dim <- check_dim(dim, ncol(model_data(x)))
+  rows <- check_rows(rows, nrow(model_data(x)))
   layer <- check_count(layer, "layer")
   check_unasked(which, "which", type, "loadings")
   switch(type,
@@ -73,7 +73,7 @@ receptive_fields <- function(fit, layer) {
 plot_receptive <- function(fit, dim, layer, which) {
   title <- sprintf("What units of layer %d do to the visible ones", layer)
   fields <- receptive_fields(fit, layer)
-  colnames(fields) <- colnames(fit$model$data$x)
+  colnames(fields) <- colnames(model_data(fit))
   which <- check_shown(which, rownames(fields), "which")
   if (is.null(dim)) return(plot_loadings(fields, dim, which, "unit") + ggplot2::labs(title = title))
   plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
@@ -86,7 +86,7 @@ plot_widths <- function(fit) {
   if (length(names) == 0) {
     stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
   }
-  chains <- factor(rep(seq_len(dim(fit$scalars)[2]), each = dim(fit$scalars)[1]))
+  chains <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {
     data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
   }))
@@ -97,7 +97,3 @@ plot_widths <- function(fit) {
     ggplot2::labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
     plain_theme()
 }
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_cascade <- function(fit) "reconstructed"

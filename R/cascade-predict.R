@@ -28,8 +28,8 @@
 #' @details Means are over every kept draw. The mean of an entry given its parents is an integral
 #'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
 #'   activations of new rows are sampled; they start at their means given the layers above. The
-#'   result is the same at every call, whichever rows stand beside a row, because its random numbers
-#'   come from the row and the seed of the fit.
+#'   result for a row is the same at every call, whichever other rows are given, because its random
+#'   numbers come from the row and the seed of the fit.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -59,18 +59,12 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
 #' @exportS3Method
 #' @noRd
 new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
-  x <- unname(preactivations(rows, fit$model$range))
+  x <- unname(preactivations(rows, fit$internal$model$range))
   plan <- c(row_plan(fit, sweeps), list(warmup = sweeps, sampler = fit$method$sampler))
   u <- mean_over_blocks(which, 8, function(some, first) {
     cascade_fold_cpp(lapply(some, select_bytes, fit = fit), x, c(plan, list(draws = some)))
   })
-  from_activations(u, fit$model$range)
-}
-
-#' @exportS3Method
-#' @noRd
-new_row_data.fit_cascade <- function(fit, newdata) {
-  within_range(check_newdata(newdata, fit), fit$model$range)
+  from_activations(u, fit$internal$model$range)
 }
 
 #' Of a state of the hidden activations, which is told by the means of the visible ones that it
@@ -78,7 +72,7 @@ new_row_data.fit_cascade <- function(fit, newdata) {
 #' @exportS3Method
 #' @noRd
 new_row_drawer.fit_cascade <- function(fit, rows, apart) {
-  x <- unname(preactivations(rows, fit$model$range))
+  x <- unname(preactivations(rows, fit$internal$model$range))
   of_draw <- list(warmup = 30, sampler = fit$method$sampler, draws = 0L)
   plan <- function() row_plan(fit, sweeps = 1, seed = draw_seed(), apart = apart)
   function(draw) {
@@ -86,7 +80,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
     noise <- row_normals_cpp(x, ncol(x), plan())
     precision <- draw_visible(fit, draw)$precision
     y <- means_that_respond(u, rep(1 / sqrt(precision), each = nrow(x)))
-    list(mean = from_activations(u, fit$model$range), data = data_from(y, precision, fit, noise))
+    mean <- from_activations(u, fit$internal$model$range)
+    list(mean = mean, data = data_from(y, precision, fit, noise))
   }
 }
 
@@ -126,14 +121,14 @@ check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matr
 #' What a draw says of the visible units: mean and precision of their pre-activations
 #' @noRd
 draw_visible <- function(fit, draw, respond = FALSE) {
-  cascade_visible_cpp(select_bytes(fit, draw), nrow(fit$model$data$x), respond)
+  cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }
 
 #' @exportS3Method
 #' @noRd
 mean_response.fit_cascade <- function(fit, which) {
   u <- mean_over(which, function(draw) draw_visible(fit, draw, respond = TRUE)$response)
-  from_activations(u, fit$model$range)
+  from_activations(u, fit$internal$model$range)
 }
 
 #' @exportS3Method
@@ -143,9 +138,9 @@ draw_mean.fit_cascade <- function(fit, draw) mean_response(fit, draw)
 #' @exportS3Method
 #' @noRd
 density_at.fit_cascade <- function(fit, which, places, values) {
-  inside <- abs(activations(values, fit$model$range)) < 1
+  inside <- abs(activations(values, fit$internal$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
-  x <- preactivations(values[inside], fit$model$range)
+  x <- preactivations(values[inside], fit$internal$model$range)
   log_sum <- -Inf
   for (draw in which) {
     visible <- draw_visible(fit, draw)
@@ -153,7 +148,7 @@ density_at.fit_cascade <- function(fit, which, places, values) {
     log_sum <- log_add(log_sum, stats::dnorm(x, visible$mean[places], sd, log = TRUE))
   }
   out <- rep(-Inf, length(values))
-  slopes <- log_slope(values[inside], fit$model$range)
+  slopes <- log_slope(values[inside], fit$internal$model$range)
   out[inside] <- log_sum - log(length(which)) + slopes
   out
 }
@@ -163,8 +158,8 @@ density_at.fit_cascade <- function(fit, which, places, values) {
 log_densities.fit_cascade <- function(fit, x, draw) {
   visible <- draw_visible(fit, draw)
   sd <- rep(1 / sqrt(visible$precision), each = nrow(x))
-  stats::dnorm(preactivations(x, fit$model$range), visible$mean, sd, log = TRUE) +
-    log_slope(x, fit$model$range)
+  stats::dnorm(preactivations(x, fit$internal$model$range), visible$mean, sd, log = TRUE) +
+    log_slope(x, fit$internal$model$range)
 }
 
 #' The same rows with noise drawn anew
@@ -179,9 +174,9 @@ draw_data.fit_cascade <- function(fit, draw) {
 #' @noRd
 data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) {
   sd <- rep(1 / sqrt(precision), each = nrow(mean))
-  out <- from_activations(tanh((mean + sd * noise) / 2), fit$model$range)
-  dimnames(out) <- list(NULL, colnames(fit$model$data$x))
-  if (nrow(out) == nrow(fit$model$data$x)) rownames(out) <- rownames(fit$model$data$x)
+  out <- from_activations(tanh((mean + sd * noise) / 2), fit$internal$model$range)
+  dimnames(out) <- list(NULL, colnames(model_data(fit)))
+  if (nrow(out) == nrow(model_data(fit))) rownames(out) <- rownames(model_data(fit))
   out
 }
 
@@ -219,10 +214,10 @@ simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noi
   check_no_more(...)
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
-  rows <- if (is.null(rows)) nrow(object$model$data$x) else check_count(rows, "rows")
+  rows <- if (is.null(rows)) nrow(model_data(object)) else check_count(rows, "rows")
   check_flag(noise, "noise")
   seeded(seed, {
-    which <- sample.int(length(object$draws), nsim, replace = TRUE)
+    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
     lapply(which, function(draw) draw_fantasies(object, draw, rows, noise))
   })
 }

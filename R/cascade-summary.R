@@ -3,13 +3,13 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_cascade <- function(fit) {
-  sprintf("Cascading belief network of %s", describe_matrix(fit$model$data$x))
+  sprintf("Cascading belief network of %s", describe_matrix(model_data(fit)))
 }
 
 #' @exportS3Method
 #' @noRd
 describe_result.fit_cascade <- function(fit, found) {
-  widths <- cascade_widths(fit, fit$point)
+  widths <- cascade_widths(fit, fit$internal$point)
   point <- if (length(widths) == 0) {
     "The most probable draw has no layer."
   } else {
@@ -24,29 +24,10 @@ describe_result.fit_cascade <- function(fit, found) {
   )
 }
 
-#' The rows of Z are the columns of the data
-#' @exportS3Method
-#' @noRd
-feature_side.fit_cascade <- function(fit) "visible unit"
-
 #' @export
 print.fit_cascade <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
-}
-
-#' @exportS3Method
-#' @noRd
-hidden_scalars.fit_cascade <- function(fit) {
-  deepest <- max(scalar(fit, "n_layers"))
-  names <- grep("^(width|n_edges|alpha)_", dimnames(fit$scalars)[[3]], value = TRUE)
-  layer <- as.integer(sub(".*_", "", names))
-  prior <- fit$model$prior
-  fixed <- c(
-    if (!is_learned(prior$alpha)) "alpha_0",
-    if (!is_learned(prior$alpha_deep)) setdiff(grep("^alpha_", names, value = TRUE), "alpha_0")
-  )
-  c(NextMethod(), "n_features", names[layer > deepest], fixed)
 }
 
 #' Is a scalar that of a layer above the second? Of these there may be many: only as_draws() and
@@ -112,15 +93,15 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
 }
 # nolint end
 
-#' Layers are compared, not rows
-#' @exportS3Method
+#' Scalars of layers that no draw has, and of fixed concentrations
 #' @noRd
-between_chains.fit_cascade <- function(fit) NA_real_
-
-#' @exportS3Method
-#' @noRd
-glance_scalars.fit_cascade <- function(fit) c("n_layers", "n_edges_1", "log_lik", "log_joint")
-
-#' @exportS3Method
-#' @noRd
-row_columns.fit_cascade <- function(fit) matrix(0, nobs(fit), 0)
+hidden_layers <- function(fit) {
+  deepest <- max(scalar(fit, "n_layers"))
+  names <- grep("^(width|n_edges|alpha)_", dimnames(fit$internal$scalars)[[3]], value = TRUE)
+  layer <- as.integer(sub(".*_", "", names))
+  fixed <- c(
+    if (!is_learned(fit$prior$alpha)) "alpha_0",
+    if (!is_learned(fit$prior$alpha_deep)) setdiff(grep("^alpha_", names, value = TRUE), "alpha_0")
+  )
+  c("n_features", names[layer > deepest], fixed)
+}

@@ -104,7 +104,7 @@ plain_matrix <- function(x, name) {
   values
 }
 
-#' A column as numbers, NA if is.na() says so by a method of its class
+#' A column as numbers, with NA where the is.na() method of its class says so
 #' @noRd
 as_numbers <- function(column) {
   numbers <- as.double(column)

@@ -5,7 +5,7 @@
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   newdata <- without_others(as_one_row(newdata, fit), colnames(x))
   rows <- check_like(fit, newdata, "newdata")
   if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
@@ -25,16 +25,13 @@ without_others <- function(newdata, of_data) {
   newdata[, of_data, drop = FALSE]
 }
 
-#' A vector of as many numbers as there are columns is a row of a matrix
+#' A vector with one number per column is a row of a matrix; new rows of fit_mixed() are a data
+#' frame, even a single one
 #' @noRd
-as_one_row <- function(newdata, fit) UseMethod("as_one_row", fit)
-
-#' @exportS3Method
-#' @noRd
-as_one_row.buffet_fit <- function(newdata, fit) {
-  columns <- ncol(fit$model$data$x)
+as_one_row <- function(newdata, fit) {
+  columns <- ncol(model_data(fit))
   numbers <- is.numeric(newdata) || is.logical(newdata)
-  if (!is.null(dim(newdata)) || !numbers) return(newdata)
+  if (inherits(fit, "fit_mixed") || !is.null(dim(newdata)) || !numbers) return(newdata)
   if (length(newdata) != columns) {
     must <- "be a numeric matrix or data frame, or one row as a vector of %s"
     stop_argument("newdata", sprintf(must, counted(columns, "number")), newdata)

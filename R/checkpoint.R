@@ -1,14 +1,14 @@
-# The file in which a run is saved. It has what saveRDS() would write of list(key, seed, doublings,
-# chains), that is what the run is of, its seed and the result of each chain, and after it a seal:
-# the number of this layout and a hash. readRDS() does not read the seal. Here it is checked first,
-# as altered bytes can crash unserialize(). Every save writes the whole file, to a temporary file
-# that is then renamed.
+# The file in which a run is saved. It contains what saveRDS() would write for list(key, seed,
+# doublings, chains), where `key` identifies the run and `chains` has the result of each chain,
+# followed by a seal: the number of this layout and a hash. readRDS() does not read the seal. Here
+# it is checked first, because altered bytes can crash unserialize(). Every save writes the whole
+# file to a temporary file, which is then renamed.
 
-#' The end of a file with these bytes
+#' The seal of a file with these bytes
 #' @noRd
 seal_of <- function(bytes) paste0("buffet-3", rlang::hash(bytes))
 
-#' The path of a file of R's, whose name ends in ".rds"
+#' The path of a file of a run, with the ending ".rds"
 #' @noRd
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
@@ -29,7 +29,7 @@ can_be_written <- function(file) {
   tryCatch(create(name_beside(file)), error = function(e) FALSE, warning = function(w) FALSE)
 }
 
-#' Seconds from one saving of a run to the next
+#' Seconds between saves of a run
 #' @noRd
 checkpoint_seconds <- function() {
   check_positive(
@@ -40,7 +40,7 @@ checkpoint_seconds <- function() {
 #' What must be the same for a run to be resumed
 #'
 #' The whole model counts, field by field, so that an error can say which argument differs.
-#' @param chains Those of the fit that update() goes on from, its `object`; NULL for a new fit.
+#' @param chains Chains of the fit that update() extends, its `object`; NULL for a new fit.
 #' @noRd
 run_key <- function(run, chains) {
   parts <- c(
@@ -54,7 +54,7 @@ run_key <- function(run, chains) {
 #' @noRd
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
-#' What another process evaluates to tell its version, which needs nothing of the package
+#' What another process evaluates to report its version. It needs nothing from the package
 #' @noRd
 version_there <- quote(
   tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
@@ -62,12 +62,12 @@ version_there <- quote(
 
 #' The fields of a model, those of plain lists one by one
 #'
-#' Not what was given to make its data: the data themselves say more, and are the same with
-#' `center = NULL` as with what it stands for.
+#' Arguments that only shape the data are left out: the data themselves say more, and are the same
+#' with `center = NULL` as with the value that it means.
 #' @noRd
 model_key <- function(model) {
   fields <- unclass(model)
-  fields$given <- NULL
+  fields[c("given", "traits")] <- NULL
   fields$data$x <- data_key(fields$data$x)
   is_plain <- function(field) is.list(field) && !is.object(field)
   one_by_one <- lapply(names(fields), function(name) {
@@ -76,13 +76,13 @@ model_key <- function(model) {
   do.call(c, one_by_one)
 }
 
-#' What of a method determines the result
+#' The parts of a method that determine the result
 #' @noRd
 method_key <- function(method) {
   unclass(method)[setdiff(names(method), c("cores", "threads", "refresh"))]
 }
 
-#' The file's seed and chains, or NULL where there is no such file yet
+#' The file's seed and chains, or NULL if there is no such file yet
 #' @noRd
 open_checkpoint <- function(file, run) {
   if (is.null(file) || !file.exists(file)) return(NULL)
@@ -105,15 +105,15 @@ check_same_run <- function(saved, run) {
   parts <- union(names(key), names(saved$key))
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
-  # Where the seed differs so does the object: the seed says more.
+  # If the seed differs, so does the object, but the seed says more.
   named <- c(setdiff(differs, "object"), intersect(differs, "object"))
   if (length(named) > 0) refuse(sprintf("`%s`", argument_of(run$model, named[1])))
 }
 
-#' Saves a run on its way
+#' Saves a run in progress
 #'
-#' Chains that were stopped within a sweep or failed have no state to go on from: what they had
-#' before stays in the file. A warning is given when saving begins to fail, not every time.
+#' Chains that failed or were stopped within a sweep have no state to resume from: their previous
+#' results stay in the file. A warning is given when saving begins to fail, not every time.
 #' @noRd
 new_store <- function(file, run, chains) {
   kept <- chains
@@ -134,7 +134,8 @@ new_store <- function(file, run, chains) {
   list(save = save, intact = function() is.null(failure))
 }
 
-#' Replaces the file as a whole. NULL, or why it failed: a full disk need not be an error of R's
+#' Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
+#' error in R
 #' @noRd
 write_checkpoint <- function(file, saved) {
   new <- name_beside(file)
@@ -154,8 +155,8 @@ write_checkpoint <- function(file, saved) {
   )
 }
 
-#' A name in the file's directory that no other process uses. A symbolic link stays, and what it
-#' leads to is replaced
+#' A name in the file's directory that no other process uses. A symbolic link is kept, and its
+#' target is replaced
 #' @noRd
 name_beside <- function(file) {
   file <- normalizePath(file, mustWork = FALSE)

@@ -69,7 +69,7 @@ observed_pairs <- function(fit) {
 #' Judgements of each pair
 #' @noRd
 pair_counts <- function(fit, pairs) {
-  wins <- fit$model$data$x
+  wins <- model_data(fit)
   wins[pairs] + wins[pairs[, 2:1, drop = FALSE]]
 }
 
@@ -80,12 +80,4 @@ pair_names <- function(fit, pairs) {
   sprintf("%s-%s", items[pairs[, 1]], items[pairs[, 2]])
 }
 
-item_names <- function(fit) rownames(fit$model$data$x) %||% as.character(seq_len(n_rows(fit)))
-
-#' @exportS3Method
-#' @noRd
-arguments_of.choice_model <- function(model) {
-  list(
-    wins = model$data$x, weights = model$weights, epsilon = model$epsilon, prior = model$prior
-  )
-}
+item_names <- function(fit) rownames(model_data(fit)) %||% as.character(seq_len(n_rows(fit)))

@@ -123,28 +123,18 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
                        file = NULL, ...) {
   check_no_others("fit_choice", ...)
   check_given(wins, "wins")
+  arguments <- mget(setdiff(names(formals()), "..."))
   wins <- check_wins(wins)
   if (!is_gamma_prior(weights)) stop_hyper("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
   prior <- match_prior(check_prior(prior), wins, "item")
-  model <- new_model("choice", list(x = wins),
+  traits <- new_traits(wins, "uncollapsed", entries = length(wins), side = "item")
+  model <- new_model("choice", list(x = wins), traits,
     weights = weights, epsilon = epsilon, prior = prior,
     prior_spec = prior_spec(prior, rownames(wins)), loading_width = 1L
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, arguments, match.call())
 }
-
-#' @exportS3Method
-#' @noRd
-argument_of.choice_model <- function(model, field) if (field == "x") "wins" else field
-
-#' @exportS3Method
-#' @noRd
-length_of.choice_model <- function(model) length_for(prod(dim(model$data$x)))
-
-#' @exportS3Method
-#' @noRd
-samplers_of.choice_model <- function(model) "uncollapsed"
 
 #' @exportS3Method
 #' @noRd
@@ -181,19 +171,15 @@ describe_data.fit_choice <- function(fit) {
   )
 }
 
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_choice <- function(fit) {
-  unclass(fit$model)[c("weights", "epsilon")]
-}
-
 #' @export
 nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
 
-#' @export
-loadings_of.fit_choice <- function(fit) {
-  z <- features(fit)
-  known <- list(wins = fit$model$data$x, model = choice_spec(fit$model, fit$method), z = z)
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_choice <- function(fit) {
+  z <- fit$features
+  model <- fit$internal$model
+  known <- list(wins = model$data$x, model = choice_spec(model, fit$method), z = z)
   weights <- choice_weights_cpp(known, 500, fit$seed)
   out <- matrix(colMeans(weights / rowSums(weights)), ncol = 1)
   dimnames(out) <- list(colnames(z), "weight")

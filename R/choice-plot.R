@@ -36,9 +36,9 @@ plot.fit_choice <- function(x, type = c(
   check_no_more(...)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
-  which <- check_which(which, type, c("features", "tree"), colnames(features(x)), without)
+  which <- check_which(which, type, c("features", "tree"), colnames(x$features), without)
   switch(type,
-    features = plot_features(features(x), NULL, which),
+    features = plot_features(x$features, NULL, which),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
     tree = plot_tree_fit(x, which, of_some_items) +
@@ -47,7 +47,7 @@ plot.fit_choice <- function(x, type = c(
       ),
     trace = plot_trace(x),
     n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x), feature_side(x)),
+    coassignment = plot_coassignment(coassignment(x), traits_of(x)$side),
     chains = plot_chains(x)
   )
 }
@@ -79,7 +79,7 @@ plot_choice_fit <- function(fit) {
   replicated <- sweep(posterior_predict(fit, ndraws = ndraws), 2, counts, `/`)
   interval <- interval_ends(replicated, 0.9)
   data <- data.frame(
-    observed = fit$model$data$x[pairs] / counts,
+    observed = model_data(fit)[pairs] / counts,
     predicted = mean_probabilities(fit, pairs),
     lower = interval[1, ], upper = interval[2, ]
   )

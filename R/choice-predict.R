@@ -89,7 +89,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     if (!is.null(newdata)) {
       stop_argument("newdata", "be NULL for the features of the items", newdata)
     }
-    return(features(object))
+    return(object$features)
   }
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
   estimate <- mean_probabilities(object, pairs)
@@ -107,7 +107,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
 #' Posterior mean probabilities that the first item of each pair is chosen
 #' @noRd
 mean_probabilities <- function(fit, pairs) {
-  mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some, first) {
+  mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     colMeans(choice_probabilities(fit, pairs, some))
   })
 }
@@ -115,7 +115,7 @@ mean_probabilities <- function(fit, pairs) {
 #' Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
 #' @noRd
 probability_ends <- function(fit, pairs, level) {
-  draws <- seq_along(fit$draws)
+  draws <- seq_along(fit$feature_draws)
   ends <- matrix(0, 2, nrow(pairs))
   over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
     p <- choice_probabilities(fit, pairs[some, , drop = FALSE], draws)
@@ -128,8 +128,8 @@ probability_ends <- function(fit, pairs, level) {
 #' @noRd
 choice_probabilities <- function(fit, pairs, which) {
   choice_probabilities_cpp(
-    unclass(select_draws(fit$draws, which)), as.double(select_loadings(fit, which)),
-    fit$model$epsilon, pairs
+    unclass(select_draws(fit$feature_draws, which)), as.double(select_loadings(fit, which)),
+    fit$internal$model$epsilon, pairs
   )
 }
 
@@ -141,7 +141,7 @@ interval_ends <- function(draws, prob) {
 }
 
 probability_matrix <- function(fit, pairs, p) {
-  out <- fit$model$data$x
+  out <- model_data(fit)
   out[] <- NA
   out[pairs] <- p
   out[pairs[, 2:1, drop = FALSE]] <- 1 - p
@@ -186,7 +186,7 @@ fitted.fit_choice <- function(object, ...) {
 #' @export
 residuals.fit_choice <- function(object, ...) {
   check_no_more(...)
-  wins <- object$model$data$x
+  wins <- model_data(object)
   observed <- wins / (wins + t(wins))
   observed[is.nan(observed)] <- NA
   observed - fitted(object)
@@ -235,15 +235,6 @@ posterior_predict.fit_choice <- function(object, newdata = NULL, ndraws = NULL, 
   matrix(stats::rbinom(length(p), counts, p), nrow(p), dimnames = names)
 }
 
-#' Counts have intervals, a single choice has none
-#' @exportS3Method
-#' @noRd
-refuse_predictive.fit_choice <- function(fit, name) {
-  if (name == "object") return(invisible())
-  must <- "be \"none\" or \"credible\" for choices (predictive_interval() has those of counts)"
-  stop_argument(name, must, "predictive")
-}
-
 #' @rdname predict.fit_choice
 #' @export
 simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
@@ -253,9 +244,9 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
   pairs <- observed_pairs(object)
   counts <- pair_counts(object, pairs)
   seeded(seed, {
-    which <- sample.int(length(object$draws), nsim, replace = TRUE)
+    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
     lapply(which, function(draw) {
-      wins <- object$model$data$x
+      wins <- model_data(object)
       won <- stats::rbinom(nrow(pairs), counts, choice_probabilities(object, pairs, draw))
       wins[pairs] <- won
       wins[pairs[, 2:1, drop = FALSE]] <- counts - won
@@ -268,13 +259,7 @@ simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   check_no_new_rows(...)
-  pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws))
-}
-
-#' @exportS3Method
-#' @noRd
-pointwise_log_lik.fit_choice <- function(fit, which, by) {
-  log_probabilities(fit, fit$model$data$x, observed_pairs(fit), which)
+  pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws), "pair")
 }
 
 #' Log probabilities of the counts of pairs, draws x pairs
@@ -295,11 +280,11 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   check_no_more(...)
   if (missing(actual)) stop("`actual` must be given: the full counts.", call. = FALSE)
   pairs <- all_pairs(n_rows(fit))
-  pairs <- pairs[is.na(fit$model$data$x[pairs]), , drop = FALSE]
+  pairs <- pairs[is.na(model_data(fit)[pairs]), , drop = FALSE]
   if (nrow(pairs) == 0) stop("`fit` must be a fit to data with pairs left out.", call. = FALSE)
   given <- actual
   actual <- check_wins(given, "actual")
-  if (!identical(dimnames(actual), dimnames(fit$model$data$x)) || nrow(actual) != n_rows(fit)) {
+  if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in the same order", given)
   }
   # Of pairs that nobody judged there is nothing to be predicted.
@@ -307,7 +292,7 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   if (nrow(pairs) == 0) {
     stop_argument("actual", "have a judgement of some pair that was left out", was = "none")
   }
-  log_mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some) {
+  log_mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some) {
     log_p <- log_probabilities(fit, actual, pairs, some)
     largest <- apply(log_p, 2, max)
     largest + log(colMeans(exp(sweep(log_p, 2, largest))))

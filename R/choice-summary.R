@@ -53,7 +53,8 @@ summary.fit_choice <- function(object, aspects = 10, ...) {
 #' The sets of items with the largest share of the weight
 #' @noRd
 aspect_table <- function(fit, most) {
-  found <- choice_shares_cpp(unclass(fit$draws), as.double(fit$draws_loadings), most)
+  weights <- as.double(fit$internal$draws_loadings)
+  found <- choice_shares_cpp(unclass(fit$feature_draws), weights, most)
   ends <- interval_ends(found$shares, 0.9)
   tibble::tibble(
     items = item_sets(found$sets, item_names(fit)), probability = colMeans(found$shares > 0),
@@ -77,8 +78,8 @@ item_sets <- function(z, names) {
 #' @noRd
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
-  worth <- matrix(0, length(fit$draws), n_rows(fit))
-  over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some, first) {
+  worth <- matrix(0, length(fit$feature_draws), n_rows(fit))
+  over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     worth[some, ] <<- draw_worth(choice_probabilities(fit, pairs, some), pairs, n_rows(fit))
   })
   ends <- interval_ends(worth, conf_level)
@@ -130,8 +131,3 @@ worth_line <- function(worth, width = 80) {
   }
   line
 }
-
-#' The rows of Z are items
-#' @exportS3Method
-#' @noRd
-feature_side.fit_choice <- function(fit) "item"

@@ -45,7 +45,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
   pairs <- observed_pairs(x)
   items <- item_names(x)
   total <- pair_counts(x, pairs)
-  wins <- x$model$data$x[pairs]
+  wins <- model_data(x)[pairs]
   fitted <- mean_probabilities(x, pairs)
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], wins = wins, n = total, .fitted = fitted,

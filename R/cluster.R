@@ -1,8 +1,8 @@
-# Fits whose rows are on the workers of a cluster. Every worker runs the same program of the core on
-# its own rows. Where the program needs a sum over all rows it stops with a request; this process
-# collects the requests of all workers and sends the reply, by public functions of parallel alone.
+# Fits whose rows the workers of a cluster share. Every worker runs the same program of the core on
+# its own rows. When the program needs a sum over all rows, it stops with a request; this process
+# collects the requests of all workers and sends the reply, using only public functions of parallel.
 
-#' A cluster that parallel's functions take, for a method that shares rows
+#' Checks that `cl` is a cluster of parallel, and that the method shares rows
 #' @noRd
 check_cluster <- function(cl, method) {
   if (is.null(cl)) return(NULL)
@@ -26,9 +26,9 @@ check_cluster <- function(cl, method) {
 
 #' Runs a program of the core on all rows, in this process or on the workers of a cluster
 #'
-#' @param programs list(alone, member): functions of the core that run it in one process, and that
-#'   open a member of a cluster.
-#' @param work list(data, model, plan): what they are given.
+#' @param programs list(alone, member): functions of the core that run the program in one process
+#'   and that open a member of a cluster.
+#' @param work list(data, model, plan): their arguments.
 #' @param watch See advance().
 #' @noRd
 run_on_rows <- function(programs, work, watch, cl) {
@@ -37,8 +37,8 @@ run_on_rows <- function(programs, work, watch, cl) {
 }
 
 #' @param open Function of the core that opens a member.
-#' @param join Function of the parts that all workers give, and of how many rows each has: what one
-#'   process gives.
+#' @param join Function of the parts from all workers and of their numbers of rows, which returns
+#'   the result of a single process.
 #' @noRd
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
@@ -69,8 +69,9 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-#' Calls a function on every worker, each with its own argument, and waits for all. An interrupt
-#' waits as well: it would leave answers in the connections. `resumes`: the run has a file
+#' Calls a function on every worker, each with its own argument, and waits for all. Interrupts are
+#' held back, because they would leave answers in the connections. `resumes` is true if the run has
+#' a file
 #' @noRd
 exchange <- function(cl, fun, args, resumes) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
@@ -84,7 +85,7 @@ exchange <- function(cl, fun, args, resumes) {
   stop(sprintf("worker %d of `cl` failed: %s", failed, what), call. = FALSE)
 }
 
-#' Workers of another version, or without the package, are found by what needs nothing of it
+#' Finds workers with another version or without the package, by code that does not need the package
 #' @noRd
 check_versions <- function(cl, resumes) {
   find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
@@ -96,9 +97,9 @@ check_versions <- function(cl, resumes) {
   stop_argument("cl", paste("be workers with buffet", own_version()), was = was)
 }
 
-#' Leaves workers with nothing to answer: numbers of those that have died
+#' Collects the outstanding answers of workers. Returns the numbers of those that have died
 #'
-#' @param fun A function to be called there, which returns its argument.
+#' @param fun A function that workers call and that returns its argument.
 #' @noRd
 settle <- function(cl, fun) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
@@ -108,7 +109,7 @@ settle <- function(cl, fun) {
     tryCatch(
       {
         answer <- parallel::clusterCall(cl[n], fun, token)[[1]]
-        # A call that failed at another worker has left one answer unread, and this came first.
+        # A call that failed on another worker left one answer unread, which arrived first.
         if (!identical(answer, token)) unserialize(cl[[n]]$con)
         FALSE
       },
@@ -142,10 +143,10 @@ report_idle <- function(idle, blocks) {
   ))
 }
 
-#' Shares of rows for so many workers
+#' Divides the rows among this many workers
 #'
-#' @return One list(x, share, rows) a worker, with fewer workers than wished for if there are fewer
-#'   blocks: its rows, what the core must know of them, and how many they are.
+#' @return One list(x, share, rows) per worker: its rows, what the core must know about them, and
+#'   their number. There are fewer workers than requested if there are fewer blocks.
 #' @noRd
 shares_of <- function(data, workers) {
   x <- centred(data)
@@ -165,7 +166,7 @@ shares_of <- function(data, workers) {
   }, first, ends, seq_len(workers) - 1L)
 }
 
-#' Rows of each of the blocks that data come in
+#' Number of rows in each block of the data
 #' @noRd
 block_sizes <- function(x) {
   if (is_in_blocks(x)) return(x$sizes)
@@ -174,7 +175,7 @@ block_sizes <- function(x) {
   c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
 }
 
-#' The blocks after number `from` and up to number `to`
+#' Blocks `from` + 1 to `to`
 #' @noRd
 rows_of_blocks <- function(x, sizes, from, to) {
   if (!is_in_blocks(x)) {
@@ -186,7 +187,8 @@ rows_of_blocks <- function(x, sizes, from, to) {
   x
 }
 
-#' A state on the way is of all rows; at the end, matrices with a row for each of the data are not
+#' Joins the parts of all workers. An intermediate state is of all rows; at the end, matrices with a
+#' row per row of the data are in parts
 #' @noRd
 join_point <- function(parts, rows) {
   whole <- parts[[1]]
@@ -196,7 +198,7 @@ join_point <- function(parts, rows) {
   whole
 }
 
-#' A function that joins the bits of chains, of which it is given what is new at each saving
+#' A function that joins the bits of chains; at each save it is given only the new ones
 #' @noRd
 new_chains_joiner <- function(chains) {
   so_far <- vector("list", chains)
@@ -210,14 +212,14 @@ new_chains_joiner <- function(chains) {
   }
 }
 
-#' The member of a fit that this process, a worker, is
+#' The member that this process is, if it is a worker
 #' @noRd
 member <- new.env(parent = emptyenv())
 
-#' Makes a member of this process, which reads its rows: its first request
+#' Makes this process a member, which reads its rows. Returns its first request
 #'
-#' From now on it takes no interrupts, which would make it forget its answer: a terminal sends them
-#' to the workers that it started as well.
+#' From now on interrupts are held back, because they would lose its answer: a terminal also sends
+#' them to the workers that were started from it.
 #' @noRd
 open_member <- function(work) {
   close_member()
@@ -232,13 +234,13 @@ open_member <- function(work) {
 #' @noRd
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
-#' All workers answer, even if with an error
+#' Turns an error into an answer: all workers must answer
 #' @noRd
 or_condition <- function(code) {
   tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 }
 
-#' Ends the member that this process is, if it is one
+#' Closes the member that this process is, if it is one
 #' @noRd
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)

@@ -39,7 +39,7 @@ tell_constant <- function(name, constant, x, says) {
 #' @noRd
 columns_in_words <- function(which, names, notes = NULL) in_words("column", which, names, notes)
 
-#' The same of what `what` says
+#' The same for objects called `what`
 #' @noRd
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")

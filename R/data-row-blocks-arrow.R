@@ -1,5 +1,5 @@
-# row_blocks() of Arrow datasets. What can be read of a file without all before it are its row
-# groups (Parquet) and record batches (IPC): both are called groups here, and blocks are of these.
+# row_blocks() for Arrow datasets. The parts of a file that can be read on their own are row groups
+# (Parquet) and record batches (IPC). Both are called groups here; blocks consist of groups.
 
 #' @rdname row_blocks
 #' @export
@@ -30,7 +30,7 @@ only_selects <- function(query) {
     all(vapply(query$selected_columns, function(column) nzchar(column$field_name), NA))
 }
 
-#' @param columns Their names in the files, named as they shall be called.
+#' @param columns Names of the columns in the files; `names(columns)` are their names in the data.
 #' @noRd
 dataset_blocks <- function(dataset, columns, rows) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
@@ -86,8 +86,8 @@ list_groups <- function(source, file) {
   data.frame(file = rep(file, reader$groups), group = numbers, rows = reader$rows(numbers))
 }
 
-#' The number of the block that each group belongs to: one group, or the next as well as long as
-#' `limit` is kept to
+#' Block number of each group. A block is one group, or several in succession if they have at most
+#' `limit` rows in total
 #' @noRd
 pack_groups <- function(sizes, limit) {
   block <- integer(length(sizes))
@@ -100,7 +100,8 @@ pack_groups <- function(sizes, limit) {
   block
 }
 
-#' The schema, the number of groups, the functions rows(groups) and tables(groups); numbers from 1
+#' The schema, the number of groups, and the functions rows(groups) and tables(groups), in which
+#' groups are numbered from 1
 #' @noRd
 open_groups <- function(source, file) UseMethod("open_groups")
 
@@ -119,7 +120,7 @@ open_groups.source_parquet <- function(source, file) {
   )
 }
 
-#' What the reader numbers from 0 is not columns but their parts without parts
+#' Numbers of the columns' leaf fields: the reader numbers these from 0, rather than columns
 #' @noRd
 leaves_of <- function(columns, schema) {
   counts <- vapply(schema$fields, function(field) count_leaves(field$type), 1)
@@ -143,19 +144,7 @@ open_groups.source_ipc <- function(source, file) {
   )
 }
 
-#' @exportS3Method
-#' @noRd
-block_from.source_arrow <- function(source, i) {
-  rlang::check_installed("arrow", "to read an Arrow dataset.")
-  # What Arrow holds is not counted as memory of R, which would let it pile up.
-  if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
-  groups <- source$blocks[[i]]
-  files <- unique(groups$file)
-  tables <- lapply(files, function(file) read_groups(source, groups[groups$file == file, ]))
-  bind_tables(unlist(tables, recursive = FALSE), source$columns, sum(groups$rows))
-}
-
-#' Tables of groups of one file, which may have been written anew since row_blocks() was called
+#' Tables of groups of one file, which may have been rewritten since row_blocks() was called
 #' @noRd
 read_groups <- function(source, groups) {
   file <- groups$file[1]
@@ -172,7 +161,7 @@ read_groups <- function(source, groups) {
   tables
 }
 
-#' One matrix, a column after the other so that no more than one is there twice
+#' Binds tables into one matrix, column by column, so only one column at a time is in memory twice
 #' @noRd
 bind_tables <- function(tables, columns, rows) {
   numbers_of <- function(table, column) as.double(table[[column]]$as_vector())
@@ -193,4 +182,14 @@ check_still_there <- function(path) {
 refuse_changed <- function(file) {
   must <- paste("still have the rows and columns that it had in", file)
   stop_argument("read", must, was = "a file that has changed")
+}
+
+block_of_arrow <- function(source, i) {
+  rlang::check_installed("arrow", "to read an Arrow dataset.")
+  # R does not count Arrow's memory as its own, and would let it pile up.
+  if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
+  groups <- source$blocks[[i]]
+  files <- unique(groups$file)
+  tables <- lapply(files, function(file) read_groups(source, groups[groups$file == file, ]))
+  bind_tables(unlist(tables, recursive = FALSE), source$columns, sum(groups$rows))
 }

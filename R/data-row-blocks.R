@@ -22,7 +22,7 @@
 #' environment in which it was created. Variables of your workspace and attached packages are not
 #' available there: create the function inside another function or in `local()`, and write
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
-#' of the packages bigmemory, ff and DelayedArray; each has four lines.
+#' of the packages bigmemory, ff and DelayedArray, each of a few lines.
 #'
 #' @section Arrow datasets:
 #' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
@@ -104,11 +104,8 @@ new_row_blocks <- function(source, blocks, name) {
 
 #' Block number i
 #' @noRd
-block_from <- function(source, i) UseMethod("block_from")
-
-#' @export
-#' @noRd
-block_from.function <- function(source, i) {
+block_from <- function(source, i) {
+  if (inherits(source, "source_arrow")) return(block_of_arrow(source, i))
   tryCatch(source(i), error = function(e) {
     stop(sprintf("`read(%d)` failed: %s", i, one_line(conditionMessage(e))), call. = FALSE)
   })
@@ -210,8 +207,8 @@ check_block_rows <- function(rows, columns) {
 #' Data in memory for what needs them
 #' @noRd
 in_memory <- function(fit, what) {
-  if (is_in_blocks(fit$model$data$x)) {
+  if (is_in_blocks(model_data(fit))) {
     stop(what, " needs data in memory: the fit is of row_blocks().", call. = FALSE)
   }
-  fit$model$data$x
+  model_data(fit)
 }

@@ -1,7 +1,7 @@
-# Chains whose warm-up is doubled until they agree in it. What is reported is drawn afterwards.
+# Runs whose warm-up is doubled until the chains agree. The reported draws are made afterwards.
 
-#' Runs chains: their warm-up, which is doubled until they agree or `max_iter` is reached, then the
-#' sweeps whose draws are kept
+#' Runs the warm-up, doubled until the chains agree or `max_iter` is reached, then the sweeps whose
+#' draws are kept
 #'
 #' @param opened From open_run().
 #' @return A fit.
@@ -14,7 +14,7 @@ run_extended <- function(opened, control) {
     begun <- seconds_now()
     sweeps <- sweeps_to_do(warmup_part(run)$method, chains)
     done <- run_once(run, chains, control)
-    if (!must_extend(done)) break
+    if (!isTRUE(done$too_short)) break
     before <- done
     chains <- lapply(done$chains, without_draws, run$method, times = 2L)
     run$method <- double_length(run$method)
@@ -26,8 +26,8 @@ run_extended <- function(opened, control) {
   new_fit_mcmc(done, done$run)
 }
 
-#' Chains to the end of a run, or to that of a warm-up in which they do not agree, or until
-#' interrupted
+#' Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until
+#' an interrupt
 #' @noRd
 run_once <- function(run, chains, control) {
   report <- reporter(run$method, control$verbose)
@@ -36,7 +36,8 @@ run_once <- function(run, chains, control) {
     return(sweep(run, chains))
   }
   warm <- sweep(warmup_part(run), chains)
-  if (ended_early(warm) || must_extend(warm)) return(warm)
+  warm$too_short <- !ended_early(warm) && must_extend(warm)
+  if (ended_early(warm) || warm$too_short) return(warm)
   done <- sweep(run, lapply(warm$chains, without_draws, run$method))
   if (has_draws(done)) done else warm
 }
@@ -45,8 +46,8 @@ may_extend <- function(method) {
   method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
 }
 
-#' A run up to the end of its warm-up, whose last two fifths, after chains have been regrouped, are
-#' kept to decide whether it is long enough
+#' The run up to the end of its warm-up. The last two fifths, after the regrouping of chains, are
+#' kept to decide whether the warm-up is long enough
 #' @noRd
 warmup_part <- function(run) {
   run$warmup <- run$method$warmup
@@ -55,32 +56,31 @@ warmup_part <- function(run) {
   run
 }
 
-#' Is a run at the end of a warm-up that is too short? Nothing else decides whether it is doubled,
-#' and no draw that is reported has a part in it, so that draws are not selected
+#' True at the end of a warm-up that is too short. This alone decides whether the run is doubled;
+#' the reported draws play no part in it, so they are not selected
 #' @noRd
 must_extend <- function(done) {
-  if (is.null(done$run$warmup) || ended_early(done)) return(FALSE)
   scalars <- deciding_scalars(done)
   if (nrow(scalars) < 4) return(TRUE)
-  fit <- new_fit(done$run$model, done$run$method, "fit_mcmc", scalars = scalars)
+  fit <- new_fit(done$run$model, done$run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
   mean(scalars[, , "n_features"]) <= done$run$method$goes_on_with &&
-    any(scalar_rhats(fit) > 1.1, na.rm = TRUE)
+    any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
 }
 
-#' Scalars of the last two fifths of a warm-up, as scalar_array() has them
+#' Scalars of the last two fifths of a warm-up, in the form of scalar_array()
 #' @noRd
 deciding_scalars <- function(done) {
   chains <- Filter(Negate(has_failed), done$chains)
   records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
   n <- min(records, planned_draws(done$run$method))
-  # Chains of a file may have no draws of the warm-up any more.
+  # Chains read from a file may no longer have draws of the warm-up.
   scalar_array(lapply(chains, function(chain) {
     chain$sizes <- integer(n)
     chain
   }), n, warmup = FALSE)
 }
 
-#' A method with twice the sweeps, twice as far apart: as many draws are kept
+#' Doubles the sweeps and the distance between draws, so the number of kept draws stays the same
 #' @noRd
 double_length <- function(method) {
   lengths <- c("iter", "warmup", "thin")
@@ -89,8 +89,8 @@ double_length <- function(method) {
   method
 }
 
-#' A chain without the draws of its warm-up, and with every `times`-th of its scalars; NULL if it
-#' failed: it begins again, and fails again
+#' Drops the draws of a chain's warm-up and keeps every `times`-th of its scalars. NULL for a failed
+#' chain, which starts again and fails again
 #' @noRd
 without_draws <- function(chain, method, times = 1L) {
   if (has_failed(chain)) return(NULL)
@@ -103,7 +103,7 @@ without_draws <- function(chain, method, times = 1L) {
 
 has_failed <- function(chain) nzchar(chain$failure)
 
-#' Did an interrupt, or failures, end the chains of a run before their last sweep?
+#' True if an interrupt or failures ended the chains of a run before their last sweep
 #' @noRd
 ended_early <- function(done) {
   alive <- Filter(Negate(has_failed), done$chains)
@@ -115,8 +115,9 @@ has_draws <- function(done) {
   any(some)
 }
 
-#' That a warm-up is doubled; the first time also how long it took and the run may yet take
-#' @param method With the sweeps that the run now has.
+#' The message that a warm-up is doubled. The first one adds how long it took and how long the run
+#' may still take
+#' @param method With the new numbers of sweeps.
 #' @param seconds list(so_far, a_sweep).
 #' @noRd
 describe_longer <- function(method, seconds) {
@@ -137,17 +138,17 @@ describe_longer <- function(method, seconds) {
   )
 }
 
-#' Sweeps that each chain of a run has before it, at most
+#' Largest number of sweeps that a chain of the run still has to make
 #' @noRd
 sweeps_to_do <- function(method, chains) max(1L, method$iter - min(sweeps_of_chains(chains)))
 
-#' Sweeps that chains have done, 0 without a state
+#' Sweeps that each chain has made; 0 if it has no state
 #' @noRd
 sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
 }
 
-#' Seconds as text, of which nobody needs more than two digits
+#' Seconds as text, in a unit for which two digits are enough
 #' @noRd
 format_time <- function(seconds) {
   unit <- findInterval(seconds, c(90, 5400)) + 1

@@ -4,9 +4,9 @@
 #' o V), others (the other side, A'), sigma_x (of the columns of the data)
 #' @noRd
 factor_draw <- function(fit, draw) {
-  model <- fit$model
+  model <- fit$internal$model
   kept <- matrix(select_loadings(fit, draw), model$loading_width)
-  n <- feature_rows(model)$n
+  n <- model$traits$rows$n
   other <- model$loading_width - 1L - n
   a <- kept[seq_len(other), -1, drop = FALSE]
   v <- kept[other + seq_len(n), -1, drop = FALSE]
@@ -29,7 +29,7 @@ factor_mean <- function(of_draw) tcrossprod(of_draw$weights, of_draw$loadings)
 #' The side whose features the fit has
 #' @noRd
 sparse_side <- function(fit, of_draw) {
-  if (of_columns(fit$model)) of_draw$loadings else of_draw$weights
+  if (of_columns(fit$internal$model)) of_draw$loadings else of_draw$weights
 }
 
 #' For every column of `reference`, the column of `m` that is matched to it, 0 where there is none,
@@ -57,8 +57,8 @@ unit_columns <- function(m) sweep(m, 2, pmax(sqrt(colSums(m^2)), 1e-300), "/")
 #' Loadings and weights of the point estimate's draw, its factors in the order of features()
 #' @noRd
 point_factors <- function(fit) {
-  reference <- factor_draw(fit, fit$point)
-  order <- match_columns(features(fit), draw_features_cpp(unclass(fit$draws), fit$point))
+  reference <- factor_draw(fit, fit$internal$point)
+  order <- match_columns(fit$features, drawn_features(fit))
   lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
 }
 
@@ -71,7 +71,7 @@ mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
   there <- 0 * sparse_side(fit, reference)
-  draws <- length(fit$draws)
+  draws <- length(fit$feature_draws)
   variance <- matrix(NA_real_, draws, ncol(there) + 2)
   tick <- draws_ticker(draws)
   for (i in seq_len(draws)) {
@@ -113,14 +113,15 @@ variance_shares <- function(one, to) {
 mean_loadings.fit_factor <- function(fit) {
   means <- mean_factors(fit)
   out <- t(means$loadings)
-  dimnames(out) <- list(colnames(features(fit)), colnames(fit$model$data$x))
+  dimnames(out) <- list(colnames(fit$features), colnames(model_data(fit)))
   out <- loadings_in_units(fit, out)
   attr(out, "sigma_x") <- stats::setNames(
-    column_units(fit) * mean_over(seq_along(fit$draws), function(d) factor_draw(fit, d)$sigma_x),
-    colnames(fit$model$data$x)
+    column_units(fit) *
+      mean_over(seq_along(fit$feature_draws), function(d) factor_draw(fit, d)$sigma_x),
+    colnames(model_data(fit))
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))
-  if (of_columns(fit$model)) {
+  if (of_columns(fit$internal$model)) {
     attr(out, "probability") <- structure(t(means$probability), dimnames = dimnames(out))
   }
   shown_bare(out)
@@ -130,8 +131,8 @@ mean_loadings.fit_factor <- function(fit) {
 weights_of.fit_factor <- function(fit) {
   means <- mean_factors(fit)
   out <- means$weights
-  dimnames(out) <- list(rownames(fit$model$data$x), colnames(features(fit)))
-  if (!of_columns(fit$model)) {
+  dimnames(out) <- list(rownames(model_data(fit)), colnames(fit$features))
+  if (!of_columns(fit$internal$model)) {
     attr(out, "probability") <- structure(means$probability, dimnames = dimnames(out))
   }
   shown_bare(out)
@@ -146,17 +147,3 @@ print.buffet_matrix <- function(x, ...) {
   print(x[, , drop = FALSE], ...)
   invisible(x)
 }
-
-#' Factor scores of each row
-#' @exportS3Method
-#' @noRd
-row_columns.fit_factor <- function(fit) weights_of(fit)
-
-#' @exportS3Method
-#' @noRd
-feature_side.fit_factor <- function(fit) if (of_columns(fit$model)) "column" else "row"
-
-#' Common factors first; features of one row or column come and go
-#' @exportS3Method
-#' @noRd
-model_sizes.fit_factor <- function(fit) c(list(scalar(fit, "n_common")), NextMethod())

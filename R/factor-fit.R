@@ -59,7 +59,7 @@
 #' with `scale = TRUE`. A message says if their sizes differ more than 400 times and `sigma_a` has
 #' its default prior.
 #'
-#' The unit of all columns together makes no difference: by default the precision
+#' A change of unit of all columns together makes no difference: by default the precision
 #' \eqn{1/\sigma_a^2} has the prior \eqn{\mathrm{Gamma}(1, s^2)}, with s the standard deviation of
 #' all observed entries, after `center` and `scale`.
 #'
@@ -109,9 +109,9 @@
 #'   or `"counts"`. See Details.
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise and of the factors (of the loadings with `sparse = "factors"`), for weights of scale 1. A
-#'   number fixes a standard deviation; a `gamma_prior()` is the prior of its precision 1/sigma^2
-#'   and learns it. With `noise = "column"` a prior holds for the precision of every column
-#'   independently, a number for all columns, and a vector of D numbers has one for each.
+#'   number fixes a standard deviation; with a `gamma_prior()`, the prior of its precision
+#'   1/sigma^2, it is learned. With `noise = "column"` a prior applies to the precision of every
+#'   column independently, a number for all columns, and a vector of D numbers has one for each.
 #'   `NULL`, the default, takes a prior from the data; see Prior of the noise, and Scale for
 #'   `sigma_a`.
 #' @param noise (string) `"column"`, the default: every column has its own standard deviation of the
@@ -178,6 +178,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        file = NULL, ...) {
   check_no_others("fit_factor", ...)
   check_given(x, "x")
+  arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_data_matrix(x)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -194,14 +195,18 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   )
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") "column" else "row"
-  names <- if (side == "column") colnames(x) else rownames(x)
-  model <- new_model("factor", data,
-    given = list(sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale),
-    sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
-    prior = prior, prior_spec = prior_spec(prior, names, side), loading_width = sum(dim(x)) + 1L,
-    loading_extra = 1L
+  at <- if (side == "column") 2 else 1
+  traits <- new_traits(x, "uncollapsed",
+    entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
+    normal_noise = TRUE, log_unit = log_unit_of_scales(data)
   )
-  fit_model(model, method, init, seed, verbose, file)
+  model <- new_model("factor", data, traits,
+    given = arguments["sigma_a"],
+    sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
+    prior = prior, prior_spec = prior_spec(prior, traits$rows$names, side),
+    loading_width = sum(dim(x)) + 1L, loading_extra = 1L
+  )
+  fit_model(model, arguments, match.call())
 }
 
 #' Are the features those of the columns of the data?
@@ -210,24 +215,9 @@ of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
 #' @noRd
-feature_rows.factor_model <- function(model) {
-  x <- model$data$x
-  if (of_columns(model)) list(n = ncol(x), names = colnames(x)) else NextMethod()
-}
-
-#' @exportS3Method
-#' @noRd
-length_of.factor_model <- function(model) length_for(prod(dim(model$data$x)) / 5)
-
-#' @exportS3Method
-#' @noRd
-samplers_of.factor_model <- function(model) "uncollapsed"
-
-#' @exportS3Method
-#' @noRd
 check_starts.factor_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
-  check_init(init, feature_rows(model)$n, learned, model$prior, method)
+  check_init(init, model$traits$rows$n, learned, model$prior, method)
 }
 
 #' One default prior of the loadings serves all columns
@@ -261,12 +251,8 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
 
 #' @exportS3Method
 #' @noRd
-log_unit.factor_model <- function(model) log_unit_of_scales(model)
-
-#' @exportS3Method
-#' @noRd
 describe_data.fit_factor <- function(fit) {
-  model <- fit$model
+  model <- fit$internal$model
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
@@ -284,33 +270,20 @@ describe_result.fit_factor <- function(fit, found) {
     describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
       "Plus %.2f single-%s features on average (%d in the point estimate)", single,
-      feature_side(fit), point_size(fit) - as.integer(scalar(fit, "n_common")[fit$point])
+      traits_of(fit)$side,
+      point_size(fit) - as.integer(scalar(fit, "n_common")[fit$internal$point])
     )
   )
 }
 
 #' @exportS3Method
 #' @noRd
-likelihood_parameters.fit_factor <- function(fit) fit$model$sigma
-
-#' @exportS3Method
-#' @noRd
-prior_notes.fit_factor <- function(fit) {
-  model <- fit$model
-  local <- sprintf(", times %s of each feature", format(gamma_prior(1, 1)))
-  c(
-    if (model$noise == "column") c(sigma_x = " of each column"),
-    if (model$scales == "feature") c(sigma_a = local)
-  )
-}
-
-#' @exportS3Method
-#' @noRd
 further_priors.fit_factor <- function(fit) {
-  law <- switch(fit$model$weights,
+  law <- switch(fit$internal$model$weights,
     normal = "N(0, 1)", nonnegative = "N(0, 1) truncated to [0, Inf)",
     laplace = "Laplace(0, 1)", counts = "1, 2, ... with probabilities 1/2, 1/4, ..."
   )
-  sides <- if (of_columns(fit$model)) c("loadings", "factors") else c("weights", "loadings")
+  of <- of_columns(fit$internal$model)
+  sides <- if (of) c("loadings", "factors") else c("weights", "loadings")
   prior_row(sides, c(law, "N(0, sigma_a^2)"))
 }

@@ -58,13 +58,3 @@ left_out_squares <- function(ridge, of_z) {
   leverages <- drop(of_z$u^2 %*% (of_z$d^2 / spread)) - products * residuals
   colSums((residuals / (1 - 1 / nrow(products) - leverages))^2)
 }
-
-#' @exportS3Method
-#' @noRd
-arguments_of.factor_model <- function(model) {
-  fields <- unclass(model)
-  c(
-    list(x = model$data$x), fields[c("sparse", "weights", "noise", "scales", "prior")],
-    fields$given
-  )
-}

@@ -41,16 +41,16 @@ plot.fit_factor <- function(x, type = c(
   check_no_more(...)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
-  dim <- check_dim(dim, ncol(x$model$data$x))
+  dim <- check_dim(dim, ncol(model_data(x)))
   rows <- check_rows(rows, nobs(x))
   some <- c("loadings", "factors", "variance", "features", "tree")
-  which <- check_which(which, type, some, colnames(features(x)), without)
+  which <- check_which(which, type, some, colnames(x$features), without)
   if (type == "factors" && length(which) > 2) {
     was <- sprintf("%d of them", length(which))
     stop_argument("which", "be one or two features for \"factors\"", was = was)
   }
   switch(type,
-    loadings = plot_factor_loadings(common_factors(x, which), dim, is_scaled(x$model)),
+    loadings = plot_factor_loadings(common_factors(x, which), dim, is_scaled(x$internal$model)),
     factors = plot_scores(common_factors(x, which)),
     variance = plot_variance(common_factors(x, which)),
     plot.buffet_fit(x, type, dim, rows, which)
@@ -64,7 +64,7 @@ plot.fit_factor <- function(x, type = c(
 #' are left out as `single`; whose features these are, `side`; `chosen`, whether they are asked for
 #' @noRd
 common_factors <- function(fit, which = NULL) {
-  z <- features(fit)
+  z <- fit$features
   means <- mean_factors(fit)
   variance <- means$variance
   colnames(variance) <- c(colnames(z), "other factors", "noise")
@@ -74,19 +74,19 @@ common_factors <- function(fit, which = NULL) {
   others <- setdiff(seq_len(ncol(z)), shown)
   variance[, "other factors"] <- variance[, "other factors"] +
     rowSums(variance[, others, drop = FALSE], na.rm = TRUE)
-  columns <- colnames(fit$model$data$x)
+  columns <- colnames(model_data(fit))
   names <- colnames(z)[shown]
   rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
   list(
     loadings = rows_of(means$loadings),
-    probability = if (of_columns(fit$model)) rows_of(means$probability),
+    probability = if (of_columns(fit$internal$model)) rows_of(means$probability),
     scores = structure(
       means$weights[, shown, drop = FALSE],
-      dimnames = list(rownames(fit$model$data$x), names)
+      dimnames = list(rownames(model_data(fit)), names)
     ),
     share = means$share[shown], explained = explained[shown],
     parts = variance[, c(names, "other factors", "noise"), drop = FALSE],
-    single = if (is.null(which)) length(others) else 0L, side = feature_side(fit),
+    single = if (is.null(which)) length(others) else 0L, side = traits_of(fit)$side,
     chosen = !is.null(which)
   )
 }

@@ -21,10 +21,10 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   rows <- unique(at[, 1])
-  seen <- t(in_model_units(fit, fit$model$data$x[rows, , drop = FALSE]))
+  seen <- t(in_model_units(fit, model_data(fit)[rows, , drop = FALSE]))
   within <- cbind(at[, 2], match(at[, 1], rows))
   normals <- function(one) {
-    if (of_columns(fit$model)) {
+    if (of_columns(fit$internal$model)) {
       given <- factor_given_rows_cpp(one$loadings, one$sigma_x, seen)
       return(list(mean = given$mean[within], sd = sqrt(given$variance[within])))
     }
@@ -86,17 +86,18 @@ factor_entries <- function(fit, draw) {
 #' @export
 vcov.fit_factor <- function(object, ...) {
   check_no_more(...)
-  if (!of_columns(object$model)) {
+  if (!of_columns(object$internal$model)) {
     stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
   }
-  out <- mean_over_blocks(seq_along(object$draws), draws_in_block(object), function(some, first) {
+  all <- seq_along(object$feature_draws)
+  out <- mean_over_blocks(all, draws_in_block(object), function(some, first) {
     draws <- lapply(some, factor_draw, fit = object)
     sum <- tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
     diag(sum) <- diag(sum) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
     sum / length(some)
   })
   out <- out * tcrossprod(column_units(object))
-  names <- colnames(object$model$data$x)
+  names <- colnames(model_data(object))
   dimnames(out) <- list(names, names)
   out
 }
@@ -107,14 +108,14 @@ vcov.fit_factor <- function(object, ...) {
 #' @noRd
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
-  if (of_columns(fit$model)) return(new_rows_of_loadings(fit, rows, which))
+  if (of_columns(fit$internal$model)) return(new_rows_of_loadings(fit, rows, which))
   draws <- lapply(which, factor_draw, fit = fit)
   known <- c(
     list(
-      draws = unclass(select_draws(fit$draws, which)), weights = fit$model$weights,
-      rows = nrow(fit$model$data$x), loadings = lapply(draws, `[[`, "loadings"),
+      draws = unclass(select_draws(fit$feature_draws, which)), weights = fit$internal$model$weights,
+      rows = nrow(model_data(fit)), loadings = lapply(draws, `[[`, "loadings"),
       sigma_x = lapply(draws, `[[`, "sigma_x"), sigma_a = scalar(fit, "sigma_a")[which],
-      scales_by_feature = fit$model$scales == "feature"
+      scales_by_feature = fit$internal$model$scales == "feature"
     ),
     prior_of_next(fit, which)
   )
@@ -132,7 +133,7 @@ new_rows_of_loadings <- function(fit, rows, which) {
 #' @exportS3Method
 #' @noRd
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
-  drawer <- if (of_columns(fit$model)) drawer_of_loadings else drawer_of_core
+  drawer <- if (of_columns(fit$internal$model)) drawer_of_loadings else drawer_of_core
   drawer(fit, rows, apart)
 }
 
@@ -168,16 +169,3 @@ factors_of <- function(one, x, noise) {
   mean <- x[, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
   mean + t(backsolve(root, t(noise)))
 }
-
-#' @exportS3Method
-#' @noRd
-new_features.fit_factor <- function(fit, rows) {
-  if (of_columns(fit$model)) {
-    stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
-  }
-  NextMethod()
-}
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_factor <- function(fit) "reconstructed"

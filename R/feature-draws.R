@@ -14,8 +14,8 @@
 #' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
 #' * `format(x)` and `print(x)` describe the draws in one line.
 #'
-#' Columns of different draws with the same name need not be the same feature. Draws are as they were
-#' drawn, so that a feature can be its complement in another draw; see Complements in [features()].
+#' Columns of different draws with the same name need not be the same feature. Draws are unchanged,
+#' so a feature can appear as its complement in another draw; see Complements in [features()].
 #' @name feature_draws-class
 #' @examples
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -4,14 +4,14 @@
 #' of Z. `loadings_of()` says how the features of the point estimate affect the columns of the data,
 #' and `coassignment()` how many features the rows share.
 #'
-#' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features, so that
-#'   only `loadings_of()` takes it.
+#' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features, so only
+#'   `loadings_of()` takes it.
 #' @return
 #' * `features()`: an integer matrix of zeros and ones with a row per row of Z and its names. It may
-#'   have no column, which a message says. Its
-#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
-#'   their order and names. The features of [fit_topics()] are topics, `t1`, `t2`, ...; with
-#'   `lengths = "given"` a document without words has a row of `NA`.
+#'   have no columns, in which case a message says so. Its columns are `f1`, `f2`, ... by decreasing
+#'   number of ones. Known features ([prior_fixed()]) keep their order and names. The features of
+#'   [fit_topics()] are topics, `t1`, `t2`, ...; with `lengths = "given"` a document without words
+#'   has a row of `NA`.
 #' * `feature_draws()`: all kept draws of Z, an object of class
 #'   [feature_draws][feature_draws-class]. A fit by optimisation has one draw.
 #' * `loadings_of()`: a numeric matrix with a row per feature of `features(fit)` and a column per
@@ -27,33 +27,34 @@
 #'
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
-#' features (the smallest of equally probable numbers). It is the draw with the smallest sum of
-#' squared distances |ZZ' - YY'|^2 to the others of them. ZZ' counts the features that two rows
-#' share, so the labels of features do not matter. With biases (see Complements) columns of Z and Y
-#' are centred, so the coding does not matter either. At most 1000 evenly spaced draws are compared,
-#' and fewer if there are many features. If `print()` says that the chains are apart, only the draws
-#' of the [best_chain()] are considered.
+#' features (the smallest of equally probable numbers). Of these it is the draw Z with the smallest
+#' sum of squared distances |ZZ' - YY'|^2 to the other draws Y. ZZ' counts the features that two
+#' rows share, so the labels of features do not matter. With biases (see Complements) columns of Z
+#' and Y are centred, so the coding does not matter either. At most 1000 evenly spaced draws are
+#' compared, and fewer if there are many features. If `print()` says that the chains are apart, only
+#' the draws of the [best_chain()] are considered.
 #'
 #' In [fit_factor()] the number of common factors is made the most probable first, then the number
 #' of features. In [fit_cascade()] the point estimate is the draw with the highest log joint density
 #' of those that have the most probable number of layers.
 #'
 #' @section Complements:
-#' With biases, that is for [fit_logistic()] and [fit_mixed()] with the default `bias = TRUE`, a
-#' feature and its complement, which the other rows have, are the same feature: if the weights
-#' change their signs and the biases absorb the difference, the likelihood is the same. Draws
-#' contain both. `features()` shows each feature of the point estimate in the coding that fewer rows
-#' have (a feature of exactly half of the rows as it was drawn), and loadings, effects,
-#' `predict(type = "features")` and plots refer to that coding. For `coassignment()`, and for the
-#' comparison of chains by [summary()][summary.fit_mcmc] and `plot(fit, "chains")`, each feature of
-#' a draw is coded like the feature of the point estimate (in the plot, of the better chains) with
-#' which it has the largest absolute correlation over rows: it is replaced by its complement if that
-#' correlation is below -1/2. If no correlation is above 1/2 in absolute value, it has the coding
-#' that fewer rows have. A feature that all rows have adds to the biases alone: it is not counted,
-#' and draws with such a feature are not point estimates if there are others. `feature_draws()` has
-#' the draws as they are, and known features ([prior_fixed()]) keep their coding. In other models
-#' the complement of a feature is another feature: for example, `center = TRUE` of [fit_gaussian()]
-#' subtracts fixed column means, which cannot absorb the difference.
+#' In models with biases, [fit_logistic()] and [fit_mixed()] with the default `bias = TRUE`, a
+#' feature is equivalent to its complement, the feature that exactly the other rows have: if the
+#' weights change sign and the biases absorb the difference, the likelihood is the same. Both occur
+#' among the draws. `features()` shows each feature of the point estimate or its complement,
+#' whichever fewer rows have (if exactly half of the rows have the feature, it stays as drawn).
+#' Loadings, effects, `predict(type = "features")` and plots refer to this coding. In
+#' `coassignment()`, and when [summary()][summary.fit_mcmc] and `plot(fit, "chains")` compare
+#' chains, each feature of a draw is matched to the feature of the point estimate (in the plot, of
+#' the better chains) with the largest absolute correlation over rows, and replaced by its
+#' complement if that correlation is below -1/2. If no correlation is above 1/2 in absolute value,
+#' the coding that fewer rows have is used. A feature that all rows have only shifts the biases: it
+#' is not counted, and a draw with such a feature is not the point estimate if there are draws
+#' without. `feature_draws()` returns the draws unchanged, and known features ([prior_fixed()]) keep
+#' their coding. In other models a feature and its complement are different features: with
+#' `center = TRUE`, for example, [fit_gaussian()] subtracts fixed column means, which cannot absorb
+#' the difference.
 #'
 #' @section Loadings:
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
@@ -67,10 +68,10 @@
 #'   the parameters of their truncated normal posteriors.
 #' * [fit_logistic()]: the posterior mean of the weights given `features(fit)`, with the standard
 #'   deviations of weights and biases integrated out. With [prior_fixed()] it is the mean over all
-#'   kept draws. Otherwise one more chain is run in which these features are known, with 500 to
-#'   4,000 draws after a warm-up, fewer for larger data, so that it takes about a second; it is the
-#'   same at every call. The attribute `"bias"` is the mean of the biases, one number per column;
-#'   without biases there is none.
+#'   kept draws. Otherwise one more chain is run in which these features are known. It makes 500 to
+#'   4,000 draws after a warm-up, fewer for larger data, takes about a second and is the same at
+#'   every call. The attribute `"bias"` is the mean of the biases, one number per column; without
+#'   biases there is none.
 #' * [fit_mixed()]: the same, with cut points and the other parameters of families also integrated
 #'   out. There is a column per linear predictor; a column with categories has several. Weights of
 #'   numeric columns are in the units of the column (of its logarithm if the family is log-normal).
@@ -96,9 +97,9 @@
 #' R calls the function of the package that was attached last. If that is the other package, write
 #' `buffet::features(fit)`, `buffet::perplexity(fit, newdata)` or `buffet::network(fit)`, or attach
 #' buffet last. `tidy()`, `glance()`, `augment()`, `posterior_predict()`, `log_lik()`,
-#' `prior_summary()` and `as_draws()` are the same functions in all packages. [complete()] of tidyr
-#' and mice complete fits, too, but that of this package completes fits alone: for data frames write
-#' `tidyr::complete()`.
+#' `prior_summary()` and `as_draws()` are the same functions in all packages. The `complete()`
+#' functions of tidyr and mice also complete fits, but [complete()] of this package completes
+#' nothing else: for data frames write `tidyr::complete()`.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
@@ -137,21 +138,45 @@ coassignment.default <- function(fit) stop_no_fit(fit)
 
 #' @export
 features.buffet_fit <- function(fit) {
-  if (point_size(fit) == 0 && !is_own_code(parent.frame())) message(describe_none(fit))
-  z <- fit$draws[[fit$point]]
-  if (!has_complements(fit$model)) return(z)
-  label_features(coded_like(z), unclass(fit$draws)$row_names)
+  check_format(fit)
+  if (point_size(fit) == 0) message(describe_none(fit))
+  fit$features
+}
+
+#' The feature matrix of the point estimate, or NULL for fit_nmf(). Rows of empty documents are NA
+#' @noRd
+point_features <- function(fit) {
+  if (inherits(fit, "fit_nmf")) return(NULL)
+  z <- fit$feature_draws[[fit$internal$point]]
+  if (inherits(fit, "fit_topics")) {
+    if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA
+    colnames(z) <- topic_names(ncol(z))
+  }
+  if (!traits_of(fit)$complements) return(z)
+  label_features(coded_like(z), unclass(fit$feature_draws)$row_names)
+}
+
+#' Features of the point estimate as they were drawn
+#' @noRd
+drawn_features <- function(fit, draw = fit$internal$point) {
+  draw_features_cpp(unclass(fit$feature_draws), draw)
 }
 
 #' Number of features of the point estimate
 #' @noRd
-point_size <- function(fit) as.integer(unclass(fit$draws)$sizes[fit$point])
+point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
 #' @export
-feature_draws.buffet_fit <- function(fit) fit$draws
+feature_draws.buffet_fit <- function(fit) {
+  check_format(fit)
+  fit$feature_draws
+}
 
 #' @export
-loadings_of.buffet_fit <- function(fit) mean_loadings(fit)
+loadings_of.buffet_fit <- function(fit) {
+  check_format(fit)
+  fit$loadings %||% mean_loadings(fit)
+}
 
 #' Posterior mean loadings of the point estimate, K x D
 #' @noRd
@@ -159,14 +184,15 @@ mean_loadings <- function(fit) UseMethod("mean_loadings")
 
 #' @export
 coassignment.buffet_fit <- function(fit) {
-  rows <- feature_rows(fit$model)$n
-  coassignment_of(fit, fit$draws, seq_len(rows))
+  check_format(fit)
+  rows <- traits_of(fit)$rows$n
+  coassignment_of(fit, fit$feature_draws, seq_len(rows))
 }
 
 #' @param draws All draws of a fit, or some.
 #' @noRd
 coassignment_of <- function(fit, draws, rows) {
-  like <- if (has_complements(fit$model)) features(fit)
+  like <- if (traits_of(fit)$complements) fit$features
   shared <- coassignment_cpp(unclass(draws), rows, like)
   names <- unclass(draws)$row_names[rows]
   dimnames(shared) <- list(names, names)

@@ -1,4 +1,4 @@
-# What can be asked of a fit: the page ?buffet_fit.
+# The help page ?buffet_fit: elements of a fit, and functions that read it.
 
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fits, and the functions that read them
@@ -11,17 +11,27 @@
 #' * `fit_point` for fits by optimisation ([method_meibp()], [method_variational()],
 #'   [method_power_ep()], [method_beam()], [method_icm()]).
 #'
-#' Fits are read by the functions below, not by their components.
+#' A fit is a list. Its elements are:
 #'
-#' A fit is one object of length 1. `$` and `[[` accept no name other than `loadings`, which
-#' `stats::loadings()` uses. `[`, `c()`, `lapply()`, `sort()` and most other calls that would take
-#' a fit apart stop with an error, and so do changes such as `fit$note <- 1`. `unlist(fit)` is the
-#' name of its class. R lets no class refuse `for (part in fit)`, `unlist(list(fit))`,
-#' `unclass()`, `rapply()` and `attr(fit, "note") <- 1`. Do not use them: the parts of a fit
-#' differ between versions. Keep several fits in a `list()`, and add one by `c(fits, list(fit))`.
+#' | element | what it is |
+#' |---|---|
+#' | `call` | the call that made it |
+#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit |
+#' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
+#' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
+#' | `loadings` | what the features add to the columns, as [loadings_of()] and `stats::loadings()` return it |
+#' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
+#' | `prior` | the prior of the features |
+#' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter` |
+#' | `data` | the data as they were given |
+#' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
+#' | `version` | the version of buffet that made it |
+#' | `internal` | what else the functions below need; it may change between versions |
 #'
-#' `saveRDS()` saves a fit. In a new session call `library(buffet)` before you print what
-#' `readRDS()` returns: without the package a fit prints as a list.
+#' Read a fit by these elements or with the functions below. A fit saved with `saveRDS()` can be
+#' read by every version of buffet with the same number `fit$internal$format`, and its elements in
+#' any R session. Fits with the same data, model, method and seed have the same draws, whatever
+#' `cores`, `file` or cluster they were made with; only `call` and `args` differ.
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
 #' see [features()]. Generics of stats that have no answer for a fit say what to call instead; see

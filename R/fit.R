@@ -1,7 +1,7 @@
-# The fit that a run leaves.
+# The fit that a run returns.
 
 #' @param done From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts,
-#'   state, failure) a chain.
+#'   state, failure) per chain.
 #' @noRd
 new_fit_mcmc <- function(done, run) {
   model <- run$model
@@ -14,64 +14,120 @@ new_fit_mcmc <- function(done, run) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts)
-  rows <- feature_rows(model)
+  rows <- model$traits$rows
   draws <- new_feature_draws(
     rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
     unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names, known_names(model$prior)
   )
-  fit <- new_fit(model, method, "fit_mcmc",
+  fit <- new_fit(model, method, "fit_mcmc", done$seed, draws,
     scalars = in_data_units(scalar_array(chains, kept, warmup = FALSE), model),
     warmup_scalars = in_data_units(scalar_array(chains, kept, warmup = TRUE), model),
-    draws = draws, draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
+    draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
     draws_bytes = unlist(lapply(chains, kept_bytes, kept)),
     byte_counts = unlist(lapply(chains, function(chain) utils::head(chain$byte_counts, kept))),
-    chains = lapply(chains, beyond, kept, model), seed = done$seed
+    chains = lapply(chains, beyond, kept, model)
   )
-  fit$point <- point_draw(fit)
-  fit
+  fit$internal$point <- point_draw(fit)
+  fit$draws <- as_draws_array(fit)
+  with_estimates(fit)
 }
 
+#' A fit without its call, data and arguments (see of_call()) and its estimates
+#'
 #' @param kind "fit_mcmc" or "fit_point".
+#' @param feature_draws,... Draws of Z; the elements of `internal`.
 #' @noRd
-new_fit <- function(model, method, kind, ...) {
-  version <- package_version(getNamespaceVersion("buffet"))
+new_fit <- function(model, method, kind, seed, feature_draws, ...) {
   structure(
-    list(model = model, method = method, ..., version = version),
+    list(
+      call = NULL, seed = seed, draws = NULL, features = NULL, loadings = NULL,
+      feature_draws = feature_draws, prior = model$prior, method = method, data = NULL,
+      args = NULL, version = utils::packageVersion("buffet"),
+      internal = list(format = fit_format, model = model, ...)
+    ),
     class = c(fit_class(model), kind, "buffet_fit")
   )
 }
 
-#' Stop because what is asked is not a fit
+#' The data in the form that the core uses
+#' @noRd
+model_data <- function(fit) {
+  check_format(fit)
+  fit$internal$model$data$x
+}
+
+#' Number of the format of a fit. Fits by other versions of the package can be read if theirs is the
+#' same
+#' @noRd
+fit_format <- 1L
+
+#' Stop if this version cannot read the format of a fit
+#' @noRd
+check_format <- function(fit) {
+  if (identical(fit$internal$format, fit_format)) return(invisible())
+  by <- if (inherits(fit$version, "package_version")) paste(" by buffet", fit$version)
+  stop("the fit", by, " has a format that this version cannot read: run it again.", call. = FALSE)
+}
+
+#' A fit with its point estimate of the features and of their loadings
+#' @noRd
+with_estimates <- function(fit) {
+  fit["features"] <- list(point_features(fit))
+  # If loadings need one more chain, an interrupt of it must not lose the draws.
+  fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
+  fit
+}
+
+#' Adds to a fit its call, its data (the first of the evaluated arguments) and its other arguments;
+#' `init` is not kept
+#' @noRd
+of_call <- function(fit, call, arguments) {
+  fit$call <- call
+  fit["data"] <- arguments[1]
+  fit$args <- arguments[setdiff(names(arguments)[-1], c("init", "seed", "verbose", "file", "cl"))]
+  fit
+}
+
+#' Copies the call, data and arguments of another fit
+#' @noRd
+made_as <- function(fit, other) {
+  kept <- c("call", "data", "args")
+  fit[kept] <- unclass(other)[kept]
+  fit
+}
+
+#' Stop because the argument is not a fit
 #' @noRd
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
 
 #' The draw that is the point estimate
 #' @noRd
-point_draw <- function(fit) UseMethod("point_draw")
+point_draw <- function(fit) {
+  if (inherits(fit, "fit_nmf")) return(which.max(scalar(fit, "log_joint")))
+  if (!inherits(fit, "fit_cascade")) return(medoid_of(fit, trusted_draws(fit)))
+  usual <- usual_draws(fit, trusted_draws(fit))
+  usual[which.max(scalar(fit, "log_joint")[usual])]
+}
 
-#' @exportS3Method
-#' @noRd
-point_draw.fit_mcmc <- function(fit) medoid_of(fit, trusted_draws(fit))
-
-#' Draws that the point estimate may be one of: all, or those of the best chain where chains are
-#' apart
+#' Draws that can be the point estimate: all, or those of the best chain if the chains are separated
 #' @param found From disagreement().
 #' @noRd
 trusted_draws <- function(fit, found = disagreement(fit)) {
-  all <- seq_along(fit$draws)
+  all <- seq_along(fit$feature_draws)
   if (!isTRUE(found$apart)) return(all)
-  kept <- dim(fit$scalars)[1]
+  kept <- dim(fit$internal$scalars)[1]
   (found$best - 1) * kept + seq_len(kept)
 }
 
-#' Of some draws, the one nearest to the others among those that have as many features as most have
+#' Medoid among the draws with the modal number of features
 #' @noRd
 medoid_of <- function(fit, which) {
-  some <- candidates(fit$draws, usual_draws(fit, which))
-  as.integer(some[medoid_cpp(unclass(select_draws(fit$draws, some)), has_complements(fit$model))])
+  some <- candidates(fit$feature_draws, usual_draws(fit, which))
+  draws <- unclass(select_draws(fit$feature_draws, some))
+  as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-#' Those of some draws that have as many features as most of them have
+#' Those of some draws that have the modal number of features
 #' @noRd
 usual_draws <- function(fit, which) {
   for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
@@ -80,20 +136,22 @@ usual_draws <- function(fit, which) {
 
 #' The numbers that say how large the model is in each draw, in the order in which they matter
 #' @noRd
-model_sizes <- function(fit) UseMethod("model_sizes")
+model_sizes <- function(fit) {
+  if (inherits(fit, "fit_cascade")) return(list(scalar(fit, "n_layers")))
+  c(
+    if (inherits(fit, "fit_factor")) list(scalar(fit, "n_common")),
+    list(unclass(fit$feature_draws)$sizes)
+  )
+}
 
-#' @exportS3Method
-#' @noRd
-model_sizes.buffet_fit <- function(fit) list(unclass(fit$draws)$sizes)
-
-#' The smallest of those that are found most often
+#' The mode, the smallest if there are several
 #' @noRd
 most_frequent <- function(n) {
   found <- table(n)
   as.numeric(names(found)[which.max(found)])
 }
 
-#' Chains that failed say so and are left out
+#' Leaves out chains that failed, with a warning for each
 #' @noRd
 drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
@@ -108,7 +166,7 @@ drop_failed <- function(chains, run) {
   chains[!failed]
 }
 
-#' Chains without a draw are left out, with a warning
+#' Leaves out chains without a draw, with a warning
 #' @noRd
 drop_empty <- function(chains, file) {
   empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
@@ -130,7 +188,7 @@ how_to_resume <- function(file) {
   "; the same call with the same `file` resumes the run"
 }
 
-#' A run has a fit of its warm-up only if it was interrupted there
+#' A fit has draws from the warm-up only if the run was interrupted there
 #' @noRd
 warn_if_interrupted <- function(counts, run, file) {
   planned <- planned_draws(run$method)
@@ -163,25 +221,17 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-#' Log densities of the data as they were given, where the core has others
+#' Converts log densities to the units in which the data were given
 #' @noRd
 in_data_units <- function(scalars, model) {
   log_densities <- c("log_lik", "log_joint")
-  scalars[, , log_densities] <- scalars[, , log_densities] + log_unit(model)
+  scalars[, , log_densities] <- scalars[, , log_densities] + model$traits$log_unit
   scalars
 }
 
-#' What the log density of the observed entries as they were given has more than that of the numbers
-#' that the core has
-#' @noRd
-log_unit <- function(model) UseMethod("log_unit")
-
-#' @exportS3Method
-#' @noRd
-log_unit.buffet_model <- function(model) 0
-
-#' Those of some draws among which the point estimate is sought: at most 1000, evenly spaced, fewer
-#' where many features make comparing them slow: interrupted fits must return within a second
+#' Those of some draws that are searched for the point estimate: at most 1000, evenly spaced, and
+#' fewer if many features make comparisons slow, because interrupted fits must return within a
+#' second
 #' @noRd
 candidates <- function(draws, which) {
   fields <- unclass(draws)
@@ -192,27 +242,34 @@ candidates <- function(draws, which) {
 
 #' Names of the scalars that the model has
 #' @noRd
-scalar_names <- function(fit) setdiff(dimnames(fit$scalars)[[3]], hidden_scalars(fit))
+scalar_names <- function(fit) setdiff(dimnames(fit$internal$scalars)[[3]], hidden_scalars(fit))
 
-#' Scalars that are recorded and not shown
+#' Scalars that are recorded but not shown
 #' @noRd
-hidden_scalars <- function(fit) UseMethod("hidden_scalars")
-
-#' @exportS3Method
-#' @noRd
-hidden_scalars.buffet_fit <- function(fit) hidden_hyperparameters(fit$model$prior)
+hidden_scalars <- function(fit) {
+  model <- fit$internal$model
+  if (inherits(fit, "fit_nmf")) return(NULL)
+  c(
+    hidden_hyperparameters(model$prior),
+    if (inherits(fit, c("fit_logistic", "fit_mixed")) && isFALSE(model$bias)) "sigma_b",
+    if (inherits(fit, "fit_cascade")) hidden_layers(fit)
+  )
+}
 
 #' A scalar's kept draws, in the order of `feature_draws()`
 #' @noRd
-scalar <- function(fit, name) as.vector(fit$scalars[, , name])
+scalar <- function(fit, name) as.vector(fit$internal$scalars[, , name])
 
 #' @importFrom stats nobs
 #' @export
-nobs.buffet_fit <- function(object, ...) n_rows(object)
+nobs.buffet_fit <- function(object, ...) {
+  check_format(object)
+  n_rows(object)
+}
 
 #' Rows of Z
 #' @noRd
-n_rows <- function(fit) nrow(fit$model$data$x)
+n_rows <- function(fit) nrow(model_data(fit))
 
 #' Priors of a fit
 #'
@@ -230,7 +287,8 @@ n_rows <- function(fit) nrow(fit$model$data$x)
 #' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {
-  prior <- object$model$prior
+  check_format(object)
+  prior <- object$internal$model$prior
   hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))
   learned <- vapply(hyper, is_learned, NA)
   notes <- prior_notes(object)[names(hyper)]
@@ -239,7 +297,7 @@ prior_summary.buffet_fit <- function(object, ...) {
     ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
     ifelse(is.na(notes), "", notes)
   )
-  first <- prior_row("features", format(prior)[1], is.null(known_features(prior)))
+  first <- prior_row("features", format(prior)[1], is.null(prior$z))
   rbind(
     first, prior_row(names(hyper), text, unname(learned)), further_priors(object),
     limit_row(object$method$max_features)
@@ -256,17 +314,27 @@ limit_row <- function(max_features) {
   if (!is.null(max_features)) prior_row("max_features", format(max_features), FALSE)
 }
 
-#' What the text of a prior says after its law, by the name of the parameter: whose it is, and its
-#' range
+#' What prior_summary() adds to the prior of a parameter, by name: what it applies to, and its range
 #' @noRd
-prior_notes <- function(fit) UseMethod("prior_notes")
+prior_notes <- function(fit) {
+  model <- fit$internal$model
+  if (inherits(fit, c("fit_logistic", "fit_mixed"))) return(sigma_range(model))
+  if (!inherits(fit, c("fit_gaussian", "fit_factor"))) return(NULL)
+  # The bound is least_rho of src/likelihood/gaussian_scales.h.
+  bounded <- inherits(fit, "fit_gaussian") && model$loadings == "normal" &&
+    is_learned(model$sigma$sigma_x)
+  by_feature <- identical(model$scales, "feature")
+  c(
+    sigma_x = paste0(
+      if (model$noise == "column") " of each column",
+      if (bounded) ", sigma_x at least sigma_a / 1000"
+    ),
+    sigma_a = if (by_feature) sprintf(", times %s of each feature", format(gamma_prior(1, 1)))
+  )
+}
 
-#' @exportS3Method
-#' @noRd
-prior_notes.buffet_fit <- function(fit) NULL
-
-#' Rows of prior_summary() for what is no hyperparameter: loadings, biases, and parameters of
-#' columns
+#' Rows of prior_summary() for parameters other than hyperparameters: loadings, biases, and
+#' parameters of columns
 #' @noRd
 further_priors <- function(fit) UseMethod("further_priors")
 
@@ -281,6 +349,14 @@ describe_hyper <- function(hyper) {
   paste(unique(format(range(hyper), digits = 4, trim = TRUE)), collapse = " to ")
 }
 
-#' The parameters of a likelihood: numbers, or the priors of what is learned
+#' Parameters of the likelihood that have priors, by name
 #' @noRd
-likelihood_parameters <- function(fit) UseMethod("likelihood_parameters")
+likelihood_parameters <- function(fit) {
+  model <- unclass(fit$internal$model)
+  of_logistic <- inherits(fit, "fit_logistic") && has_bias(model)
+  c(
+    model$sigma, if (of_logistic) list(sigma_b = model$bias),
+    if (inherits(fit, "fit_topics")) model[c("gamma", "eta")],
+    if (inherits(fit, "fit_choice")) model[c("weights", "epsilon")]
+  )
+}

@@ -40,7 +40,8 @@ column_scales <- function(x, scale) {
 #' @noRd
 column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
 
-#' Standard deviation of all observed entries; where they are all equal their size, or 1
+#' Standard deviation of all observed entries. If they are all equal, their absolute value, or 1 if
+#' they are 0
 #' @noRd
 spread_of <- function(x) {
   moments <- if (is_in_blocks(x)) x$moments else moments_of(x)
@@ -50,7 +51,7 @@ spread_of <- function(x) {
   if (size > 0) size else 1
 }
 
-#' Number and mean of the observed entries, and the sum of their squares about it
+#' Number and mean of the observed entries, and the sum of squared deviations from the mean
 #' @noRd
 moments_of <- function(x) {
   n <- count_observed(x)
@@ -60,7 +61,7 @@ moments_of <- function(x) {
   c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
 }
 
-#' The same of all parts of the data, a column each
+#' The same for all parts of the data, one column per part
 #' @noRd
 joint_moments <- function(parts) {
   n <- sum(parts["n", ])
@@ -69,8 +70,8 @@ joint_moments <- function(parts) {
   c(n = n, mean = mean, squares = squares)
 }
 
-#' Default prior of the precision of normal numbers: that of these numbers in units of `scale`, one
-#' for all or one for each column, is Gamma(1, 1)
+#' Default prior of the precision of normal numbers: Gamma(1, 1) for the numbers in units of
+#' `scale`, which is one for all columns or one for each
 #' @noRd
 scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
 
@@ -89,8 +90,8 @@ gaussian_data <- function(x, center, scale) {
 
 #' What was subtracted from the columns of the data, and what these were then divided by
 #' @noRd
-column_shift <- function(fit) fit$model$data$center %||% rep(0, ncol(fit$model$data$x))
-column_units <- function(fit) fit$model$data$scale %||% rep(1, ncol(fit$model$data$x))
+column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))
+column_units <- function(fit) fit$internal$model$data$scale %||% rep(1, ncol(model_data(fit)))
 
 #' Rows of data in the units of the model, and back
 #' @noRd
@@ -116,14 +117,7 @@ loadings_in_units <- function(fit, a) {
 
 #' What the log density of the observed entries has more than that of the scaled ones
 #' @noRd
-log_unit_of_scales <- function(model) {
-  if (!is_scaled(model)) return(0)
-  -sum(colSums(!is.na(model$data$x)) * log(model$data$scale))
-}
-
-#' @exportS3Method
-#' @noRd
-arguments_of.gaussian_model <- function(model) {
-  fields <- unclass(model)
-  c(list(x = model$data$x), fields[c("loadings", "noise", "prior")], fields$given)
+log_unit_of_scales <- function(data) {
+  if (!any(data$scale != 1)) return(0)
+  -sum(colSums(!is.na(data$x)) * log(data$scale))
 }

@@ -121,25 +121,25 @@
 #' standard deviation of the observed entries of the column.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
-#'   row. What [is.na()] calls missing is a missing entry; labelled columns, as haven reads them, are
-#'   numbers, with a message, and the values that they declare missing are missing. At least one
-#'   entry must be observed. No entry may be infinite or larger than 1e100 in absolute value. Names of rows are unique or missing. They are kept, and so
-#'   are those of columns; other attributes, such as units of measurement, are not. A sparse matrix
-#'   is not made dense; entries that are not stored are zero, not missing. For [method_meibp()],
-#'   [method_variational()], [method_power_ep()] and the sampler `"parallel"`, `x` can also be
-#'   [row_blocks()], data that are read block by block. Such a fit predicts new rows but has neither
-#'   residuals nor densities.
+#'   row. Entries for which [is.na()] is `TRUE` are missing. Labelled columns, as read by haven, are
+#'   taken as numbers, with a message, and values that they declare missing are missing. At least
+#'   one entry must be observed. No entry may be infinite or larger than 1e100 in absolute value.
+#'   Names of rows are unique or missing. They are kept, and so are those of columns; other
+#'   attributes, such as units of measurement, are not. A sparse matrix is not made dense; entries
+#'   that are not stored are zero, not missing. For [method_meibp()], [method_variational()],
+#'   [method_power_ep()] and the sampler `"parallel"`, `x` can also be [row_blocks()], data that are
+#'   read block by block. Such a fit predicts new rows but has neither residuals nor densities.
 #' @param loadings (string) Prior of the loadings: `"normal"` (default) or `"nonnegative"`. With
 #'   [method_gibbs()] the fit keeps the draws of nonnegative loadings, and of all loadings with the
 #'   sampler `"parallel"`, D x K numbers per draw.
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise and of the loadings (if they are nonnegative, of the normal before truncation). A number
-#'   fixes a standard deviation. A `gamma_prior()` is the prior of its precision 1/sigma^2 and
-#'   learns it. `NULL`, the default, is a prior that is scaled by the data; see Priors. With normal
-#'   loadings `sigma_x` is at least a thousandth of `sigma_a`, because less noise is beyond double
-#'   precision if features depend on each other. With `noise = "column"` a prior holds for the
-#'   precision of every column independently, a number for all columns, and a vector of D numbers has
-#'   one for each.
+#'   fixes a standard deviation; with a `gamma_prior()`, the prior of its precision 1/sigma^2, it is
+#'   learned. `NULL`, the default, is a prior that is scaled by the data; see Priors. With normal
+#'   loadings `sigma_x` is at least a thousandth of `sigma_a`, because double precision does not
+#'   suffice for less noise if features depend on each other. With `noise = "column"` a prior
+#'   applies to the precision of every column independently, a number applies to all columns, and a
+#'   vector of D numbers gives one for each.
 #' @param center (flag or `NULL`) Subtract the means of the observed entries from the columns first?
 #'   The means are added to all predictions again. `NULL`, the default, centres if `scale = TRUE`
 #'   and loadings are normal. `TRUE` is not possible for a sparse `x` or [row_blocks()].
@@ -186,24 +186,24 @@
 #'   is lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
 #'
 #'   You need permission to write to its directory. Every save replaces the file as a whole. If a
-#'   save fails on the way, a warning says so and the run goes on. Only one process may use a file
-#'   at a time. A process that is killed while it saves may leave a temporary file, whose name is
-#'   that of `file` followed by `.part-` and a number; you can delete it.
+#'   save fails during the run, a warning says so and the run continues. Only one process may use a
+#'   file at a time. A process that is killed while it saves may leave a temporary file, named like
+#'   `file` followed by `.part-` and a number; you can delete it.
 #'
-#'   A file that was cut or altered is an error, and stays as it is. The hash in it detects
-#'   accidental damage; it does not authenticate the file. Give a `file` only from where you would
-#'   run code.
+#'   A truncated or altered file is an error, and is left as it is. Its hash detects accidental
+#'   damage; it does not authenticate the file. Use a `file` only from a source whose code you would
+#'   run.
 #' @param cl (cluster or `NULL`) A cluster as [parallel::makeCluster()] returns it, whose workers
 #'   share the rows. `NULL`, the default, uses this process alone. It is for [method_meibp()],
 #'   [method_variational()], [method_power_ep()] and [method_gibbs()], which then uses the sampler
-#'   `"parallel"`. The same method and sampler without `cl` give the identical fit. A worker that
-#'   dies is an error; with `file`, the same call resumes the run. See [distributed].
+#'   `"parallel"`. The same method and sampler without `cl` give the identical fit. The death of a
+#'   worker is an error; with `file`, the same call resumes the run. See [distributed].
 #' @param ... Must be empty. What is for the chains goes into `method`.
 #' @return An object of class `c("fit_gaussian", "fit_mcmc", "buffet_fit")`, or
 #'   `c("fit_gaussian", "fit_point", "buffet_fit")` with a method that does not sample; [buffet_fit]
 #'   lists the functions that read it. If the run is interrupted, the fit has the draws so far or
 #'   the best point so far, with a warning. A chain that fails is left out, with a warning, and the
-#'   other chains stay. Fits with the same seed are [identical()].
+#'   other chains stay. Fits with the same seed have the same draws.
 #' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #'
@@ -256,6 +256,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
                          verbose = TRUE, file = NULL, cl = NULL, ...) {
   check_no_others("fit_gaussian", ...)
   check_given(x, "x")
+  arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -264,7 +265,6 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   noise <- check_choice(noise, c("common", "column"), "noise")
   if (noise == "column") check_column_noise(x, loadings, method)
   units <- column_scales(x, check_flag(scale, "scale"))
-  given <- list(sigma_x = sigma_x, sigma_a = sigma_a, center = center, scale = scale)
   if (is.null(center)) center <- scale && loadings == "normal"
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   sigma <- list(
@@ -272,18 +272,22 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
     sigma_a = check_sigma(sigma_a %||% scaled_prior(spread_of(centred(data))), "sigma_a")
   )
   prior <- check_unknown_prior(prior, "fit_gaussian()")
-  model <- new_model("gaussian", data,
-    given = given, loadings = loadings, noise = noise, sigma = sigma, prior = prior,
+  traits <- new_traits(data$x, gaussian_samplers(data$x, loadings, noise, prior),
+    entries = prod(dim(x)) / if (loadings == "nonnegative") 4 else 1, searches = TRUE,
+    normal_noise = TRUE, log_unit = log_unit_of_scales(data)
+  )
+  model <- new_model("gaussian", data, traits,
+    given = arguments["center"], loadings = loadings, noise = noise, sigma = sigma, prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )
-  fit_model(model, method, init, seed, verbose, file, cl)
+  fit_model(model, arguments, match.call())
 }
 
 #' Only priors of features that are not known
 #' @noRd
 check_unknown_prior <- function(prior, by) {
-  if (!is.null(known_features(check_prior(prior)))) {
+  if (!is.null(check_prior(prior)$z)) {
     must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }

@@ -1,30 +1,12 @@
 # The model of fit_gaussian(): which samplers and methods it has, and how the core runs it.
 
-#' @exportS3Method
-#' @noRd
-length_of.gaussian_model <- function(model) {
-  length_for(prod(dim(model$data$x)) / if (model$loadings == "nonnegative") 4 else 1)
-}
-
-#' @exportS3Method
-#' @noRd
-samplers_of.gaussian_model <- function(model) {
-  if (model$noise == "column") return("uncollapsed")
-  in_memory <- !is_in_blocks(model$data$x)
+gaussian_samplers <- function(x, loadings, noise, prior) {
+  if (noise == "column") return("uncollapsed")
+  in_memory <- !is_in_blocks(x)
   c(
-    if (model$loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
-    if (has_sticks(model$prior)) c(if (in_memory) "slice", "parallel")
+    if (loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
+    if (is_exchangeable(prior)) c(if (in_memory) "slice", "parallel")
   )
-}
-
-#' @exportS3Method
-#' @noRd
-searches.gaussian_model <- function(model) TRUE
-
-#' @exportS3Method
-#' @noRd
-refuse_method.gaussian_model <- function(model, method) {
-  stop_argument("method", "be one for fit_gaussian() (see there)", method)
 }
 
 #' @exportS3Method
@@ -40,11 +22,6 @@ sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   )
   core(centred(model$data), spec, plan, watch)
 }
-
-#' What scaled columns take from the log density
-#' @exportS3Method
-#' @noRd
-log_unit.gaussian_model <- function(model) log_unit_of_scales(model)
 
 #' The model as the core reads it
 #' @noRd

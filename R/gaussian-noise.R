@@ -1,16 +1,6 @@
 # What is different where each column has its own noise: fit_gaussian(noise = "column").
 
-has_column_noise <- function(fit) identical(fit$model$noise, "column")
-
-#' @exportS3Method
-#' @noRd
-other_noise.fit_gaussian <- function(fit) {
-  model <- fit$model
-  ours <- samples(fit$method) && fit$method$sampler %in% c("collapsed", "uncollapsed")
-  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
-    "noise = \"column\""
-  }
-}
+has_column_noise <- function(fit) identical(fit$internal$model$noise, "column")
 
 #' Only models and methods that have it
 #' @noRd
@@ -27,7 +17,8 @@ check_column_noise <- function(x, loadings, method) {
   }
 }
 
-#' Default prior of the noise: of all columns, or of each by its own standard deviation
+#' Default prior of the noise: one for all columns, or one for each, scaled by its own standard
+#' deviation
 #' @noRd
 noise_of_spread <- function(x, noise) {
   spread <- spread_of(x)
@@ -68,13 +59,13 @@ check_sigma_x <- function(sigma_x, noise, columns) {
 #' @noRd
 column_sigmas <- function(fit, draw) {
   if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
-  select_loadings(fit, draw)[seq_len(ncol(fit$model$data$x))] * column_units(fit)
+  select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
 }
 
 #' Their posterior means, named as the columns
 #' @noRd
 mean_column_sigmas <- function(fit) {
-  draws <- seq_along(fit$draws)
+  draws <- seq_along(fit$feature_draws)
   means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
-  stats::setNames(means, colnames(fit$model$data$x))
+  stats::setNames(means, colnames(model_data(fit)))
 }

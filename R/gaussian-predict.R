@@ -4,11 +4,12 @@
 
 #' Draws of a fit for what the core computes from them
 #' @noRd
-gaussian_draws <- function(fit, which, x = data_at_hand(fit$model$data)) {
+gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
-    x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$draws, which)),
+    x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
-    nonnegative = fit$model$loadings == "nonnegative", column_noise = has_column_noise(fit),
+    nonnegative = fit$internal$model$loadings == "nonnegative",
+    column_noise = has_column_noise(fit),
     loadings = as.double(select_loadings(fit, which))
   )
 }
@@ -25,7 +26,7 @@ data_at_hand <- function(data) {
 #' Otherwise those are taken that the chains have drawn
 #' @noRd
 infers_loadings <- function(fit) {
-  model <- fit$model
+  model <- fit$internal$model
   model$loadings == "normal" && !has_column_noise(fit) && !is_in_blocks(model$data$x)
 }
 
@@ -48,20 +49,17 @@ mean_loadings.fit_gaussian <- function(fit) loadings_in_units(fit, gaussian_load
 
 #' Posterior mean of A in the units of the model, K x D
 #' @noRd
-gaussian_loadings <- function(fit) UseMethod("gaussian_loadings", fit$method)
-
-#' @exportS3Method
-#' @noRd
-gaussian_loadings.method_gibbs <- function(fit) {
-  known <- gaussian_draws(fit, fit$point)
-  a <- if (fit$model$loadings == "nonnegative" && !is_in_blocks(fit$model$data$x)) {
+gaussian_loadings <- function(fit) {
+  if (!samples(fit$method)) return(point_loadings(fit))
+  known <- gaussian_draws(fit, fit$internal$point)
+  a <- if (fit$internal$model$loadings == "nonnegative" && !is_in_blocks(model_data(fit))) {
     gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
   } else {
     gaussian_loadings_cpp(known, TRUE, 0)[[1]]
   }
-  z <- features(fit)
-  out <- t(a)[match_columns(z, draw_features_cpp(unclass(fit$draws), fit$point)), , drop = FALSE]
-  dimnames(out) <- list(colnames(z), colnames(fit$model$data$x))
+  z <- fit$features
+  out <- t(a)[match_columns(z, drawn_features(fit)), , drop = FALSE]
+  dimnames(out) <- list(colnames(z), colnames(model_data(fit)))
   if (has_column_noise(fit)) attr(out, "sigma_x") <- mean_column_sigmas(fit)
   out
 }
@@ -72,14 +70,13 @@ mean_response.fit_gaussian <- function(fit, which) gaussian_response(fit, which)
 
 #' Mean over some draws of Z A, N x D
 #' @noRd
-gaussian_response <- function(fit, which) UseMethod("gaussian_response", fit$method)
-
-#' @exportS3Method
-#' @noRd
-gaussian_response.method_gibbs <- function(fit, which) {
-  if (!can_smooth(fit)) return(t(mean_gaussian_fitted(fit, which, data_at_hand(fit$model$data))))
+gaussian_response <- function(fit, which) {
+  if (!samples(fit$method)) return(tcrossprod(expected_features(fit), fit$internal$mean))
+  if (!can_smooth(fit)) {
+    return(t(mean_gaussian_fitted(fit, which, data_at_hand(fit$internal$model$data))))
+  }
   # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
-  x <- as.matrix(centred(fit$model$data))
+  x <- as.matrix(centred(fit$internal$model$data))
   crossprod(mean_gaussian_fitted(fit, which, diag(nrow(x))), x)
 }
 
@@ -92,7 +89,7 @@ mean_gaussian_fitted <- function(fit, which, x) {
 }
 
 can_smooth <- function(fit) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   ncol(x) > nrow(x) && infers_loadings(fit) && count_observed(x) == prod(dim(x))
 }
 
@@ -104,25 +101,18 @@ density_at.fit_gaussian <- function(fit, which, places, values) {
 
 #' Log predictive densities, as density_at() gives them
 #' @noRd
-gaussian_density <- function(fit, which, places, values) UseMethod("gaussian_density", fit$method)
-
-#' @exportS3Method
-#' @noRd
-gaussian_density.method_gibbs <- function(fit, which, places, values) {
-  gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values)
+gaussian_density <- function(fit, which, places, values) {
+  if (samples(fit$method)) {
+    return(gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values))
+  }
+  found <- fit$internal
+  known <- c(list(
+    probabilities = expected_features(fit) + 0,
+    truncated = found$model$loadings == "nonnegative" && !is.null(found$location),
+    location = found$location, scale = found$scale
+  ), known_loadings(fit))
+  point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
-
-#' @exportS3Method
-#' @noRd
-point_log_lik.fit_gaussian <- function(fit) gaussian_log_lik(fit)
-
-#' Log likelihood of the point estimate
-#' @noRd
-gaussian_log_lik <- function(fit) UseMethod("gaussian_log_lik", fit$method)
-
-#' @exportS3Method
-#' @noRd
-gaussian_log_lik.method_gibbs <- function(fit) scalar(fit, "log_lik")[fit$point]
 
 #' @exportS3Method
 #' @noRd
@@ -151,21 +141,18 @@ draw_model <- function(fit, draw) {
 
 #' One draw of Z
 #' @noRd
-draw_gaussian_z <- function(fit, draw) UseMethod("draw_gaussian_z", fit$method)
-
-#' @exportS3Method
-#' @noRd
-draw_gaussian_z.method_gibbs <- function(fit, draw) draw_features_cpp(unclass(fit$draws), draw)
+draw_gaussian_z <- function(fit, draw) {
+  p <- fit$internal$probabilities
+  if (is.null(p)) return(drawn_features(fit, draw))
+  matrix(stats::rbinom(length(p), 1, p), nrow(p))
+}
 
 #' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
 #' @noRd
-draw_gaussian_loadings <- function(fit, draw, seed) UseMethod("draw_gaussian_loadings", fit$method)
-
-#' @exportS3Method
-#' @noRd
-draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
+draw_gaussian_loadings <- function(fit, draw, seed) {
+  if (!samples(fit$method)) return(draw_point_loadings(fit$internal, seed))
   known <- gaussian_draws(fit, draw)
-  known$given <- length(fit$draws_loadings) > 0
+  known$given <- length(fit$internal$draws_loadings) > 0
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
 
@@ -173,18 +160,11 @@ draw_gaussian_loadings.method_gibbs <- function(fit, draw, seed) {
 #' @noRd
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) gaussian_row_drawer(fit, rows, apart)
 
-#' What draws new rows given a draw
+#' A function that draws new rows given a draw. After optimisation: features with the greatest
+#' bound, or drawn from their probabilities, and loadings from their posterior
 #' @noRd
-gaussian_row_drawer <- function(fit, rows, apart) UseMethod("gaussian_row_drawer", fit$method)
-
-#' @exportS3Method
-#' @noRd
-gaussian_row_drawer.method_gibbs <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
-
-#' Features of greatest bound, or drawn from their probabilities, and loadings from their posterior
-#' @exportS3Method
-#' @noRd
-gaussian_row_drawer.method_factor <- function(fit, rows, apart) {
+gaussian_row_drawer <- function(fit, rows, apart) {
+  if (samples(fit$method)) return(drawer_of_core(fit, rows, apart))
   x <- in_model_units(fit, rows)
   p <- point_rows(fit$method, fit, x)$probabilities
   sigma_x <- rep(column_sigmas(fit, 1), each = nrow(rows))

@@ -75,7 +75,8 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   out <- rep(NA_real_, length(values))
   if (any(known)) {
     places <- hidden[known, , drop = FALSE] - 1L
-    density <- log_mean_over_blocks(seq_along(fit$draws), draws_in_block(fit), function(some) {
+    all <- seq_along(fit$feature_draws)
+    density <- log_mean_over_blocks(all, draws_in_block(fit), function(some) {
       density_at(fit, some, places, values[known])
     })
     out[known] <- density - log(scales[known])
@@ -112,7 +113,7 @@ match_by_name <- function(names, of_data, what, actual) {
   match(of_data, names)
 }
 
-#' Logs of the mean over some draws of the densities of values at these places, two columns of
+#' Logs of the mean densities, over some draws, of the values at these places: two columns of
 #' numbers from 0
 #' @noRd
 density_at <- function(fit, which, places, values) UseMethod("density_at")

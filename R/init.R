@@ -6,7 +6,7 @@
 #' @noRd
 check_init <- function(init, rows, learned, prior, method) {
   most <- if (samples(method)) method$max_features
-  known <- known_features(prior)
+  known <- prior$z
   if (!is.null(known)) {
     check_room(most, known)
     if (!is.null(init)) stop_argument("init", "be NULL if features are known", init)
@@ -79,22 +79,21 @@ are_fits <- function(init) {
   if (one) inherits(init, "buffet_fit") else vapply(init, inherits, NA, "buffet_fit")
 }
 
-last_draws <- function(fit, learned) UseMethod("last_draws")
-
-#' The last draws of all chains, by their places among all draws
-#' @noRd
-last_of_chains <- function(fit) dim(fit$scalars)[1] * seq_len(dim(fit$scalars)[2])
-
-#' @exportS3Method
-#' @noRd
-last_draws.buffet_fit <- function(fit, learned) {
-  last <- dim(fit$scalars)[1]
+last_draws <- function(fit, learned) {
+  if (inherits(fit, "fit_nmf")) {
+    stop_argument("init", "be a fit of binary features", was = "one by fit_nmf()")
+  }
+  last <- dim(fit$internal$scalars)[1]
   learned <- intersect(learned, scalar_names(fit))
-  lapply(seq_len(dim(fit$scalars)[2]), function(chain) {
-    values <- as.list(fit$scalars[last, chain, learned, drop = TRUE])
-    c(list(features = fit$draws[[last * chain]]), stats::setNames(values, learned))
+  lapply(seq_len(dim(fit$internal$scalars)[2]), function(chain) {
+    values <- as.list(fit$internal$scalars[last, chain, learned, drop = TRUE])
+    c(list(features = fit$feature_draws[[last * chain]]), stats::setNames(values, learned))
   })
 }
+
+#' Positions of the chains' last draws among all draws
+#' @noRd
+last_of_chains <- function(fit) dim(fit$internal$scalars)[1] * seq_len(dim(fit$internal$scalars)[2])
 
 check_start <- function(start, rows, learned, prior) {
   values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))

@@ -17,7 +17,7 @@
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
 #' from the seed of the fit; those of a new row do not depend on the rows that stand beside it. Its
-#' `.fitted` is the mean over every draw that `predict()` returns without `interval`. A mean can be
+#' `.fitted` is the mean over all draws, as `predict()` returns it without `interval`. A mean can be
 #' outside a narrow interval if the posterior is skewed or has several modes.
 #'
 #' Intervals that would say nothing are errors. A binary entry has one of two values, so
@@ -58,12 +58,10 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
 
 #' What posterior_predict() gives without the columns whose entries have no order
 #' @noRd
-replicates_of <- function(fit, newdata, ndraws) UseMethod("replicates_of")
-
-#' @exportS3Method
-#' @noRd
-replicates_of.buffet_fit <- function(fit, newdata, ndraws) {
-  posterior_predict(fit, newdata = newdata, ndraws = ndraws)
+replicates_of <- function(fit, newdata, ndraws) {
+  draws <- posterior_predict(fit, newdata = newdata, ndraws = ndraws)
+  if (!inherits(fit, "fit_mixed")) return(draws)
+  draws[, , are_numbers(fit$internal$model$data$columns), drop = FALSE]
 }
 
 #' An array of draws as a matrix of draws x entries, these named
@@ -82,19 +80,37 @@ entry_names <- function(draws, side) {
 #' Stop where a fit has no predictive intervals
 #' @param name The argument that asks for them.
 #' @noRd
-refuse_predictive <- function(fit, name) UseMethod("refuse_predictive")
-
-#' @exportS3Method
-#' @noRd
-refuse_predictive.buffet_fit <- function(fit, name) invisible()
+refuse_predictive <- function(fit, name) {
+  of_object <- name == "object"
+  value <- if (of_object) fit else "predictive"
+  if (inherits(fit, "fit_mixed")) return(refuse_categories(fit, name, value))
+  none <- "be \"none\" or \"credible\""
+  must <- switch(class(fit)[1],
+    fit_topics = if (of_object) {
+      "be a fit whose rows have no lengths of their own"
+    } else {
+      paste(none, "for words, whose counts depend on the lengths of documents")
+    },
+    fit_logistic = if (of_object) {
+      "be a fit to data that are not binary"
+    } else {
+      paste(none, "for entries that are 0 or 1")
+    },
+    # Counts have intervals, a single choice has none.
+    fit_choice = if (!of_object) {
+      paste(none, "for choices (predictive_interval() has those of counts)")
+    }
+  )
+  if (!is.null(must)) stop_argument(name, must, value)
+}
 
 #' Stop where fits by a method have no intervals at all
 #' @noRd
-refuse_intervals <- function(method, name) UseMethod("refuse_intervals")
-
-#' @exportS3Method
-#' @noRd
-refuse_intervals.buffet_method <- function(method, name) invisible()
+refuse_intervals <- function(method, name) {
+  if (!inherits(method, "method_icm")) return(invisible())
+  must <- if (name == "object") "be a fit by sampling" else "be \"none\""
+  stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
+}
 
 #' Stop because of the probability of intervals where it is asked which there are to be
 #' @param must What `name` must be.
@@ -122,12 +138,12 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-#' What predict() gives with intervals: means over every draw, and ends of some, from the seed of
-#' the fit
+#' The result of predict() with intervals: means over every draw, and ends from some draws, with the
+#' seed of the fit
 #' @noRd
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
-  rows <- if (is.null(newdata)) fit$model$data$x else new_row_data(fit, newdata)
+  rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
   what <- c(credible = "mean", predictive = "data")[[interval]]
   of_draw <- if (!is.null(newdata)) {
     drawer <- new_row_drawer(fit, rows, apart = FALSE)
@@ -139,7 +155,7 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   }
   draws <- seeded(fit$seed, over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows))))
   fitted <- if (is.null(newdata)) fitted(fit) else expect_rows(fit, rows, check_ndraws(ndraws, fit))
-  dimnames(fitted) <- list(rownames(rows), colnames(fit$model$data$x))
+  dimnames(fitted) <- list(rownames(rows), colnames(model_data(fit)))
   interval_frame(fitted, draws, level)
 }
 

@@ -31,10 +31,10 @@ kept_bytes <- function(chain, kept) {
 #' The bytes of some draws, which follow one another
 #' @noRd
 select_bytes <- function(fit, which) {
-  if (length(fit$byte_counts) == 0) return(NULL)
-  ends <- cumsum(as.double(fit$byte_counts))
-  first <- ends[which[1]] - fit$byte_counts[which[1]]
-  fit$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
+  if (length(fit$internal$byte_counts) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$internal$byte_counts))
+  first <- ends[which[1]] - fit$internal$byte_counts[which[1]]
+  fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
 #' What update() needs of a chain besides the draws that all chains have: its state, all its
@@ -44,7 +44,7 @@ beyond <- function(chain, kept, model) {
   after <- function(x, n) x[seq_along(x) > n]
   list(
     scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, feature_rows(model)$n))),
+    bits = after(chain$bits, length(kept_bits(chain, kept, model$traits$rows$n))),
     loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
     bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
     byte_counts = after(chain$byte_counts, kept),

@@ -4,7 +4,7 @@
 is_labelled <- function(x) inherits(x, c("haven_labelled", "labelled"))
 
 #' Which entries are missing: NA, tagged NA, and values that `na_values` or `na_range` declare
-#' missing, as is.na() has it if haven is loaded
+#' missing, as with is.na() when haven is loaded
 #' @noRd
 is_declared_missing <- function(x) {
   declared <- attributes(x)[c("na_values", "na_range")]
@@ -29,8 +29,8 @@ read_labelled <- function(x, as_factor = is_mostly_labelled(x)) {
   factor(text[match(values, known)], unique(text))
 }
 
-#' Do more than half of the distinct values have labels? Numbers of which a few have labels, as the
-#' ends of a scale, are numbers.
+#' True if more than half of the distinct values have labels. Numbers of which only a few have
+#' labels, such as the ends of a scale, stay numbers.
 #' @noRd
 is_mostly_labelled <- function(x) {
   known <- unique(as.vector(unclass(x))[!is_declared_missing(x)])

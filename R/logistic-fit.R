@@ -76,7 +76,7 @@
 #' @return An object of class `c("fit_logistic", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists the
 #'   functions that read it. If the run is interrupted, the fit has the draws so far, with a
 #'   warning. A chain that fails is left out, with a warning, and the other chains stay. Fits with
-#'   the same seed are [identical()].
+#'   the same seed have the same draws.
 #' @references Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #'
@@ -110,7 +110,9 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
                          file = NULL, weights = NULL, ...) {
   check_no_others("fit_logistic", ...)
   check_given(y, "y")
+  arguments <- mget(setdiff(names(formals()), c("weights", "...")))
   weights <- evaluate_weights(rlang::enquo(weights), y)
+  arguments["weights"] <- list(weights)
   y <- repeated_responses(y, weights)
   data <- list(x = check_responses(y), coding = column_coding(y))
   if (count_observed(data$x) == 0) {
@@ -120,33 +122,22 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   bias <- check_bias(bias)
   prior <- match_prior(check_prior(prior), data$x)
   tell_unlike_columns(y)
-  model <- new_model("logistic", data,
+  unknown <- is.null(prior$z)
+  traits <- new_traits(data$x, c("uncollapsed", "neal"),
+    entries = length(data$x) / 4, searches = unknown, complements = !isFALSE(bias) && unknown,
+    fitted = "probability"
+  )
+  model <- new_model("logistic", data, traits,
     sigma = sigma, bias = bias, prior = prior,
     prior_spec = prior_spec(prior, rownames(data$x)), loading_width = ncol(data$x),
     loading_extra = as.integer(!isFALSE(bias))
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, arguments, match.call())
 }
 
 #' @exportS3Method
 #' @noRd
-argument_of.logistic_model <- function(model, field) if (field %in% c("x", "coding")) "y" else field
-
-#' @exportS3Method
-#' @noRd
-length_of.logistic_model <- function(model) length_for(prod(dim(model$data$x)) / 4)
-
-#' @exportS3Method
-#' @noRd
-samplers_of.logistic_model <- function(model) c("uncollapsed", "neal")
-
-#' @exportS3Method
-#' @noRd
 check_ready.logistic_model <- function(model) tell_constant_bits(model$data$x)
-
-#' @exportS3Method
-#' @noRd
-searches.logistic_model <- function(model) is.null(known_features(model$prior))
 
 #' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
 #' leave the range of doubles' exponentials
@@ -215,20 +206,10 @@ check_starts.logistic_model <- function(model, init, method) {
 #' @noRd
 describe_data.fit_logistic <- function(fit) {
   paste0(
-    "Logistic latent feature model of ", describe_matrix(fit$model$data$x),
-    if (!has_bias(fit$model)) ", without biases"
+    "Logistic latent feature model of ", describe_matrix(model_data(fit)),
+    if (!has_bias(fit$internal$model)) ", without biases"
   )
 }
-
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_logistic <- function(fit) {
-  c(fit$model$sigma, if (has_bias(fit$model)) list(sigma_b = fit$model$bias))
-}
-
-#' @exportS3Method
-#' @noRd
-prior_notes.fit_logistic <- function(fit) sigma_range(fit$model)
 
 #' The range of the standard deviations that are learned, for prior_notes()
 #' @noRd
@@ -242,6 +223,6 @@ sigma_range <- function(model) {
 #' @exportS3Method
 #' @noRd
 further_priors.fit_logistic <- function(fit) {
-  biases <- if (has_bias(fit$model)) prior_row("biases", "N(0, sigma_b^2)")
+  biases <- if (has_bias(fit$internal$model)) prior_row("biases", "N(0, sigma_b^2)")
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
 }

@@ -5,16 +5,16 @@
 #' @noRd
 logistic_draws <- function(fit, which) {
   list(
-    y = fit$model$data$x, draws = unclass(select_draws(fit$draws, which)),
+    y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),
     loadings = as.double(select_loadings(fit, which)), sigma_a = scalar(fit, "sigma_a")[which],
-    bias = has_bias(fit$model)
+    bias = has_bias(fit$internal$model)
   )
 }
 
 #' @exportS3Method
 #' @noRd
 check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
-  check_responses(x, name, sparse, fit$model$data$coding)
+  check_responses(x, name, sparse, fit$internal$model$data$coding)
 }
 
 #' @exportS3Method
@@ -44,43 +44,27 @@ density_at.fit_logistic <- function(fit, which, places, values) {
 
 #' Draws of biases (if there are any) and weights given the point estimate, D x these x draws
 #' @noRd
-logistic_weights <- function(fit) weight_draws(fit, prod(dim(fit$model$data$x)))
+logistic_weights <- function(fit) weight_draws(fit, prod(dim(model_data(fit))))
 
 #' The biases are its attribute "bias"
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_logistic <- function(fit) {
   weights <- t(rowMeans(logistic_weights(fit), dims = 2))
-  colnames(weights) <- colnames(fit$model$data$x)
-  own <- if (has_bias(fit$model)) -1 else seq_len(nrow(weights))
+  colnames(weights) <- colnames(model_data(fit))
+  own <- if (has_bias(fit$internal$model)) -1 else seq_len(nrow(weights))
   out <- weights[own, , drop = FALSE]
-  rownames(out) <- colnames(features(fit))
-  if (has_bias(fit$model)) attr(out, "bias") <- weights[1, ]
+  rownames(out) <- colnames(fit$features)
+  if (has_bias(fit$internal$model)) attr(out, "bias") <- weights[1, ]
   out
-}
-
-#' @exportS3Method
-#' @noRd
-loading_table.fit_logistic <- function(fit, conf_level) {
-  draws <- logistic_weights(fit)
-  if (has_bias(fit$model)) draws <- draws[, -1, , drop = FALSE]
-  of_each <- function(statistic, ...) t(apply(draws, 1:2, statistic, ...))
-  mean <- of_each(mean)
-  dimnames(mean) <- list(colnames(features(fit)), colnames(fit$model$data$x))
-  tail <- (1 - conf_level) / 2
-  tibble::tibble(
-    tidy_loadings(mean), std.error = as.vector(of_each(stats::sd)),
-    conf.low = as.vector(of_each(stats::quantile, tail)),
-    conf.high = as.vector(of_each(stats::quantile, 1 - tail))
-  )
 }
 
 #' Log odds of a 1 under one draw, N x D
 #' @noRd
 log_odds_of <- function(fit, draw) {
-  z <- draw_features_cpp(unclass(fit$draws), draw)
-  if (has_bias(fit$model)) z <- cbind(1, z)
-  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(fit$model$data$x)))
+  z <- drawn_features(fit, draw)
+  if (has_bias(fit$internal$model)) z <- cbind(1, z)
+  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(model_data(fit))))
 }
 
 #' @exportS3Method
@@ -100,29 +84,16 @@ log_densities.fit_logistic <- function(fit, x, draw) {
   stats::plogis((2 * x - 1) * log_odds_of(fit, draw), log.p = TRUE)
 }
 
-#' @exportS3Method
-#' @noRd
-data_given.fit_logistic <- function(fit) {
-  frame <- NextMethod()
-  coding <- fit$model$data$coding
-  if (is.null(coding)) return(frame)
-  frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
-  frame
-}
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_logistic <- function(fit) "probability"
-
-#' @exportS3Method
-#' @noRd
-hidden_scalars.fit_logistic <- function(fit) {
-  c(NextMethod(), if (!has_bias(fit$model)) "sigma_b")
-}
-
-#' @exportS3Method
-#' @noRd
-refuse_predictive.fit_logistic <- function(fit, name) {
-  if (name == "object") stop_argument(name, "be a fit to data that are not binary", fit)
-  stop_argument(name, "be \"none\" or \"credible\" for entries that are 0 or 1", "predictive")
+tidy_logistic_loadings <- function(fit, conf_level) {
+  draws <- logistic_weights(fit)
+  if (has_bias(fit$internal$model)) draws <- draws[, -1, , drop = FALSE]
+  of_each <- function(statistic, ...) t(apply(draws, 1:2, statistic, ...))
+  mean <- of_each(mean)
+  dimnames(mean) <- list(colnames(fit$features), colnames(model_data(fit)))
+  tail <- (1 - conf_level) / 2
+  tibble::tibble(
+    tidy_loadings(mean), std.error = as.vector(of_each(stats::sd)),
+    conf.low = as.vector(of_each(stats::quantile, tail)),
+    conf.high = as.vector(of_each(stats::quantile, 1 - tail))
+  )
 }

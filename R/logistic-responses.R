@@ -98,25 +98,3 @@ check_zeros_and_ones <- function(x, name) {
   was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], x))
   stop_argument(name, "have no entries but 0, 1 and NA", was = was)
 }
-
-#' @exportS3Method
-#' @noRd
-arguments_of.logistic_model <- function(model) {
-  list(
-    y = responses_as_given(model$data), sigma_a = model$sigma$sigma_a, bias = model$bias,
-    prior = model$prior
-  )
-}
-
-#' Binary data as they were given: a data frame, a logical matrix or one of numbers
-#' @noRd
-responses_as_given <- function(data) {
-  if (is.null(data$coding)) return(data$x)
-  if (is.null(names(data$coding))) {
-    values <- decode_responses(as.vector(data$x), data$coding[[1]])
-    return(matrix(values, nrow(data$x), dimnames = dimnames(data$x)))
-  }
-  frame <- as.data.frame(data$x, optional = TRUE)
-  frame[] <- Map(decode_responses, frame, data$coding)
-  frame
-}

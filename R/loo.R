@@ -61,19 +61,12 @@ waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   loo::waic(left_out_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
 }
 
-#' Log densities of what is left out one by one, a row a draw
+#' Log densities of the units that are left out one by one, one row per draw. Words that a document
+#' does not have are omitted: their log likelihood is 0 in every draw
 #' @noRd
-left_out_log_lik <- function(fit, which, by) UseMethod("left_out_log_lik")
-
-#' @exportS3Method
-#' @noRd
-left_out_log_lik.fit_mcmc <- function(fit, which, by) pointwise_log_lik(fit, which, by)
-
-#' Without the words that documents do not have, whose log likelihood is 0 in every draw
-#' @exportS3Method
-#' @noRd
-left_out_log_lik.fit_topics <- function(fit, which, by) {
+left_out_log_lik <- function(fit, which, by) {
   log_lik <- pointwise_log_lik(fit, which, by)
+  if (!inherits(fit, "fit_topics")) return(log_lik)
   log_lik[, colSums(log_lik != 0) > 0, drop = FALSE]
 }
 
@@ -86,8 +79,8 @@ waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' About so many draws, the same ones of each chain, a column a chain
 #' @noRd
 draws_of_chains <- function(fit, ndraws) {
-  chains <- dim(fit$scalars)[2]
-  kept <- dim(fit$scalars)[1]
+  chains <- dim(fit$internal$scalars)[2]
+  kept <- dim(fit$internal$scalars)[1]
   ndraws <- check_any_ndraws(ndraws) %||% most_draws(fit, tail_ndraws)
   ndraws <- if (ndraws == Inf) kept * chains else ndraws
   least <- 2 * chains

@@ -1,7 +1,7 @@
 # Which sampler and which moves the chains of a model have.
 
 choose_moves <- function(method, model) {
-  default <- moves_of(model)
+  default <- model$traits$moves
   if (is.null(default) && !is.null(method$moves) && method$moves != 0) {
     stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
   }
@@ -11,12 +11,12 @@ choose_moves <- function(method, model) {
 
 #' Does the sampler make none of the moves that this package adds?
 #' @noRd
-is_bare <- function(method, model) is.null(moves_of(model)) && identical(method$moves, 0L)
+is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)
 
 #' The sampler that a model will use, by name
 #' @noRd
 choose_sampler <- function(method, model) {
-  samplers <- samplers_of(model)
+  samplers <- model$traits$samplers
   sampler <- method$sampler %||% samplers[1]
   if (!sampler %in% samplers) {
     known <- paste(encodeString(samplers, quote = "\""), collapse = ", ")

@@ -25,18 +25,18 @@
 #' How many sweeps are enough depends on the data. At the end of the warm-up, the chains are
 #' compared by the draws from its last two fifths. If an Rhat is above 1.1 there, or there are fewer
 #' than 4 draws, the run is doubled: its warm-up, the sweeps after it, and the distance between
-#' draws, so that as many are kept. This is repeated until the chains agree or `max_iter` leaves no
-#' room for another doubling. Then the draws that are reported are made, as many as planned, and
-#' none of them is left out. The limit of 1.1 is higher than the usual 1.05 because fewer draws are
-#' compared.
+#' draws, so that the number of kept draws stays the same. This is repeated until the chains agree
+#' or `max_iter` leaves no room for another doubling. Then the reported draws are made, as many as
+#' planned, and all of them are kept. The limit of 1.1 is higher than the usual 1.05 because fewer
+#' draws are compared.
 #'
-#' The rule guarantees that the reported draws have no part in the decision to extend the run, so
-#' that they are not selected by it: given how the chains stood at the end of the warm-up, they are
-#' the draws of a run of fixed length. It does not guarantee that the warm-up was long enough. If
-#' the largest Rhat of the reported draws is above 1.05, the fit comes with a warning of class
-#' `buffet_rhat_warning` that says what to do. This check is not a reason to discard draws. A run
-#' that is extended, by `update(fit, iter = )` or by hand, until its own draws pass a check is
-#' selected by that check. The error becomes smaller as the run becomes longer.
+#' The rule guarantees that the reported draws play no part in the decision to extend the run and so
+#' are not selected by it: given the states of the chains at the end of the warm-up, they are the
+#' draws of a run of fixed length. It does not guarantee that the warm-up was long enough. If the
+#' largest Rhat of the reported draws is above 1.05, the fit comes with a warning of class
+#' `buffet_rhat_warning` that says what to do. This check is not a reason to discard draws. If a run
+#' is extended, by `update(fit, iter = )` or by hand, until its own draws pass a check, that check
+#' selects the draws. The resulting error decreases as the run becomes longer.
 #'
 #' A single chain, which cannot be compared, and chains without a warm-up are not extended.
 #'
@@ -46,10 +46,10 @@
 #' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
 #' [fit_cascade()]. `print()` shows how many sweeps were made.
 #'
-#' If a run that may be extended is interrupted in its warm-up, the fit has the draws from the last
-#' two fifths of the warm-up, as far as they were made, or else of the warm-up before it was last
-#' extended, with a warning. Afterwards it has the reported draws made so far. With a `file`, the
-#' same call resumes the run, and the result is the same as without the interrupt.
+#' If a run that may be extended is interrupted in its warm-up, a warning is given, and the fit has
+#' the draws made so far in the last two fifths of the warm-up or, if there are none, those of the
+#' warm-up before its last extension. After the warm-up it has the reported draws made so far. With
+#' a `file`, the same call resumes the run, and the result is the same as without the interrupt.
 #'
 #' ## Regrouping of chains
 #' A chain can be stuck for good in a mode far below the others. Chains are therefore compared once
@@ -57,7 +57,7 @@
 #' log joint of each chain over the last tenth of the warm-up is compared with that of the best
 #' chain. A chain that is more than two standard deviations (within chains) below continues from the
 #' state of the best chain, with its own random numbers. `print()` and `summary()` say how many
-#' chains did. The same happens in every warm-up that has been extended, but never afterwards.
+#' chains did. This is repeated in every extended warm-up, but never afterwards.
 #'
 #' Rhat then says how well the chains mix within the mode that they share. It does not show modes
 #' that only the abandoned chains had found. With `regroup = FALSE`, or if `init` is given, chains
@@ -139,7 +139,7 @@
 #' bare
 #' # exactly 40 sweeps, which end with a warning: the chains do not agree
 #' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 40), seed = 3)
-#' # up to 640, if they do not agree in the warm-up
+#' # up to 640 sweeps if the chains do not agree in the warm-up
 #' until <- fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
 #' glance(fixed)$rhat_max
 #' glance(until)$rhat_max
@@ -168,8 +168,8 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   method
 }
 
-#' How long the chains are
-#' @param length What length_of() says of the model.
+#' Sets how long the chains are
+#' @param length The result of length_for() for the model.
 #' @noRd
 choose_length <- function(method, length) {
   if (is.null(method$iter)) method <- choose_default(method, length)
@@ -250,31 +250,9 @@ format_length <- function(method) {
 
 #' @exportS3Method
 #' @noRd
-samples.method_gibbs <- function(method) TRUE
-
-#' @exportS3Method
-#' @noRd
-sharing_rows.method_gibbs <- function(method, model) {
-  if (!"parallel" %in% samplers_of(model)) {
-    must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
-    stop_argument("cl", must, was = "a cluster")
-  }
-  method$sampler <- method$sampler %||% "parallel"
-  method
-}
-
-#' @exportS3Method
-#' @noRd
-shares_rows.method_gibbs <- function(method) identical(method$sampler, "parallel")
-
-#' @exportS3Method
-#' @noRd
-reads_blocks.method_gibbs <- function(method) identical(method$sampler %||% "parallel", "parallel")
-
-#' @exportS3Method
-#' @noRd
 check_model.method_gibbs <- function(method, model) {
-  choose_sampler(choose_moves(choose_length(method, length_of(model)), model), model)
+  method <- choose_length(method, length_for(model$traits$entries))
+  choose_sampler(choose_moves(method, model), model)
 }
 
 #' @exportS3Method

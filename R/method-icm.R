@@ -7,7 +7,8 @@
 #' @param restarts (positive integer) Number of random starts, 1 by default. The best result is
 #'   kept.
 #' @param tol (number in (0, 1)) An iteration that changes the log joint density by less than this
-#'   share of the log likelihood, of data with root mean square 1, is the last. The default is 1e-6.
+#'   share of the log likelihood, computed for data with root mean square 1, is the last. The
+#'   default is 1e-6.
 #' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
 #'   warning says if that was too few.
 #' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on

@@ -25,8 +25,9 @@
 #' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best
 #'   result is kept.
 #' @param tol (number in (0, 1)) An iteration that changes the bound by less than this share of it,
-#'   taken of data with root mean square 1, counts as no change. The default is 1e-7. For real data, which no number of features
-#'   explains entirely, small gains go on for long; 1e-5 or 1e-4 ends much sooner.
+#'   computed for data with root mean square 1, counts as no change. The default is 1e-7. For real
+#'   data, which no number of features explains entirely, small gains continue for a long time; with
+#'   1e-5 or 1e-4 the run ends much sooner.
 #' @param search (string) Search for the features of a row, always from the present state:
 #'   * `"climb"`, the default: the best flip of one feature until none helps, then the best exchange
 #'     of two, from the present features of the row, from none and from all;

@@ -37,7 +37,7 @@
 #'   result is kept. `NULL`, the default, means 10 for data of at most 1,000 entries, where a try
 #'   takes milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound changes by less than this share of it,
-#'   taken of data with root mean square 1, in five iterations. The default is 1e-4.
+#'   computed for data with root mean square 1, in five iterations. The default is 1e-4.
 #' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
 #'   it.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].

@@ -11,11 +11,11 @@ check_method <- function(method) {
   method
 }
 
-#' The call that made a method
+#' The name of the function that made a method, with parentheses
 #' @noRd
 name_of <- function(method) paste0(class(method)[1], "()")
 
-#' A method as a fit of the model takes it, or an error where it is not one for the model
+#' A method adapted to a model, or an error if the model does not take it
 #' @noRd
 check_model <- function(method, model) UseMethod("check_model")
 
@@ -34,49 +34,58 @@ check_model.buffet_method <- function(method, model) refuse_method(model, method
 #' @noRd
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
 
-#' Does a method sample? NA: it is no method
+#' True if a method samples; NA if it is not a method
 #' @noRd
-samples <- function(method) UseMethod("samples")
+samples <- function(method) {
+  if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
+}
 
-#' @exportS3Method
+#' True if the workers of a cluster can share the rows of the data
 #' @noRd
-samples.default <- function(method) NA
+shares_rows <- function(method) {
+  inherits(method, "method_soft") || identical(method$update, "sweep") ||
+    identical(method$sampler, "parallel")
+}
 
-#' @exportS3Method
+#' A method for shared rows: the sampler is "parallel" unless another was chosen
 #' @noRd
-samples.buffet_method <- function(method) FALSE
+sharing_rows <- function(method, model) {
+  if (!samples(method)) return(method)
+  if (!"parallel" %in% model$traits$samplers) {
+    must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
+    stop_argument("cl", must, was = "a cluster")
+  }
+  method$sampler <- method$sampler %||% "parallel"
+  method
+}
 
-#' Can the rows of the data be on the workers of a cluster?
+#' True if a method can read data block by block
 #' @noRd
-shares_rows <- function(method) UseMethod("shares_rows")
+reads_blocks <- function(method) {
+  inherits(method, c("method_soft", "method_meibp")) ||
+    samples(method) && identical(method$sampler %||% "parallel", "parallel")
+}
 
-#' @exportS3Method
+#' What a method requires of starts in addition to the model
+#'
+#' With method_factor the variational factor of alpha follows from the features, so it cannot be
+#' given. A beam search starts without features. If features have probabilities, all given ones are
+#' kept.
 #' @noRd
-shares_rows.default <- function(method) FALSE
-
-#' A method where the rows of the data are shared: one that leaves open how it is to sample does so
-#' as it can share them
-#' @noRd
-sharing_rows <- function(method, model) UseMethod("sharing_rows")
-
-#' @exportS3Method
-#' @noRd
-sharing_rows.default <- function(method, model) method
-
-#' Can a method read data block by block?
-#' @noRd
-reads_blocks <- function(method) UseMethod("reads_blocks")
-
-#' @exportS3Method
-#' @noRd
-reads_blocks.default <- function(method) FALSE
-
-#' What a method asks of starts beyond what the model does
-#' @noRd
-check_start_of <- function(method, init, starts) UseMethod("check_start_of")
-
-#' @exportS3Method
-#' @noRd
-check_start_of.buffet_method <- function(method, init, starts) invisible()
+check_start_of <- function(method, init, starts) {
+  if (!inherits(method, "method_factor")) return(invisible())
+  features <- starts[[1]]$features
+  alpha <- starts[[1]]$values["alpha"]
+  if (!any(are_fits(init)) && !is.na(alpha)) {
+    must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
+    stop_argument("init", must, alpha)
+  }
+  if (inherits(method, "method_beam") && length(features) > 0) {
+    stop_argument("init", "not give features for method_beam()", features)
+  }
+  if (inherits(method, "method_soft")) {
+    check_start_size(features, method$max_features, "as `max_features` says")
+  }
+}
 
 `%||%` <- function(x, y) if (is.null(x)) y else x # nolint: object_name_linter.

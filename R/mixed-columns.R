@@ -305,6 +305,6 @@ core_family <- function(column, sigma_x, bias) {
   )
 }
 
-#' The size of the negative binomial that is taken for a Poisson
+#' The size of the negative binomial that approximates a Poisson
 #' @noRd
 poisson_size <- function(column) 100 * exp(column$center)

@@ -11,19 +11,20 @@
 #' draw from their joint distribution.
 #'
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
-#' a column are whole, drawn numbers are whole and within the range of the observed ones (counts,
-#' too, are never above the largest), and integers stay integers. Columns that [fit_mixed()] left
-#' out come back unchanged, including their missing entries.
+#' a column are whole, drawn numbers are whole and within the range of the observed ones (counts
+#' also never exceed the largest), and integers stay integers. Columns that [fit_mixed()] left out
+#' come back unchanged, including their missing entries.
 #'
-#' ## What the data do not tell
+#' ## Entries about which the data say nothing
 #' An entry is drawn given the features of its row and the weights of these features for its column.
 #' If no row with a feature has an observed entry in the column, the data say nothing about that
-#' weight, and each draw takes it from the prior. Then the copies can hold values that are far from
-#' all observed ones, and that nobody who knows the subject would believe: in `boys` of package mice
-#' the stage of puberty was recorded from about eight years on, and features that only babies have
-#' give babies any stage. (Log-normal columns whose numbers are not whole also have no upper limit.) Such entries are
-#' better filled in by what is known of them, before the fit, or left out of the analysis. Compare
-#' the copies with the observed values within groups of rows.
+#' weight, and each draw takes it from the prior. Then the copies can contain values far from all
+#' observed ones that nobody who knows the subject would believe: in the data `boys` of the package
+#' mice, the stage of puberty was recorded only from about the age of eight, and babies with
+#' features that only babies have can get any stage. (Log-normal columns whose numbers are not whole
+#' also have no upper limit.) It is better to fill in such entries before the fit from what is known
+#' about them, or to leave them out of the analysis. Compare the copies with the observed values
+#' within groups of rows.
 #'
 #' ## Analysing the copies
 #' Other packages can analyse the copies. With mice,
@@ -36,8 +37,8 @@
 #' and at least 20. The copies can be no better than the chains that they come from; see
 #' [summary()][summary.fit_mcmc].
 #'
-#' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which has
-#' this method too. If it is attached before, write `tidyr::complete()` for other data frames.
+#' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
+#' has this method. If it is attached before, write `tidyr::complete()` for other data frames.
 #'
 #' @param data A fit by [fit_mixed()].
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
@@ -78,7 +79,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   format <- check_choice(format, c("list", "long"), "format")
   copies <- completed_frames(data, check_count(m, "m"), check_seed(seed) %||% data$seed)
   if (format == "list") return(copies)
-  frame <- data$model$data$frame
+  frame <- data$internal$model$data$frame
   clash <- intersect(names(frame), c(".imp", ".id"))
   if (length(clash) > 0) {
     must <- sprintf("be \"list\" where the data have a column \"%s\"", clash[1])
@@ -91,17 +92,17 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 }
 
 completed_frames <- function(fit, m, seed) {
-  draws <- length(fit$draws)
+  draws <- length(fit$feature_draws)
   if (m > draws) {
     stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
   }
   # The middles of m equal parts of the draws.
   which <- ceiling((seq_len(m) - 0.5) * draws / m)
-  x <- fit$model$data$x
+  x <- model_data(fit)
   drawn <- t(mixed_simulate_cpp(mixed_draws(fit, which), seed))
   lapply(seq_len(m), function(copy) {
     at <- (copy - 1) * nrow(x) + seq_len(nrow(x))
-    complete_frame(fit$model$data, drawn[at, , drop = FALSE])
+    complete_frame(fit$internal$model$data, drawn[at, , drop = FALSE])
   })
 }
 

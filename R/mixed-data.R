@@ -149,20 +149,3 @@ frame_of <- function(columns, values, row_names = NULL) {
 split_responses <- function(columns, responses) {
   lapply(split_rows(columns, response_width), function(at) responses[, at, drop = FALSE])
 }
-
-#' @exportS3Method
-#' @noRd
-arguments_of.mixed_model <- function(model) {
-  list(
-    data = model$data$frame, families = chosen_families(model$data),
-    sigma_w = model$sigma$sigma_w, bias = model$bias, prior = model$prior
-  )
-}
-
-#' Families that columns do not have by default, by name
-#' @noRd
-chosen_families <- function(data) {
-  columns <- suppressMessages(usable_columns(data$frame))[names(data$columns)]
-  families <- vapply(data$columns, family_label, "")
-  families[families != vapply(columns, default_family, "")]
-}

@@ -6,29 +6,29 @@
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
 #' @details
-#' The features are those of the point estimate, [features()]. Estimates and intervals are over
-#' draws of the weights **given these features**: they do not contain the uncertainty about the
-#' features, but that of the standard deviations of weights and biases, cut points and other
-#' parameters of families. With [prior_fixed()] these are all kept draws; otherwise they come from
-#' one more chain, as described for [loadings_of()], and are the same at every call.
+#' The features are those of the point estimate, [features()]. Estimates and intervals come from
+#' draws of the weights **given these features**: they include the uncertainty about the standard
+#' deviations of weights and biases, cut points and other parameters of families, but not the
+#' uncertainty about the features. With [prior_fixed()] all kept draws are used; otherwise the draws
+#' come from one more chain, as described in [loadings_of()], and are the same at every call.
 #'
-#' `scale = "response"` tells how much the expected value of an entry changes where a row has the
-#' feature, compared with a row that does not have it, other features being equal:
+#' `scale = "response"` is how much the expected value of an entry changes if a row has the feature,
+#' compared with a row that does not have it, other features being equal:
 #'
 #' | family | effect | `scale` |
 #' |---|---|---|
 #' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
-#' | `"lognormal"` | the factor of the median | `"ratio of medians"` |
-#' | `"negative_binomial"`, `"poisson"` | the factor of the mean | `"ratio of means"` |
+#' | `"lognormal"` | the factor by which the median changes | `"ratio of medians"` |
+#' | `"negative_binomial"`, `"poisson"` | the factor by which the mean changes | `"ratio of means"` |
 #' | `"binomial(10)"` | what is added to the mean | `"difference in mean"` |
 #' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
 #' | `"ordinal"`, `"categorical"` | the same for each category | `"difference in probability"` |
 #'
-#' How far a probability changes depends on the other features of the row. The change is therefore
+#' How much a probability changes depends on the other features of the row. The change is therefore
 #' averaged over the rows of the data: it is the mean with the feature in all rows minus the mean
 #' with the feature in no row, the other features being as they are (an average marginal effect).
-#' These means use all draws, or an evenly spaced part of them, at least 50, if many different rows
-#' would make that slow.
+#' These means use all draws, or at least 50 evenly spaced ones if many different rows would make
+#' that slow.
 #'
 #' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
 #' [loadings_of()] has them. Their units are those of the column for normal numbers (`"units"`), the
@@ -59,7 +59,7 @@
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # the second feature is that of setosa: it divides the length of petals by about three
 #' tidy(fit)
-#' # the same on the scale of the linear predictors, with shorter intervals
+#' # the same on the scale of the linear predictors, with narrower intervals
 #' tidy(fit, scale = "weight", conf.level = 0.5)
 #' @export
 # nolint start: object_name_linter. broom's names.
@@ -78,10 +78,10 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 
 #' @param which Which of the features.
 #' @noRd
-tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(features(fit)))) {
-  columns <- fit$model$data$columns
+tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
+  columns <- fit$internal$model$data$columns
   weights <- mixed_weights(fit)
-  w <- weights[, fit$model$bias + which, , drop = FALSE]
+  w <- weights[, fit$internal$model$bias + which, , drop = FALSE]
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)
   means <- if (scale == "response") effect_means(fit, weights, which)
@@ -91,10 +91,10 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(features(f
     } else {
       column_effects(column, w[at, , , drop = FALSE], means[response, , , , drop = FALSE])
     }
-    effect_table(column, effects, colnames(features(fit))[which], conf_level)
+    effect_table(column, effects, colnames(fit$features)[which], conf_level)
   }, columns, predictors, responses)
   table <- do.call(rbind, unname(of_columns))
-  table[order(match(table$feature, colnames(features(fit)))), ]
+  table[order(match(table$feature, colnames(fit$features))), ]
 }
 
 #' Where each column is among linear predictors or responses
@@ -105,10 +105,10 @@ split_rows <- function(columns, width) {
 }
 
 #' Draws of biases (if there are any), weights and parameters of families given the point estimate,
-#' of numbers that are standardised: linear predictors x these x draws
+#' for standardised numbers: linear predictors x these x draws
 #' @noRd
 mixed_weights <- function(fit) {
-  model <- fit$model
+  model <- fit$internal$model
   responses <- sum(vapply(model$data$columns, response_width, 1L))
   weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
@@ -116,8 +116,8 @@ mixed_weights <- function(fit) {
 #' What is expected of rows on average without and with a feature: responses x 2 x features x draws
 #' @noRd
 effect_means <- function(fit, weights, which) {
-  model <- fit$model
-  z <- features(fit)
+  model <- fit$internal$model
+  z <- fit$features
   row <- do.call(paste0, c(list(character(nrow(z))), as.data.frame(z)))
   share <- as.vector(table(factor(row, unique(row)))) / nrow(z)
   cost <- length(share) * max(1, length(which))
@@ -214,7 +214,7 @@ effect_table <- function(column, effects, features, conf_level) {
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_mixed <- function(fit) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   weights <- mean_mixed_weights(fit)
   scale <- of_predictors(columns, "scale", 1)
   out <- t(scale * weights)
@@ -226,12 +226,12 @@ mean_loadings.fit_mixed <- function(fit) {
 #' Of numbers that are standardised, linear predictors x features; the biases are its attribute
 #' @noRd
 mean_mixed_weights <- function(fit) {
-  z <- features(fit)
-  names <- all_predictors(fit$model$data$columns)
+  z <- fit$features
+  names <- all_predictors(fit$internal$model$data$columns)
   all <- rowMeans(mixed_weights(fit), dims = 2)
-  out <- all[, fit$model$bias + seq_len(ncol(z)), drop = FALSE]
+  out <- all[, fit$internal$model$bias + seq_len(ncol(z)), drop = FALSE]
   dimnames(out) <- list(names, colnames(z))
-  if (fit$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)
+  if (fit$internal$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)
   out
 }
 

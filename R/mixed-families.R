@@ -87,7 +87,7 @@ may_be_codes <- function(known) {
   is_all_whole(known) || length(unique(known)) <= min(5, length(known) / 4)
 }
 
-#' The first of some names, and how many more there are
+#' The first few names, and how many more there are
 #' @noRd
 enumerate_some <- function(names, most = 8) {
   more <- length(names) - most
@@ -118,13 +118,14 @@ default_of_numbers <- function(known) {
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
 }
 
-#' Are numbers positive and skewed, and their logarithms less so?
+#' True if numbers are positive and skewed, and their logarithms less so
 #' @noRd
 is_like_lognormal <- function(known) {
   all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
 }
 
-#' Do whole numbers look like counts: more variable than a Poisson variable, skewed, from near 0?
+#' True if whole numbers look like counts: more variable than a Poisson variable, skewed, and
+#' starting near 0
 #' @noRd
 is_like_counts <- function(known) {
   min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&

@@ -32,8 +32,8 @@
 #' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
 #'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, and other factors `"categorical"`.
-#' * Other whole numbers whose largest is at most 10 above their smallest, such as the answers 1 to 7
-#'   of a questionnaire, are `"ordinal"`. Their categories are the numbers that occur.
+#' * Other whole numbers with a range of at most 10, such as the answers 1 to 7 of a questionnaire,
+#'   are `"ordinal"`. Their categories are the numbers that occur.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and points of an exam,
@@ -42,31 +42,33 @@
 #'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
 #' A column is `"poisson"` or `"binomial(10)"` only if `families` says so. `print()` shows the
-#' family of each column, and a message names those of whole numbers and of numbers with at most five
-#' values, which may be codes. Adding a constant to codes does not change their family. Levels that
-#' no row has are left out, with a message. A level `NA` counts as missing.
+#' family of each column, and a message names the families of columns of whole numbers, or of
+#' numbers with at most five values, which may be codes. Adding a constant to codes does not change
+#' their family. Levels that no row has are left out, with a message. A level `NA` counts as
+#' missing.
 #'
 #' ## Priors
-#' Numbers are standardised, so that no prior depends on their units. By default
-#' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each numeric column are
-#' Gamma(1, 1); \eqn{\sigma_w} and \eqn{\sigma_b} stay within \[0.01, 30\]. The first cut point of
-#' an ordinal column is 0 (without biases it is N(0, 1)), and the gaps between cut points are
-#' exponential with mean 1. The logarithm of the size of a negative binomial column is normal with
-#' mean 1 and standard deviation 2, and the size stays within \[exp(-7), exp(7)\].
-#' [prior_summary()][prior_summary.buffet_fit] shows all of these.
+#' Numbers are standardised, so no prior depends on their units. By default \eqn{1/\sigma_w^2},
+#' \eqn{1/\sigma_b^2} and the precision of each numeric column are Gamma(1, 1); \eqn{\sigma_w} and
+#' \eqn{\sigma_b} stay within \[0.01, 30\]. The first cut point of an ordinal column is 0 (without
+#' biases it is N(0, 1)), and the gaps between cut points are exponential with mean 1. The logarithm
+#' of the size of a negative binomial column is normal with mean 1 and standard deviation 2, and the
+#' size stays within \[exp(-7), exp(7)\]. [prior_summary()][prior_summary.buffet_fit] shows all of
+#' these.
 #'
 #' ## Labelled columns
-#' A labelled column, as package haven reads it from files of SPSS, Stata or SAS, becomes a factor of
-#' its labels, as by `haven::as_factor()`, if more than half of its distinct values have labels.
-#' Otherwise, as for an income with a label for "refused", it becomes a column of its values without
-#' labels. A message says which. The values that it declares missing (`na_values`, `na_range`) are
-#' missing, also if haven is not installed. Make a factor ordered to make it `"ordinal"`.
+#' A labelled column, as the package haven reads it from SPSS, Stata or SAS files, becomes a factor
+#' of its labels, as with `haven::as_factor()`, if more than half of its distinct values have
+#' labels. Otherwise, as for an income with a label for "refused", it becomes a column of its values
+#' without labels. A message says which. The values that it declares missing (`na_values`,
+#' `na_range`) are missing, even if haven is not installed. Make a factor ordered to make it
+#' `"ordinal"`.
 #'
 #' ## Frequency weights
-#' A row with weight 3 counts as three rows: the fit is the same as to data in which this row is
-#' repeated, so [nobs()] is the sum of the weights. A row with weight 0 is left out. Columns that are
-#' equal to the weights are not modelled. [update()][update.fit_mcmc] keeps the repeated rows. The
-#' rows of `prior` and `init` are the repeated rows.
+#' A row with weight 3 counts as three rows: the fit is the same as for data that repeat this row,
+#' so [nobs()] is the sum of the weights. A row with weight 0 is left out. Columns that are equal to
+#' the weights are not modelled. [update()][update.fit_mcmc] keeps the repeated rows. The rows of
+#' `prior` and `init` are the repeated rows.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features. Binary columns and
@@ -149,20 +151,27 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
                       verbose = TRUE, file = NULL, weights = NULL, ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
+  arguments <- mget(setdiff(names(formals()), c("weights", "...")))
   data <- expand_table(data, "data")
   weights <- evaluate_weights(rlang::enquo(weights), data)
+  arguments["weights"] <- list(weights)
   data <- mixed_data(data, families, weights)
   sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
   sigma_x <- gamma_prior(1, 1)
   size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
-  model <- new_model("mixed", data,
+  unknown <- is.null(prior$z)
+  traits <- new_traits(data$x, "uncollapsed",
+    entries = 2 * length(data$x), searches = unknown, complements = bias && unknown,
+    fitted = "expected", log_unit = log_unit_of_families(data)
+  )
+  model <- new_model("mixed", data, traits,
     sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
     prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
     loading_extra = size[2]
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, arguments, match.call())
 }
 
 #' Names of all linear predictors
@@ -171,34 +180,14 @@ all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use
 
 #' @exportS3Method
 #' @noRd
-argument_of.mixed_model <- function(model, field) {
-  if (field %in% c("x", "columns", "frame")) "data" else if (field == "sigma") "sigma_w" else field
-}
-
-#' @exportS3Method
-#' @noRd
-length_of.mixed_model <- function(model) length_for(2 * prod(dim(model$data$x)))
-
-#' @exportS3Method
-#' @noRd
-samplers_of.mixed_model <- function(model) "uncollapsed"
-
-#' @exportS3Method
-#' @noRd
-searches.mixed_model <- function(model) is.null(known_features(model$prior))
-
-#' @exportS3Method
-#' @noRd
 sweep_chains.mixed_model <- function(model, method, plan, watch) {
   mixed_gibbs_cpp(t(model$data$x), mixed_spec(model, method), plan, watch)
 }
 
-#' @exportS3Method
-#' @noRd
-log_unit.mixed_model <- function(model) {
-  x <- model$data$x
+log_unit_of_families <- function(data) {
+  x <- data$x
   of_columns <- Map(function(column, j) sum(log_jacobian(column, x[!is.na(x[, j]), j])),
-    model$data$columns, seq_len(ncol(x))
+    data$columns, seq_len(ncol(x))
   )
   -sum(unlist(of_columns))
 }
@@ -229,33 +218,21 @@ check_starts.mixed_model <- function(model, init, method) {
 #' @exportS3Method
 #' @noRd
 describe_data.fit_mixed <- function(fit) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   families <- vapply(columns, family_label, "")
   of_each <- vapply(unique(families), function(family) {
     paste0(family, ": ", paste(names(columns)[families == family], collapse = ", "))
   }, "")
   c(
-    paste("Latent feature model of", describe_matrix(fit$model$data$x)),
+    paste("Latent feature model of", describe_matrix(model_data(fit))),
     strwrap(of_each, 80, indent = 2, exdent = 4)
   )
 }
 
 #' @exportS3Method
 #' @noRd
-likelihood_parameters.fit_mixed <- function(fit) fit$model$sigma
-
-#' @exportS3Method
-#' @noRd
-hidden_scalars.fit_mixed <- function(fit) c(NextMethod(), if (!fit$model$bias) "sigma_b")
-
-#' @exportS3Method
-#' @noRd
-prior_notes.fit_mixed <- function(fit) sigma_range(fit$model)
-
-#' @exportS3Method
-#' @noRd
 further_priors.fit_mixed <- function(fit) {
-  model <- fit$model
+  model <- fit$internal$model
   columns <- model$data$columns
   families <- vapply(columns, `[[`, "", "family")
   has <- function(...) any(families %in% c(...))

@@ -4,17 +4,11 @@
 #' @noRd
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
-#' @exportS3Method
-#' @noRd
-refuse_predictive.fit_mixed <- function(fit, name) {
-  refuse_categories(fit, name, if (name == "object") fit else "predictive")
-}
-
 #' Stop where all columns have categories, which have no intervals
 #' @param name The argument that asks for them.
 #' @noRd
 refuse_categories <- function(fit, name, was) {
-  if (any(are_numbers(fit$model$data$columns))) return(invisible())
+  if (any(are_numbers(fit$internal$model$data$columns))) return(invisible())
   must <- switch(name,
     object = "be a fit to data with a column of numbers or counts",
     interval = "be \"none\" where no column has numbers (`type = \"prob\"` has probabilities)",
@@ -24,7 +18,7 @@ refuse_categories <- function(fit, name, was) {
 }
 
 mixed_intervals <- function(fit, newdata, ndraws, level) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
   entries <- if (is.null(rows)) drawn_rows(fit, which) else drawn_new_rows(fit, rows, which)
@@ -59,7 +53,7 @@ predictive_ends <- function(column, drawn, level) {
 #' Entries of all rows of the data drawn anew, D x N x draws
 #' @noRd
 drawn_rows <- function(fit, which) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   times <- drawn_times(length(which), length(x))
   entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
   array(entries, c(ncol(x), nrow(x), length(which) * times))
@@ -86,7 +80,7 @@ drawn_times <- function(draws, entries) {
 #' Intervals of what is expected of numbers, and its mean over every draw
 #' @noRd
 mixed_credible <- function(fit, newdata, ndraws, level) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   shown <- are_numbers(columns)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
@@ -95,10 +89,4 @@ mixed_credible <- function(fit, newdata, ndraws, level) {
   fitted <- numbers_of_columns(columns[shown], split_responses(columns, response)[shown])
   rownames(fitted) <- rownames(response)
   interval_frame(fitted, draws, level)
-}
-
-#' @exportS3Method
-#' @noRd
-replicates_of.fit_mixed <- function(fit, newdata, ndraws) {
-  NextMethod()[, , are_numbers(fit$model$data$columns), drop = FALSE]
 }

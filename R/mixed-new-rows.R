@@ -3,7 +3,7 @@
 #' @exportS3Method
 #' @noRd
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
   lost <- setdiff(names(columns), names(x))
   if (length(lost) > 0) {
@@ -17,11 +17,6 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   }
   code_frame(columns, x, name)
 }
-
-#' New rows are a data frame, even one
-#' @exportS3Method
-#' @noRd
-as_one_row.fit_mixed <- function(newdata, fit) newdata
 
 #' @exportS3Method
 #' @noRd

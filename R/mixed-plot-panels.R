@@ -4,12 +4,12 @@
 
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
-  if (ncol(features(fit)) == 0) return(plot_no_feature(title))
+  if (ncol(fit$features) == 0) return(plot_no_feature(title))
   panels <- choose_panels(fit, columns, which)
-  z <- features(fit)
-  all <- fit$model$data$columns
+  z <- fit$features
+  all <- fit$internal$model$data$columns
   drawn <- Map(function(k, j) {
-    entries <- split(fit$model$data$x[, j], factor(z[, k], 0:1))
+    entries <- split(model_data(fit)[, j], factor(z[, k], 0:1))
     new_panel(all[[j]], lapply(entries, function(code) code[!is.na(code)]))
   }, panels$feature, panels$column)
   short <- shorten_apart(names(all), 17)[panels$column]

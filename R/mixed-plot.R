@@ -42,12 +42,12 @@ plot.fit_mixed <- function(x, type = c(
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
   check_unasked(columns, "columns", type, "effects")
-  columns <- check_shown(columns, names(x$model$data$columns), "columns", numbers = FALSE)
+  columns <- check_shown(columns, names(x$internal$model$data$columns), "columns", numbers = FALSE)
   some <- c("effects", "patterns", "features", "loadings", "tree")
-  which <- check_which(which, type, some, colnames(features(x)), without)
+  which <- check_which(which, type, some, colnames(x$features), without)
   switch(type,
     effects = plot_effects(x, columns, which),
-    patterns = plot_patterns(features(x), which),
+    patterns = plot_patterns(x$features, which),
     loadings = plot_mixed_weights(x, which),
     plot.buffet_fit(x, type, which = which)
   )
@@ -57,8 +57,8 @@ plot.fit_mixed <- function(x, type = c(
 #' of the effect
 #' @noRd
 choose_panels <- function(fit, columns, which) {
-  all <- fit$model$data$columns
-  z <- features(fit)
+  all <- fit$internal$model$data$columns
+  z <- fit$features
   which <- first_panels(which, ncol(z), most = 6)
   effects <- tidy_effects(fit, "response", 0.9, which)
   each <- if (length(which) <= 3) 5 else 4
@@ -67,7 +67,7 @@ choose_panels <- function(fit, columns, which) {
       effects$estimate[effects$feature == colnames(z)[k] & effects$column == name]
     })
     size <- unlist(Map(function(column, estimate, code) effect_size(column, estimate, code),
-      all, of_columns, as.data.frame(fit$model$data$x)
+      all, of_columns, as.data.frame(model_data(fit))
     ))
     shown <- columns %||% utils::head(order(-size), each)
     told <- unlist(Map(tell_effect, all[shown], of_columns[shown]))

@@ -110,7 +110,7 @@ predict.fit_mixed <- function(object, newdata = NULL,
 #' @exportS3Method
 #' @noRd
 expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   responses <- mixed_responses(fit, rows, which)
   of_columns <- split_responses(columns, responses)
   if (type == "prob") {
@@ -127,7 +127,7 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
 #' @noRd
 mixed_responses <- function(fit, rows, which) {
   out <- if (is.null(rows)) mean_response(fit, which) else new_response(fit, rows, which)
-  rownames(out) <- rownames(rows %||% fit$model$data$x)
+  rownames(out) <- rownames(rows %||% model_data(fit))
   out
 }
 
@@ -142,8 +142,8 @@ fitted.fit_mixed <- function(object, ...) {
 #' @export
 residuals.fit_mixed <- function(object, ...) {
   check_no_more(...)
-  columns <- object$model$data$columns
-  x <- object$model$data$x
+  columns <- object$internal$model$data$columns
+  x <- model_data(object)
   expected <- fitted(object)
   out <- vapply(seq_along(columns), function(j) {
     if (!is.null(columns[[j]]$levels)) return(rep(NA_real_, nrow(x)))
@@ -160,9 +160,9 @@ residuals.fit_mixed <- function(object, ...) {
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
-  columns <- object$model$data$columns
+  columns <- object$internal$model$data$columns
   lapply(NextMethod(), function(x) {
-    rownames(x) <- rownames(object$model$data$x)
+    rownames(x) <- rownames(model_data(object))
     draw_frame(columns, x)
   })
 }
@@ -172,7 +172,7 @@ simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 posterior_predict.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...) {
   out <- posterior_predict.buffet_fit(object, newdata, ndraws, ...)
-  columns <- object$model$data$columns
+  columns <- object$internal$model$data$columns
   for (j in seq_along(columns)) {
     drawn <- if (is.null(columns[[j]]$levels)) draw_column else category_numbers
     out[, , j] <- drawn(columns[[j]], out[, , j])
@@ -188,7 +188,7 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   which <- check_ndraws(ndraws, object)
   rows <- if (!is.null(newdata)) new_row_data(object, newdata)
   drawn <- draw_responses(object, rows, which)
-  rownames(drawn) <- rownames(rows %||% object$model$data$x)
+  rownames(drawn) <- rownames(rows %||% model_data(object))
   aperm(drawn, c(3, 1, 2))
 }
 
@@ -197,9 +197,9 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
 #' @param shown Which columns, all by default.
 #' @noRd
 draw_responses <- function(fit, rows, which, shown = TRUE) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
-  size <- c(nrow(rows %||% fit$model$data$x), sum(numbers))
+  size <- c(nrow(rows %||% model_data(fit)), sum(numbers))
   over_draws(which, function(draw) {
     responses <- if (is.null(rows)) {
       mean_response(fit, draw)
@@ -236,8 +236,8 @@ expected_names <- function(column) {
 #' @noRd
 mixed_draws <- function(fit, which) {
   list(
-    x = t(fit$model$data$x), model = mixed_spec(fit$model, fit$method),
-    draws = unclass(select_draws(fit$draws, which)),
+    x = t(model_data(fit)), model = mixed_spec(fit$internal$model, fit$method),
+    draws = unclass(select_draws(fit$feature_draws, which)),
     loadings = as.double(select_loadings(fit, which)), sigma_w = scalar(fit, "sigma_w")[which]
   )
 }
@@ -253,7 +253,7 @@ mean_response.fit_mixed <- function(fit, which) {
 #' @exportS3Method
 #' @noRd
 density_at.fit_mixed <- function(fit, which, places, values) {
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   log_density <- mixed_heldout_cpp(mixed_draws(fit, which), places[, 1], places[, 2], values)
   of <- places[, 2] + 1
   for (j in unique(of)) {
@@ -276,23 +276,14 @@ log_densities.fit_mixed <- function(fit, x, draw) {
 #' @noRd
 draw_data.fit_mixed <- function(fit, draw) {
   out <- t(mixed_simulate_cpp(mixed_draws(fit, draw), sample.int(.Machine$integer.max, 1)))
-  dimnames(out) <- dimnames(fit$model$data$x)
+  dimnames(out) <- dimnames(model_data(fit))
   out
 }
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_mixed <- function(fit) "expected"
 
 #' @export
 augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) return(augment_new(x, newdata))
-  frame <- beside_features(x, own_frame(x$model$data$frame))
+  frame <- beside_features(x, own_frame(x$internal$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }
-
-#' Data, fit and residuals of several kinds are no one picture
-#' @exportS3Method
-#' @noRd
-without_types.fit_mixed <- function(fit) c(NextMethod(), "fit")

@@ -1,59 +1,94 @@
-# The model of a fit as one object, whose fields are named once, where fit_*() makes it.
+# The model of a fit as one object, whose fields are named once, where fit_*() creates it.
 
 #' A model
 #'
 #' @param name As in fit_<name>().
-#' @param data list(x, ...): the data, and what was taken from them.
-#' @param loading_width How many numbers chains keep of a feature; with `loading_extra`, which is 0
-#'   where it is not given, see loading_counts().
-#' @param ... The other fields, named as the arguments that they come from.
-#' @return An object of class `c("<name>_model", "buffet_model")`. Every field counts in run_key().
+#' @param data list(x, ...): the data, and what was computed from them.
+#' @param traits Properties that follow from the other fields and that functions for all models
+#'   need: see new_traits().
+#' @param loading_width How many numbers chains keep per feature; see loading_counts(), also for
+#'   `loading_extra`, which is 0 unless it is given.
+#' @param ... The other fields, named after the arguments that they come from.
+#' @return An object of class `c("<name>_model", "buffet_model")`. All fields except the traits
+#'   enter run_key().
 #' @noRd
-new_model <- function(name, data, loading_width, ...) {
+new_model <- function(name, data, traits, loading_width, ...) {
   structure(
-    list(data = data, loading_width = loading_width, ...),
+    list(data = data, traits = traits, loading_width = loading_width, ...),
     class = c(paste0(name, "_model"), "buffet_model")
   )
 }
+
+#' Properties of a model that functions for all models need
+#'
+#' @param x The data.
+#' @param samplers Names of the samplers that method_gibbs() has for the model, the default first.
+#' @param entries The number of entries, which sets the default length of chains; Inf: the same
+#'   length for all data.
+#' @param moves Default number of the model's own moves per sweep; NULL if it has none.
+#' @param searches True if chains begin with a search unless a start is given.
+#' @param complements True if a feature and its complement are equivalent, because every linear
+#'   predictor has a bias. Known features stay as they are given.
+#' @param side,rows What the rows of Z are; their number and names.
+#' @param fitted What fitted values are called in a figure.
+#' @param normal_noise True if entries are normal given their means, with one variance per column.
+#' @param log_unit The log density of the observed entries as they were given, minus the log density
+#'   of the numbers that the core uses.
+#' @noRd
+new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,
+                       complements = FALSE, side = "row",
+                       rows = list(n = nrow(x), names = rownames(x)), fitted = "reconstructed",
+                       normal_noise = FALSE, log_unit = 0) {
+  list(
+    samplers = samplers, entries = entries, moves = moves, searches = searches,
+    complements = complements, side = side, rows = rows, fitted = fitted,
+    normal_noise = normal_noise, log_unit = log_unit
+  )
+}
+
+traits_of <- function(fit) fit$internal$model$traits
 
 #' The class of the fits of a model
 #' @noRd
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
-#' The argument of fit_*() from which a field of the model comes
+#' The argument of fit_*() that a field of the model comes from
 #' @noRd
-argument_of <- function(model, field) UseMethod("argument_of")
+argument_of <- function(model, field) {
+  if (field %in% c("x", "coding", "columns", "frame")) return(names(formals(fit_class(model)))[1])
+  if (field == "sigma" && fit_class(model) == "fit_mixed") "sigma_w" else field
+}
 
-#' @exportS3Method
+#' The last step of all fit_*() functions
+#'
+#' @param given The evaluated arguments of the call, the data first.
+#' @param call,method The call, and the method if it differs from the one in the arguments.
 #' @noRd
-argument_of.buffet_model <- function(model, field) field
-
-#' What all fit_*() functions end in
-#' @noRd
-fit_model <- function(model, method, init, seed, verbose, file, cl = NULL) {
+fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
-  method <- check_model(if (is.null(cl)) method else sharing_rows(method, model), model)
-  starts <- check_starts(model, init, method)
+  method <- check_model(if (is.null(given$cl)) method else sharing_rows(method, model), model)
+  starts <- check_starts(model, given$init, method)
   control <- list(
-    cl = check_cluster(cl, method),
-    seed = check_seed(seed), verbose = check_flag(verbose, "verbose"), file = check_file(file),
-    own_starts = is.null(init), search = is.null(init) && searches(model)
+    cl = check_cluster(given$cl, method), seed = check_seed(given$seed),
+    verbose = check_flag(given$verbose, "verbose"), file = check_file(given$file),
+    own_starts = is.null(given$init), search = is.null(given$init) && model$traits$searches
   )
   check_ready(model)
-  check_start_of(method, init, starts)
-  tryCatch(fit_by(method, model, starts, control), error = function(e) {
+  check_start_of(method, given$init, starts)
+  fit <- tryCatch(fit_by(method, model, starts, control), error = function(e) {
     if (!is_out_of_memory(conditionMessage(e))) stop(e)
     stop(out_of_memory(model, method), call. = FALSE)
   })
+  of_call(fit, call, given)
 }
 
-#' Is this an error of the C++ library that could not allocate?
+#' True for the error of a C++ library that could not allocate memory
 #' @noRd
 is_out_of_memory <- function(text) {
   grepl("std::bad_alloc|std::bad_array_new_length|vector::_M_", text)
 }
 
-#' The error, with the size of what was asked for
+#' The error, with the size of the fit that was requested
 #' @noRd
 out_of_memory <- function(model, method) {
   draws <- if (samples(method)) {
@@ -65,40 +100,21 @@ out_of_memory <- function(model, method) {
   paste0(fit_class(model), "() ran out of memory: ", describe_size(model$data$x), draws, ".")
 }
 
-#' Stop because a method is not one for the model
+#' Stop because the model does not take this method
 #' @noRd
-refuse_method <- function(model, method) UseMethod("refuse_method")
-
-#' @exportS3Method
-#' @noRd
-refuse_method.buffet_model <- function(model, method) {
-  stop_argument("method", "be a method_gibbs()", method)
+refuse_method <- function(model, method) {
+  must <- switch(fit_class(model),
+    fit_nmf = "be a method_icm() or a method_gibbs()",
+    fit_gaussian = "be one for fit_gaussian() (see there)", "be a method_gibbs()"
+  )
+  stop_argument("method", must, method)
 }
 
-#' Names of the samplers that method_gibbs() has for a model, its default first
-#' @noRd
-samplers_of <- function(model) UseMethod("samplers_of")
-
-#' How many moves of its own kind a sweep of a model makes by default; NULL: it has no such moves
-#' @noRd
-moves_of <- function(model) UseMethod("moves_of")
-
-#' @exportS3Method
-#' @noRd
-moves_of.buffet_model <- function(model) NULL
-
-#' How long the chains of a model are by default: list(times, most), `times` as long as usual, and
-#' `most` times that where they do not agree
-#' @noRd
-length_of <- function(model) UseMethod("length_of")
-
-#' @exportS3Method
-#' @noRd
-length_of.buffet_model <- function(model) list(times = 1L, most = 1L)
-
-#' The same where it is for the number of entries of the data
+#' Default length of chains for this many entries: list(times, most). Chains are `times` as long as
+#' usual, and at most `most` times that if they do not agree
 #' @noRd
 length_for <- function(entries) {
+  if (is.infinite(entries)) return(list(times = 1L, most = 1L))
   list(times = as.integer(min(10, max(1, 5000 %/% entries))), most = if (entries <= 1e5) 8L else 1L)
 }
 
@@ -106,15 +122,7 @@ length_for <- function(entries) {
 #' @noRd
 check_starts <- function(model, init, method) UseMethod("check_starts")
 
-#' Do chains of a model begin with a search where no start is given?
-#' @noRd
-searches <- function(model) UseMethod("searches")
-
-#' @exportS3Method
-#' @noRd
-searches.buffet_model <- function(model) FALSE
-
-#' The last checks, and messages, before a run begins
+#' The last checks and messages before a run begins
 #' @noRd
 check_ready <- function(model) UseMethod("check_ready")
 
@@ -122,17 +130,6 @@ check_ready <- function(model) UseMethod("check_ready")
 #' @noRd
 check_ready.buffet_model <- function(model) invisible()
 
-#' Sweeps of the chains of a run from where they stand, in the core
+#' Continues the chains of a run from their current states, in the core
 #' @noRd
 sweep_chains <- function(model, method, plan, watch) UseMethod("sweep_chains")
-
-#' Number and names of the rows of Z
-#' @noRd
-feature_rows <- function(model) UseMethod("feature_rows")
-
-#' @exportS3Method
-#' @noRd
-feature_rows.buffet_model <- function(model) {
-  x <- model$data$x
-  list(n = nrow(x), names = rownames(x))
-}

@@ -14,7 +14,7 @@
 #'   `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
 #'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
 #'   [intervals][predictive_interval.buffet_fit];
-#' * a whole number: so many draws, evenly spaced over all chains. It is an error if there are
+#' * a whole number: this many draws, evenly spaced over all chains. It is an error if there are
 #'   fewer;
 #' * `Inf`: all draws.
 #'
@@ -31,7 +31,7 @@
 #' ## Time
 #' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
 #' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With
-#' `options(mc.cores = )` they are sampled in so many threads, with the same result.
+#' `options(mc.cores = )` they are sampled in that many threads, with the same result.
 #' `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
 #' proportional to the square root of `ndraws`.
 #'
@@ -47,7 +47,7 @@
 #' dim(posterior_epred(fit, ndraws = 100))
 NULL
 
-#' How many draws the ends of intervals are quantiles of, and log densities are of, by default
+#' Default number of draws for the ends of intervals and for log densities
 #' @noRd
 tail_ndraws <- 1000
 
@@ -55,11 +55,11 @@ tail_ndraws <- 1000
 #' @noRd
 check_ndraws <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
-  if (is.null(ndraws)) ndraws <- if (length(fit$draws) > default) default else Inf
-  if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$draws)
+  if (is.null(ndraws)) ndraws <- if (length(fit$feature_draws) > default) default else Inf
+  if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$feature_draws)
 }
 
-#' Which draws predict() averages over: all, or fewer if so asked for new rows
+#' Which draws predict() averages over: all, or fewer if `ndraws` is given for new rows
 #' @noRd
 check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
   which <- check_ndraws(ndraws, fit)
@@ -87,35 +87,21 @@ check_any_ndraws <- function(ndraws) {
 
 #' As many draws as there are, up to a number
 #' @noRd
-most_draws <- function(fit, n) UseMethod("most_draws")
+most_draws <- function(fit, n) {
+  if (inherits(fit, "fit_point")) min(n, tail_ndraws) else min(n, length(fit$feature_draws))
+}
 
-#' @exportS3Method
+#' This many draws of a fit, evenly spaced. A variational posterior can be sampled as often as
+#' required
 #' @noRd
-most_draws.fit_mcmc <- function(fit, n) min(n, length(fit$draws))
-
-#' @exportS3Method
-#' @noRd
-most_draws.fit_point <- function(fit, n) min(n, tail_ndraws)
-
-#' So many of the draws of a fit, evenly spaced
-#' @noRd
-choose_draws <- function(fit, ndraws) UseMethod("choose_draws")
-
-#' @exportS3Method
-#' @noRd
-choose_draws.fit_mcmc <- function(fit, ndraws) {
-  draws <- length(fit$draws)
+choose_draws <- function(fit, ndraws) {
+  draws <- length(fit$feature_draws)
+  if (inherits(fit, "fit_point")) {
+    must <- "be a number: draws from a fit by optimisation have no end"
+    if (ndraws == Inf) stop_argument("ndraws", must, Inf)
+    return(rep(1L, ndraws))
+  }
   if (ndraws == Inf) return(seq_len(draws))
   if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
   unique(round(seq(1, draws, length.out = ndraws)))
-}
-
-#' A variational posterior can be drawn from as often as one likes
-#' @exportS3Method
-#' @noRd
-choose_draws.fit_point <- function(fit, ndraws) {
-  if (ndraws == Inf) {
-    stop_argument("ndraws", "be a number: a fit by optimisation can be drawn from without end", Inf)
-  }
-  rep(1L, ndraws)
 }

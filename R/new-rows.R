@@ -12,11 +12,12 @@ new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 
 #' New rows in the form of the data
 #' @noRd
-new_row_data <- function(fit, newdata) UseMethod("new_row_data")
-
-#' @exportS3Method
-#' @noRd
-new_row_data.buffet_fit <- function(fit, newdata) checked_rows(newdata, fit)
+new_row_data <- function(fit, newdata) {
+  if (inherits(fit, "fit_topics")) return(match_words(newdata, fit))
+  if (inherits(fit, "fit_nmf")) return(check_newdata(newdata, fit))
+  if (!inherits(fit, "fit_cascade")) return(checked_rows(newdata, fit))
+  within_range(check_newdata(newdata, fit), fit$internal$model$range)
+}
 
 #' How the core samples new rows
 #' @param sweeps Gibbs sweeps given each draw, of which the last half is averaged.
@@ -52,7 +53,7 @@ stack_new_rows <- function(fit, newdata, ndraws, what) {
   drawer <- new_row_drawer(fit, rows, apart = TRUE)
   size <- dim(rows)
   values <- over_draws(which, function(draw) drawer(draw)[[what]], matrix(0, size[1], size[2]))
-  names <- list(rownames(rows), colnames(fit$model$data$x), NULL)
+  names <- list(rownames(rows), colnames(model_data(fit)), NULL)
   aperm(array(values, c(size, length(which)), names), c(3, 1, 2))
 }
 

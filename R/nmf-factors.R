@@ -34,42 +34,39 @@ weights_of.default <- function(fit) {
 #' @export
 weights_of.fit_nmf <- function(fit) {
   at <- component_order(fit)
-  w <- nmf_factors(fit, fit$point)$weights[, at, drop = FALSE]
-  dimnames(w) <- list(rownames(fit$model$data$x), component_names(fit))
+  w <- nmf_factors(fit, fit$internal$point)$weights[, at, drop = FALSE]
+  dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
   w
 }
 
-#' @export
-loadings_of.fit_nmf <- function(fit) {
+#' @exportS3Method
+#' @noRd
+mean_loadings.fit_nmf <- function(fit) {
   at <- component_order(fit)
-  a <- nmf_factors(fit, fit$point)$loadings[at, , drop = FALSE]
-  dimnames(a) <- list(component_names(fit), colnames(fit$model$data$x))
+  a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
+  dimnames(a) <- list(component_names(fit), colnames(model_data(fit)))
   a
 }
 
-component_names <- function(fit) paste0("c", seq_len(fit$model$rank))
+component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
 #' weights and loadings of one draw, in the order in which they are kept
 #' @noRd
 nmf_factors <- function(fit, draw) {
-  both <- matrix(select_loadings(fit, draw), fit$model$loading_width)
-  columns <- seq_len(ncol(fit$model$data$x))
+  both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
+  columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
 #' What each component adds to the fitted data in all, in the order in which they are kept
 #' @noRd
 component_sizes <- function(fit) {
-  factors <- nmf_factors(fit, fit$point)
+  factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)
 }
 
 #' @noRd
 component_order <- function(fit) order(-component_sizes(fit))
-
-#' @exportS3Method
-#' @noRd
-point_draw.fit_nmf <- function(fit) which.max(scalar(fit, "log_joint"))
 
 stop_no_features <- function() {
   stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
@@ -83,10 +80,3 @@ feature_draws.fit_nmf <- function(fit) stop_no_features()
 
 #' @export
 coassignment.fit_nmf <- function(fit) stop_no_features()
-
-#' @exportS3Method
-#' @noRd
-arguments_of.nmf_model <- function(model) {
-  fields <- unclass(model)
-  c(list(x = fields$data$x), fields["rank"], fields$given)
-}

@@ -21,7 +21,7 @@
 #' ## Methods
 #' * [method_icm()], the default for complete data, sets each unknown in turn to its conditional
 #'   mode: W and A to \eqn{\max(0, \mathrm{mean})}, \eqn{\sigma_x^2} to
-#'   \eqn{(\theta + S/2) / (k + n/2 + 1)}. The end is a mode of the joint density
+#'   \eqn{(\theta + S/2) / (k + n/2 + 1)}. The result is a mode of the joint density
 #'   \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm [objective()] returns for every iteration. There
 #'   are many modes, so use `restarts`. A component that becomes zero stays zero.
 #' * [method_gibbs()], the default if an entry is missing, draws from the conditional distributions.
@@ -29,9 +29,9 @@
 #'   fits the noise of rows and columns with few entries, and can then predict the missing ones
 #'   worse than the means of the columns do.
 #'
-#' A row or column without any entry is named in a message. Nothing is known of its weights or
-#' loadings but their prior: with [method_gibbs()] they are drawn from it, and with [method_icm()]
-#' they are its mean, 1 / `rate_w` or 1 / `rate_a`, rather than its mode 0.
+#' A message names rows and columns without any entry. Nothing but their prior is known about their
+#' weights or loadings: with [method_gibbs()] they are drawn from it, and with [method_icm()] they
+#' are its mean, 1 / `rate_w` or 1 / `rate_a`, rather than its mode 0.
 #'
 #' The data do not say how the size of a component is divided between its weights and its loadings.
 #' Both methods update this division in a step of its own, by its mode or by a draw.
@@ -51,16 +51,16 @@
 #' By default priors are scaled by the data. With s the standard deviation of the observed entries,
 #' \eqn{\lambda_w = 1}, \eqn{\lambda_a = 1/s}, and \eqn{1/\sigma_x^2} has the prior
 #' \eqn{\mathrm{Gamma}(1, s^2)}, so that loadings and noise are in the units of the data: the fit of
-#' `c * x` is the fit of `x` in units of c. Only the product of the two rates decides the fit.
-#' Negative entries are allowed, as noise, and a warning says if there
-#' are many. Fitted values are nonnegative.
+#' `c * x` is the fit of `x` in units of c. Only the product of the two rates affects the fit.
+#' Negative entries are allowed, as noise, and a warning says if there are many. Fitted values are
+#' nonnegative.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
 #'   row. `NA` is a missing entry. At least one entry must be observed. A sparse matrix is not made
 #'   dense; entries that are not stored are zero, not missing. Names of rows are unique or missing.
 #' @param rank (positive integer) R, the number of components, at most 5000.
 #' @param sigma_x (positive number, [gamma_prior()] or `NULL`) Standard deviation of the noise. A
-#'   number fixes it. A `gamma_prior()` is the prior of the precision 1/sigma_x^2 and learns it.
+#'   number fixes it; with a `gamma_prior()`, the prior of the precision 1/sigma_x^2, it is learned.
 #'   `NULL`, the default, is a prior that is scaled by the data; see Scale.
 #' @param rate_w,rate_a (number in \[1e-50, 1e50\] or `NULL`) Rates of the exponential priors of W
 #'   and A, whose means are their inverses. `NULL`, the default, is 1 for W and the inverse of the
@@ -77,7 +77,7 @@
 #'   `c("fit_nmf", "fit_mcmc", "buffet_fit")` with [method_gibbs()]. It is read by the functions
 #'   that [buffet_fit] lists, except for those about binary features, and by [weights_of()]. If the
 #'   run is interrupted, the fit has the best point or the draws so far, with a warning. Fits with
-#'   the same seed are [identical()].
+#'   the same seed have the same draws.
 #' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
 #'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
 #'   \doi{10.1007/978-3-642-00599-2_68}
@@ -110,20 +110,21 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
   check_no_others("fit_nmf", ...)
   check_given(x, "x")
   check_given(rank, "rank")
+  arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_data_matrix(x, "x", sparse = TRUE)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
   spread <- spread_of(x)
-  model <- new_model("nmf", list(x = x),
-    given = list(sigma_x = sigma_x, rate_w = rate_w, rate_a = rate_a),
+  model <- new_model("nmf", list(x = x), new_traits(x, "uncollapsed", normal_noise = TRUE),
     rank = check_rank(rank),
     sigma = list(sigma_x = check_noise(sigma_x %||% scaled_prior(spread), x)),
     rate_w = if (is.null(rate_w)) 1 else check_rate(rate_w, "rate_w"),
     rate_a = if (is.null(rate_a)) 1 / spread else check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )
-  fit_model(model, method %||% default_nmf_method(x), init, seed, verbose, file)
+  if (is.null(method)) method <- default_nmf_method(x)
+  fit_model(model, arguments, match.call(), method)
 }
 
 #' A mode predicts missing entries worse than the mean over draws does, and can be worse than the
@@ -152,7 +153,7 @@ unobserved <- function(x) {
   )
 }
 
-#' Names the rows and columns that nothing is known of
+#' Names the rows and columns about which nothing is known
 #' @noRd
 tell_unobserved <- function(x) {
   found <- unobserved(x)
@@ -190,16 +191,6 @@ check_rate <- function(x, name) {
   if (x < 1e-50 || x > 1e50) stop_argument(name, "be between 1e-50 and 1e50", x)
   x
 }
-
-#' @exportS3Method
-#' @noRd
-refuse_method.nmf_model <- function(model, method) {
-  stop_argument("method", "be a method_icm() or a method_gibbs()", method)
-}
-
-#' @exportS3Method
-#' @noRd
-samplers_of.nmf_model <- function(model) "uncollapsed"
 
 #' @exportS3Method
 #' @noRd

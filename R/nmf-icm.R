@@ -54,52 +54,22 @@ new_fit_icm <- function(result, model, method, seed) {
   rank <- model$rank
   values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
   method["threads"] <- NULL
-  new_fit(model, method, "fit_point",
-    draws = new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x)),
+  draws <- new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x))
+  with_estimates(new_fit(model, method, "fit_point", seed, draws,
     point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
     # A mode has no interval.
     factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
     draws_loadings = as.double(with_prior_means(result$loadings, model)), trace = result$trace,
-    converged = result$converged, finished = result$finished, seed = seed
-  )
+    converged = result$converged, finished = result$finished
+  ))
 }
 
-#' Loadings of columns and weights of rows, (D + N) x R, with the prior mean in place of the mode, 0,
-#' where no entry is observed
+#' Loadings of columns and weights of rows, (D + N) x R, with the prior mean instead of the mode, 0,
+#' if no entry is observed
 #' @noRd
 with_prior_means <- function(factors, model) {
   none <- unobserved(model$data$x)
   factors[none$columns, ] <- 1 / model$rate_a
   factors[ncol(model$data$x) + none$rows, ] <- 1 / model$rate_w
   factors
-}
-
-#' @exportS3Method
-#' @noRd
-name_objective.method_icm <- function(method) c(log_joint = "Log joint density")
-
-#' @exportS3Method
-#' @noRd
-describe_step.method_icm <- function(method, at) {
-  sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
-}
-
-#' @exportS3Method
-#' @noRd
-describe_course.method_icm <- function(fit) {
-  sprintf(
-    "%s after %d iterations%s", NextMethod(), length(fit$trace),
-    if (fit$converged) "" else " (still rising)"
-  )
-}
-
-#' @exportS3Method
-#' @noRd
-way_of.method_icm <- function(method) name_of(method)
-
-#' @exportS3Method
-#' @noRd
-refuse_intervals.method_icm <- function(method, name) {
-  must <- if (name == "object") "be a fit by sampling" else "be \"none\""
-  stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }

@@ -8,12 +8,6 @@ check_starts.nmf_model <- function(model, init, method) {
   lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
 }
 
-#' @exportS3Method
-#' @noRd
-last_draws.fit_nmf <- function(fit, learned) {
-  stop_argument("init", "be a fit of binary features", was = "one by fit_nmf()")
-}
-
 #' One element a chain, or one for all
 #' @noRd
 split_nmf_init <- function(init, model, chains) {
@@ -35,16 +29,16 @@ split_nmf_init <- function(init, model, chains) {
 #' Where a fit has ended: its most probable draw
 #' @noRd
 start_at <- function(fit, model) {
-  if (fit$model$rank != model$rank) {
+  if (fit$internal$model$rank != model$rank) {
     must <- sprintf("be a fit of rank %d", model$rank)
-    stop_argument("init", must, was = sprintf("one of rank %d", fit$model$rank))
+    stop_argument("init", must, was = sprintf("one of rank %d", fit$internal$model$rank))
   }
-  if (!identical(dim(fit$model$data$x), dim(model$data$x))) {
+  if (!identical(dim(model_data(fit)), dim(model$data$x))) {
     must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(fit$model$data$x)))
+    stop_argument("init", must, was = paste("one to", describe_size(model_data(fit))))
   }
-  start <- nmf_factors(fit, fit$point)
-  if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$point]
+  start <- nmf_factors(fit, fit$internal$point)
+  if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
   start
 }
 

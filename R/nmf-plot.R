@@ -23,7 +23,7 @@ plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, ro
                          which = NULL, ...) {
   check_no_more(...)
   type <- check_choice(type, c("loadings", "fit", "trace"), "type")
-  dim <- check_dim(dim, ncol(x$model$data$x))
+  dim <- check_dim(dim, ncol(model_data(x)))
   rows <- check_rows(rows, nobs(x))
   which <- check_which(which, type, "loadings", rownames(loadings_of(x)))
   switch(type,
@@ -32,7 +32,3 @@ plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, ro
     trace = plot_course(x)
   )
 }
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_nmf <- function(fit) "reconstructed"

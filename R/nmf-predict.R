@@ -26,11 +26,12 @@
 #'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
 #'   intervals.
 #' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
-#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by [method_gibbs()] they are sampled given each draw,
-#'   starting at their mode. Every weight is visited 12 times first; then every fourth of 20 further
-#'   visits counts for the mean. `"weights"` are means of 250 such values given the draw that
-#'   [weights_of()] shows. The result is the same at every call, whichever rows stand beside a row,
-#'   because its random numbers come from the row and the seed of the fit.
+#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
+#'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
+#'   visited 12 times first; then every fourth of 20 further visits counts for the mean. `"weights"`
+#'   are means of 250 such values given the draw that [weights_of()] shows. The result for a row is
+#'   the same at every call, whichever other rows are given, because its random numbers come from
+#'   the row and the seed of the fit.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(60)
@@ -60,15 +61,6 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
 }
 
-#' Weights
-#' @exportS3Method
-#' @noRd
-features_of_new.fit_nmf <- function(fit, rows) {
-  out <- t(new_weights(fit, rows, fit$point, 250L)$weights)[, component_order(fit), drop = FALSE]
-  dimnames(out) <- list(rownames(rows), component_names(fit))
-  out
-}
-
 #' @exportS3Method
 #' @noRd
 new_response.fit_nmf <- function(fit, rows, which) {
@@ -76,10 +68,6 @@ new_response.fit_nmf <- function(fit, rows, which) {
     t(new_weights(fit, rows, some, 5L, row_plan(fit, first = first))$response)
   })
 }
-
-#' @exportS3Method
-#' @noRd
-new_row_data.fit_nmf <- function(fit, newdata) check_newdata(newdata, fit)
 
 #' Weights of each draw, or of a fit by optimisation their modes
 #' @exportS3Method
@@ -98,28 +86,17 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
 #' @noRd
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
-    rate_w = fit$model$rate_w, averaged = sweeps_averaged(fit, averaged)
+    rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
   ))
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
   # Modes: with nothing observed the weights have their prior mean, as in with_prior_means().
-  found$weights[, none] <- 1 / fit$model$rate_w
-  found$response[, none] <- colSums(nmf_factors(fit, fit$point)$loadings) / fit$model$rate_w
+  found$weights[, none] <- 1 / fit$internal$model$rate_w
+  loadings <- nmf_factors(fit, fit$internal$point)$loadings
+  found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
   found
 }
-
-#' How many of `averaged` sweeps the weights of new rows are means of; 0: they are modes
-#' @noRd
-sweeps_averaged <- function(fit, averaged) UseMethod("sweeps_averaged", fit$method)
-
-#' @exportS3Method
-#' @noRd
-sweeps_averaged.method_gibbs <- function(fit, averaged) averaged
-
-#' @exportS3Method
-#' @noRd
-sweeps_averaged.method_icm <- function(fit, averaged) 0L
 
 #' Draws of a fit for what the core computes from them
 #' @noRd
@@ -127,8 +104,8 @@ nmf_draws <- function(fit, which) {
   # Of a mode there is one draw, however often it is asked for.
   which <- unique(which)
   list(
-    loadings = matrix(select_loadings(fit, which), fit$model$loading_width),
-    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(fit$model$data$x)
+    loadings = matrix(select_loadings(fit, which), fit$internal$model$loading_width),
+    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(model_data(fit))
   )
 }
 
@@ -140,7 +117,7 @@ check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x
 #' @noRd
 mean_response.fit_nmf <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
-    nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(fit$model$data$x), length(some))
+    nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(model_data(fit)), length(some))
   })
 }
 
@@ -177,6 +154,6 @@ log_densities.fit_nmf <- function(fit, x, draw) {
 #' @export
 #' @noRd
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
-  if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$draws))
+  if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))
   log_lik.buffet_fit(object, by, ndraws, ...)
 }

@@ -3,18 +3,9 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_nmf <- function(fit) {
-  model <- fit$model
+  model <- fit$internal$model
   sprintf(
     "Nonnegative matrix factorisation of rank %d: %s", model$rank, describe_matrix(model$data$x)
-  )
-}
-
-#' @exportS3Method
-#' @noRd
-describe_prior.fit_nmf <- function(fit) {
-  model <- fit$model
-  sprintf(
-    "Prior: weights ~ %s, loadings ~ %s", format_rate(model$rate_w), format_rate(model$rate_a)
   )
 }
 
@@ -24,10 +15,6 @@ describe_result.fit_nmf <- function(fit, found) {
   sigma_x <- mean(scalar(fit, "sigma_x"))
   c(describe_course(fit), sprintf("Noise: sigma_x = %s", format(sigma_x, digits = 4)))
 }
-
-#' @exportS3Method
-#' @noRd
-hidden_scalars.fit_nmf <- function(fit) NULL
 
 format_rate <- function(rate) sprintf("Exponential(%s)", short(rate))
 
@@ -43,27 +30,19 @@ print.fit_nmf <- function(x, ...) {
   invisible(x)
 }
 
-#' @exportS3Method
-#' @noRd
-between_chains.fit_nmf <- function(fit) NA_real_
-
 #' @export
 prior_summary.fit_nmf <- function(object, ...) {
-  sigma_x <- object$model$sigma$sigma_x
+  sigma_x <- object$internal$model$sigma$sigma_x
   learned <- is_learned(sigma_x)
   data.frame(
     parameter = c("weights", "loadings", "sigma_x"),
     prior = c(
-      format_rate(object$model$rate_w), format_rate(object$model$rate_a),
+      format_rate(object$internal$model$rate_w), format_rate(object$internal$model$rate_a),
       paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
     ),
     learned = c(TRUE, TRUE, learned)
   )
 }
-
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_nmf <- function(fit) fit$model$sigma
 
 # nolint start: object_name_linter. broom's names.
 #' A factorisation as data frames
@@ -110,11 +89,3 @@ tidy_weights <- function(w) {
     component = rep(colnames(w), each = nrow(w)), value = as.vector(w)
   )
 }
-
-#' @exportS3Method
-#' @noRd
-glance_size.fit_nmf <- function(fit) list(rank = fit$model$rank)
-
-#' @exportS3Method
-#' @noRd
-row_columns.fit_nmf <- function(fit) weights_of(fit)

@@ -1,14 +1,14 @@
 # The features of all chains, matched to each other.
 
 plot_chains <- function(fit) {
-  chains <- dim(fit$scalars)[2]
+  chains <- dim(fit$internal$scalars)[2]
   if (chains == 1) {
     stop_argument("x", "be a fit of several chains for this picture", was = "one of a single chain")
   }
   joint <- mean_log_joints(fit)
   ranked <- order(-joint)
   z <- lapply(ranked, chain_features, fit = fit)
-  data <- matched_features(z, both = has_complements(fit$model))
+  data <- matched_features(z, both = traits_of(fit)$complements)
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
   # What more chains have found is farther to the left.
   shown <- order(-found)
@@ -34,13 +34,13 @@ describe_found <- function(found, chains) {
 #' The point estimate of a chain alone
 #' @noRd
 chain_features <- function(fit, chain) {
-  kept <- dim(fit$scalars)[1]
-  fit$draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
+  kept <- dim(fit$internal$scalars)[1]
+  fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
 }
 
 #' Features of several matrices as one data frame, in which equal numbers are the same feature:
 #' those of the first matrix are 1, 2, ...; those not matched to one before go on from there
-#' @param both Are a feature and its complement the same?
+#' @param both True if a feature and its complement are equivalent.
 #' @noRd
 matched_features <- function(z, both = FALSE) {
   known <- z[[1]][, 0, drop = FALSE]

@@ -1,8 +1,10 @@
 #' @noRd
 plot_trace <- function(fit, variables = scalar_names(fit)) {
   data <- rbind(
-    trace_frame(fit$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE),
-    trace_frame(fit$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
+    trace_frame(
+      fit$internal$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE
+    ),
+    trace_frame(fit$internal$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
   )
   data$variable <- factor(data$variable, variables)
   ggplot2::ggplot(data, ggplot2::aes(.data$sweep, .data$value, colour = .data$chain)) +
@@ -18,7 +20,7 @@ plot_trace <- function(fit, variables = scalar_names(fit)) {
 }
 
 describe_warmup <- function(fit) {
-  recorded <- nrow(fit$warmup_scalars)
+  recorded <- nrow(fit$internal$warmup_scalars)
   early <- if (recorded < fit$method$warmup %/% fit$method$thin) {
     "the search at its beginning is not recorded"
   }
@@ -48,7 +50,7 @@ shade_warmup <- function(data, method) {
 }
 
 plot_objective <- function(fit) {
-  data <- data.frame(iteration = seq_along(fit$trace), bound = fit$trace)
+  data <- data.frame(iteration = seq_along(fit$internal$trace), bound = fit$internal$trace)
   ggplot2::ggplot(
     data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)
   ) +
@@ -59,8 +61,6 @@ plot_objective <- function(fit) {
 
 #' How the run went: the chains, or what was raised
 #' @noRd
-plot_course <- function(fit) UseMethod("plot_course")
-
-#' @exportS3Method
-#' @noRd
-plot_course.fit_mcmc <- function(fit) plot_trace(fit)
+plot_course <- function(fit) {
+  if (inherits(fit, "fit_mcmc")) plot_trace(fit) else plot_objective(fit)
+}

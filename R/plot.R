@@ -59,21 +59,22 @@ plot.buffet_fit <- function(x, type = c(
                               "tree", "chains"
                             ), dim = NULL, rows = NULL, which = NULL, ...) {
   check_no_more(...)
+  check_format(x)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
   rows <- check_rows(rows, nobs(x))
-  dim <- check_dim(dim, ncol(x$model$data$x))
+  dim <- check_dim(dim, ncol(model_data(x)))
   some <- c("features", "loadings", "tree")
-  which <- check_which(which, type, some, colnames(features(x)), without)
+  which <- check_which(which, type, some, colnames(x$features), without)
   switch(type,
-    features = plot_features(features(x), feature_side(x), which),
+    features = plot_features(x$features, traits_of(x)$side, which),
     loadings = plot_loadings(
       in_deviations(x, loadings_of(x)), dim, which,
-      scaled = is_scaled(x$model)
+      scaled = is_scaled(x$internal$model)
     ),
     trace = plot_course(x),
     n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x), feature_side(x)),
+    coassignment = plot_coassignment(coassignment(x), traits_of(x)$side),
     fit = plot_fit(x, dim, rows),
     tree = plot_tree_fit(x, which),
     chains = plot_chains(x)
@@ -95,25 +96,16 @@ check_type <- function(type, all, without) {
   check_choice(if (identical(type, all)) has else type, has, "type")
 }
 
-#' What the rows of Z are
+#' Types of plots that a fit does not have. With columns of several kinds, data, fit and residuals
+#' do not make one plot
 #' @noRd
-feature_side <- function(fit) UseMethod("feature_side")
-
-#' @exportS3Method
-#' @noRd
-feature_side.buffet_fit <- function(fit) "row"
-
-#' Pictures that a fit does not have
-#' @noRd
-without_types <- function(fit) UseMethod("without_types")
-
-#' @exportS3Method
-#' @noRd
-without_types.fit_mcmc <- function(fit) if (is.null(fit$model$prior$tree)) "tree"
-
-#' @exportS3Method
-#' @noRd
-without_types.fit_point <- function(fit) c("n_features", "tree", "chains")
+without_types <- function(fit) {
+  point <- inherits(fit, "fit_point")
+  c(
+    if (point) c("n_features", "tree", "chains") else if (is.null(fit$prior$tree)) "tree",
+    if (inherits(fit, "fit_mixed")) "fit"
+  )
+}
 
 check_dim <- function(dim, columns) {
   if (is.null(dim)) return(NULL)
@@ -204,7 +196,9 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      limited_n_features(fit$model$prior, feature_rows(fit$model)$n, shown, fit$method$max_features)
+      limited_n_features(
+        fit$prior, traits_of(fit)$rows$n, shown, fit$method$max_features
+      )
     )
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
@@ -218,13 +212,13 @@ plot_n_features <- function(fit) {
 plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this picture"))
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
-  scaled <- is_scaled(fit$model)
+  scaled <- is_scaled(fit$internal$model)
   # Scaled columns are shown as the model has them, on one colour scale.
   if (scaled) {
     parts[1:2] <- lapply(parts[1:2], in_model_units, fit = fit)
     parts$residual <- in_deviations(fit, parts$residual)
   }
-  names(parts)[2] <- name_fitted(fit)
+  names(parts)[2] <- traits_of(fit)$fitted
   if (!is.null(dim)) return(plot_fit_images(parts, dim, rows))
   data <- do.call(rbind, lapply(names(parts), function(part) {
     cbind(long_matrix(parts[[part]]), part = factor(part, names(parts)))
@@ -255,11 +249,3 @@ plot_fit_images <- function(parts, dim, rows) {
       subtitle = if (is.null(rows)) describe_left_out(length(shown), n, "rows", "rows")
     )
 }
-
-#' What fitted values are called in a picture
-#' @noRd
-name_fitted <- function(fit) UseMethod("name_fitted")
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_gaussian <- function(fit) "reconstructed"

@@ -12,25 +12,6 @@ check_model.method_beam <- function(method, model) {
   method
 }
 
-#' A beam starts without features
-#' @exportS3Method
-#' @noRd
-check_start_of.method_beam <- function(method, init, starts) {
-  NextMethod()
-  features <- starts[[1]]$features
-  if (is.null(features) || ncol(features) == 0) return(invisible())
-  stop_argument("init", "not give features for method_beam()", features)
-}
-
-#' @exportS3Method
-#' @noRd
-name_objective.method_beam <- function(method) c(bound = "Log joint density")
-
-#' Nothing is random, and R's generator is left alone
-#' @exportS3Method
-#' @noRd
-new_seed.method_beam <- function(method) 1L
-
 #' @exportS3Method
 #' @noRd
 fit_by.method_beam <- function(method, model, starts, control) {
@@ -45,8 +26,8 @@ fit_by.method_beam <- function(method, model, starts, control) {
 #' @noRd
 point_rows.method_beam <- function(method, fit, rows) {
   z <- beam_new_rows_cpp(rows, c(known_loadings(fit), list(
-    sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(features(fit))), rows = nobs(fit),
-    prior = fit$model$prior_spec
+    sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(fit$features)), rows = nobs(fit),
+    prior = fit$internal$model$prior_spec
   )))
-  list(features = z, probabilities = z, response = tcrossprod(z, fit$mean))
+  list(features = z, probabilities = z, response = tcrossprod(z, fit$internal$mean))
 }

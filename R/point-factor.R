@@ -18,21 +18,22 @@ new_factorised <- function(result, model, method, seed) {
   values <- c(
     n_features = ncol(z), n_ones = sum(z), alpha = factors$alpha[["mean"]],
     concentration = model$prior$concentration, sigma_x = size(factors$tau_x),
-    sigma_a = size(factors$tau_a), bound = result$bound + log_unit(model)
+    sigma_a = size(factors$tau_a), bound = result$bound + model$traits$log_unit
   )
-  do.call(new_fit, c(
+  draws <- new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x))
+  with_estimates(do.call(new_fit, c(
     list(
-      model, method, "fit_point",
-      draws = new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x)), point = 1L,
+      model, method, "fit_point", seed, draws, point = 1L,
       scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
       probabilities = result$probabilities[, order, drop = FALSE],
       log_odds = result$log_odds[order], factors = factors,
       # Before the first features that are at most max_features there is nothing to show.
-      trace = result$trace[is.finite(result$trace)] + log_unit(model), residual = result$residual,
-      finished = result$finished, seed = seed
+      trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
+      residual = result$residual,
+      finished = result$finished
     ),
     ordered_loadings(result, order)
-  ))
+  )))
 }
 
 #' The posterior of the loadings with its features in another order
@@ -50,7 +51,7 @@ ordered_loadings <- function(result, order) {
 #'
 #' With these come features that no row holds with a probability above one half.
 #' @noRd
-expected_features <- function(fit) fit$probabilities %||% features(fit)
+expected_features <- function(fit) fit$internal$probabilities %||% fit$features
 
 #' A binary matrix as the bits of a draw: columns of whole 64-bit words
 #' @noRd
@@ -60,106 +61,65 @@ pack_bits <- function(z) {
   packBits(as.vector(filled))
 }
 
-#' @exportS3Method
+#' Posterior mean of A, with the parameters of its posterior as attributes
 #' @noRd
-gaussian_loadings.method_factor <- function(fit) {
-  z <- features(fit)
+point_loadings <- function(fit) {
+  z <- fit$features
+  found <- fit$internal
   labelled <- function(m) {
     out <- t(m)[seq_len(ncol(z)), , drop = FALSE]
-    dimnames(out) <- list(colnames(z), colnames(fit$model$data$x))
+    dimnames(out) <- list(colnames(z), colnames(model_data(fit)))
     out
   }
-  if (fit$model$loadings == "nonnegative" && !is.null(fit$location)) {
-    return(structure(
-      labelled(fit$mean), location = labelled(fit$location), scale = labelled(fit$scale)
+  if (found$model$loadings == "nonnegative" && !is.null(found$location)) {
+    return(structure(labelled(found$mean),
+      location = labelled(found$location), scale = labelled(found$scale)
     ))
   }
-  structure(labelled(fit$mean), sd = labelled(sqrt(loading_variances(fit))))
-}
-
-#' @exportS3Method
-#' @noRd
-gaussian_response.method_factor <- function(fit, which) {
-  tcrossprod(expected_features(fit), fit$mean)
+  structure(labelled(found$mean), sd = labelled(sqrt(loading_variances(fit))))
 }
 
 #' Variances of the loadings, D x K
 #' @noRd
 loading_variances <- function(fit) {
-  if (is.null(fit$location)) {
-    return(do.call(rbind, lapply(fit$covariance, diag))[fit$covariance_of, , drop = FALSE])
+  found <- fit$internal
+  if (is.null(found$location)) {
+    return(do.call(rbind, lapply(found$covariance, diag))[found$covariance_of, , drop = FALSE])
   }
-  if (fit$model$loadings == "normal") return(fit$scale^2)
-  nonnegative_moments_cpp(fit$location, fit$scale)$variance
+  if (found$model$loadings == "normal") return(found$scale^2)
+  nonnegative_moments_cpp(found$location, found$scale)$variance
 }
 
 #' The posterior of the loadings and the noise as the core reads them, with mean and variances or
 #' covariances
 #' @noRd
 known_loadings <- function(fit) {
-  joint <- is.null(fit$location)
+  found <- fit$internal
+  joint <- is.null(found$location)
   list(
-    mean = fit$mean, variances = if (!joint) loading_variances(fit),
-    covariance = if (joint) fit$covariance, covariance_of = fit$covariance_of,
+    mean = found$mean, variances = if (!joint) loading_variances(fit),
+    covariance = if (joint) found$covariance, covariance_of = found$covariance_of,
     variance = scalar(fit, "sigma_x")^2
   )
 }
 
-#' @exportS3Method
-#' @noRd
-gaussian_density.method_factor <- function(fit, which, places, values) {
-  truncated <- fit$model$loadings == "nonnegative" && !is.null(fit$location)
-  known <- c(list(
-    probabilities = expected_features(fit) + 0, truncated = truncated, location = fit$location,
-    scale = fit$scale
-  ), known_loadings(fit))
-  point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
-}
-
-#' At the mean loadings and precision
-#' @exportS3Method
-#' @noRd
-gaussian_log_lik.method_factor <- function(fit) {
-  x <- in_memory(fit, "logLik()")
-  sigma_x <- rep(column_sigmas(fit, 1), each = nrow(x))
-  sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
-}
-
-#' @exportS3Method
-#' @noRd
-draw_gaussian_loadings.method_factor <- function(fit, draw, seed) {
-  if (is.null(fit$location)) return(seeded(seed, draw_joint_loadings(fit)))
-  if (fit$model$loadings == "nonnegative") {
-    return(nonnegative_draw_cpp(fit$location, fit$scale, seed))
-  }
-  seeded(seed, fit$location + fit$scale * stats::rnorm(length(fit$scale)))
-}
-
 #' Normal loadings of which those of a column depend on each other
 #' @noRd
-draw_joint_loadings <- function(fit) {
-  if (ncol(fit$mean) == 0) return(fit$mean)
-  roots <- lapply(fit$covariance, chol)
-  noise <- matrix(stats::rnorm(length(fit$mean)), nrow(fit$mean))
-  for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[fit$covariance_of[d]]]
-  fit$mean + noise
-}
-
-#' @exportS3Method
-#' @noRd
-draw_gaussian_z.method_factor <- function(fit, draw) {
-  p <- fit$probabilities
-  if (is.null(p)) return(draw_features_cpp(unclass(fit$draws), draw))
-  matrix(stats::rbinom(length(p), 1, p), nrow(p))
+draw_joint_loadings <- function(found) {
+  if (ncol(found$mean) == 0) return(found$mean)
+  roots <- lapply(found$covariance, chol)
+  noise <- matrix(stats::rnorm(length(found$mean)), nrow(found$mean))
+  for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
+  found$mean + noise
 }
 
 #' @export
 coassignment.fit_point <- function(fit) {
-  p <- fit$probabilities
+  p <- fit$internal$probabilities
   if (is.null(p)) return(NextMethod())
   shared <- tcrossprod(p)
   diag(shared) <- rowSums(p)
-  dimnames(shared) <- list(rownames(fit$model$data$x), rownames(fit$model$data$x))
+  dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
   shared
 }
 
@@ -174,12 +134,16 @@ point_rows <- function(method, fit, rows) UseMethod("point_rows")
 
 #' @exportS3Method
 #' @noRd
-new_features.fit_point <- function(fit, rows) {
-  point_rows(fit$method, fit, in_model_units(fit, rows))$features
-}
-
-#' @exportS3Method
-#' @noRd
 new_response.fit_point <- function(fit, rows, which) {
   point_rows(fit$method, fit, in_model_units(fit, rows))$response
+}
+
+#' A draw of the loadings from their variational posterior
+#' @noRd
+draw_point_loadings <- function(found, seed) {
+  if (is.null(found$location)) return(seeded(seed, draw_joint_loadings(found)))
+  if (found$model$loadings == "nonnegative") {
+    return(nonnegative_draw_cpp(found$location, found$scale, seed))
+  }
+  seeded(seed, found$location + found$scale * stats::rnorm(length(found$scale)))
 }

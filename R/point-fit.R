@@ -8,11 +8,9 @@ stop_no_sampling <- function(fit, name) {
 
 #' By what a point was found, for errors
 #' @noRd
-way_of <- function(method) UseMethod("way_of")
-
-#' @exportS3Method
-#' @noRd
-way_of.method_point <- function(method) "optimisation"
+way_of <- function(method) {
+  if (inherits(method, "method_icm")) name_of(method) else "optimisation"
+}
 
 #' @export
 as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
@@ -78,24 +76,22 @@ objective.default <- function(fit, ...) {
 #' @export
 objective.fit_point <- function(fit, ...) {
   check_no_more(...)
-  fit$trace
+  fit$internal$trace
 }
 
 #' What objective() of a fit by a method is, named as the scalar that is its last
 #' @noRd
-name_objective <- function(method) UseMethod("name_objective")
-
-#' @exportS3Method
-#' @noRd
-describe_method.fit_point <- function(fit) {
-  paste0("Method: ", format(fit$method), if (!fit$finished) " (interrupted)")
+name_objective <- function(method) {
+  if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
+  beam <- inherits(method, "method_beam")
+  c(bound = if (beam) "Log joint density" else "Bound of the log evidence")
 }
 
 #' @exportS3Method
 #' @noRd
 describe_result.fit_point <- function(fit, found) {
   n <- scalar(fit, "n_features")
-  most <- fit$model$prior$n_features %||% Inf
+  most <- fit$internal$model$prior$n_features %||% Inf
   at_limit <- n == (fit$method$max_features %||% Inf) && n < most
   c(
     sprintf("Features: %d%s", n, if (at_limit) " (`max_features`; more might fit better)" else ""),
@@ -105,17 +101,14 @@ describe_result.fit_point <- function(fit, found) {
 
 #' How far the objective of a fit has come; NULL of a fit by sampling
 #' @noRd
-describe_course <- function(fit) UseMethod("describe_course", fit$method)
-
-#' @exportS3Method
-#' @noRd
-describe_course.method_gibbs <- function(fit) NULL
-
-#' @exportS3Method
-#' @noRd
-describe_course.method_point <- function(fit) {
+describe_course <- function(fit) {
+  if (samples(fit$method)) return(NULL)
   title <- name_objective(fit$method)
-  sprintf("%s: %.2f", title, scalar(fit, names(title)))
+  reached <- sprintf("%s: %.2f", title, scalar(fit, names(title)))
+  found <- fit$internal
+  if (is.null(found$converged)) return(reached)
+  still <- if (found$converged) "" else " (still rising)"
+  sprintf("%s after %d iterations%s", reached, length(found$trace), still)
 }
 
 #' Summary of a fit by optimisation
@@ -170,29 +163,16 @@ factor_interval <- function(factor, level, on_precision) {
   if (on_precision) rev(1 / sqrt(ends)) else ends
 }
 
-#' @exportS3Method
+#' Estimates of hyperparameters by their gamma factors
 #' @noRd
-tidy_scalars.fit_point <- function(fit, conf_level) {
-  factors <- names(fit$factors) %||% character()
+tidy_factors <- function(fit, conf_level) {
+  factors <- names(fit$internal$factors) %||% character()
   on_precision <- startsWith(factors, "tau_")
   terms <- sub("^tau_", "sigma_", factors)
-  ends <- Map(factor_interval, fit$factors, conf_level, on_precision)
+  ends <- Map(factor_interval, fit$internal$factors, conf_level, on_precision)
   tibble::tibble(
     term = terms, estimate = vapply(terms, function(term) scalar(fit, term), 0, USE.NAMES = FALSE),
     conf.low = vapply(ends, `[`, 0, 1, USE.NAMES = FALSE),
     conf.high = vapply(ends, `[`, 0, 2, USE.NAMES = FALSE)
   )
 }
-
-#' @exportS3Method
-#' @noRd
-glance_run.fit_point <- function(fit) {
-  c(
-    list(iterations = length(fit$trace)), unclass(fit)[intersect("converged", names(unclass(fit)))],
-    list(finished = fit$finished)
-  )
-}
-
-#' @exportS3Method
-#' @noRd
-plot_course.fit_point <- function(fit) plot_objective(fit)

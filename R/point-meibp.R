@@ -22,14 +22,6 @@ check_model.method_meibp <- function(method, model) {
 
 #' @exportS3Method
 #' @noRd
-reads_blocks.method_meibp <- function(method) TRUE
-
-#' @exportS3Method
-#' @noRd
-shares_rows.method_meibp <- function(method) method$update == "sweep"
-
-#' @exportS3Method
-#' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     programs <- list(alone = meibp_cpp, member = meibp_member_cpp)
@@ -43,12 +35,13 @@ fit_by.method_meibp <- function(method, model, starts, control) {
 #' @exportS3Method
 #' @noRd
 point_rows.method_meibp <- function(method, fit, rows) {
-  prior <- fit$model$prior_spec
+  known <- fit$internal
+  prior <- known$model$prior_spec
   prior$alpha <- hyper_spec(scalar(fit, "alpha"))
   found <- meibp_new_rows_cpp(rows, list(
-    mean = fit$mean, variance = loading_variances(fit), tau_x = fit$factors$tau_x[["mean"]],
-    tau_a = fit$factors$tau_a[["mean"]], counts = unname(colSums(features(fit))), rows = nobs(fit),
-    prior = prior
+    mean = known$mean, variance = loading_variances(fit), tau_x = known$factors$tau_x[["mean"]],
+    tau_a = known$factors$tau_a[["mean"]], counts = unname(colSums(fit$features)),
+    rows = nobs(fit), prior = prior
   ))
   z <- found$features
   list(features = z, probabilities = z, response = t(found$response))

@@ -12,7 +12,10 @@ check_gaussian <- function(model, method) {
 #' @param by The call that made the method.
 #' @noRd
 check_exchangeable <- function(prior, by) {
-  if (!is_exchangeable(prior)) refuse_dependent(prior, paste("be exchangeable for", by))
+  if (!is_exchangeable(prior)) {
+    was <- if (is.null(prior$tree)) describe_value(prior) else "one on a tree"
+    stop_argument("prior", paste("be exchangeable for", by), was = was)
+  }
   if (prior_spec(prior)$kind != "exchangeable") {
     stop_argument("prior", paste("be a prior_ibp() or prior_beta_bernoulli() for", by), prior)
   }
@@ -35,29 +38,6 @@ check_finite_alpha <- function(prior, by) {
 point_model <- function(model) {
   c(list(prior = model$prior_spec), lapply(model$sigma, precision_spec))
 }
-
-#' The factor of alpha follows from the features, so that it cannot start anywhere else
-#' @exportS3Method
-#' @noRd
-check_start_of.method_factor <- function(method, init, starts) {
-  alpha <- starts[[1]]$values["alpha"]
-  if (any(are_fits(init)) || is.na(alpha)) return(invisible())
-  must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
-  stop_argument("init", must, alpha)
-}
-
-#' @exportS3Method
-#' @noRd
-describe_step.method_factor <- function(method, at) {
-  sprintf(
-    "step %d%s: %d features, bound %.1f", at$done,
-    if (at$all_rows) "" else " (on some of the rows)", at$features, at$bound
-  )
-}
-
-#' @exportS3Method
-#' @noRd
-name_objective.method_factor <- function(method) c(bound = "Bound of the log evidence")
 
 #' Runs a method to its end and makes the fit
 #'
@@ -116,7 +96,7 @@ warn_of_no_features <- function(fit) {
   if (scalar(fit, "n_features") > 0) return(invisible())
   warning(
     "no features were found: by the bound, noise alone explains `x` better. ",
-    if (is_scaled(fit$model)) "A" else "`scale = TRUE`, a",
+    if (is_scaled(fit$internal$model)) "A" else "`scale = TRUE`, a",
     " smaller fixed `sigma_x` or method_gibbs() may find some.",
     call. = FALSE
   )

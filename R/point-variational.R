@@ -20,22 +20,6 @@ check_model.method_soft <- function(method, model) {
   method
 }
 
-#' Features given are all kept, and no others are added where they are as many as there can be
-#' @exportS3Method
-#' @noRd
-check_start_of.method_soft <- function(method, init, starts) {
-  NextMethod()
-  check_start_size(starts[[1]]$features, method$max_features, "as `max_features` says")
-}
-
-#' @exportS3Method
-#' @noRd
-reads_blocks.method_soft <- function(method) TRUE
-
-#' @exportS3Method
-#' @noRd
-shares_rows.method_soft <- function(method) TRUE
-
 #' What the stick-breaking construction asks of the prior
 #' @noRd
 check_sticks <- function(prior) {
@@ -54,7 +38,8 @@ fit_by.method_soft <- function(method, model, starts, control) {
   method$restarts <- method$restarts %||% cheap_restarts(model$data)
   core <- function(run, plan, watch) {
     model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
-    plan$only_growing <- only_grows(run$method)
+    # Power EP adds features one by one.
+  plan$only_growing <- inherits(run$method, "method_power_ep")
     programs <- list(alone = variational_cpp, member = variational_member_cpp)
     work <- list(data = run$model$data, model = model, plan = plan)
     run_on_rows(programs, work, watch, control$cl)
@@ -65,18 +50,6 @@ fit_by.method_soft <- function(method, model, starts, control) {
 #' As many tries as cost next to nothing
 #' @noRd
 cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
-
-#' Are features only added, one by one?
-#' @noRd
-only_grows <- function(method) UseMethod("only_grows")
-
-#' @exportS3Method
-#' @noRd
-only_grows.method_variational <- function(method) FALSE
-
-#' @exportS3Method
-#' @noRd
-only_grows.method_power_ep <- function(method) TRUE
 
 #' The model of a run as the core reads it
 #' @noRd
@@ -94,7 +67,7 @@ soft_model <- function(run) {
 #' Probabilities that rows which are not in the data hold features, rows x K
 #' @noRd
 soft_new_rows <- function(fit, rows) {
-  variational_new_rows_cpp(rows, fit$log_odds, known_loadings(fit))
+  variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
 }
 
 #' @exportS3Method
@@ -102,7 +75,7 @@ soft_new_rows <- function(fit, rows) {
 point_rows.method_soft <- function(method, fit, rows) {
   p <- soft_new_rows(fit, rows)
   list(
-    features = p[, seq_len(ncol(features(fit))), drop = FALSE], probabilities = p,
-    response = tcrossprod(p, fit$mean)
+    features = p[, seq_len(ncol(fit$features)), drop = FALSE], probabilities = p,
+    response = tcrossprod(p, fit$internal$mean)
   )
 }

@@ -141,7 +141,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
 #' @noRd
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
-  size <- dim(fit$model$data$x)
+  size <- dim(model_data(fit))
   values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
   dim(values) <- c(size, length(which))
   dimnames(values) <- c(data_names(fit) %||% list(NULL, NULL), list(NULL))
@@ -167,13 +167,12 @@ check_no_new_rows <- function(...) {
   check_no_more(...)
 }
 
-#' What log_lik() gives for some draws, draws x observed entries or rows
+#' What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
 #' @noRd
-pointwise_log_lik <- function(fit, which, by) UseMethod("pointwise_log_lik")
-
-#' @exportS3Method
-#' @noRd
-pointwise_log_lik.buffet_fit <- function(fit, which, by) {
+pointwise_log_lik <- function(fit, which, by) {
+  if (inherits(fit, "fit_choice")) {
+    return(log_probabilities(fit, model_data(fit), observed_pairs(fit), which))
+  }
   x <- as.matrix(in_memory(fit, "log_lik()"))
   observed <- which(!is.na(x))
   pointwise <- over_draws(which, function(draw) {
@@ -199,10 +198,11 @@ over_draws <- function(which, of_draw, value) {
 #' @export
 simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_more(...)
+  check_format(object)
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, {
-    which <- sample.int(length(object$draws), nsim, replace = TRUE)
+    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
     lapply(which, function(d) draw_data(object, d))
   })
 }
@@ -212,6 +212,7 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 logLik.buffet_fit <- function(object, ...) {
   check_no_more(...)
+  check_format(object)
   structure(
     point_log_lik(object),
     df = NA_integer_, nobs = nobs(object), class = "logLik"
@@ -220,11 +221,15 @@ logLik.buffet_fit <- function(object, ...) {
 
 #' Log likelihood of the point estimate
 #' @noRd
-point_log_lik <- function(fit) UseMethod("point_log_lik")
-
-#' @exportS3Method
-#' @noRd
-point_log_lik.buffet_fit <- function(fit) scalar(fit, "log_lik")[fit$point]
+point_log_lik <- function(fit) {
+  if (!inherits(fit, "fit_gaussian") || samples(fit$method)) {
+    return(scalar(fit, "log_lik")[fit$internal$point])
+  }
+  # At the mean loadings and precision.
+  x <- in_memory(fit, "logLik()")
+  sigma_x <- rep(column_sigmas(fit, 1), each = nrow(x))
+  sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
+}
 
 #' Data, N x D, from the model of one draw
 #' @noRd

@@ -40,43 +40,28 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-#' Observed numbers, y, where they are in what posterior_predict() gives, at, and whether they are
-#' categories
+#' The entries that pp_check() shows: their values, in the units of the data, and where they are.
+#' Categories are shown by their numbers
 #' @noRd
-observed_entries <- function(fit, column) UseMethod("observed_entries")
-
-#' @exportS3Method
-#' @noRd
-observed_entries.buffet_fit <- function(fit, column) {
+observed_entries <- function(fit, column) {
+  if (inherits(fit, "fit_choice")) {
+    if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
+    pairs <- observed_pairs(fit)
+    return(list(y = as.double(model_data(fit)[pairs]), at = seq_len(nrow(pairs))))
+  }
+  of_kinds <- if (inherits(fit, "fit_mixed")) fit$internal$model$data$columns
+  if (!is.null(of_kinds) && is.null(column)) {
+    column <- 1
+    first <- encodeString(names(of_kinds)[1], quote = "\"")
+    message("Showing the first column, ", first, ": `column` chooses another.")
+  }
   x <- as.matrix(in_memory(fit, "pp_check()"))
   of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
   at <- which(!is.na(x) & col(x) %in% of_columns)
-  list(y = as.double(x[at]), at = at)
-}
-
-#' In the units of the data, categories by their numbers
-#' @exportS3Method
-#' @noRd
-observed_entries.fit_mixed <- function(fit, column) {
-  if (is.null(column)) {
-    column <- 1
-    first <- encodeString(names(fit$model$data$columns)[1], quote = "\"")
-    message("Showing the first column, ", first, ": `column` chooses another.")
-  }
-  out <- observed_entries.buffet_fit(fit, column)
-  of <- fit$model$data$columns[[check_shown_column(column, fit$model$data$x)]]
-  out$categories <- !is.null(of$levels)
+  if (is.null(of_kinds)) return(list(y = as.double(x[at]), at = at))
+  of <- of_kinds[[of_columns]]
   numbers <- if (is.null(of$levels)) decode_column else category_numbers
-  out$y <- as.double(numbers(of, out$y))
-  out
-}
-
-#' @exportS3Method
-#' @noRd
-observed_entries.fit_choice <- function(fit, column) {
-  if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
-  pairs <- observed_pairs(fit)
-  list(y = as.double(fit$model$data$x[pairs]), at = seq_len(nrow(pairs)))
+  list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
 }
 
 #' The number of a column

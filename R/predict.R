@@ -34,11 +34,11 @@
 #'   need the data in memory.
 #' @details
 #' ## Fits by sampling
-#' Means are over every kept draw. For the rows of the data the mean is exact given the features of
-#' each draw, and given what else belongs to the draw. This is the weights of [fit_logistic()], all
-#' parameters of [fit_factor()], and of [fit_gaussian()] loadings that are nonnegative, have
-#' `noise = "column"` or are those of a fit to [row_blocks()]. Other normal loadings are integrated
-#' out. The sampler `"parallel"` draws them, too, and [posterior_epred()] has the means given these
+#' Means are over every kept draw. For the rows of the data the mean is exact given the features and
+#' the other parameters of each draw. These are the weights of [fit_logistic()], all parameters of
+#' [fit_factor()], and the loadings of [fit_gaussian()] if they are nonnegative, if
+#' `noise = "column"`, or if the data are [row_blocks()]. Other normal loadings are integrated out.
+#' The sampler `"parallel"` also draws them, and [posterior_epred()] returns the means given these
 #' draws.
 #'
 #' For new rows the features are sampled given each draw. Up to eight features are drawn at once to
@@ -46,9 +46,9 @@
 #' find a state. Then 20 Gibbs sweeps follow, whose last ten are averaged. For `"features"` there
 #' are 1000 sweeps given one draw, whose last 500 are averaged. The sweeps allow for features that
 #' only the new row has. The draws are those given the data; they are not reweighted by the new row.
-#' The result is the same at every call, whichever rows stand beside a row, because its random
-#' numbers come from the row and the seed of the fit. Rows are sampled in as many threads as the
-#' option `mc.cores` says (1 if it is not set); the result does not depend on it.
+#' The result for a row is the same at every call, whichever other rows are given, because its
+#' random numbers come from the row and the seed of the fit. Rows are sampled in as many threads as
+#' the option `mc.cores` says (1 if it is not set); the result does not depend on it.
 #'
 #' Given a draw, the normal loadings of [fit_gaussian()] are integrated out: they have their
 #' posterior given the data and the observed entries of the new row, also where the data have
@@ -99,7 +99,7 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
 }
 
 predict_features <- function(fit, newdata) {
-  if (is.null(newdata)) return(features(fit))
+  if (is.null(newdata)) return(fit$features)
   features_of_new(fit, new_row_data(fit, newdata))
 }
 
@@ -112,46 +112,51 @@ expect_rows <- function(fit, rows, which, ...) UseMethod("expect_rows")
 #' @noRd
 expect_rows.buffet_fit <- function(fit, rows, which, ...) {
   out <- from_model_units(fit, new_response(fit, rows, which, ...))
-  dimnames(out) <- list(rownames(rows), colnames(fit$model$data$x))
+  dimnames(out) <- list(rownames(rows), colnames(model_data(fit)))
   out
 }
 
-#' Features of new rows, as predict() shows them
+#' Features of new rows, or their weights, as predict() shows them
 #' @noRd
-features_of_new <- function(fit, rows) UseMethod("features_of_new")
-
-#' @exportS3Method
-#' @noRd
-features_of_new.buffet_fit <- function(fit, rows) {
+features_of_new <- function(fit, rows) {
+  if (inherits(fit, "fit_nmf")) {
+    weights <- new_weights(fit, rows, fit$internal$point, 250L)$weights
+    out <- t(weights)[, component_order(fit), drop = FALSE]
+    dimnames(out) <- list(rownames(rows), component_names(fit))
+    return(out)
+  }
   out <- new_features(fit, rows)
-  dimnames(out) <- list(rownames(rows), colnames(features(fit)))
+  dimnames(out) <- list(rownames(rows), colnames(fit$features))
   out
 }
 
 #' New rows of a fit whose prior speaks of such
 #' @noRd
 checked_rows <- function(newdata, fit) {
-  check_new_rows(fit$model$prior, newdata)
+  check_new_rows(fit$internal$model$prior, newdata)
   check_newdata(newdata, fit)
 }
 
-#' Features of new rows, rows x K, and the mean of their response in the units of the model
+#' Features of new rows, rows x K, as the point estimate has them
 #' @noRd
-new_features <- function(fit, rows) UseMethod("new_features")
-new_response <- function(fit, rows, which, ...) UseMethod("new_response")
-
-#' @exportS3Method
-#' @noRd
-new_features.fit_mcmc <- function(fit, rows) {
-  z <- draw_features_cpp(unclass(fit$draws), fit$point)
-  out <- t(new_rows(fit, rows, fit$point, row_plan(fit, 1000))$features)
-  if (has_complements(fit$model)) {
+new_features <- function(fit, rows) {
+  if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
+    stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
+  }
+  if (inherits(fit, "fit_point")) {
+    return(point_rows(fit$method, fit, in_model_units(fit, rows))$features)
+  }
+  z <- drawn_features(fit)
+  out <- t(new_rows(fit, rows, fit$internal$point, row_plan(fit, 1000))$features)
+  if (traits_of(fit)$complements) {
     flipped <- complements_cpp(z, z[, 0, drop = FALSE])
     z <- flip_columns(z, flipped)
     out <- flip_columns(out, flipped)
   }
-  out[, match_columns(features(fit), z), drop = FALSE]
+  out[, match_columns(fit$features, z), drop = FALSE]
 }
+
+new_response <- function(fit, rows, which, ...) UseMethod("new_response")
 
 #' @exportS3Method
 #' @noRd
@@ -169,18 +174,18 @@ new_rows <- function(fit, rows, which, plan, ...) UseMethod("new_rows")
 #' The prior of one more row, with the draws of its hyperparameters, a row each
 #' @noRd
 prior_of_next <- function(fit, which) {
-  model <- fit$model
+  model <- fit$internal$model
   names <- names(prior_hyperparameters(model$prior))
   draws <- lapply(names, function(name) scalar(fit, name)[which])
   list(prior = model$prior_spec, hyper = do.call(rbind, stats::setNames(draws, names)))
 }
 
 select_loadings <- function(fit, which) {
-  if (length(fit$draws_loadings) == 0) return(double())
-  counts <- loading_counts(fit$model, unclass(fit$draws)$sizes)
+  if (length(fit$internal$draws_loadings) == 0) return(double())
+  counts <- loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)
   ends <- cumsum(counts)
   unlist(lapply(which, function(d) {
-    fit$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]
+    fit$internal$draws_loadings[ends[d] - counts[d] + seq_len(counts[d])]
   }))
 }
 
@@ -196,8 +201,8 @@ mean_over <- function(which, of_draw) {
   sum / length(which)
 }
 
-#' The same of what a function gives for blocks of draws, itself a mean over these
-#' @param size How many draws a block has: memory is needed for so many.
+#' The same for a function that returns the mean over a block of draws
+#' @param size Number of draws per block, all of which must fit into memory.
 #' @param of_some A function of some draws and of how many there are before them.
 #' @noRd
 mean_over_blocks <- function(which, size, of_some) {
@@ -208,7 +213,7 @@ mean_over_blocks <- function(which, size, of_some) {
   sum / length(which)
 }
 
-#' The log of the mean of what a function gives the log of
+#' The log of the mean over draws, from a function that returns logs of means over blocks
 #' @inheritParams mean_over_blocks
 #' @noRd
 log_mean_over_blocks <- function(which, size, of_some) {
@@ -235,11 +240,11 @@ log_add <- function(x, y) {
   larger + log(exp(x - larger) + exp(y - larger))
 }
 
-#' How many draws of a fit are read at once: few of much data
+#' Number of draws of a fit that are read at a time: fewer for larger data
 #' @noRd
-draws_in_block <- function(fit) max(1, min(100, 1e7 %/% prod(dim(fit$model$data$x))))
+draws_in_block <- function(fit) max(1, min(100, 1e7 %/% prod(dim(model_data(fit)))))
 
-#' How many draws new rows are sampled for at once, between which the bar moves
+#' Number of draws for which new rows are sampled between two updates of the progress bar
 #' @noRd
 new_rows_in_block <- function(fit, rows) {
   min(draws_in_block(fit), max(1, 1e5 %/% max(1, length(rows))))
@@ -259,7 +264,7 @@ match_columns <- function(z, of) {
 #' @export
 fitted.buffet_fit <- function(object, ...) {
   check_no_more(...)
-  out <- from_model_units(object, mean_response(object, seq_along(object$draws)))
+  out <- from_model_units(object, mean_response(object, seq_along(object$feature_draws)))
   dimnames(out) <- data_names(object)
   out
 }
@@ -268,7 +273,7 @@ fitted.buffet_fit <- function(object, ...) {
 #' list even so
 #' @noRd
 data_names <- function(fit) {
-  names <- dimnames(fit$model$data$x)
+  names <- dimnames(model_data(fit))
   if (any(lengths(names) > 0)) names
 }
 

@@ -1,7 +1,10 @@
 # How fits print.
 
 #' @export
-format.buffet_fit <- function(x, ...) describe_fit(x, disagreement(x))
+format.buffet_fit <- function(x, ...) {
+  check_format(x)
+  describe_fit(x, disagreement(x))
+}
 
 #' A fit in a few lines
 #' @param found From disagreement(), which computes the Rhat of every scalar.
@@ -17,24 +20,23 @@ describe_fit <- function(fit, found) {
 #' @noRd
 describe_data <- function(fit) UseMethod("describe_data")
 
-#' The prior of the features
+#' The prior of the features, or of the weights of a factorisation
 #' @noRd
-describe_prior <- function(fit) UseMethod("describe_prior")
-
-#' @exportS3Method
-#' @noRd
-describe_prior.buffet_fit <- function(fit) {
-  lines <- format(fit$model$prior)
+describe_prior <- function(fit) {
+  model <- fit$internal$model
+  if (inherits(fit, "fit_nmf")) {
+    text <- "Prior: weights ~ %s, loadings ~ %s"
+    return(sprintf(text, format_rate(model$rate_w), format_rate(model$rate_a)))
+  }
+  lines <- format(model$prior)
   paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
 }
 
 #' How it was fitted
 #' @noRd
-describe_method <- function(fit) UseMethod("describe_method")
-
-#' @exportS3Method
-#' @noRd
-describe_method.fit_mcmc <- function(fit) paste("Method:", format(fit$method))
+describe_method <- function(fit) {
+  paste0("Method: ", format(fit$method), if (isFALSE(fit$internal$finished)) " (interrupted)")
+}
 
 #' What was found
 #' @noRd
@@ -46,24 +48,29 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
 }
 
-#' What to do where there are more features than anybody can read: over 30, a third of the rows, or
+#' Advice if there are more features than anyone can interpret: over 30, a third of the rows, or
 #' twice the columns
 #' @noRd
 describe_explosion <- function(fit) {
-  most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(fit$model$data$x)))
-  if (point_size(fit) <= most || !is.null(known_features(fit$model$prior))) return(NULL)
+  most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(model_data(fit))))
+  if (point_size(fit) <= most || !is.null(fit$prior$z)) return(NULL)
   remedy <- fewer_features(fit)
   if (is.null(remedy)) return(NULL)
   paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
 }
 
-#' What gives a model fewer features, as code; NULL: nothing is known
+#' Code that gives a model fewer features; NULL if none is known
+#'
+#' Surplus features represent noise that differs between columns, or properties that vary in degree.
 #' @noRd
-fewer_features <- function(fit) UseMethod("fewer_features")
-
-#' @exportS3Method
-#' @noRd
-fewer_features.buffet_fit <- function(fit) NULL
+fewer_features <- function(fit) {
+  if (!inherits(fit, "fit_gaussian")) return(NULL)
+  other <- other_noise(fit)
+  c(
+    if (!is.null(other)) sprintf("`%s`", other) else "`max_features`",
+    if (!isS4(model_data(fit))) "`fit_factor()`"
+  )
+}
 
 #' @noRd
 describe_matrix <- function(x) {
@@ -79,7 +86,7 @@ describe_matrix <- function(x) {
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
-  of <- c("of the draws", if (length(trusted) < length(fit$draws)) "in the best chain")
+  of <- c("of the draws", if (length(trusted) < length(fit$feature_draws)) "in the best chain")
   told <- if (max(table(n)) >= length(n) / 2) c(describe_counts(n), of) else describe_flat(n, of)
   strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
 }
@@ -102,14 +109,21 @@ describe_counts <- function(n) {
   paste0(paste(text, collapse = ", "), if (length(share) > 4) ", ...")
 }
 
+#' @importFrom utils str
+#' @export
+#' @noRd
+str.buffet_fit <- function(object, ...) {
+  str(unclass(object), max.level = 1, give.attr = FALSE, ...)
+}
+
 #' @export
 print.buffet_fit <- function(x, ...) {
   cat(format(x), sep = "\n")
-  sizes <- colSums(features(x))
+  sizes <- colSums(x$features)
   if (length(sizes) == 0) cat(describe_none(x), "\n", sep = "")
   if (length(sizes) > 0) {
     shown <- first_of(sizes, names(sizes))
-    side <- sub("^(.)", "\\U\\1", feature_side(x), perl = TRUE)
+    side <- sub("^(.)", "\\U\\1", traits_of(x)$side, perl = TRUE)
     cat_wrapped(paste0(side, "s that hold each feature of the point estimate: "), shown)
   }
   invisible(x)
@@ -120,7 +134,7 @@ no_feature_text <- "The point estimate has no feature."
 #' The same, with the share of the draws that have some, unless it rounds to 0 %
 #' @noRd
 describe_none <- function(fit) {
-  some <- mean(unclass(fit$draws)$sizes > 0)
+  some <- mean(unclass(fit$feature_draws)$sizes > 0)
   if (round(100 * some) == 0) return(no_feature_text)
   sub(".", sprintf(", but %.0f %% of the draws have at least one.", 100 * some), no_feature_text,
     fixed = TRUE

@@ -53,14 +53,6 @@ prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object
 
 #' @exportS3Method
 #' @noRd
-is_exchangeable.prior_beta_bernoulli <- function(prior) TRUE
-
-#' @exportS3Method
-#' @noRd
-has_sticks.prior_beta_bernoulli <- function(prior) TRUE
-
-#' @exportS3Method
-#' @noRd
 prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
 }

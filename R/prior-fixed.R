@@ -53,7 +53,7 @@ prior_fixed <- function(z) {
 #' @param prior NULL where a model has none.
 #' @noRd
 known_names <- function(prior) {
-  z <- if (!is.null(prior)) known_features(prior)
+  z <- if (!is.null(prior)) prior$z
   if (is.null(z)) return(NULL)
   names <- paste0("f", seq_len(ncol(z)), recycle0 = TRUE)
   given <- which(nzchar(colnames(z)))
@@ -76,16 +76,6 @@ prior_hyperparameters.prior_fixed <- function(prior) list()
 
 #' @exportS3Method
 #' @noRd
-known_features.prior_fixed <- function(prior) prior$z
-
-#' @exportS3Method
-#' @noRd
-check_new_rows.prior_fixed <- function(prior, newdata) {
-  stop_argument("newdata", "be NULL: the features of new rows are not known", newdata)
-}
-
-#' @exportS3Method
-#' @noRd
 draw_features.prior_fixed <- function(prior, rows) {
   if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
     stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
@@ -96,18 +86,3 @@ draw_features.prior_fixed <- function(prior, rows) {
 #' @exportS3Method
 #' @noRd
 prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
-
-#' @exportS3Method
-#' @noRd
-match_prior.prior_fixed <- function(prior, x, row = "row of the data") {
-  z <- prior$z
-  if (nrow(z) != nrow(x)) stop_argument("z", sprintf("have a row per %s (%d)", row, nrow(x)), z)
-  if (is.null(rownames(z)) || is.null(rownames(x))) return(prior)
-  lost <- setdiff(rownames(x), rownames(z))
-  if (length(lost) > 0) {
-    must <- sprintf("have a row named as every %s, or no row names", row)
-    stop_argument("z", must, was = sprintf("one without \"%s\"", lost[1]))
-  }
-  prior$z <- z[rownames(x), , drop = FALSE]
-  prior
-}

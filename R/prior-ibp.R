@@ -96,14 +96,6 @@ prior_hyperparameters.prior_ibp <- function(prior) {
 
 #' @exportS3Method
 #' @noRd
-is_exchangeable.prior_ibp <- function(prior) TRUE
-
-#' @exportS3Method
-#' @noRd
-has_sticks.prior_ibp <- function(prior) TRUE
-
-#' @exportS3Method
-#' @noRd
 prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
 }

@@ -98,15 +98,3 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' @exportS3Method
 #' @noRd
 prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
-
-#' @exportS3Method
-#' @noRd
-check_new_rows.prior_pibp <- function(prior, newdata) {
-  stop_argument("newdata", "be NULL: new rows have no place on the tree of the prior", newdata)
-}
-
-#' @exportS3Method
-#' @noRd
-refuse_dependent.prior_pibp <- function(prior, must) {
-  stop_argument("prior", must, was = "one on a tree")
-}

@@ -63,8 +63,8 @@ tips_all_on <- function(tree, on) {
 #' unless they are asked for.
 #' @noRd
 plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, ncol(z))) {
-  tree <- fit$model$prior$tree
-  z <- features(fit)[tips_in_order(tree), , drop = FALSE]
+  tree <- fit$internal$model$prior$tree
+  z <- fit$features[tips_in_order(tree), , drop = FALSE]
   numbers <- which %||% which(telling(z))
   z <- z[, numbers, drop = FALSE]
   nodes <- tree_layout(tree, rownames(z))

@@ -15,6 +15,10 @@ check_prior <- function(prior) {
 #' @noRd
 prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
+#' Are rows exchangeable under a prior? Then it has sticks
+#' @noRd
+is_exchangeable <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
+
 #' Hyperparameters that a prior has and that are not shown: the concentration of an IBP of one
 #' parameter
 #' @noRd
@@ -22,58 +26,37 @@ hidden_hyperparameters <- function(prior) {
   if (identical(prior_hyperparameters(prior)$concentration, 1)) "concentration"
 }
 
-#' Are rows exchangeable, so that a new one can be added?
+#' Stop if a prior says nothing about rows that are not in the data
 #' @noRd
-is_exchangeable <- function(prior) UseMethod("is_exchangeable")
-
-#' @exportS3Method
-#' @noRd
-is_exchangeable.buffet_prior <- function(prior) FALSE
-
-#' Stop because a prior is not exchangeable
-#' @noRd
-refuse_dependent <- function(prior, must) UseMethod("refuse_dependent")
-
-#' @exportS3Method
-#' @noRd
-refuse_dependent.buffet_prior <- function(prior, must) stop_argument("prior", must, prior)
-
-#' Can a prior be represented by sticks, as slice sampling does?
-#' @noRd
-has_sticks <- function(prior) UseMethod("has_sticks")
-
-#' @exportS3Method
-#' @noRd
-has_sticks.buffet_prior <- function(prior) FALSE
-
-#' The features of a prior that knows them; NULL: they are learned
-#' @noRd
-known_features <- function(prior) UseMethod("known_features")
-
-#' @exportS3Method
-#' @noRd
-known_features.buffet_prior <- function(prior) NULL
-
-#' Stop where a prior says nothing of rows that are not in the data
-#' @noRd
-check_new_rows <- function(prior, newdata) UseMethod("check_new_rows")
-
-#' @exportS3Method
-#' @noRd
-check_new_rows.buffet_prior <- function(prior, newdata) {
+check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
-  stop_argument("newdata", "be NULL: the prior says nothing of new rows", newdata)
+  must <- if (!is.null(prior$z)) {
+    "be NULL: the features of new rows are not known"
+  } else if (!is.null(prior$tree)) {
+    "be NULL: new rows have no place on the tree of the prior"
+  } else {
+    "be NULL: the prior says nothing about new rows"
+  }
+  stop_argument("newdata", must, newdata)
 }
 
 #' A prior for data with these rows: known features are put in their order
 #'
 #' @param row What a row is, for errors.
 #' @noRd
-match_prior <- function(prior, x, row = "row of the data") UseMethod("match_prior")
-
-#' @exportS3Method
-#' @noRd
-match_prior.buffet_prior <- function(prior, x, row = "row of the data") prior
+match_prior <- function(prior, x, row = "row of the data") {
+  z <- prior$z
+  if (is.null(z)) return(prior)
+  if (nrow(z) != nrow(x)) stop_argument("z", sprintf("have a row per %s (%d)", row, nrow(x)), z)
+  if (is.null(rownames(z)) || is.null(rownames(x))) return(prior)
+  lost <- setdiff(rownames(x), rownames(z))
+  if (length(lost) > 0) {
+    must <- sprintf("have a row named as every %s, or no row names", row)
+    stop_argument("z", must, was = sprintf("one without \"%s\"", lost[1]))
+  }
+  prior$z <- z[rownames(x), , drop = FALSE]
+  prior
+}
 
 #' A prior as the plain list that the compiled core reads
 #'

@@ -108,6 +108,14 @@ reporter.method_point <- function(method, verbose, env = parent.frame()) {
 #' Where an optimisation stands, as text
 #' @param at What the core reports: list(done: its steps, ...).
 #' @noRd
-describe_step <- function(method, at) UseMethod("describe_step")
+describe_step <- function(method, at) {
+  if (inherits(method, "method_icm")) {
+    return(sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint))
+  }
+  sprintf(
+    "step %d%s: %d features, bound %.1f", at$done,
+    if (at$all_rows) "" else " (on some of the rows)", at$features, at$bound
+  )
+}
 
 seconds_now <- function() proc.time()[["elapsed"]]

@@ -1,5 +1,5 @@
-# Chains in futures: each chain is one future, which runs it to its end or to where the chains of a
-# run must be together. The plan is the user's: it is neither set nor repaired.
+# Chains in futures: each chain is one future, which runs it to its end or to a barrier at which all
+# chains of the run are needed. The plan belongs to the user: it is neither set nor repaired.
 
 #' True if chains run in futures: a plan can be set only if the namespace of future is loaded
 #' @noRd
@@ -8,8 +8,8 @@ uses_plan <- function(method) {
   future::nbrOfWorkers() > 1 || future::nbrOfFreeWorkers(background = TRUE) > 0
 }
 
-#' As sweep_chains(), in futures. Chains that are not back when the user interrupts keep the state
-#' that they had
+#' Like sweep_chains(), in futures. Chains that have not come back when the user interrupts keep
+#' their previous state
 #' @noRd
 sweep_in_futures <- function(model, method, plan, watch) {
   left <- vector("list", length(plan$numbers))
@@ -46,7 +46,7 @@ sweep_in_futures <- function(model, method, plan, watch) {
   left
 }
 
-#' The plan of some of the chains
+#' The plan for some of the chains
 #' @noRd
 plan_of_chains <- function(plan, which, until) {
   of_chains <- c("numbers", "init", "states")
@@ -55,15 +55,15 @@ plan_of_chains <- function(plan, which, until) {
   plan
 }
 
-#' Runs jobs in futures, as many at once as the plan has workers
+#' Runs jobs in futures, as many at a time as the plan has workers
 #'
 #' @param chains The number of the chain of each job.
 #' @param came Function of a chain's number and its result, called when the chain comes back.
-#' @return TRUE, or FALSE after an interrupt. If a worker died this is an error; a run that is saved
-#'   first waits for the chains that are under way.
+#' @return TRUE, or FALSE after an interrupt. A worker that dies is an error; if the run has a file,
+#'   the error waits for the chains that are still running.
 #' @noRd
 run_futures <- function(jobs, chains, came, watch) {
-  # The data are sent whatever their size, and resolved() returns at once.
+  # Data of any size are sent, and resolved() returns at once.
   before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
   away <- new.env(parent = emptyenv())
   away$futures <- list()
@@ -79,14 +79,14 @@ run_futures <- function(jobs, chains, came, watch) {
     if (!is.null(away$lost) && (over || is.null(watch$save))) stop(away$lost, call. = FALSE)
     if (over && length(away$futures) == length(jobs)) return(TRUE)
     if (watch$stop()) return(FALSE)
-    # Some plans ask the scheduler of a cluster: long runs are not looked at all the time.
+    # Some plans query the scheduler of a cluster, so long runs are polled less often.
     Sys.sleep(min(1, 0.02 + (seconds_now() - begun) / 50))
   }
 }
 
-#' @param away Environment: futures, one a job that was sent, or the error that it could not be
-#'   made; running, the numbers of those that have not come back; lost, what to say of the first
-#'   that failed.
+#' @param away Environment with `futures`, one per job sent, or the error if it could not be
+#'   created; `running`, the numbers of those that have not come back; `lost`, the message about the
+#'   first that failed.
 #' @noRd
 send_jobs <- function(away, jobs) {
   while (is.null(away$lost) && length(away$futures) < length(jobs) &&
@@ -114,7 +114,7 @@ new_future <- function(job) {
   future::future(run_there, substitute = FALSE, globals = list(job = job), seed = NULL)
 }
 
-#' What a worker evaluates. Nothing of another version is called
+#' What a worker evaluates. It calls nothing from another version of the package
 #' @noRd
 run_there <- bquote({
   found <- .(version_there)
@@ -124,15 +124,15 @@ run_there <- bquote({
   utils::getFromNamespace("run_job", "buffet")(job)
 })
 
-#' One chain, in the worker
+#' Runs one chain, in the worker
 #' @noRd
 run_job <- function(job) {
   watch <- list(stop = is_interrupted, report = identity, save = NULL, seconds = Inf)
   sweep_chains(job$model, job$method, job$plan, watch)[[1]]
 }
 
-#' The chain of a future, or the error of one that was lost or could not be made; NULL if it has not
-#' ended
+#' The chain that a future returns, or the error if it was lost or could not be created; NULL if it
+#' has not ended
 #' @noRd
 result_of <- function(future) {
   if (inherits(future, "error")) return(future)
@@ -154,7 +154,7 @@ describe_lost <- function(chain, error, watch) {
   )
 }
 
-#' Older versions of future cannot cancel: there futures run to their ends
+#' Cancels futures. Older versions of the package future cannot: there they run to their ends
 #' @noRd
 cancel_futures <- function(futures) {
   if (length(futures) > 0 && "cancel" %in% getNamespaceExports("future")) {

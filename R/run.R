@@ -34,7 +34,11 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
 open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
-  run$seed <- checkpoint$seed %||% run$seed %||% new_seed(run$method)
+  # In a beam search nothing is random, and R's generator is left alone.
+  any_seed <- function() {
+    if (inherits(run$method, "method_beam")) 1L else sample.int(.Machine$integer.max, 1)
+  }
+  run$seed <- checkpoint$seed %||% run$seed %||% any_seed()
   further <- (checkpoint$doublings %||% 0L) - (run$method$doublings %||% 0L)
   for (n in seq_len(max(0L, further))) run$method <- double_length(run$method)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)
@@ -66,14 +70,6 @@ advance <- function(run, chains, core, file, report) {
   )
 }
 
-#' The seed of a run for which none is given
-#' @noRd
-new_seed <- function(method) UseMethod("new_seed")
-
-#' @exportS3Method
-#' @noRd
-new_seed.buffet_method <- function(method) sample.int(.Machine$integer.max, 1)
-
 #' What the core is told of a run besides its model
 #' @noRd
 run_plan <- function(method, run, chains) UseMethod("run_plan")
@@ -82,7 +78,7 @@ run_plan <- function(method, run, chains) UseMethod("run_plan")
 #' @noRd
 run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "thin")], list(
-    # A warm-up of which the last draws are kept is searched and regrouped as a whole.
+    # If the last draws of a warm-up are kept, search and regrouping still refer to all of it.
     warmup = run$warmup %||% method$warmup, keep_after = method$warmup,
     # More threads than chains have nothing to do, and thousands may be more than there can be.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
@@ -102,18 +98,11 @@ run_plan.method_point <- function(method, run, chains) {
   ))
 }
 
-#' What is kept of each chain of a run, of what the core gives
+#' What is kept of the core's results for each chain of a run. An optimisation in progress has only
+#' its state, which is part of the result at the end
 #' @noRd
-chains_left <- function(method, left) UseMethod("chains_left")
-
-#' @exportS3Method
-#' @noRd
-chains_left.method_gibbs <- function(method, left) left
-
-#' On the way there is the state alone, at the end it is part of the result
-#' @exportS3Method
-#' @noRd
-chains_left.method_point <- function(method, left) {
+chains_left <- function(method, left) {
+  if (samples(method)) return(left)
   list(list(state = if (is.list(left)) left$state else left, failure = ""))
 }
 

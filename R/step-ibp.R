@@ -85,7 +85,7 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
       as.data.frame(training[columns]), prior = x$prior, method = x$method, seed = x$seed
     )
     x$res <- do.call(fit, c(given, utils::modifyList(own, x$options)), quote = TRUE)
-    if (ncol(features(x$res)) == 0) {
+    if (ncol(x$res$features) == 0) {
       warning("step_ibp() found no feature and leaves the columns as they are.", call. = FALSE)
     }
   }
@@ -103,7 +103,7 @@ bake.step_ibp <- function(object, new_data, ...) {
   # Recipes train on factors instead of text, which older versions bake as it is.
   text <- vapply(rows, is.character, NA)
   rows[text] <- lapply(rows[text], factor)
-  for (column in object$res$model$data$columns) {
+  for (column in object$res$internal$model$data$columns) {
     rows[[column$name]] <- without_unknown(rows[[column$name]], column)
   }
   found <- matrix(0, 0, length(names))
@@ -126,7 +126,7 @@ without_unknown <- function(values, column) {
 }
 
 added_columns <- function(step) {
-  count <- if (is.null(step$res)) 0 else ncol(features(step$res))
+  count <- if (is.null(step$res)) 0 else ncol(step$res$features)
   if (count == 0) character() else recipes::names0(count, step$prefix)
 }
 

@@ -55,7 +55,7 @@ summary.fit_mcmc <- function(object, ...) {
       header = describe_fit(object, found), table = table,
       constant = draws[1, 1, constant, drop = TRUE],
       names_constant = names(which(constant)), between_chains = between_chains(object),
-      side = feature_side(object)
+      side = traits_of(object)$side
     ),
     class = "summary_fit_mcmc"
   )
@@ -82,20 +82,16 @@ summary_table <- function(draws, ...) {
   table
 }
 
-#' Largest difference between chains in the mean of ZZ'
+#' Largest difference between chains in the mean of ZZ'; NA if no rows are compared
 #' @noRd
-between_chains <- function(fit) UseMethod("between_chains")
-
-#' @exportS3Method
-#' @noRd
-between_chains.fit_mcmc <- function(fit) {
-  chains <- dim(fit$scalars)[2]
-  if (chains < 2) return(NA_real_)
-  kept <- dim(fit$scalars)[1]
-  n <- feature_rows(fit$model)$n
+between_chains <- function(fit) {
+  chains <- dim(fit$internal$scalars)[2]
+  if (chains < 2 || inherits(fit, c("fit_nmf", "fit_cascade"))) return(NA_real_)
+  kept <- dim(fit$internal$scalars)[1]
+  n <- traits_of(fit)$rows$n
   rows <- unique(round(seq(1, n, length.out = min(200, n))))
   shared <- lapply(seq_len(chains), function(chain) {
-    coassignment_of(fit, select_draws(fit$draws, (chain - 1) * kept + seq_len(kept)), rows)
+    coassignment_of(fit, select_draws(fit$feature_draws, (chain - 1) * kept + seq_len(kept)), rows)
   })
   max(do.call(pmax, shared) - do.call(pmin, shared))
 }

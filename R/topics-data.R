@@ -57,7 +57,7 @@ counts_of_matrix <- function(x, name) {
   x <- data_matrix(x, name, sparse = TRUE)
   if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
   check_word_counts(x@x, name, \(at) entry_places(at, x))
-  # Classes that extend it, as quanteda's, have more slots, and names of their dimnames.
+  # Classes that extend it, such as quanteda's, have more slots, and names for their dimnames.
   methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
 }
 
@@ -111,10 +111,4 @@ counts_of_rows <- function(rows, name) {
     match(as.character(document), documents), match(as.character(term), words), count,
     c(length(documents), length(words)), list(documents, words), name
   )
-}
-
-#' @exportS3Method
-#' @noRd
-arguments_of.topics_model <- function(model) {
-  c(list(dtm = model$data$x), unclass(model)[c("lengths", "gamma", "eta", "prior")])
 }

@@ -3,7 +3,7 @@
 #' One draw as the core reads it: its topics' counts and atoms, and the model at its values
 #' @noRd
 topic_draw <- function(fit, draw) {
-  model <- topic_spec(fit$model, fit$method)
+  model <- topic_spec(fit$internal$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
   c(model, list(
     counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
@@ -19,7 +19,7 @@ topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
   z <- features_of_draw(fit, draw)
   shown <- topic_order(fit, draw, z)
-  counts <- topic_counts_cpp(known, dim(fit$model$data$x))
+  counts <- topic_counts_cpp(known, dim(model_data(fit)))
   list(
     words = t(counts$words[, shown, drop = FALSE]),
     documents = counts$documents[, shown, drop = FALSE],
@@ -31,14 +31,14 @@ topic_parts <- function(fit, draw) {
 #' The topics that a draw has chosen in every document, documents x topics, as they are kept
 #' @noRd
 features_of_draw <- function(fit, draw) {
-  draw_features_cpp(unclass(select_draws(fit$draws, draw)), 1L)
+  draw_features_cpp(unclass(select_draws(fit$feature_draws, draw)), 1L)
 }
 
 #' The topics of a draw in the order in which they are shown: for the others than the point estimate
 #' that in which they are kept
 #' @noRd
 topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
-  if (draw == fit$point) match_columns(fit$draws[[draw]], z) else seq_len(ncol(z))
+  if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }
 
 topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
@@ -58,7 +58,7 @@ topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
   nothing <- rowSums(weights) == 0
   weights[nothing, ncol(weights)] <- 1
-  if (fit$model$lengths == "given") weights[empty_documents(fit$model$data$x), ] <- NA
+  if (fit$internal$model$lengths == "given") weights[empty_documents(model_data(fit)), ] <- NA
   weights / rowSums(weights)
 }
 
@@ -69,29 +69,19 @@ topic_weights <- function(parts) {
 }
 
 word_names <- function(fit) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   colnames(x) %||% paste0("w", seq_len(ncol(x)))
 }
 
 document_names <- function(fit) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   rownames(x) %||% as.character(seq_len(nrow(x)))
-}
-
-#' Documents that say nothing have NA
-#' @export
-#' @noRd
-features.fit_topics <- function(fit) {
-  z <- fit$draws[[fit$point]]
-  if (fit$model$lengths == "given") z[empty_documents(fit$model$data$x), ] <- NA
-  colnames(z) <- topic_names(ncol(z))
-  z
 }
 
 #' @exportS3Method
 #' @noRd
 mean_loadings.fit_topics <- function(fit) {
-  beta <- word_shares(topic_parts(fit, fit$point))
-  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(fit$model$data$x))
+  beta <- word_shares(topic_parts(fit, fit$internal$point))
+  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(model_data(fit)))
   beta
 }

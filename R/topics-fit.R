@@ -51,7 +51,7 @@
 #'   * a numeric matrix of whole numbers, or a sparse one, a `dgCMatrix` of the package Matrix;
 #'   * a `DocumentTermMatrix` of the package tm, which topicmodels uses;
 #'   * a data frame with a row per document and word and the columns `document`, `term` and `count`,
-#'     as `tidytext::tidy()` makes it of a `DocumentTermMatrix`. Rows with the same document and
+#'     as `tidytext::tidy()` makes it from a `DocumentTermMatrix`. Counts of the same document and
 #'     word are added, and other columns are not read.
 #' @param lengths (string) `"given"` (default) or `"model"`; see Lengths.
 #' @param gamma (positive number or [gamma_prior()]) Shape of the weights of the topics, by default
@@ -94,14 +94,16 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
                        file = NULL, ...) {
   check_no_others("fit_topics", ...)
   check_given(dtm, "dtm")
+  arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
-  model <- new_model("topics", list(x = x),
+  traits <- new_traits(x, "collapsed", moves = 1L, side = "document", fitted = "expected")
+  model <- new_model("topics", list(x = x), traits,
     lengths = lengths, gamma = check_topic_hyper(gamma, "gamma"),
     eta = check_topic_hyper(eta, "eta"), prior = check_topic_prior(prior), loading_width = 2,
     loading_extra = 1
   )
-  fit_model(model, method, init, seed, verbose, file)
+  fit_model(model, arguments, match.call())
 }
 
 check_topic_hyper <- function(x, name) {
@@ -124,18 +126,6 @@ check_topic_prior <- function(prior) {
   if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)
   prior
 }
-
-#' @exportS3Method
-#' @noRd
-argument_of.topics_model <- function(model, field) if (field == "x") "dtm" else field
-
-#' @exportS3Method
-#' @noRd
-samplers_of.topics_model <- function(model) "collapsed"
-
-#' @exportS3Method
-#' @noRd
-moves_of.topics_model <- function(model) 1L
 
 #' @exportS3Method
 #' @noRd
@@ -162,10 +152,6 @@ topic_spec <- function(model, method) {
     eta = hyper_spec(model$eta), max_features = method$max_features %||% .Machine$integer.max
   )
 }
-
-#' @exportS3Method
-#' @noRd
-likelihood_parameters.fit_topics <- function(fit) unclass(fit$model)[c("gamma", "eta")]
 
 #' @exportS3Method
 #' @noRd

@@ -29,13 +29,13 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
   check_no_more(...)
   if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
   x <- check_dtm(actual, "actual")
-  size <- dim(fit$model$data$x)
+  size <- dim(model_data(fit))
   if (!identical(dim(x), size)) {
     must <- sprintf("have %d documents and %d words, as the data", size[1], size[2])
     stop_argument("actual", must, was = describe_dtm(x))
   }
-  x <- in_data_order(x, fit$model$data$x)
-  density <- mean_over(seq_along(fit$draws), function(draw) {
+  x <- in_data_order(x, model_data(fit))
+  density <- mean_over(seq_along(fit$feature_draws), function(draw) {
     parts <- topic_parts(fit, draw)
     at_tokens(known_in(parts, fit), parts, x)
   })

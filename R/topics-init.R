@@ -60,7 +60,7 @@ stop_many_topics <- function(most, was) {
 #' @noRd
 start_at_topics <- function(fit, model, method) {
   counts <- function(x) list(x@p, x@i, x@x)
-  if (!identical(counts(fit$model$data$x), counts(model$data$x))) {
+  if (!identical(counts(model_data(fit)), counts(model$data$x))) {
     stop_argument("init", "be a fit to the same documents", was = "one to others")
   }
   last <- last_of_chains(fit)

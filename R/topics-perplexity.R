@@ -38,7 +38,7 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20
   if (missing(newdata)) stop("`newdata` must be given: new documents.", call. = FALSE)
   completion <- check_number(completion, "completion", 0, 1, "()")
   sweeps <- check_count(sweeps, "sweeps")
-  which <- choose_draws(fit, min(check_count(ndraws, "ndraws"), length(fit$draws)))
+  which <- choose_draws(fit, min(check_count(ndraws, "ndraws"), length(fit$feature_draws)))
   seed <- check_seed(seed)
   x <- match_words(newdata, fit)
   parts <- seeded(seed, split_tokens(x, completion))

@@ -39,13 +39,13 @@ plot.fit_topics <- function(x, type = c(
   check_no_more(...)
   type <- check_choice(type, eval(formals()$type), "type")
   n <- check_count(n, "n")
-  which <- check_which(which, type, c("presence", "topics", "features"), colnames(features(x)))
+  which <- check_which(which, type, c("presence", "topics", "features"), colnames(x$features))
   switch(type,
     presence = plot_presence(x, n, which),
     topics = plot_topics(x, n, which),
     trace = plot_trace(x),
     n_features = plot_n_topics(x),
-    features = plot_features(stats::na.omit(features(x)), "document", which) +
+    features = plot_features(stats::na.omit(x$features), "document", which) +
       ggplot2::labs(x = "topic", title = "Topics that documents have chosen"),
     chains = plot_chains(x) + ggplot2::labs(
       x = "topic, by its number in the best chain", title = "Topics that chains have found"
@@ -107,7 +107,7 @@ plot_topics <- function(fit, n, which) {
 
 plot_n_topics <- function(fit) {
   counts <- scalar(fit, "n_features")
-  chain <- factor(rep(seq_len(dim(fit$scalars)[2]), each = dim(fit$scalars)[1]))
+  chain <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
   data <- data.frame(n = counts, chain = chain)
   ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
     ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +

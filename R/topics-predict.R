@@ -45,17 +45,17 @@
 #' For a new document and each draw, a chain samples the topics of the document's tokens and its
 #' choices, given the topics of the fit. In every state of this chain the document's own tokens are
 #' counted with the tokens of the fit, in the topics of the fit and in topics that only this
-#' document has, both when its topics are sampled and when its next word is predicted. The share of a
-#' topic, and the product of shares and word probabilities, are averaged over these states. The
+#' document has, both when its topics are sampled and when its next word is predicted. The share of
+#' a topic, and the product of shares and word probabilities, are averaged over these states. The
 #' draws are those given the data: the topics of the fit's tokens are not sampled again, and draws
-#' under which the new document is more probable do not count more. A fit that includes the document
-#' does both, and predicts it slightly better. The chain of a document of 40 words takes about 1
-#' millisecond of processor time per draw.
+#' under which the new document is more probable do not get more weight. A fit that includes the
+#' document does both, and predicts it slightly better. The chain of a document of 40 words takes
+#' about 1 millisecond of processor time per draw.
 #'
 #' The result is the same at every call, because its random numbers come from the seed of the fit
-#' and the words of the document. It does not depend on the other new documents. For topics without
-#' a token, every document of the fit is taken to have the mean exposure \eqn{-\log u} of all where
-#' a new document is predicted.
+#' and the words of the document. It does not depend on the other new documents. When a new document
+#' is predicted, every document of the fit is taken to have the mean exposure \eqn{-\log u} for
+#' topics without a token.
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given those of
 #'   `newdata`; [perplexity()] says how well the words of new documents are predicted; [top_words()]
 #'   shows what the topics are about.
@@ -85,7 +85,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   x <- match_words(newdata, object)
   if (type == "words") {
     out <- mean_over(which, function(draw) new_words(object, draw, x, sweeps))
-    dimnames(out) <- list(rownames(x), colnames(object$model$data$x))
+    dimnames(out) <- list(rownames(x), colnames(model_data(object)))
     return(out)
   }
   new_documents(object, x, type, sweeps)
@@ -95,7 +95,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
 #' @param x As match_words() has them.
 #' @noRd
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
-  new <- fold_in(fit, fit$point, x, list(sweeps = sweeps))
+  new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
   out
@@ -108,29 +108,21 @@ word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
   of_draw <- function(draw) {
     if (is.null(x)) known_words(fit, draw) else new_words(fit, draw, x, sweeps)
   }
-  rows <- x %||% fit$model$data$x
+  rows <- x %||% model_data(fit)
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   draws <- over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows)))
   fitted <- if (is.null(x)) mean_known_words(fit) else rowMeans(draws, dims = 2)
-  dimnames(fitted) <- list(rownames(rows), colnames(fit$model$data$x))
+  dimnames(fitted) <- list(rownames(rows), colnames(model_data(fit)))
   spoken <- which(!is.na(fitted[, 1]))
   interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level)
 }
 
-#' @exportS3Method
-#' @noRd
-refuse_predictive.fit_topics <- function(fit, name) {
-  if (name == "object") stop_argument(name, "be a fit whose rows have no lengths of their own", fit)
-  must <- "be \"none\" or \"credible\" for words, whose counts depend on the lengths of documents"
-  stop_argument(name, must, "predictive")
-}
-
 known_documents <- function(fit, type) {
-  if (type == "features") return(features(fit))
+  if (type == "features") return(fit$features)
   if (type == "words") return(mean_known_words(fit))
-  shares <- topic_shares(topic_parts(fit, fit$point), fit)
+  shares <- topic_shares(topic_parts(fit, fit$internal$point), fit)
   out <- shares[, -ncol(shares), drop = FALSE]
-  dimnames(out) <- list(rownames(fit$model$data$x), topic_names(ncol(out)))
+  dimnames(out) <- list(rownames(model_data(fit)), topic_names(ncol(out)))
   out
 }
 
@@ -138,10 +130,10 @@ known_documents <- function(fit, type) {
 #' @noRd
 match_words <- function(newdata, fit, name = "newdata") {
   x <- check_dtm(newdata, name)
-  known <- colnames(fit$model$data$x)
+  known <- colnames(model_data(fit))
   if (is.null(known) || is.null(colnames(x))) {
-    if (ncol(x) != ncol(fit$model$data$x)) {
-      stop_argument(name, sprintf("have %d words, as the data", ncol(fit$model$data$x)), newdata)
+    if (ncol(x) != ncol(model_data(fit))) {
+      stop_argument(name, sprintf("have %d words, as the data", ncol(model_data(fit))), newdata)
     }
     return(x)
   }
@@ -164,13 +156,13 @@ match_words <- function(newdata, fit, name = "newdata") {
 #' @param plan list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by
 #'   default, which with lengths of the model's is its exposure; seed, by default that of the fit,
 #'   and apart as row_plan() has them.
-#' @return list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of fresh
-#'   ones; probabilities of choosing them; words as known_in() has them; of each document what its
-#'   topics weigh after the last sweep, those that are fresh last, the topics of its tokens there,
-#'   and a seed of its own.
+#' @return list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of
+#'   fresh ones; probabilities of choosing them; words as known_in() has them; of each document what
+#'   its topics weigh after the last sweep, those that are fresh last, the topics of its tokens
+#'   there, and a seed of its own.
 #' @noRd
 fold_in <- function(fit, draw, x, plan) {
-  ell <- if (fit$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
+  ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
     x, topic_draw(fit, draw),
     list(
@@ -203,7 +195,7 @@ known_words <- function(fit, draw) {
 }
 
 #' @noRd
-mean_known_words <- function(fit, which = seq_along(fit$draws)) {
+mean_known_words <- function(fit, which = seq_along(fit$feature_draws)) {
   out <- mean_over(which, function(draw) known_words(fit, draw))
   dimnames(out) <- data_names(fit)
   out

@@ -4,12 +4,8 @@
 #' @exportS3Method
 #' @noRd
 mean_response.fit_topics <- function(fit, which) {
-  mean_known_words(fit, which) * Matrix::rowSums(fit$model$data$x)
+  mean_known_words(fit, which) * Matrix::rowSums(model_data(fit))
 }
-
-#' @exportS3Method
-#' @noRd
-name_fitted.fit_topics <- function(fit) "expected"
 
 #' @exportS3Method
 #' @noRd
@@ -24,7 +20,7 @@ log_densities.fit_topics <- function(fit, x, draw) {
 #' @exportS3Method
 #' @noRd
 draw_data.fit_topics <- function(fit, draw) {
-  out <- draw_counts(draw_mean(fit, draw), Matrix::rowSums(fit$model$data$x))
+  out <- draw_counts(draw_mean(fit, draw), Matrix::rowSums(model_data(fit)))
   dimnames(out) <- data_names(fit)
   out
 }
@@ -49,7 +45,7 @@ draw_words_of_topics <- function(words, eta, silent = 0) {
 draw_mean.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   weights <- cbind(topic_weights(parts), parts$silent)
-  lengths <- Matrix::rowSums(fit$model$data$x)
+  lengths <- Matrix::rowSums(model_data(fit))
   beta <- draw_words_of_topics(parts$words, parts$eta, ncol(parts$silent))
   draw_documents(weights, lengths, beta)
 }
@@ -65,10 +61,6 @@ draw_documents <- function(weights, lengths, beta) {
   out[filled, ] <- lengths[filled] * theta %*% beta
   out
 }
-
-#' @exportS3Method
-#' @noRd
-new_row_data.fit_topics <- function(fit, newdata) match_words(newdata, fit)
 
 #' Each document with random numbers of its own
 #' @exportS3Method

@@ -3,8 +3,9 @@
 #' @exportS3Method
 #' @noRd
 describe_data.fit_topics <- function(fit) {
-  of_lengths <- if (fit$model$lengths == "given") "given lengths" else "lengths of the model"
-  sprintf("Focused topic model (%s): %s", of_lengths, describe_dtm(fit$model$data$x))
+  given <- fit$internal$model$lengths == "given"
+  of_lengths <- if (given) "given lengths" else "lengths of the model"
+  sprintf("Focused topic model (%s): %s", of_lengths, describe_dtm(model_data(fit)))
 }
 
 #' @exportS3Method
@@ -16,18 +17,13 @@ describe_result.fit_topics <- function(fit, found) {
 #' What to do where topics cannot be told apart: there are more than words, or than documents
 #' @noRd
 describe_alike_topics <- function(fit) {
-  size <- dim(fit$model$data$x)
+  size <- dim(model_data(fit))
   if (point_size(fit) <= min(size)) return(NULL)
   paste0(
     "More topics than ", c("documents", "words")[which.min(size)], ": many are nearly alike. Try ",
     "`prior_ibp(alpha = 1)` or `max_features`."
   )
 }
-
-#' The rows of Z are documents
-#' @exportS3Method
-#' @noRd
-feature_side.fit_topics <- function(fit) "document"
 
 #' @export
 print.fit_topics <- function(x, ...) {
@@ -94,7 +90,7 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     beta = tidy_beta(x),
     gamma = tidy_gamma(x),
-    features = stats::setNames(tidy_features(features(x)), c("document", "topic"))
+    features = stats::setNames(tidy_features(x$features), c("document", "topic"))
   )
 }
 # nolint end
@@ -119,7 +115,7 @@ tidy_gamma <- function(fit) {
 #' @export
 augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
-  counts <- if (is.null(newdata)) x$model$data$x else match_words(newdata, x)
+  counts <- if (is.null(newdata)) model_data(x) else match_words(newdata, x)
   documents <- rownames(counts) %||% as.character(seq_len(nrow(counts)))
   document <- counts@i + 1L
   word <- rep(seq_len(ncol(counts)), diff(counts@p))

@@ -39,12 +39,12 @@
 #' @export
 top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   check_topics(fit)
-  n <- min(check_count(n, "n"), ncol(fit$model$data$x))
+  n <- min(check_count(n, "n"), ncol(model_data(fit)))
   by <- check_choice(by, c("probability", "lift"), "by")
-  parts <- topic_parts(fit, fit$point)
+  parts <- topic_parts(fit, fit$internal$point)
   score <- word_shares(parts)
   if (by == "lift") {
-    x <- fit$model$data$x
+    x <- model_data(fit)
     score <- score / rep(Matrix::colSums(x) / sum(x), each = nrow(score))
     score[parts$words == 0] <- NA
   }
@@ -58,8 +58,8 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
 #' @export
 topic_table <- function(fit) {
   check_topics(fit)
-  parts <- topic_parts(fit, fit$point)
-  lengths <- Matrix::rowSums(fit$model$data$x)
+  parts <- topic_parts(fit, fit$internal$point)
+  lengths <- Matrix::rowSums(model_data(fit))
   held <- parts$documents[lengths > 0, , drop = FALSE]
   words <- top_words(fit, 6)
   tibble::tibble(

@@ -1,47 +1,47 @@
 #' Run a fit longer, or again with other arguments
 #'
-#' The chains of a fit by sampling go on. Where an argument is given that makes another model or
-#' other chains, the fit is made again from the start, and a message says so.
+#' Continues the chains of a fit by sampling. If an argument changes the model or the chains, the
+#' model is refitted from the start, and a message says so.
 #'
 #' @details
-#' ## Chains that go on
-#' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` leave the chains what they are.
-#' More `chains` than the fit has are begun, and run as long as the others; they start as those of
-#' a fit without `init`, and do not meet. Without `iter` the chains of the fit stay as long as they
-#' are.
+#' ## Continuing chains
+#' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
+#' chains. If `chains` is more than the fit has, new ones are started and run as long as the others;
+#' they start like the chains of a fit without `init`, and are not regrouped. Without `iter` the
+#' chains of the fit keep their length.
 #'
-#' All draws are kept, and chains are not extended by themselves. With an `iter` that is chosen
-#' without looking at the draws, the result is that of a longer run. If fits are continued until
-#' their draws pass a check, the draws are selected by it, the less so the longer the run; see
-#' Extension of chains in [method_gibbs()].
+#' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
+#' looking at the draws, the result is that of a longer run. If fits are continued until their draws
+#' pass a check, it selects the draws, though less so the longer the run is; see Extension of chains
+#' in [method_gibbs()].
 #'
-#' ## Fits that are made again
-#' All other arguments of the call that made the fit, and of its method, can be changed too:
-#' `prior`, `sigma_x`, `loadings`, `rank` and so on, `method`, `init` and `seed`, and of
-#' [method_gibbs()] `warmup`, `thin`, `sampler`, `moves`, `max_features`, `regroup` and `max_iter`,
-#' of [method_meibp()] `tol`, and so on. Other data are called `newdata` or `data`, or by the name
-#' that they have in `fit_*()`. What is not given is as it was, but for `init`, which a fit does not
-#' keep: chains start as by default. The seed is that of the fit. Chains begin with as many sweeps
-#' as those of the fit have made in the end; where `iter` is given the warm-up is half of it.
+#' ## Refitting from the start
+#' All other arguments of the call that made the fit, and of its method, can also be changed:
+#' `prior`, `sigma_x`, `loadings`, `rank` and so on; `method`, `init` and `seed`; `warmup`, `thin`,
+#' `sampler`, `moves`, `max_features`, `regroup` and `max_iter` of [method_gibbs()]; `tol` of
+#' [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
+#' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
+#' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
+#' as those of the fit made in total; if `iter` is given, the warm-up is half of it.
 #'
-#' The data are those that the fit holds. Of [row_blocks()] it holds where they are: these must
-#' still be there.
+#' The data are those stored in the fit. For [row_blocks()] it stores only where they are, and they
+#' must still be there.
 #'
-#' @param object A fit. One by optimisation does not go on: it is always made again, and `iter` and
-#'   `chains` are for another `method` only.
-#' @param iter (positive integer) Sweeps of each chain in all, as in [method_gibbs()]: at least as
-#'   many as its chains have done, which are fewer than were planned where the fit was interrupted.
-#'   The warm-up stays what it was. May be left out where something else is given.
-#' @param chains (positive integer or `NULL`) How many chains there are to be: the first of the fit
-#'   where they are fewer than it has, and further ones where they are more. `NULL`: as many as it
-#'   has.
+#' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
+#'   and `chains` are only for another `method`.
+#' @param iter (positive integer) Total number of sweeps of each chain, as in [method_gibbs()]: at
+#'   least as many as its chains have made, which are fewer than planned if the fit was interrupted.
+#'   The warm-up stays as it was. Can be left out if another argument is given.
+#' @param chains (positive integer or `NULL`) Number of chains. If it is smaller than in the fit,
+#'   the first ones are kept; if it is larger, new ones are added. `NULL`: as many as the fit has.
 #' @param verbose,file,cl As in [fit_gaussian()].
 #' @param cores,refresh As in [method_gibbs()].
-#' @param ... Arguments of the call that made the fit, or of its method, by name. One that neither
-#'   has is an error.
-#' @return A fit of the same class. Where chains went on it is identical to that of a run of `iter`
-#'   sweeps from the beginning if the run was not extended (see [method_gibbs()]); made again, to
-#'   that of `fit_*()` with the same arguments and seed.
+#' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
+#'   is an error.
+#' @return A fit of the same class. If chains were continued and the run was not extended (see
+#'   [method_gibbs()]), it has the draws of a run of `iter` sweeps from the beginning. If
+#'   the model was refitted, it has the draws of `fit_*()` with the same arguments and
+#'   seed.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(30)
@@ -69,6 +69,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     return(fit_again(object, list(...), c(list(verbose = verbose, file = file), asked)))
   }
   if (nargs() == 1) stop("`iter` must be given: the total number of sweeps.", call. = FALSE)
+  check_format(object)
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
   method <- object$method
@@ -80,13 +81,15 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   if (!is.null(refresh)) method$refresh <- check_count(refresh, "refresh", 0)
   check_flag(verbose, "verbose")
   file <- check_file(file)
+  model <- object$internal$model
   control <- list(
-    seed = object$seed, search = searches(object$model), own_starts = FALSE,
+    seed = object$seed, search = model$traits$searches, own_starts = FALSE,
     cl = check_cluster(cl, method)
   )
-  # The chains go on from where they stand.
-  run <- new_run(method, object$model, check_starts(object$model, NULL, method), control)
-  with_warning(new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, before), run))
+  # The chains continue from their current states.
+  run <- new_run(method, model, check_starts(model, NULL, method), control)
+  fit <- new_fit_mcmc(run_to_end(run, run_sweeps, file, verbose, before), run)
+  with_warning(made_as(fit, object))
 }
 
 #' @rdname update.fit_mcmc
@@ -105,8 +108,8 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   fit_again(object, changes, list(verbose = verbose, file = file))
 }
 
-#' Sweeps of each chain in all; as many as have been done where none are given
-#' @param chains Those that go on, NULL each that begins.
+#' Total number of sweeps of each chain; by default as many as have been made
+#' @param chains Chains that continue, with NULL for each new one.
 #' @noRd
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
@@ -131,22 +134,106 @@ sweeps_done <- function(chain) readBin(chain$state, "integer")
 #' The chains as the core left them
 #' @noRd
 continued_chains <- function(fit) {
-  kept <- dim(fit$scalars)[1]
-  ends <- cumsum(c(0, loading_counts(fit$model, unclass(fit$draws)$sizes)))
-  lapply(seq_along(fit$chains), function(c) {
-    chain <- fit$chains[[c]]
+  kept <- dim(fit$internal$scalars)[1]
+  ends <- cumsum(c(0, loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)))
+  lapply(seq_along(fit$internal$chains), function(c) {
+    chain <- fit$internal$chains[[c]]
     of_chain <- (c - 1) * kept + seq_len(kept)
-    draws <- unclass(fit$draws[of_chain])
+    draws <- unclass(fit$feature_draws[of_chain])
     from <- ends[(c - 1) * kept + 1]
-    own <- if (length(fit$draws_loadings)) {
-      fit$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
+    own <- if (length(fit$internal$draws_loadings)) {
+      fit$internal$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
     }
     list(
       scalars = chain$scalars, sizes = c(draws$sizes, chain$sizes),
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
       bytes = c(select_bytes(fit, of_chain), chain$bytes),
-      byte_counts = c(if (length(fit$byte_counts)) fit$byte_counts[of_chain], chain$byte_counts),
+      byte_counts = c(
+        if (length(fit$internal$byte_counts)) fit$internal$byte_counts[of_chain], chain$byte_counts
+      ),
       state = chain$state, failure = "", regrouped = chain$regrouped
     )
   })
+}
+
+# Refitting from the start with some arguments changed.
+
+#' A fit with other arguments, from the start
+#'
+#' @param changes Changed arguments of fit_*() and of the method, by name.
+#' @param run Changed arguments that say how the fit is run, by name.
+#' @noRd
+fit_again <- function(fit, changes, run) {
+  check_format(fit)
+  by <- fit_class(fit$internal$model)
+  make <- get(by, mode = "function")
+  data <- names(formals(make))[1]
+  changes <- name_changes(changes, by, data)
+  given <- c(run, changes)
+  own <- given[names(given) %in% names(formals(make))]
+  of_method <- given[setdiff(names(given), names(own))]
+  method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
+  check_has(names(of_method), by, method)
+  arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
+  # Weights belong to the rows as they were given.
+  if (data %in% names(own) && is.numeric(arguments$weights)) arguments$weights <- NULL
+  if (is.null(arguments$weights)) arguments$weights <- NULL
+  arguments[names(own)] <- own
+  arguments$method <- change_method(method, of_method)
+  if (check_flag(run$verbose, "verbose") && length(changes) > 0) {
+    message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
+  }
+  again <- do.call(make, arguments, quote = TRUE)
+  shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
+  again$call <- rlang::call_modify(fit$call, !!!shown)
+  again
+}
+
+#' Changes under the names of the call; data may also have the names that other packages use
+#' @param data The name of the data in fit_*().
+#' @noRd
+name_changes <- function(changes, by, data) {
+  names <- names(changes) %||% rep("", length(changes))
+  if (!all(nzchar(names))) {
+    stop("Further arguments must be named, as in ", by, "() or its method.", call. = FALSE)
+  }
+  others <- names %in% c("newdata", "data")
+  of_data <- names[others | names == data]
+  if (length(of_data) > 1) {
+    stop_argument(data, "be given once", was = enumerate(sprintf("`%s`", of_data)))
+  }
+  stats::setNames(changes, replace(names, others, data))
+}
+
+#' Stop because of an argument that neither fit_*() nor the method has
+#' @noRd
+check_has <- function(names, by, method) {
+  unknown <- setdiff(names, names(formals(class(method)[1])))
+  if (length(unknown) == 0) return(invisible())
+  stop(sprintf("`%s` must be left out: it is not an argument of %s() or %s.", unknown[1], by,
+    name_of(method)
+  ), call. = FALSE)
+}
+
+#' The method of a fit without what the model set, because other models have other samplers
+#' @noRd
+as_given <- function(fit) {
+  method <- fit$method
+  if (!inherits(method, "method_gibbs")) return(method)
+  from_model <- c("sampler", "moves")
+  method[from_model] <- unclass(fit$args$method)[from_model]
+  method
+}
+
+#' A method with other arguments, checked as in its own call. If the length of chains changes, so
+#' does the default warm-up
+#' @noRd
+change_method <- function(method, changes) {
+  if ("iter" %in% names(changes)) method[c("warmup", "max_iter")] <- NULL
+  call <- class(method)[1]
+  fields <- unclass(method)[intersect(names(formals(call)), names(method))]
+  fields[names(changes)] <- changes
+  out <- do.call(call, fields, quote = TRUE)
+  if (!"iter" %in% names(changes)) out$goes_on_with <- method$goes_on_with
+  out
 }

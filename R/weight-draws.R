@@ -8,19 +8,20 @@
 #' @param cost Of a sweep of that chain, in units of about 100 ns: its draws take about a second.
 #' @noRd
 weight_draws <- function(fit, cost) {
-  model <- fit$model
-  known <- !is.null(known_features(model$prior))
-  kept <- if (known) fit$draws_loadings else loadings_given_features(fit, cost)
+  model <- fit$internal$model
+  known <- !is.null(model$prior$z)
+  kept <- if (known) fit$internal$draws_loadings else loadings_given_features(fit, cost)
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)
-  draws <- if (known) length(fit$draws) else max(1, length(kept) / max(1, prod(width)))
+  draws <- if (known) length(fit$feature_draws) else max(1, length(kept) / max(1, prod(width)))
   array(as.double(kept), c(width, draws))
 }
 
 loadings_given_features <- function(fit, cost) {
-  model <- fit$model
+  model <- fit$internal$model
   if (prod(model$loading_width, point_size(fit) + model$loading_extra) == 0) return(double())
-  model$prior <- prior_fixed(features(fit))
+  model$prior <- prior_fixed(fit$features)
   model$prior_spec <- prior_spec(model$prior)
+  model$traits[c("searches", "complements")] <- FALSE
   draws <- as.integer(min(4000, max(500, 1e7 / cost)))
   warmup <- draws %/% 4L
   method <- check_model(method_gibbs(1, draws + warmup, warmup, cores = 1), model)

@@ -1,4 +1,4 @@
-# Frequency weights: rows that stand for several equal ones, and tables of counts.
+# Frequency weights, for rows that represent several identical ones, and tables of counts.
 
 #' A table as a data frame with a row per case; anything else as it is
 #' @noRd

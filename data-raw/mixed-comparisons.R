@@ -76,7 +76,7 @@ fill <- function(completed, split) {
 #' What the families of columns would be if nothing were hidden
 families_of <- function(x) {
   fit <- fit_quietly(x, method = method_gibbs(chains = 1, iter = 2))
-  vapply(unclass(fit)$model$data$columns, `[[`, "", "family")
+  vapply(fit$internal$model$data$columns, `[[`, "", "family")
 }
 fit_quietly <- function(...) {
   suppressWarnings(suppressMessages(fit_mixed(..., seed = 1, verbose = FALSE)))

@@ -79,7 +79,7 @@ press <- function(folder) {
   write_table(do.call(rbind, c(lda, lapply(names(fits), of_fit))), "press-perplexity")
   fit <- fits$given$fit
   write_table(as.data.frame(topic_table(fit)), "press")
-  parts <- unclass(fit)
+  parts <- c(fit["method"], fit$internal)
   number <- function(scalars) scalars[, , "n_features", drop = FALSE]
   trace <- rbind(
     buffet:::trace_frame(number(parts$warmup_scalars), parts$method, TRUE),

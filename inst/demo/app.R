@@ -291,12 +291,7 @@ fit_call <- function(model, chains, iter, seed) {
   bquote(fit <- .(as.call(c(as.name(model), given, scale, method = method, seed = seed + 0))))
 }
 
-# format() says "4 chains of 2000 sweeps (1000 warm-up)".
-longer_call <- function(fit) {
-  method <- grep("^Method", format(fit), value = TRUE)
-  sweeps <- as.double(sub(".* of (\\d+) sweeps.*", "\\1", method))
-  bquote(fit <- update(fit, iter = .(2 * sweeps)))
-}
+longer_call <- function(fit) bquote(fit <- update(fit, iter = .(2 * fit$method$iter)))
 
 # Runs in another process, whose messages the page shows. describe_fit() replaces the Rhat warning.
 run_call <- function(call, data, fit) {

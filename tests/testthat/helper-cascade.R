@@ -67,9 +67,9 @@ cascade_fits <- function() list(known = cascade_fit(), gaps = cascade_gaps(), ba
 #' A draw as it is kept, from the visible layer up: bias, precision, z and w (parents x units) and,
 #' of hidden layers, x (rows x units)
 naive_cascade <- function(fit, draw) {
-  ends <- cumsum(fit$byte_counts)
-  bytes <- as.integer(fit$draws_bytes)
-  at <- ends[draw] - fit$byte_counts[draw]
+  ends <- cumsum(fit$internal$byte_counts)
+  bytes <- as.integer(fit$internal$draws_bytes)
+  at <- ends[draw] - fit$internal$byte_counts[draw]
   number <- function() {
     n <- 0
     for (place in 0:4) {
@@ -104,7 +104,7 @@ naive_cascade <- function(fit, draw) {
       z = columns(\(unit) spread(unit, 1)), w = columns(\(unit) spread(unit, unit$weights))
     )
   })
-  rows <- nrow(fit$model$data$x)
+  rows <- nrow(model_data(fit))
   for (m in seq_along(out)[-1]) out[[m]]$x <- matrix(reals(rows * length(out[[m]]$bias)), rows)
   stopifnot(at == ends[draw])
   out
@@ -166,7 +166,7 @@ naive_completion <- function(layers, x, points = 200) {
 
 #' Everything that can be asked of a fit gives finite numbers
 expect_usable_cascade <- function(fit, pictures = TRUE) {
-  x <- fit$model$data$x
+  x <- model_data(fit)
   seen <- !is.na(x)
   suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
   values <- list(

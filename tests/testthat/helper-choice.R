@@ -60,15 +60,16 @@ choice_draws <- function(fit) {
   sizes <- scalars_of(fit)[, "n_features"]
   ends <- cumsum(sizes)
   lapply(seq_along(sizes), function(i) {
-    z <- draw_features_cpp(unclass(fit$draws), i)
-    list(z = z, w = fit$draws_loadings[ends[i] - sizes[i] + seq_len(sizes[i])])
+    z <- draw_features_cpp(unclass(fit$feature_draws), i)
+    list(z = z, w = fit$internal$draws_loadings[ends[i] - sizes[i] + seq_len(sizes[i])])
   })
 }
 
 #' P(row chosen over column) of every draw, n x n x draws
 naive_choices <- function(fit) {
   n <- nrow(features(fit))
-  vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, fit$model$epsilon), matrix(0, n, n))
+  epsilon <- fit$internal$model$epsilon
+  vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, epsilon), matrix(0, n, n))
 }
 
 #' Pairs of items in the documented order: columns of the lower triangle, those judged

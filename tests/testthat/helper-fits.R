@@ -16,6 +16,20 @@ local_rhat_warnings <- function(frame = parent.frame()) {
   local_function("with_warning", attr(quiet, "plain"), frame)
 }
 
+#' What a fit is, without what tells how it was asked for: one of other cores, or of a file, is the
+#' same fit. Of a list of fits each
+drawn <- function(x) {
+  if (inherits(x, "buffet_fit")) {
+    kept <- setdiff(names(x), c("call", "data", "args"))
+    return(c(class = list(class(x)), unclass(x)[kept]))
+  }
+  if (is.list(x) && !is.object(x)) return(lapply(x, drawn))
+  x
+}
+expect_identical <- function(object, expected, ...) {
+  testthat::expect_identical(drawn(object), drawn(expected), ...)
+}
+
 #' The value of `code`, evaluated the first time only
 once <- function(name, code) {
   if (!exists(name, kept_fits, inherits = FALSE)) assign(name, code, kept_fits)
@@ -73,7 +87,7 @@ fits_with_data <- function() {
 #' Everything that can be asked of a fit gives finite numbers, without a warning
 expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
-  seen <- !is.na(as.matrix(fit$model$data$x))
+  seen <- !is.na(as.matrix(model_data(fit)))
   new <- if (inherits(fit, "fit_logistic")) round(fitted(fit)) else fitted(fit)
   # Short runs are rightly complained about.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
@@ -84,7 +98,7 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
     posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
     logLik(fit), predict(fit), loadings_of(fit), predict(fit, type = "features")
   )
-  if (!inherits(fit$model$prior, c("prior_pibp", "prior_fixed"))) {
+  if (!inherits(fit$internal$model$prior, c("prior_pibp", "prior_fixed"))) {
     numbers <- c(numbers, list(
       predict(fit, new, ndraws = 2), predict(fit, replace(new, 1, NA), ndraws = 2),
       predict(fit, new[1, , drop = FALSE], type = "features")
@@ -113,7 +127,7 @@ plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "
 
 #' Predictions of one new row, a row each time, with random numbers of their own: the mean response
 #' over so many `takes` of some draws of the fit, or the features
-predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$draws),
+predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$feature_draws),
                          type = "response") {
   rows <- new_row_data(fit, row)
   which <- rep(draws, takes)

@@ -134,9 +134,9 @@ whole_draws <- function(fit) {
   columns <- ncol(fitted(fit))
   end <- 0
   lapply(seq_len(nrow(s)), function(i) {
-    z <- draw_features_cpp(unclass(fit$draws), i)
+    z <- draw_features_cpp(unclass(fit$feature_draws), i)
     own <- seq_len(ncol(z) * columns)
-    a <- t(matrix(fit$draws_loadings[end + own], columns))
+    a <- t(matrix(fit$internal$draws_loadings[end + own], columns))
     end <<- end + length(own)
     list(z = z, a = a, sigma_x = s[i, "sigma_x"], sigma_a = s[i, "sigma_a"])
   })

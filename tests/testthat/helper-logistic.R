@@ -68,9 +68,9 @@ logistic_draws_of <- function(fit) {
   columns <- ncol(fitted(fit))
   ends <- cumsum(sizes * columns)
   lapply(seq_along(sizes), function(i) {
-    z <- draw_features_cpp(unclass(fit$draws), i)
+    z <- draw_features_cpp(unclass(fit$feature_draws), i)
     count <- sizes[i] * columns
-    w <- matrix(fit$draws_loadings[ends[i] - count + seq_len(count)], columns)
+    w <- matrix(fit$internal$draws_loadings[ends[i] - count + seq_len(count)], columns)
     bias <- if (biased(fit)) w[, 1] else numeric(columns)
     if (biased(fit)) w <- w[, -1, drop = FALSE]
     log_odds <- z %*% t(w) + rep(bias, each = nrow(z))
@@ -79,4 +79,4 @@ logistic_draws_of <- function(fit) {
 }
 
 #' The data of a fit as a plain matrix
-binary_of <- function(fit) as.matrix(fit$model$data$x)
+binary_of <- function(fit) as.matrix(model_data(fit))

@@ -87,15 +87,15 @@ log_beta_bernoulli <- function(z, prior) {
 }
 
 #' The bound of a fit from its features, loadings and factors (Reed & Ghahramani 2013, eq. 9)
-bound_by_definition <- function(fit, x = fit$model$data$x, center = FALSE) {
+bound_by_definition <- function(fit, x = model_data(fit), center = FALSE) {
   x <- as.matrix(x)
   if (center) x <- x - rep(colMeans(x, na.rm = TRUE), each = nrow(x))
   z <- features(fit)
   loadings <- loadings_of(fit)
   a <- truncated_moments(attr(loadings, "location"), attr(loadings, "scale"))
   precision <- function(sigma) if (is.numeric(sigma)) 1 / sigma^2 else sigma
-  tau_x <- gamma_terms(fit$factors$tau_x, precision(fit$model$sigma$sigma_x))
-  tau_a <- gamma_terms(fit$factors$tau_a, precision(fit$model$sigma$sigma_a))
+  tau_x <- gamma_terms(fit$internal$factors$tau_x, precision(fit$internal$model$sigma$sigma_x))
+  tau_a <- gamma_terms(fit$internal$factors$tau_a, precision(fit$internal$model$sigma$sigma_a))
   squares <- (x - z %*% a$mean)^2 + z %*% a$variance
   log_lik <- 0.5 * (tau_x$log - log(2 * pi)) - 0.5 * tau_x$mean * squares
   log_loadings <- 0.5 * (tau_a$log + log(2 / pi)) - 0.5 * tau_a$mean * a$square
@@ -104,10 +104,10 @@ bound_by_definition <- function(fit, x = fit$model$data$x, center = FALSE) {
 }
 
 log_features <- function(fit, z) {
-  prior <- fit$model$prior
+  prior <- fit$internal$model$prior
   if (inherits(prior, "prior_beta_bernoulli")) return(log_beta_bernoulli(z, prior))
-  alpha <- gamma_terms(fit$factors$alpha, fit$model$prior$alpha)
-  log_ibp(z, alpha$mean, alpha$log, fit$model$prior) + alpha$adds
+  alpha <- gamma_terms(fit$internal$factors$alpha, fit$internal$model$prior$alpha)
+  log_ibp(z, alpha$mean, alpha$log, fit$internal$model$prior) + alpha$adds
 }
 
 bound_of <- function(fit) glance(fit)$bound

@@ -35,9 +35,9 @@ nmf_fits <- function() {
 #' Log density of the observed entries, and with that of all that is unknown
 naive_nmf <- function(x, w, a, sigma_x, fit) {
   log_lik <- sum(stats::dnorm(x, w %*% a, sigma_x, log = TRUE), na.rm = TRUE)
-  log_joint <- log_lik + sum(stats::dexp(w, fit$model$rate_w, log = TRUE)) +
-    sum(stats::dexp(a, fit$model$rate_a, log = TRUE))
-  prior <- fit$model$sigma$sigma_x
+  log_joint <- log_lik + sum(stats::dexp(w, fit$internal$model$rate_w, log = TRUE)) +
+    sum(stats::dexp(a, fit$internal$model$rate_a, log = TRUE))
+  prior <- fit$internal$model$sigma$sigma_x
   if (inherits(prior, "gamma_prior")) {
     # The density of a variance whose inverse is gamma.
     log_joint <- log_joint - 4 * log(sigma_x) +
@@ -48,12 +48,12 @@ naive_nmf <- function(x, w, a, sigma_x, fit) {
 
 #' The factors of every draw, as they are kept
 naive_factors <- function(fit) {
-  d <- ncol(fit$model$data$x)
-  n <- nrow(fit$model$data$x)
-  size <- (n + d) * fit$model$rank
-  draws <- length(fit$draws_loadings) / size
+  d <- ncol(model_data(fit))
+  n <- nrow(model_data(fit))
+  size <- (n + d) * fit$internal$model$rank
+  draws <- length(fit$internal$draws_loadings) / size
   lapply(seq_len(draws), function(i) {
-    both <- matrix(fit$draws_loadings[(i - 1) * size + seq_len(size)], n + d)
+    both <- matrix(fit$internal$draws_loadings[(i - 1) * size + seq_len(size)], n + d)
     list(w = both[d + seq_len(n), , drop = FALSE], a = t(both[seq_len(d), , drop = FALSE]))
   })
 }

@@ -71,13 +71,13 @@ expectations <- function(log_weights, counts, shared) {
 #' The same of a fit, of its features as they were drawn
 estimates <- function(fit) {
   k <- scalars_of(fit)[, "n_features"]
-  shared <- if (has_complements(fit$model)) mean_shared(fit) else coassignment(fit)
+  shared <- if (traits_of(fit)$complements) mean_shared(fit) else coassignment(fit)
   upper <- upper.tri(shared, diag = TRUE)
   c(vapply(0:4, function(j) mean(k == j), 0), mean(k), shared[upper])
 }
 
 mean_shared <- function(fit) {
-  Reduce(`+`, lapply(as.list(feature_draws(fit)), tcrossprod)) / length(fit$draws)
+  Reduce(`+`, lapply(as.list(feature_draws(fit)), tcrossprod)) / length(fit$feature_draws)
 }
 
 #' Estimates of independent fits, a row each

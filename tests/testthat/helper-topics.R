@@ -51,10 +51,10 @@ as_bytes <- function(numbers) {
 #' (documents x topics), pi, phi; of topics without a token what they weigh in each document
 #' (silent: documents x topics)
 naive_topics <- function(fit, draw) {
-  size <- unclass(fit$draws)$sizes
+  size <- unclass(fit$feature_draws)$sizes
   counts <- size[draw]
-  ends <- cumsum(fit$byte_counts)
-  left <- fit$draws_bytes[seq(ends[draw] - fit$byte_counts[draw] + 1, ends[draw])]
+  ends <- cumsum(fit$internal$byte_counts)
+  left <- fit$internal$draws_bytes[seq(ends[draw] - fit$internal$byte_counts[draw] + 1, ends[draw])]
   next_bytes <- function(n) {
     taken <- utils::head(left, n)
     left <<- utils::tail(left, -n)
@@ -69,25 +69,25 @@ naive_topics <- function(fit, draw) {
     replace(numeric(n), cumsum(pairs[1, ]) + 1, pairs[2, ])
   }
   rows <- function(n) t(vapply(seq_len(counts), \(k) next_row(n), numeric(n)))
-  words <- rows(ncol(fit$model$data$x))
-  documents <- rows(nrow(fit$model$data$x))
-  silent <- matrix(0, nrow(fit$model$data$x), 0)
+  words <- rows(ncol(model_data(fit)))
+  documents <- rows(nrow(model_data(fit)))
+  silent <- matrix(0, nrow(model_data(fit)), 0)
   for (one in seq_len(next_numbers(1))) {
     phi <- readBin(next_bytes(4), "double", size = 4)
     silent <- cbind(silent, phi * next_row(nrow(silent)))
   }
   before <- 2 * sum(size[seq_len(draw - 1)] + 1)
-  atoms <- matrix(fit$draws_loadings[before + seq_len(2 * counts)], 2)
+  atoms <- matrix(fit$internal$draws_loadings[before + seq_len(2 * counts)], 2)
   list(
     words = matrix(words, counts), documents = matrix(documents, counts),
-    z = draw_features_cpp(unclass(fit$draws), draw), pi = atoms[1, ], phi = atoms[2, ],
+    z = draw_features_cpp(unclass(fit$feature_draws), draw), pi = atoms[1, ], phi = atoms[2, ],
     silent = silent, eta = scalar(fit, "eta")[draw]
   )
 }
 
 #' Of the draw that is shown, in the order in which it is
 naive_point <- function(fit) {
-  naive <- naive_topics(fit, fit$point)
+  naive <- naive_topics(fit, fit$internal$point)
   shown <- match(topic_table(fit)$pi, naive$pi)
   rows <- function(part) part[shown, , drop = FALSE]
   list(
@@ -116,14 +116,14 @@ naive_word_shares <- function(naive, theta = naive_theta(naive)) {
 #' Documents that a fit knows nothing of
 silent_documents <- function(fit) {
   naive <- naive_point(fit)
-  held <- if (fit$model$lengths == "given") as.matrix(fit$model$data$x) else naive$z
+  held <- if (fit$internal$model$lengths == "given") as.matrix(model_data(fit)) else naive$z
   rowSums(held) == 0
 }
 
 #' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing
 expect_usable_topics <- function(fit, pictures = TRUE) {
   speaks <- !silent_documents(fit)
-  x <- fit$model$data$x
+  x <- model_data(fit)
   suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
   expect_finite <- function(...) for (value in list(...)) expect_true(all(is.finite(value)))
   expect_finite(

@@ -1,6 +1,6 @@
 #' A fit whose draws of one scalar are others, a chain a column
 with_values <- function(fit, name, values) {
-  fit$scalars[, , name] <- values
+  fit$internal$scalars[, , name] <- values
   fit
 }
 
@@ -67,7 +67,7 @@ test_that("chains are apart where their means of the log joint are two standard 
 
 test_that("the advice is one that the model can take", {
   apart <- function(fit) {
-    printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$scalars))))
+    printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$internal$scalars))))
   }
   expect_match(apart(small_fit()), "or try `update(fit, noise = \"column\")`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
@@ -143,11 +143,11 @@ test_that("where chains are apart the point estimate is of the best, with its nu
     ),
     method = method_gibbs(2, 60, warmup = 0, moves = 0), seed = 1, verbose = FALSE
   ))
-  kept <- dim(fit$scalars)[1]
+  kept <- dim(fit$internal$scalars)[1]
   skip_if_not(isTRUE(disagreement(fit)$apart), "chains apart")
   best <- disagreement(fit)$best
-  expect_identical((fit$point - 1L) %/% kept + 1L, best)
-  sizes <- fit$scalars[, best, "n_features"]
+  expect_identical((fit$internal$point - 1L) %/% kept + 1L, best)
+  sizes <- fit$internal$scalars[, best, "n_features"]
   expect_identical(ncol(features(fit)), as.integer(names(which.max(table(sizes)))))
   expect_match(printed(fit), "Features: .* in the best chain")
 })

@@ -130,7 +130,7 @@ test_that("starts are networks that the prior and the method allow", {
 
 test_that("what is asked of a fit refuses what it cannot be", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
-    x <- fit$model$data$x
+    x <- model_data(fit)
     bad <- list(
       NA, 1, "a", list(), sum, x[0, ], x[, 0], unname(x[, -1]), unname(cbind(x, 1)),
       replace(x, 1, Inf), replace(x, 1, NaN), replace(x, 1, 1e300), matrix("a", 1, 8),
@@ -160,7 +160,7 @@ test_that("what is asked of a fit refuses what it cannot be", {
     expect_refusals(\(v) update(fit, iter = v), "iter", c(not_counts, 1))
   }
   holes <- cascade_gaps()
-  full <- replace(holes$model$data$x, TRUE, 3)
+  full <- replace(model_data(holes), TRUE, 3)
   expect_refusals(\(v) heldout_density(holes, v), "actual", list(
     NULL, NA, 1, "a", list(), sum, full[-1, ], full[, -1], t(full), replace(full, 1, NaN)
   ))

@@ -4,7 +4,7 @@ test_that("seeds make fits, set.seed() where there are none, and chains differ",
   x <- cascade_data(20)
   run <- function(seed) quick_cascade(x, seed = seed, init = init_cascade(4))
   expect_identical(run(5), run(5))
-  expect_false(identical(run(5)$scalars, run(6)$scalars))
+  expect_false(identical(run(5)$internal$scalars, run(6)$internal$scalars))
   set.seed(3)
   first <- run(NULL)
   expect_false(identical(run(NULL)$seed, first$seed))
@@ -31,8 +31,11 @@ test_that("results do not depend on cores", {
 recorded <- function(fit, pattern) {
   pick <- function(a) a[, , grep(pattern, dimnames(a)[[3]]), drop = FALSE]
   rbind(
-    matrix(aperm(pick(fit$warmup_scalars), c(1, 2, 3)), ncol = dim(pick(fit$scalars))[3]),
-    matrix(pick(fit$scalars), ncol = dim(pick(fit$scalars))[3])
+    matrix(
+      aperm(pick(fit$internal$warmup_scalars), c(1, 2, 3)),
+      ncol = dim(pick(fit$internal$scalars))[3]
+    ),
+    matrix(pick(fit$internal$scalars), ncol = dim(pick(fit$internal$scalars))[3])
   )
 }
 
@@ -45,7 +48,9 @@ test_that("no sweep has more layers or units than there may be", {
     quick_cascade(x, prior = prior, method = method, init = init)
   }
   fit <- run(2, 12)
-  expect_identical(grep("^width", dimnames(fit$scalars)[[3]], value = TRUE), paste0("width_", 1:2))
+  expect_identical(
+    grep("^width", dimnames(fit$internal$scalars)[[3]], value = TRUE), paste0("width_", 1:2)
+  )
   expect_lte(max(recorded(fit, "n_layers")), 2)
   expect_lte(max(rowSums(recorded(fit, "^width_"))), 12)
   # They are reached.
@@ -65,7 +70,7 @@ test_that("no sweep has more layers or units than there may be", {
 test_that("data may have any range, which is that of the data if none is given", {
   x <- round(cascade_data(20) * 32) / 32
   plain <- quick_cascade(x, init = init_cascade(4))
-  expect_identical(plain$model$range, range(x))
+  expect_identical(plain$internal$model$range, range(x))
   expect_identical(quick_cascade(x, init = init_cascade(4), range = range(x)), plain)
   # Powers of two leave the activations the same numbers.
   moved <- quick_cascade(8 * x - 64, init = init_cascade(4))
@@ -75,7 +80,7 @@ test_that("data may have any range, which is that of the data if none is given",
   expect_equal(predict(moved, 8 * x - 64), 8 * predict(plain, x) - 64)
   expect_equal(simulate(moved, seed = 2)[[1]], 8 * simulate(plain, seed = 2)[[1]] - 64)
   wide <- quick_cascade(x, init = init_cascade(4), range = c(-20, 30))
-  expect_identical(wide$model$range, c(-20, 30))
+  expect_identical(wide$internal$model$range, c(-20, 30))
   expect_false(identical(fitted(wide), fitted(plain)))
 })
 
@@ -93,7 +98,9 @@ test_that("init_cascade() says where chains begin", {
   sparse <- scalar(first(init_cascade(c(30, 10), 0.05)), "n_edges_1")
   dense <- scalar(first(init_cascade(c(30, 10), 1)), "n_edges_1")
   expect_gt(dense, sparse)
-  expect_identical(first(init_cascade())$scalars, first(init_cascade(c(70, 20), 0.3))$scalars)
+  expect_identical(
+    first(init_cascade())$internal$scalars, first(init_cascade(c(70, 20), 0.3))$internal$scalars
+  )
   expect_identical(format(init_cascade(integer())), "Start without a hidden unit")
   expect_identical(
     capture.output(print(init_cascade(c(5, 2), 0.4))),
@@ -123,7 +130,7 @@ test_that("chains go on from those of an earlier fit", {
   x <- cascade_data()
   fit <- cascade_fit()
   again <- quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0))
-  kept <- dim(fit$scalars)[1]
+  kept <- dim(fit$internal$scalars)[1]
   ends <- scalar(fit, "log_lik")[kept * 1:2]
   starts <- scalar(again, "log_lik")
   # The third chain goes on where the first was.
@@ -148,10 +155,11 @@ test_that("all samplers fit the same", {
     expect_match(format(fit), paste0("^Method: ", fit$method$sampler), all = FALSE)
     expect_gt(stats::cor(c(fitted(fit)), c(fitted(fits[[1]]))), 0.98)
   }
-  expect_false(identical(fits[[1]]$scalars, fits[[2]]$scalars))
-  expect_false(identical(fits[[1]]$scalars, fits[[3]]$scalars))
+  expect_false(identical(fits[[1]]$internal$scalars, fits[[2]]$internal$scalars))
+  expect_false(identical(fits[[1]]$internal$scalars, fits[[3]]$internal$scalars))
   expect_identical(
-    quick_cascade(x, method = brief_cascade(sampler = "slice"))$scalars, quick_cascade(x)$scalars
+    quick_cascade(x, method = brief_cascade(sampler = "slice"))$internal$scalars,
+    quick_cascade(x)$internal$scalars
   )
 })
 
@@ -187,12 +195,12 @@ test_that("data in any form are the same fit", {
   forms <- list(as.data.frame(x), whole, tibble::as_tibble(x), Matrix::Matrix(x, sparse = TRUE))
   for (form in forms) {
     other <- quick_cascade(form, init = init_cascade(3))
-    expect_identical(other$scalars, fit$scalars)
+    expect_identical(other$internal$scalars, fit$internal$scalars)
     expect_identical(unname(fitted(other)), unname(fitted(fit)))
   }
   expect_identical(colnames(fitted(quick_cascade(as.data.frame(x)))), letters[1:8])
   bare <- quick_cascade(unname(x), init = init_cascade(3))
-  expect_identical(bare$scalars, fit$scalars)
+  expect_identical(bare$internal$scalars, fit$internal$scalars)
   expect_null(dimnames(fitted(bare)))
   expect_identical(names(network(bare)$layer_0$bias), paste0("v", 1:8))
 })

@@ -2,11 +2,12 @@
 
 test_that("draws, networks, features and loadings are those that are kept", {
   for (fit in cascade_fits()) {
-    for (draw in unique(c(1, fit$point, length(fit$draws)))) {
+    for (draw in unique(c(1, fit$internal$point, length(fit$feature_draws)))) {
       naive <- naive_cascade(fit, draw)
       widths <- lengths(lapply(naive, `[[`, "bias"))
-      expect_identical(widths[1], ncol(fit$model$data$x))
-      expect_equal(c(colSums(draw_features_cpp(unclass(fit$draws), draw))), rowSums(naive[[1]]$z))
+      expect_identical(widths[1], ncol(model_data(fit)))
+      z <- draw_features_cpp(unclass(fit$feature_draws), draw)
+      expect_equal(c(colSums(z)), rowSums(naive[[1]]$z))
       at_hand <- draw_network_of(fit, draw)
       expect_length(at_hand, length(naive))
       for (m in seq_along(naive)) {
@@ -24,9 +25,9 @@ test_that("draws, networks, features and loadings are those that are kept", {
 
 test_that("the scalars of a draw are those of its network", {
   for (fit in cascade_fits()) {
-    learned <- unclass(fit)$scalars
-    last <- length(fit$draws)
-    for (draw in unique(c(1, fit$point, last))) {
+    learned <- fit$internal$scalars
+    last <- length(fit$feature_draws)
+    for (draw in unique(c(1, fit$internal$point, last))) {
       naive <- naive_cascade(fit, draw)
       value <- function(name) scalar(fit, name)[draw]
       expect_identical(value("n_layers"), length(naive) - 1)
@@ -37,12 +38,12 @@ test_that("the scalars of a draw are those of its network", {
       expect_equal(value("n_features"), nrow(naive[[1]]$z))
       expect_identical(value(paste0("width_", length(naive))), 0)
     }
-    expect_identical(as.numeric(logLik(fit)), scalar(fit, "log_lik")[fit$point])
+    expect_identical(as.numeric(logLik(fit)), scalar(fit, "log_lik")[fit$internal$point])
     layers <- scalar(fit, "n_layers")
     usual <- which(layers == as.numeric(names(which.max(table(layers)))))
-    expect_true(fit$point %in% usual)
+    expect_true(fit$internal$point %in% usual)
     log_joint <- scalar(fit, "log_joint")
-    expect_identical(log_joint[fit$point], max(log_joint[usual]))
+    expect_identical(log_joint[fit$internal$point], max(log_joint[usual]))
   }
 })
 
@@ -80,10 +81,10 @@ test_that("the network of a fit is that of its most probable draw, by sizes of u
   )
   for (fit in c(cascade_fits(), list(wide))) {
     net <- network(fit)
-    naive <- naive_cascade(fit, fit$point)
+    naive <- naive_cascade(fit, fit$internal$point)
     expect_s3_class(net, "cascade_network")
     expect_named(net, paste0("layer_", seq_along(naive) - 1))
-    columns <- colnames(fit$model$data$x) %||% paste0("v", seq_len(ncol(fit$model$data$x)))
+    columns <- colnames(model_data(fit)) %||% paste0("v", seq_len(ncol(model_data(fit))))
     # Units are told apart by their biases.
     order <- list(seq_along(columns))
     for (m in seq_along(naive)) {
@@ -110,11 +111,11 @@ test_that("features(), loadings_of() and tidy() say what network() does", {
     w <- as.matrix(net$layer_0$weights)
     expect_equal(loadings_of(fit), w, ignore_attr = TRUE)
     expect_identical(rownames(loadings_of(fit)), rownames(w))
-    expect_identical(colnames(loadings_of(fit)), colnames(fit$model$data$x))
+    expect_identical(colnames(loadings_of(fit)), colnames(model_data(fit)))
     expect_identical(unname(features(fit)), unname(t(1L * (w != 0))))
-    expect_identical(rownames(features(fit)), colnames(fit$model$data$x))
+    expect_identical(rownames(features(fit)), colnames(model_data(fit)))
     expect_length(feature_draws(fit), length(scalar(fit, "n_layers")))
-    expect_identical(dim(coassignment(fit)), rep(ncol(fit$model$data$x), 2))
+    expect_identical(dim(coassignment(fit)), rep(ncol(model_data(fit)), 2))
     edges <- tidy(fit, "edges")
     expect_named(edges, c("layer", "child", "parent", "weight"))
     expect_identical(nrow(edges), as.integer(sum(vapply(net, \(l) length(l$weights@x), 1L))))
@@ -140,7 +141,7 @@ test_that("fits, their summaries and networks are shown in at most 20 lines", {
       "nobs", "n_columns", "n_features", "n_layers", "n_edges_1", "log_lik", "log_joint", "chains",
       "draws", "rhat_max", "ess_bulk_min"
     ))
-    expect_identical(c(g$nobs, g$n_columns), dim(fit$model$data$x))
+    expect_identical(c(g$nobs, g$n_columns), dim(model_data(fit)))
     expect_equal(g$n_layers, mean(scalar(fit, "n_layers")))
   }
   expect_true("The most probable draw has no layer." %in% format(cascade_bare()))

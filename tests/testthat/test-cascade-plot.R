@@ -144,7 +144,7 @@ test_that("\"widths\" are those of all layers in all draws", {
   for (m in seq_len(deepest)) {
     for (chain in 1:2) {
       shown <- p$data$width[p$data$layer == m & p$data$chain == chain]
-      expect_equal(shown, as.vector(fit$scalars[, chain, paste0("width_", m)]))
+      expect_equal(shown, as.vector(fit$internal$scalars[, chain, paste0("width_", m)]))
     }
   }
 })
@@ -160,14 +160,14 @@ test_that("\"trace\" has the scalars of the summary, the warm-up shaded", {
   p <- plot(fit, "trace")
   kept <- p$data[p$data$variable == "width_1" & p$data$chain == 2 & p$data$sweep > 200, ]
   expect_equal(kept$sweep, seq(210, 400, 10))
-  expect_equal(kept$value, as.vector(fit$scalars[, 2, "width_1"]))
+  expect_equal(kept$value, as.vector(fit$internal$scalars[, 2, "width_1"]))
 })
 
 test_that("\"fit\" shows data, fitted values and residuals on the data's scale", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
     parts <- split(plot(fit, "fit")$data, ~part)
     expect_named(parts, c("observed", "reconstructed", "residual"))
-    expect_equal(put_back(parts$observed), unname(fit$model$data$x))
+    expect_equal(put_back(parts$observed), unname(model_data(fit)))
     expect_equal(put_back(parts$reconstructed), unname(fitted(fit)))
     expect_equal(put_back(parts$residual), unname(residuals(fit)))
   }

@@ -4,16 +4,16 @@
 draw_of <- function(fit, draw) {
   layers <- naive_cascade(fit, draw)
   list(
-    y = naive_means(layers, 0, nrow(fit$model$data$x)), precision = layers[[1]]$precision,
-    sd = rep(1 / sqrt(layers[[1]]$precision), each = nrow(fit$model$data$x))
+    y = naive_means(layers, 0, nrow(model_data(fit))), precision = layers[[1]]$precision,
+    sd = rep(1 / sqrt(layers[[1]]$precision), each = nrow(model_data(fit)))
   )
 }
-naive_fitted <- function(fit, draws = seq_along(fit$draws)) {
+naive_fitted <- function(fit, draws = seq_along(fit$feature_draws)) {
   u <- lapply(draws, function(draw) {
     known <- draw_of(fit, draw)
     naive_squash(known$y, known$precision)
   })
-  naive_back(Reduce(`+`, u) / length(u), fit$model$range)
+  naive_back(Reduce(`+`, u) / length(u), fit$internal$model$range)
 }
 
 test_that("Gauss and Hermite's points are those of integrals", {
@@ -31,27 +31,28 @@ test_that("Gauss and Hermite's points are those of integrals", {
 test_that("the fit's rows are predicted from the activations of each draw", {
   for (fit in cascade_fits()) {
     expect_equal(unname(fitted(fit)), naive_fitted(fit), tolerance = 1e-10)
-    expect_identical(dimnames(fitted(fit)), dimnames(fit$model$data$x))
+    expect_identical(dimnames(fitted(fit)), dimnames(model_data(fit)))
     expect_identical(predict(fit), fitted(fit))
-    expect_equal(residuals(fit), fit$model$data$x - fitted(fit))
-    expect_true(all(fitted(fit) > fit$model$range[1] & fitted(fit) < fit$model$range[2]))
+    expect_equal(residuals(fit), model_data(fit) - fitted(fit))
+    range <- fit$internal$model$range
+    expect_true(all(fitted(fit) > range[1] & fitted(fit) < range[2]))
   }
 })
 
 test_that("log densities are those given a draw, whose sums are the scalars", {
   for (fit in cascade_fits()) {
-    x <- fit$model$data$x
-    for (draw in c(1, length(fit$draws))) {
+    x <- model_data(fit)
+    for (draw in c(1, length(fit$feature_draws))) {
       known <- draw_of(fit, draw)
-      naive <- stats::dnorm(naive_pre(x, fit$model$range), known$y, known$sd, log = TRUE) +
-        log(naive_slope(x, fit$model$range))
+      naive <- stats::dnorm(naive_pre(x, fit$internal$model$range), known$y, known$sd, log = TRUE) +
+        log(naive_slope(x, fit$internal$model$range))
       pointwise <- log_lik(fit)[draw, ]
       expect_equal(pointwise, naive[!is.na(x)], tolerance = 1e-6)
       by_row <- log_lik(fit, "row")[draw, ]
       expect_equal(by_row, rowSums(naive, na.rm = TRUE), tolerance = 1e-6)
     }
     expect_identical(colnames(log_lik(fit, "row")), rownames(x))
-    kept <- length(fit$draws)
+    kept <- length(fit$feature_draws)
     expect_identical(dim(log_lik(fit)), c(kept, sum(!is.na(x))))
     expect_identical(dim(log_lik(fit, ndraws = 3)), c(3L, sum(!is.na(x))))
     # The scalars are those of draws in double precision.
@@ -91,9 +92,9 @@ test_that("new rows are completed as sums over all activations have it", {
     layers <- naive_cascade(fit, 1)
     points <- c(2000, 300, 70)[sum(widths)]
     naive <- t(apply(new, 1, function(row) {
-      naive_completion(layers, naive_pre(row, fit$model$range), points)
+      naive_completion(layers, naive_pre(row, fit$internal$model$range), points)
     }))
-    known <- naive_back(naive, fit$model$range)
+    known <- naive_back(naive, fit$internal$model$range)
     expect_lt(sqrt(mean((predict(fit, new, sweeps = 6000) - known)^2)), 0.02)
     # The sampler is the fit's own.
     for (sampler in c("multiple_try", "elliptical")[seq_len(2 * (length(widths) == 1))]) {
@@ -146,7 +147,7 @@ test_that("rows are matched by the names of their columns, and may be one row of
 
 test_that("entries outside the range are set to its nearest end", {
   fit <- cascade_fit()
-  ends <- fit$model$range
+  ends <- fit$internal$model$range
   x <- cascade_data()[1:3, ]
   far <- x
   far[1, 2] <- 50
@@ -164,13 +165,13 @@ test_that("entries outside the range are set to its nearest end", {
 
 test_that("densities of entries left out are means over draws", {
   fit <- cascade_gaps()
-  x <- fit$model$data$x
+  x <- model_data(fit)
   hidden <- which(is.na(x))
   actual <- withr::with_seed(2, replace(x, hidden, stats::runif(length(hidden), 1.2, 5.8)))
-  logs <- vapply(seq_along(fit$draws), function(draw) {
+  logs <- vapply(seq_along(fit$feature_draws), function(draw) {
     known <- draw_of(fit, draw)
-    pre <- naive_pre(actual, fit$model$range)
-    (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$model$range))[hidden]
+    pre <- naive_pre(actual, fit$internal$model$range)
+    (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$internal$model$range))[hidden]
   }, numeric(length(hidden)))
   expect_equal(heldout_density(fit, actual), log(rowMeans(logs)), tolerance = 1e-7)
   # Outside of what the model can have, and where nothing is known
@@ -178,7 +179,7 @@ test_that("densities of entries left out are means over draws", {
   expect_identical(heldout_density(fit, other)[1:3], c(-Inf, -Inf, NA))
   expect_identical(heldout_density(fit, other)[-(1:3)], heldout_density(fit, actual)[-(1:3)])
   # They are densities.
-  reach <- mean(fit$model$range) + c(-1, 1) * diff(fit$model$range) / (2 * 0.98)
+  reach <- mean(fit$internal$model$range) + c(-1, 1) * diff(fit$internal$model$range) / (2 * 0.98)
   grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
   mass <- rowMeans(
     vapply(grid, \(v) exp(heldout_density(fit, replace(actual, hidden, v))), logs[, 1])
@@ -188,19 +189,19 @@ test_that("densities of entries left out are means over draws", {
 
 test_that("replicates are of the same rows, with noise", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
-    size <- dim(fit$model$data$x)
+    size <- dim(model_data(fit))
     replicates <- withr::with_seed(1, posterior_predict(fit))
-    expect_identical(dim(replicates), c(length(fit$draws), size))
-    expect_identical(dimnames(replicates)[-1], dimnames(fit$model$data$x) %||% list(NULL, NULL))
-    reach <- diff(fit$model$range) * (1 / 0.98 - 1) / 2
-    expect_gt(min(replicates), fit$model$range[1] - reach)
-    expect_lt(max(replicates), fit$model$range[2] + reach)
+    expect_identical(dim(replicates), c(length(fit$feature_draws), size))
+    expect_identical(dimnames(replicates)[-1], dimnames(model_data(fit)) %||% list(NULL, NULL))
+    reach <- diff(fit$internal$model$range) * (1 / 0.98 - 1) / 2
+    expect_gt(min(replicates), fit$internal$model$range[1] - reach)
+    expect_lt(max(replicates), fit$internal$model$range[2] + reach)
     one <- fit
-    one$draws <- fit$draws[1]
-    one$byte_counts <- fit$byte_counts[1]
+    one$feature_draws <- fit$feature_draws[1]
+    one$internal$byte_counts <- fit$internal$byte_counts[1]
     many <- withr::with_seed(3, replicate(600, draw_data(one, 1)))
     known <- draw_of(fit, 1)
-    pre <- naive_pre(many, fit$model$range)
+    pre <- naive_pre(many, fit$internal$model$range)
     z <- (apply(pre, 1:2, mean) - known$y) / (known$sd / sqrt(600))
     expect_lt(max(abs(z)), 5)
     expect_lt(abs(mean(z^2) - 1), 0.25)
@@ -213,14 +214,15 @@ test_that("replicates are of the same rows, with noise", {
 test_that("fantasies are drawn from the top of the network down", {
   for (fit in list(cascade_fit(), cascade_bare())) {
     one <- simulate(fit, seed = 4)[[1]]
-    expect_identical(dim(one), dim(fit$model$data$x))
+    expect_identical(dim(one), dim(model_data(fit)))
     expect_identical(dimnames(one), list(NULL, letters[1:8]))
     many <- simulate(fit, 3, seed = 4, rows = 7)
     expect_identical(lapply(many, dim), rep(list(c(7L, 8L)), 3))
     expect_identical(simulate(fit, 3, seed = 4, rows = 7), many)
     expect_false(identical(simulate(fit, 3, seed = 5, rows = 7), many))
     expect_identical(dim(simulate(fit, seed = 1, rows = 1)[[1]]), c(1L, 8L))
-    expect_lt(max(abs(one - mean(fit$model$range))), diff(fit$model$range) / (2 * 0.98))
+    range <- fit$internal$model$range
+    expect_lt(max(abs(one - mean(range))), diff(range) / (2 * 0.98))
     set.seed(1)
     before <- .Random.seed
     simulate(fit, seed = 9)
@@ -232,20 +234,20 @@ test_that("fantasies are drawn from the top of the network down", {
 test_that("fantasies have the moments of their network", {
   # The only draw: the one whose precisions in layer 1 differ most.
   known <- cascade_fit()
-  spread <- vapply(seq_along(known$draws), function(draw) {
+  spread <- vapply(seq_along(known$feature_draws), function(draw) {
     diff(range(log(naive_cascade(known, draw)[[2]]$precision)))
   }, 0)
   most <- which.max(spread)
-  known$draws_bytes <- select_bytes(known, most)
-  known$byte_counts <- known$byte_counts[most]
-  known$draws <- known$draws[most]
+  known$internal$draws_bytes <- select_bytes(known, most)
+  known$internal$byte_counts <- known$internal$byte_counts[most]
+  known$feature_draws <- known$feature_draws[most]
   for (fit in list(one_draw_of(c(2, 1)), known)) {
     rows <- 40000
     for (noise in c(TRUE, FALSE)) {
       drawn <- simulate(fit, seed = 3, rows = rows, noise = noise)[[1]]
       layers <- naive_cascade(fit, 1)
       u <- withr::with_seed(2, naive_fantasies(layers, rows, noise))
-      naive <- naive_back(u, fit$model$range)
+      naive <- naive_back(u, fit$internal$model$range)
       same <- function(a, b) {
         error <- sqrt((apply(a, 2, stats::var) + apply(b, 2, stats::var)) / rows)
         expect_lt(max(abs(colMeans(a) - colMeans(b)) / pmax(error, 1e-12)), 4.5)
@@ -268,7 +270,7 @@ test_that("predictions are the same at every call, and leave R's random numbers 
   expect_identical(predict(fit, new), predict(fit, new))
   expect_false(identical(predict(fit, new), predict(fit, new, sweeps = 31)))
   expect_false(identical(predict(fit, new), predict(fit, new, ndraws = 5)))
-  heldout_density(cascade_gaps(), replace(cascade_gaps()$model$data$x, TRUE, 3))
+  heldout_density(cascade_gaps(), replace(cascade_gaps()$internal$model$data$x, TRUE, 3))
   log_lik(fit)
   expect_identical(.Random.seed, before)
 })

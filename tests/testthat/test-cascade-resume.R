@@ -39,7 +39,8 @@ test_that("chains that were left at different sweeps go on", {
   method <- replace(run(60)$method, "iter", 80L)
   chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
   left <- with_warnings(new_fit_mcmc(
-    list(chains = chains, file = NULL, seed = 1L), list(model = run(60)$model, method = method)
+    list(chains = chains, file = NULL, seed = 1L),
+    list(model = run(60)$internal$model, method = method)
   ))
   expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws per chain.")
   expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
@@ -85,9 +86,9 @@ test_that("an interrupted fit returns within about a second with what there is, 
     "the same call with the same `file` resumes the run\\.$"
   ))
   fit <- result$fit
-  expect_lt(length(fit$draws), 2 * 9996)
+  expect_lt(length(fit$feature_draws), 2 * 9996)
   expect_usable_cascade(fit, pictures = FALSE)
-  iter <- max(vapply(fit$chains, sweeps_done, 1L)) + 50
+  iter <- max(vapply(fit$internal$chains, sweeps_done, 1L)) + 50
   whole <- run_cascade(long_cascade(method = replace(method, "iter", as.integer(iter))))
   expect_identical(update(fit, iter = iter, verbose = FALSE), whole)
 })

@@ -60,7 +60,8 @@ test_that("pairs that are left out are not judged", {
   expect_identical(scalars_of(fit_of(holes)), scalars_of(fit_of(zeros)))
   expect_identical(nobs(fit_of(holes)), 34L)
   expect_identical(nobs(fit_of(zeros)), 34L)
-  expect_identical(fit_of(as_rows(zeros)[as_rows(zeros)$n > 0, ])$model$data$x[items, items], zeros)
+  judged <- as_rows(zeros)[as_rows(zeros)$n > 0, ]
+  expect_identical(fit_of(judged)$internal$model$data$x[items, items], zeros)
   expect_match(format(fit_of(holes))[1], "7956 choices between pairs of 9 items, 34 pairs")
   expect_match(format(fit_of(holes))[1], "\\(2 not judged\\)$")
   expect_match(format(fit_of(celebrities))[1], ": 8424 choices between pairs of 9 items, 36 pairs$")

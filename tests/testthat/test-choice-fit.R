@@ -13,7 +13,7 @@ saturated <- local({
 maximise <- function(fit) {
   last <- utils::tail(choice_draws(fit), 1)[[1]]
   fn <- function(log_w) {
-    p <- naive_choice(last$z, exp(log_w), fit$model$epsilon)
+    p <- naive_choice(last$z, exp(log_w), fit$internal$model$epsilon)
     -sum(naive_choice_log_lik(celebrities, p))
   }
   control <- list(maxit = 500, reltol = 1e-12)
@@ -23,8 +23,8 @@ maximise <- function(fit) {
 
 #' The fit with one draw, its weights these
 with_weights <- function(fit, w) {
-  fit$draws <- fit$draws[1]
-  fit$draws_loadings <- w
+  fit$feature_draws <- fit$feature_draws[1]
+  fit$internal$draws_loadings <- w
   fit
 }
 
@@ -240,7 +240,7 @@ test_that("chains leave aspects that a start shares too widely", {
 #' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another
 #' mode
 frozen_chains <- function(fit) {
-  log_lik <- matrix(fit$scalars[, , "log_lik"], dim(fit$scalars)[1])
+  log_lik <- matrix(fit$internal$scalars[, , "log_lik"], dim(fit$internal$scalars)[1])
   means <- colMeans(log_lik)
   which(means < max(means) - max(10, 3 * stats::median(apply(log_lik, 2, stats::sd))))
 }

@@ -1,22 +1,22 @@
 # What is asked of a fit to choices, against plain R on the features and weights of its draws.
 
 pair_labels <- function(fit) {
-  at <- judged(fit$model$data$x)
-  names <- rownames(fit$model$data$x) %||% seq_len(nrow(fit$model$data$x))
+  at <- judged(model_data(fit))
+  names <- rownames(model_data(fit)) %||% seq_len(nrow(model_data(fit)))
   paste(names[at[, 1]], names[at[, 2]], sep = "-")
 }
 
 #' Probabilities of the judged pairs, draws x pairs
 judged_draws <- function(fit) {
   p <- naive_choices(fit)
-  t(apply(p, 3, function(p) p[judged(fit$model$data$x)]))
+  t(apply(p, 3, function(p) p[judged(model_data(fit))]))
 }
 
 test_that("predictions are the means of the choice rule over the draws", {
   for (fit in choice_fits()) {
     expected <- apply(naive_choices(fit), 1:2, mean)
     expect_equal(predict(fit), expected, ignore_attr = TRUE, tolerance = 1e-12)
-    expect_identical(dimnames(predict(fit)), dimnames(fit$model$data$x))
+    expect_identical(dimnames(predict(fit)), dimnames(model_data(fit)))
     expect_identical(unname(diag(predict(fit))), rep(NA_real_, nrow(expected)))
     expect_identical(fitted(fit), predict(fit))
     expect_identical(predict(fit, type = "features"), features(fit))
@@ -64,7 +64,7 @@ test_that("pairs can be asked for by name and number, with intervals", {
 
 test_that("pointwise log likelihoods are binomial, and add up to the draws of log_lik", {
   for (fit in choice_fits()) {
-    wins <- fit$model$data$x
+    wins <- model_data(fit)
     at <- judged(wins)
     expected <- t(apply(judged_draws(fit), 1, function(p) {
       stats::dbinom(wins[at], wins[at] + wins[at[, 2:1]], p, log = TRUE)
@@ -85,7 +85,7 @@ test_that("pointwise log likelihoods are binomial, and add up to the draws of lo
 test_that("log_joint is the log likelihood, the prior and the densities of what is learned", {
   log_hyper <- function(fit) {
     s <- scalars_of(fit)
-    prior <- fit$model$prior
+    prior <- fit$internal$model$prior
     of <- function(name) {
       h <- prior[[name]]
       if (inherits(h, "gamma_prior")) stats::dgamma(s[, name], h$shape, h$rate, log = TRUE) else 0
@@ -103,8 +103,9 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
     s <- scalars_of(fit)
     which <- c(1, 50, 111)
     draws <- choice_draws(fit)[which]
+    of_weights <- fit$internal$model$weights
     weights <- vapply(draws, \(d) {
-      sum(stats::dgamma(d$w, fit$model$weights$shape, fit$model$weights$rate, log = TRUE))
+      sum(stats::dgamma(d$w, of_weights$shape, of_weights$rate, log = TRUE))
     }, 0)
     z <- lapply(which, \(i) feature_draws(fit)[[i]])
     prior <- vapply(seq_along(which), \(i) log_class[[name]](z[[i]], s[which[i], ]), 0)
@@ -121,7 +122,7 @@ test_that("draws of the scalars are those of the features", {
     expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
     shared <- Reduce(`+`, lapply(z, tcrossprod)) / length(z)
     expect_equal(coassignment(fit), shared, ignore_attr = TRUE)
-    expect_identical(dimnames(coassignment(fit)), dimnames(fit$model$data$x) %||% list(NULL, NULL))
+    expect_identical(dimnames(coassignment(fit)), dimnames(model_data(fit)) %||% list(NULL, NULL))
     expect_true(any(vapply(z, identical, NA, features(fit))))
   }
   names <- function(fit) posterior::variables(as_draws(fit))
@@ -152,8 +153,8 @@ test_that("weights of the point estimate are the shares of its features", {
 test_that("replicated choices are binomial, as many as there were", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
-    at <- judged(fit$model$data$x)
-    n <- fit$model$data$x[at] + fit$model$data$x[at[, 2:1]]
+    at <- judged(model_data(fit))
+    n <- model_data(fit)[at] + model_data(fit)[at[, 2:1]]
     set.seed(1)
     draws <- posterior_predict(fit)
     expect_identical(dim(draws), dim(p))
@@ -169,7 +170,7 @@ test_that("replicated choices are binomial, as many as there were", {
 
 test_that("simulate() gives counts like those of the data, by its seed", {
   fit <- holes_choice()
-  wins <- fit$model$data$x
+  wins <- model_data(fit)
   many <- simulate(fit, 2000, seed = 3)
   for (x in many[1:5]) {
     expect_identical(is.na(x), is.na(wins))
@@ -215,7 +216,7 @@ test_that("densities of left out pairs are means over draws of binomial probabil
 
 test_that("residuals and augment() are observed less predicted shares", {
   for (fit in choice_fits()) {
-    wins <- fit$model$data$x
+    wins <- model_data(fit)
     share <- wins / (wins + t(wins))
     share[is.nan(share)] <- NA
     expect_equal(residuals(fit), share - predict(fit))
@@ -250,7 +251,7 @@ test_that("shares of aspects are those of the features with the same items", {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
     expect_identical(nrow(table), 6L)
     expect_false(is.unsorted(rev(table$share)))
-    names <- rownames(fit$model$data$x) %||% seq_len(nrow(fit$model$data$x))
+    names <- rownames(model_data(fit)) %||% seq_len(nrow(model_data(fit)))
     shares <- vapply(table$items, function(items) {
       vapply(choice_draws(fit), function(d) {
         told <- colSums(d$z) < nrow(d$z)

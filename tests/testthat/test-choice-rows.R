@@ -138,7 +138,7 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
   fit <- tree_choice()
   worth <- tidy(fit, "worth", conf.level = 0.8)
   draws <- vapply(choice_draws(fit), function(d) {
-    rowMeans(naive_choice(d$z, d$w, fit$model$epsilon), na.rm = TRUE)
+    rowMeans(naive_choice(d$z, d$w, fit$internal$model$epsilon), na.rm = TRUE)
   }, numeric(9))
   expect_identical(worth$item, rownames(celebrities))
   expect_equal(worth$estimate, unname(rowMeans(draws)))

@@ -32,7 +32,7 @@ test_that("every method gives on one or two workers the fit without any, names i
   expect_same(small_blocks(holes), workers = 1:2)
   for (method in list(soft(), soft("infinite"), method_power_ep(max_features = 3))) {
     fit <- expect_same(small_blocks(holes), method = method)
-    expect_identical(dim(fit$probabilities), c(40L, ncol(fit$probabilities)))
+    expect_identical(dim(fit$internal$probabilities), c(40L, ncol(fit$internal$probabilities)))
   }
   for (loadings in c("normal", "nonnegative")) {
     expect_same(with_holes(x, 500), loadings, shared_chains(20), workers = 2)

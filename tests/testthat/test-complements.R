@@ -84,7 +84,7 @@ test_that("the point estimate is nearest to the draws, in either coding", {
   }, numeric(1600))
   products <- crossprod(shared)
   cost <- rowSums(outer(diag(products), diag(products), `+`) - 2 * products)
-  expect_equal(cost[[match(fit$point, among)]], min(cost))
+  expect_equal(cost[[match(fit$internal$point, among)]], min(cost))
 })
 
 test_that("coefficients, effects and probabilities of features are of the coding shown", {

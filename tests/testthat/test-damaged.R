@@ -17,16 +17,16 @@ test_that("posteriors of loadings are compared with the columns and features", {
   x <- bare(easy_data())
   soft <- quick_point(x, loadings = "normal", method = method_variational(4))
   joint <- quick_point(x, loadings = "normal", method = method_power_ep(4))
-  new_rows <- function(fit, ..., log_odds = fit$log_odds) {
+  new_rows <- function(fit, ..., log_odds = fit$internal$log_odds) {
     variational_new_rows_cpp(x[1:2, ], log_odds, changed(known_loadings(fit), ...))
   }
-  expect_damaged(new_rows(soft, log_odds = soft$log_odds[0]), "mean")
-  expect_damaged(new_rows(soft, mean = soft$mean[-1, ]), "mean")
-  expect_damaged(new_rows(soft, variances = soft$mean[, 0]), "variances")
-  expect_damaged(new_rows(joint, covariance = joint$covariance[0]), "covariances")
+  expect_damaged(new_rows(soft, log_odds = soft$internal$log_odds[0]), "mean")
+  expect_damaged(new_rows(soft, mean = soft$internal$mean[-1, ]), "mean")
+  expect_damaged(new_rows(soft, variances = soft$internal$mean[, 0]), "variances")
+  expect_damaged(new_rows(joint, covariance = joint$internal$covariance[0]), "covariances")
   expect_damaged(new_rows(joint, covariance = list(diag(1))), "covariances")
-  expect_damaged(new_rows(joint, covariance_of = joint$covariance_of + 1e6L), "covariances")
-  expect_damaged(new_rows(joint, covariance_of = joint$covariance_of[-1]), "covariances")
+  expect_damaged(new_rows(joint, covariance_of = joint$internal$covariance_of + 1e6L), "covariances")
+  expect_damaged(new_rows(joint, covariance_of = joint$internal$covariance_of[-1]), "covariances")
   at <- list(rows = 0L, columns = 0L, values = 1)
   density <- function(at, ...) {
     known <- list(probabilities = expected_features(soft), truncated = FALSE)
@@ -37,36 +37,37 @@ test_that("posteriors of loadings are compared with the columns and features", {
   expect_damaged(density(changed(at, columns = -1L)), "columns")
   expect_damaged(density(changed(at, values = 1:2 + 0)), "data")
   truncated <- function(...) density(at, truncated = TRUE, ...)
-  expect_damaged(truncated(location = soft$mean[, 0], scale = soft$mean), "location")
-  expect_damaged(truncated(location = soft$mean, scale = soft$mean[-1, ]), "scale")
-  expect_damaged(nonnegative_moments_cpp(soft$mean, soft$mean[-1, ]), "scale")
-  expect_damaged(nonnegative_draw_cpp(soft$mean, soft$mean[-1, ], 1L), "scale")
+  expect_damaged(truncated(location = soft$internal$mean[, 0], scale = soft$internal$mean), "location")
+  expect_damaged(truncated(location = soft$internal$mean, scale = soft$internal$mean[-1, ]), "scale")
+  expect_damaged(nonnegative_moments_cpp(soft$internal$mean, soft$internal$mean[-1, ]), "scale")
+  expect_damaged(nonnegative_draw_cpp(soft$internal$mean, soft$internal$mean[-1, ], 1L), "scale")
 })
 
 test_that("what is known of features is compared with what predicts new rows by them", {
   fit <- easy_point()
-  rows <- fit$model$data$x[1:2, ]
+  rows <- model_data(fit)[1:2, ]
   known <- list(
-    mean = fit$mean, variance = loading_variances(fit), tau_x = 1, tau_a = 1,
-    counts = unname(colSums(features(fit))), rows = nobs(fit), prior = fit$model$prior_spec
+    mean = fit$internal$mean, variance = loading_variances(fit), tau_x = 1, tau_a = 1,
+    counts = unname(colSums(features(fit))), rows = nobs(fit), prior = fit$internal$model$prior_spec
   )
   known$prior$alpha <- hyper_spec(1)
   meibp <- function(...) meibp_new_rows_cpp(rows, changed(known, ...))
   expect_no_error(meibp())
-  expect_damaged(meibp(mean = fit$mean[-1, ]), "mean")
-  expect_damaged(meibp(variance = fit$mean[, 0]), "variances")
+  expect_damaged(meibp(mean = fit$internal$mean[-1, ]), "mean")
+  expect_damaged(meibp(variance = fit$internal$mean[, 0]), "variances")
   expect_damaged(meibp(counts = known$counts[0]), "features")
   expect_damaged(meibp(counts = known$counts + 1000), "features")
   expect_damaged(meibp(rows = 0L), "rows")
   beam <- quick_point(rows, loadings = "normal", method = method_beam(3))
   of_beam <- c(known_loadings(beam), list(
-    sigma_a = 1, counts = unname(colSums(features(beam))), rows = 2L, prior = beam$model$prior_spec
+    sigma_a = 1, counts = unname(colSums(features(beam))), rows = 2L,
+    prior = beam$internal$model$prior_spec
   ))
   new_rows <- function(...) beam_new_rows_cpp(rows, changed(of_beam, ...))
   expect_no_error(new_rows())
-  expect_damaged(new_rows(mean = beam$mean[-1, , drop = FALSE]), "mean")
-  expect_damaged(new_rows(covariance_of = beam$covariance_of[-1]), "covariances")
-  expect_damaged(new_rows(covariance_of = beam$covariance_of - 5L), "covariances")
+  expect_damaged(new_rows(mean = beam$internal$mean[-1, , drop = FALSE]), "mean")
+  expect_damaged(new_rows(covariance_of = beam$internal$covariance_of[-1]), "covariances")
+  expect_damaged(new_rows(covariance_of = beam$internal$covariance_of - 5L), "covariances")
   expect_damaged(new_rows(counts = c(of_beam$counts, 1)), "features")
 })
 
@@ -82,12 +83,12 @@ test_that("kept draws are asked for no draw, row, column or number that they lac
   for (sigma in c(0, -1, NaN, Inf)) {
     with_sigma <- changed(new, sigma = replace(new$sigma, 2, sigma))
     expect_damaged(
-      gaussian_new_rows_cpp(with_sigma, t(fit$model$data$x)[, 1:2], plan), "standard deviations"
+      gaussian_new_rows_cpp(with_sigma, t(model_data(fit))[, 1:2], plan), "standard deviations"
     )
   }
   of_one <- changed(new, hyper = new$hyper[, 1, drop = FALSE])
-  expect_damaged(gaussian_new_rows_cpp(of_one, t(fit$model$data$x)[, 1:2], plan), "hyperparameters")
-  expect_damaged(coassignment_cpp(unclass(fit$draws), c(0L, 1L), NULL), "rows")
+  expect_damaged(gaussian_new_rows_cpp(of_one, t(model_data(fit))[, 1:2], plan), "hyperparameters")
+  expect_damaged(coassignment_cpp(unclass(fit$feature_draws), c(0L, 1L), NULL), "rows")
 
   logistic <- logistic_draws(small_logistic(), 1:2)
   expect_damaged(logistic_heldout_cpp(logistic, 1000L, 0L, 1), "rows")
@@ -95,8 +96,8 @@ test_that("kept draws are asked for no draw, row, column or number that they lac
 
   choice <- quick_choice()
   pairs <- function(...) {
-    weights <- as.double(choice$draws_loadings)
-    choice_probabilities_cpp(unclass(choice$draws), weights, 0.1, matrix(c(...), 1))
+    weights <- as.double(choice$internal$draws_loadings)
+    choice_probabilities_cpp(unclass(choice$feature_draws), weights, 0.1, matrix(c(...), 1))
   }
   expect_damaged(pairs(1L, 1000L), "pairs")
   expect_damaged(pairs(0L, 1L), "pairs")
@@ -141,10 +142,10 @@ test_that("entries of mixed columns are values of their families", {
 test_that("draws of other sizes than were kept are refused before any is read", {
   fit <- unclass(quick_fit(easy_data()))
   with_sizes <- function(sizes) {
-    fit$draws <- changed(fit$draws, sizes = sizes)
+    fit$feature_draws <- changed(fit$feature_draws, sizes = sizes)
     structure(fit, class = c("fit_gaussian", "fit_mcmc", "buffet_fit"))
   }
-  sizes <- fit$draws$sizes
+  sizes <- fit$feature_draws$sizes
   expect_true(all(is.finite(predict(with_sizes(sizes)))))
   for (other in list(2L * sizes, 1000000L * sizes, sizes[-1], replace(sizes, 1, NA), sizes + 1L)) {
     expect_damaged(predict(with_sizes(other)), "bits")
@@ -166,9 +167,11 @@ test_that("weights, loadings and standard deviations of draws are numbers in the
     expect_damaged(nmf_heldout_cpp(bad(nmf), matrix(0L, 1, 2), 1), "loadings")
     expect_damaged(gaussian_fitted_cpp(bad(gaussian)), "loadings")
     choice <- quick_choice()
-    weights <- damage(as.double(choice$draws_loadings), value)
+    weights <- damage(as.double(choice$internal$draws_loadings), value)
     pair <- matrix(1:2, 1)
-    expect_damaged(choice_probabilities_cpp(unclass(choice$draws), weights, 0.1, pair), "weights")
+    expect_damaged(
+      choice_probabilities_cpp(unclass(choice$feature_draws), weights, 0.1, pair), "weights"
+    )
   }
   for (value in c(NA, NaN, Inf, 0, -1)) {
     of_logistic <- changed(logistic, sigma_a = damage(logistic$sigma_a, value))
@@ -189,7 +192,7 @@ test_that("loadings and standard deviations of sparse factors are numbers in the
     plain(fit, rows, plan)
   })
   plan <- c(row_plan(fit), list(sweeps = 2L, drawn = FALSE))
-  with_features <- which(unclass(fit$draws)$sizes > 0)[1:2]
+  with_features <- which(unclass(fit$feature_draws)$sizes > 0)[1:2]
   new_rows(fit, x[1:2, ], with_features, plan)
   predicted <- function(part, damage) {
     known[[part]] <- damage(known[[part]])

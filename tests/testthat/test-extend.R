@@ -17,7 +17,7 @@ test_that("draws are not selected by the decision to extend a run", {
       sigma_x = 0.07, sigma_a = 3, prior = prior_beta_bernoulli(3, 0.1), center = FALSE,
       method = method_gibbs(iter = 50, max_iter = 6400), seed = seed, verbose = FALSE
     ), classes = "buffet_rhat_warning")
-    mean(fit$scalars[, , "n_features"] == 3)
+    mean(fit$internal$scalars[, , "n_features"] == 3)
   }, 0)
   exact <- exact_counts(rows, 0.07, 3, 0.1)[4]
   expect_lt(abs(mean(shares) - exact), 4 * sd(shares) / sqrt(length(shares)))
@@ -29,7 +29,7 @@ test_that("draws are not selected by the decision to extend a run", {
 agrees_after <- function(whole, warmup, thin) {
   from <- warmup %/% 5 * 3
   recorded <- seq_len(warmup)[seq_len(warmup) > from & seq_len(warmup) %% thin == 0]
-  late <- whole$scalars[recorded, , scalar_names(whole), drop = FALSE]
+  late <- whole$internal$scalars[recorded, , scalar_names(whole), drop = FALSE]
   if (length(recorded) < 4) return(FALSE)
   rhats <- apply(late, 3, function(values) posterior::rhat(values))
   all(rhats <= 1.1, na.rm = TRUE)
@@ -53,9 +53,9 @@ test_that("runs are doubled until their chains agree in the warm-up, then drawn 
     recorded <- seq(thin * end / 80, end, thin * end / 80)
     kept <- recorded[recorded > end / 2]
     early <- recorded[recorded <= end / 2]
-    expect_identical(fit$scalars, whole$scalars[kept, , ])
-    expect_identical(fit$warmup_scalars, whole$scalars[early, , ])
-    expect_identical(fit$draws, whole$draws[c(kept, 1280 + kept)])
+    expect_identical(fit$internal$scalars, whole$internal$scalars[kept, , ])
+    expect_identical(fit$internal$warmup_scalars, whole$internal$scalars[early, , ])
+    expect_identical(fit$feature_draws, whole$feature_draws[c(kept, 1280 + kept)])
     ends <- c(ends, end)
     fit$method$max_iter <- end
     fit$method$goes_on_with <- Inf
@@ -73,17 +73,13 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   one <- quick_fit(x, method = method_gibbs(1, iter = 40, max_iter = 640))
   expect_identical(sweeps_of_fit(one), 40L)
   lengths <- function(rows, columns) {
-    model <- structure(
-      list(data = list(x = matrix(0, rows, columns)), loadings = "normal"), class = "gaussian_model"
-    )
-    unlist(choose_length(method_gibbs(), length_of(model))[c("iter", "max_iter")])
+    unlist(choose_length(method_gibbs(), length_for(rows * columns))[c("iter", "max_iter")])
   }
   expect_identical(lengths(10, 10), c(iter = 20000L, max_iter = 160000L))
   expect_identical(lengths(1000, 100), c(iter = 2000L, max_iter = 16000L))
   expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
   # Without a warm-up there is nothing to decide by.
-  model <- structure(list(data = list(x = x), loadings = "normal"), class = "gaussian_model")
-  bare <- choose_length(method_gibbs(warmup = 0), length_of(model))
+  bare <- choose_length(method_gibbs(warmup = 0), length_for(length(x)))
   expect_identical(bare$max_iter, bare$iter)
   expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
 })
@@ -98,8 +94,7 @@ test_that("by default chains of many features are not extended", {
     sweeps_of_fit(quick_fit(x, method = method_gibbs(chains = 2), init = matrix(1, 12, 1)))
   }, 1L)
   expect_identical(ended, c(40L, 80L))
-  model <- structure(list(data = list(x = x), loadings = "normal"), class = "gaussian_model")
-  limit <- function(...) choose_length(method_gibbs(...), length_of(model))$goes_on_with
+  limit <- function(...) choose_length(method_gibbs(...), length_for(length(x)))$goes_on_with
   expect_identical(limit(), 30)
   expect_identical(limit(max_iter = 1e6), Inf)
   expect_identical(limit(iter = 40), Inf)
@@ -109,18 +104,18 @@ test_that("runs that were extended are continued, and that run is saved and resu
   local_function("rhat_of", function(values) 2)
   fit <- brief(160)
   longer <- update(fit, iter = 400, verbose = FALSE)
-  expect_identical(dim(longer$scalars)[1], (400L - 80L) %/% 4L)
+  expect_identical(dim(longer$internal$scalars)[1], (400L - 80L) %/% 4L)
   file <- withr::local_tempfile(fileext = ".rds")
   for (n in 1:3) expect_identical(update(fit, iter = 400, file = file, verbose = FALSE), longer)
   best <- update(best_chain(fit), iter = 400, verbose = FALSE)
-  expect_identical(dim(best$scalars)[1:2], c(80L, 1L))
+  expect_identical(dim(best$internal$scalars)[1:2], c(80L, 1L))
 })
 
 test_that("chains keep as many draws as before, whatever their warm-up", {
   local_function("rhat_of", function(values) 2)
   for (warmup in c(1, 5, 13, 20, 31, 36)) {
     fit <- brief(160, warmup = warmup)
-    expect_identical(dim(fit$scalars)[1], 40L - as.integer(warmup))
+    expect_identical(dim(fit$internal$scalars)[1], 40L - as.integer(warmup))
     expect_identical(unlist(fit$method[c("iter", "warmup", "thin")], use.names = FALSE),
       as.integer(4 * c(40, warmup, 1))
     )
@@ -140,7 +135,7 @@ test_that("chains far below the best are regrouped in a warm-up that was extende
   apart <- withr::with_seed(1, {
     matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   })
-  regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
+  regrouped <- function(fit) vapply(fit$internal$chains, `[[`, NA, "regrouped")
   fit_of <- function(...) quick_fit(apart, method = method_gibbs(...), seed = 2)
   # As in the tests of method_gibbs(): a search of 350 sweeps, chains compared after 420.
   whole <- fit_of(iter = 1400, warmup = 700)
@@ -148,8 +143,8 @@ test_that("chains far below the best are regrouped in a warm-up that was extende
   local_function("rhat_of", function(values) 2)
   fit <- fit_of(iter = 700, warmup = 350, max_iter = 1400)
   expect_identical(regrouped(fit), regrouped(whole))
-  expect_identical(fit$scalars, whole$scalars[2 * seq_len(350), , ])
-  expect_identical(fit$warmup_scalars, whole$warmup_scalars[2 * seq_len(175), , ])
+  expect_identical(fit$internal$scalars, whole$internal$scalars[2 * seq_len(350), , ])
+  expect_identical(fit$internal$warmup_scalars, whole$internal$warmup_scalars[2 * seq_len(175), , ])
   alone <- fit_of(iter = 700, warmup = 350, max_iter = 1400, regroup = FALSE)
   expect_false(any(regrouped(alone)))
 })
@@ -230,15 +225,15 @@ test_that("interrupted in the warm-up, a fit has its last draws", {
   }
   first <- cut_at(50, 41)
   expect_identical(first$warned, paste0(told(31, 41), "."))
-  expect_identical(first$value$scalars, whole$scalars[30:40, , ])
+  expect_identical(first$value$internal$scalars, whole$internal$scalars[30:40, , ])
   # In the next warm-up no draw has been made yet: they are of the one before.
   second <- cut_at(100, 60)
   expect_identical(second$warned[1], paste0(told(31, 50), "."))
-  expect_identical(second$value$scalars, whole$scalars[30:49, , ])
+  expect_identical(second$value$internal$scalars, whole$internal$scalars[30:49, , ])
   file <- withr::local_tempfile(fileext = ".rds")
   third <- cut_at(100, 81, file)
   expect_identical(third$warned, paste0(told(61, 80), how_to_resume(file), "."))
-  expect_identical(third$value$scalars, whole$scalars[2 * (31:40) - 1, , ])
+  expect_identical(third$value$internal$scalars, whole$internal$scalars[2 * (31:40) - 1, , ])
   method <- method_gibbs(2, iter = 100, max_iter = 400)
   resumed <- function(file) quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
   expect_identical(resumed(file), resumed(NULL))
@@ -253,7 +248,7 @@ test_that("a chain that fails in the warm-up is left out", {
   })
   failed <- with_warnings(brief(160))
   expect_identical(failed$warned, "chain 2 failed and is left out of the fit: no number")
-  expect_identical(dim(failed$value$scalars)[2], 1L)
+  expect_identical(dim(failed$value$internal$scalars)[2], 1L)
 })
 
 test_that("a message says that a run is extended, and print() how far it went", {

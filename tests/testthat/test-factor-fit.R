@@ -32,7 +32,7 @@ test_that("fits are the same on any number of cores, by the seed alone, and can 
     fit <- call_factor(call, x)
     on_two <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, cores = 2))
     expect_identical(on_two, fit)
-    expect_false(identical(call_factor(call, x, seed = 2)$scalars, fit$scalars))
+    expect_false(identical(call_factor(call, x, seed = 2)$internal$scalars, fit$internal$scalars))
     short <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 120, warmup = 100))
     whole <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
     expect_identical(update(short, iter = 200, verbose = FALSE), whole)
@@ -43,21 +43,22 @@ test_that("a draw is kept as the core has it: its fit explains the data by its n
   x <- with_gaps(small_factor_data())
   for (call in factor_calls) {
     fit <- call_factor(call, x)
-    one <- factor_draw(fit, fit$point)
-    z <- draw_features_cpp(unclass(fit$draws), fit$point)
+    one <- factor_draw(fit, fit$internal$point)
+    z <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
     expect_identical(unname(sparse_side(fit, one) != 0), unname(z == 1))
-    sigma_x <- scalar(fit, "sigma_x")[fit$point]
+    sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
     expect_equal(sqrt(mean(one$sigma_x^2)), sigma_x)
-    variance <- if (of_columns(fit$model)) {
+    variance <- if (of_columns(fit$internal$model)) {
       sum(one$loadings^2) / ncol(x) + mean(one$sigma_x^2)
     } else {
-      sum(one$weights^2) * scalar(fit, "sigma_a")[fit$point]^2 / nrow(x) + mean(one$sigma_x^2)
+      sum(one$weights^2) * scalar(fit, "sigma_a")[fit$internal$point]^2 / nrow(x) +
+        mean(one$sigma_x^2)
     }
-    expect_equal(scalar(fit, "variance")[fit$point], variance)
+    expect_equal(scalar(fit, "variance")[fit$internal$point], variance)
     expect_identical(
-      scalar(fit, "n_common")[fit$point], as.numeric(sum(colSums(z) > 1))
+      scalar(fit, "n_common")[fit$internal$point], as.numeric(sum(colSums(z) > 1))
     )
-    standardised <- (x - fit$model$data$center[col(x)] - factor_mean(one)) /
+    standardised <- (x - fit$internal$model$data$center[col(x)] - factor_mean(one)) /
       rep(one$sigma_x, each = nrow(x))
     expect_gt(stats::sd(standardised, na.rm = TRUE), 0.6)
     expect_lt(stats::sd(standardised, na.rm = TRUE), 1.6)
@@ -68,7 +69,7 @@ test_that("a draw is kept as the core has it: its fit explains the data by its n
 conditional_densities <- function(fit, draw, holes, x) {
   one <- factor_draw(fit, draw)
   covariance <- tcrossprod(one$loadings) + diag(one$sigma_x^2)
-  centre <- fit$model$data$center
+  centre <- fit$internal$model$data$center
   densities <- NA * x
   for (i in which(rowSums(is.na(holes)) > 0)) {
     for (j in which(is.na(holes[i, ]))) {
@@ -90,7 +91,7 @@ test_that("draws of data, their densities and held-out densities are those of th
     each <- log_lik(fit, ndraws = 400 / 2)
     expect_identical(dim(each), c(200L, sum(!is.na(holes))))
     hidden <- which(is.na(holes))
-    by_draw <- vapply(seq_along(fit$draws), function(draw) {
+    by_draw <- vapply(seq_along(fit$feature_draws), function(draw) {
       if (sparse == "loadings") return(conditional_densities(fit, draw, holes, x))
       entries <- factor_entries(fit, draw)
       stats::dnorm(x[hidden], entries$mean[hidden], entries$sigma_x[hidden])
@@ -140,9 +141,11 @@ test_that("the default prior of the noise follows the errors of ridge regression
   expect_equal(sums[7], 1e-4 * stats::var(rowSums(made)))
 
   fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
-  expect_equal(unclass(fit$model$sigma$sigma_x), list(shape = 2.5, rate = 2.5 * unname(residual)))
+  expect_equal(
+    unclass(fit$internal$model$sigma$sigma_x), list(shape = 2.5, rate = 2.5 * unname(residual))
+  )
   common <- quick_factor(x, noise = "common", method = method_gibbs(chains = 1, iter = 2))
-  expect_equal(common$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
+  expect_equal(common$internal$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
 })
 
 test_that("ten times as many independent columns as rows have less than one common factor", {
@@ -182,7 +185,7 @@ test_that("every feature has a scale of its own unless all are to share one", {
   scales_of <- function(scales) {
     fit <- quick_factor(small_factor_data(), scales = scales)
     draw <- which(scalar(fit, "n_features") > 1)[1]
-    kept <- matrix(select_loadings(fit, draw), fit$model$loading_width)
+    kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
     expect_equal(kept[nrow(kept), 1], scalar(fit, "sigma_a")[draw])
     unique(kept[nrow(kept), -1] / kept[nrow(kept), 1])
   }
@@ -257,13 +260,13 @@ test_that("everything that can be asked of a fit of sparse factors is answered",
 
 test_that("everything that can be asked of a fit of sparse loadings is answered", {
   fit <- quick_factor(with_gaps(small_factor_data()))
-  columns <- ncol(fit$model$data$x)
+  columns <- ncol(model_data(fit))
   for (type in setdiff(plot_types, "images")) suppressWarnings(build_plot(plot(fit, type)))
   expect_identical(plot(fit, "features")$labels$y, "column")
   expect_identical(nrow(features(fit)), columns)
   expect_identical(dim(vcov(fit)), c(columns, columns))
   expect_true(all(eigen(vcov(fit))$values > 0))
-  by_draw <- lapply(seq_along(fit$draws), function(draw) {
+  by_draw <- lapply(seq_along(fit$feature_draws), function(draw) {
     one <- factor_draw(fit, draw)
     tcrossprod(one$loadings) + diag(one$sigma_x^2)
   })
@@ -298,6 +301,6 @@ test_that("the point estimate has as many common factors as most draws have", {
   for (seed in 1:4) {
     fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
     common <- scalar(fit, "n_common")
-    expect_identical(common[fit$point], as.numeric(names(which.max(table(common)))))
+    expect_identical(common[fit$internal$point], as.numeric(names(which.max(table(common)))))
   }
 })

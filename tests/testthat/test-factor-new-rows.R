@@ -6,7 +6,7 @@
 laws_of_row <- function(fit, row) {
   one <- factor_draw(fit, 1)
   scalars <- scalars_of(fit)[1, ]
-  cases <- next_cases(draw_features_cpp(unclass(fit$draws), 1), scalars, 6)
+  cases <- next_cases(draw_features_cpp(unclass(fit$feature_draws), 1), scalars, 6)
   seen <- which(!is.na(row))
   log_t <- seq(-24, 5, by = 0.1)
   law <- function(bits, t, log_p) {

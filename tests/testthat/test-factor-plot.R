@@ -10,8 +10,8 @@ single_factor <- function() {
     x <- sparse_factors(3, rows = 30, columns = 8, factors = 2)$x
     fit <- quick_factor(x, prior = prior_ibp(4))
     single <- scalar(fit, "n_features") > scalar(fit, "n_common")
-    fit$point <- which(single & scalar(fit, "n_common") > 1)[1]
-    fit
+    fit$internal$point <- which(single & scalar(fit, "n_common") > 1)[1]
+    with_estimates(fit)
   })
 }
 
@@ -36,13 +36,13 @@ one_factor <- function(names = TRUE) {
 #' The same counts as mean_factors(), draw by draw and factor by factor
 naive_parts <- function(fit) {
   z <- features(fit)
-  side <- if (fit$model$sparse == "loadings") "loadings" else "weights"
-  point <- factor_draw(fit, fit$point)[[side]]
+  side <- if (fit$internal$model$sparse == "loadings") "loadings" else "weights"
+  point <- factor_draw(fit, fit$internal$point)[[side]]
   # Features that have the same rows stay in their order.
   keys <- function(m) make.unique(apply(m != 0, 2, function(on) paste(which(on), collapse = " ")))
   point <- point[, match(keys(z), keys(point)), drop = FALSE]
   cosine <- function(a, b) sum(a * b) / sqrt(sum(a^2) * sum(b^2))
-  draws <- length(fit$draws)
+  draws <- length(fit$feature_draws)
   there <- 0 * point
   count <- numeric(ncol(z))
   share <- matrix(NA, draws, ncol(z))
@@ -87,7 +87,9 @@ test_that("probabilities and shares of the variance are those that a loop over d
     expect_equal(
       mean_factors(fit)$variance, cbind(naive$share, naive$others, naive$noise)
     )
-    expect_equal(rowSums(mean_factors(fit)$variance, na.rm = TRUE), rep(1, length(fit$draws)))
+    expect_equal(
+      rowSums(mean_factors(fit)$variance, na.rm = TRUE), rep(1, length(fit$feature_draws))
+    )
     expect_equal(
       unname(attr(loadings_of(fit), "share")), colMeans(!is.na(naive$share))
     )

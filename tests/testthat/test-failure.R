@@ -10,8 +10,8 @@ fit_of <- function(failures) {
     }, chains, failures)
   }
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
-  starts <- check_starts(whole$model, NULL, whole$method)
-  run <- new_run(whole$method, whole$model, starts, list(seed = 1L, search = TRUE))
+  starts <- check_starts(whole$internal$model, NULL, whole$method)
+  run <- new_run(whole$method, whole$internal$model, starts, list(seed = 1L, search = TRUE))
   new_fit_mcmc(run_to_end(run, core, verbose = FALSE), run)
 }
 
@@ -43,7 +43,7 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   for (c in 2:3) chains[[c]][c("sizes", "bits")] <- list(integer(), raw())
   fit_without <- function(lost, file = NULL) {
     run <- list(chains = chains[c(1, lost)], seed = 1L, file = file)
-    with_warnings(new_fit_mcmc(run, unclass(whole)[c("model", "method")]))
+    with_warnings(new_fit_mcmc(run, list(model = whole$internal$model, method = whole$method)))
   }
   one <- fit_without(2, "run")
   expect_identical(one$warned, paste0(

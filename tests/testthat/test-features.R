@@ -16,10 +16,10 @@ test_that("features are columns, in every model, and rows are what they are told
   for (name in names(side)) {
     fit <- kinds[[name]]
     z <- features(fit)
-    expect_identical(feature_side(fit), side[[name]])
-    expect_identical(nrow(z), feature_rows(fit$model)$n)
+    expect_identical(traits_of(fit)$side, side[[name]])
+    expect_identical(nrow(z), traits_of(fit)$rows$n)
     expect_identical(colnames(z), paste0(if (name == "topics") "t" else "f", seq_len(ncol(z))))
-    expect_identical(rownames(z), feature_rows(fit$model)$names)
+    expect_identical(rownames(z), traits_of(fit)$rows$names)
     expect_true(all(z %in% c(0L, 1L, NA)))
     a <- loadings_of(fit)
     if (name != "choice") expect_identical(rownames(a), colnames(z))

@@ -19,8 +19,8 @@ test_that("errors without a name or of several lines and NaN are bad, refusals a
   expect_match(judge(c(1, NaN), any), "NaN")
   expect_null(judge(small_fit(), any))
   broken <- unclass(small_fit())
-  broken$scalars[1] <- NaN
-  broken$scalars[, , "log_lik"] <- Inf
+  broken$internal$scalars[1] <- NaN
+  broken$internal$scalars[, , "log_lik"] <- Inf
   expect_match(judge(structure(broken, class = class(small_fit())), any), "not finite")
 })
 

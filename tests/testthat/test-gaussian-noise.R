@@ -123,10 +123,10 @@ test_that("features of new rows have their probabilities given the loadings and 
   # Of noisy columns only, or sweeps of one bit at a time would be too few.
   rows <- rbind(c(NA, 1, NA, 2, NA, -1), c(NA, -1, NA, NA, NA, 0), NA)
   z <- as.matrix(expand.grid(0:1, 0:1))
-  kept <- matrix(select_loadings(fit, fit$point), 6)
+  kept <- matrix(select_loadings(fit, fit$internal$point), 6)
   expect_equal(kept[, 1], sigma)
   # As features() has them: by decreasing size.
-  drawn <- draw_features_cpp(unclass(fit$draws), fit$point)
+  drawn <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
   a <- t(kept[, -1])[order(-colSums(drawn)), ]
   held <- colSums(features(fit)) / 61
   expected <- t(apply(rows, 1, function(x) {
@@ -151,7 +151,7 @@ test_that("replicates and log densities have the noise of their columns", {
   gaps <- Reduce(`+`, lapply(again, function(x) colMeans((x - fitted(fit))^2))) / 300
   expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.2)
   entries <- colMeans(log_lik(fit, ndraws = 200))
-  naive <- stats::dnorm(fit$model$data$x, fitted(fit), rep(sigma, each = 60), log = TRUE)
+  naive <- stats::dnorm(model_data(fit), fitted(fit), rep(sigma, each = 60), log = TRUE)
   expect_equal(mean(entries), mean(naive), tolerance = 0.1)
 })
 

@@ -70,7 +70,7 @@ test_that("more features than can be read are told, with what to do", {
   few <- quiet(block_images(40), method = method_gibbs(1, 60))
   expect_no_match(format(few), "Too many features")
   # It speaks of the point estimate, as all else does, whatever the mean is.
-  few$scalars[, , "n_features"] <- 40
+  few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "Too many features")
 })
 

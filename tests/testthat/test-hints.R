@@ -39,7 +39,7 @@ test_that("tables of estimates have their intervals where they are asked for", {
 test_that("pp_check() of a data frame begins with the first column, and shows categories as bars", {
   skip_if_not_installed("bayesplot")
   mixed <- kinds_of_fits()$mixed
-  first <- names(mixed$model$data$columns)[1]
+  first <- names(mixed$internal$model$data$columns)[1]
   told <- sprintf("^Showing the first column, \"%s\": `column` chooses another\\.\n$", first)
   expect_message(drawn <- bayesplot::pp_check(mixed, ndraws = 5), told)
   geom_of <- function(p) vapply(p$layers, function(layer) class(layer$geom)[1], "")
@@ -67,7 +67,7 @@ test_that("a vector that is no row is told how long one is, where one is taken",
     "not a numeric vector of length 2\\.$"
   ))
   expect_error(
-    predict(mixed_fit(), seq_along(mixed_fit()$model$data$columns)),
+    predict(mixed_fit(), seq_along(mixed_fit()$internal$model$data$columns)),
     "^`newdata` must be a data frame, not a numeric vector of length [0-9]+\\.$"
   )
 })
@@ -80,12 +80,6 @@ test_that("tables, distances and series are refused with what makes a matrix of 
   of_matrix <- "be a data frame (as.data.frame(as.matrix()) makes one of it), not an object of"
   for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
-})
-
-test_that("a fit keeps its length and has no levels", {
-  fit <- small_fit()
-  expect_error(length(fit) <- 1, "^a fit cannot be changed: ")
-  expect_error(levels(fit) <- "a", "^a fit cannot be changed: ")
 })
 
 test_that("pictures say what their order and numbers mean", {

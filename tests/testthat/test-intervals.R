@@ -3,16 +3,19 @@
 test_that("predictive intervals cover entries of new rows as often as they say", {
   z <- withr::with_seed(4, matrix(stats::rbinom(120 * 3, 1, 0.4), 120))
   x <- withr::with_seed(5, unclass(draw_gaussian(z, 6, 0.5, 2)))
-  attributes(x) <- attributes(x)["dim"]
+  # Factors by degrees, as their model has them.
+  weights <- withr::with_seed(5, z * stats::rnorm(length(z)))
+  y <- withr::with_seed(5, unclass(draw_gaussian(weights, 6, 0.5, 2)))
+  attributes(x) <- attributes(y) <- attributes(x)["dim"]
+  one <- method_gibbs(chains = 1, iter = 400)
+  factors <- function(...) fit_factor(y[1:80, ], ..., method = one, seed = 1, verbose = FALSE)
   fits <- list(
-    quick_fit(x[1:80, ], sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 400)),
-    fit_factor(x[1:80, ], method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE),
-    fit_factor(x[1:80, ], sparse = "factors", method = method_gibbs(chains = 1, iter = 400),
-      seed = 1, verbose = FALSE)
+    quick_fit(x[1:80, ], sigma_x = 0.5, method = one), factors(), factors(sparse = "factors")
   )
-  holes <- withr::with_seed(6, replace(x[81:120, ], sample(240, 100), NA))
-  hidden <- is.na(holes)
   for (fit in fits) {
+    if (inherits(fit, "fit_factor")) x <- y
+    holes <- withr::with_seed(6, replace(x[81:120, ], sample(240, 100), NA))
+    hidden <- is.na(holes)
     told <- predict(fit, holes, interval = "predictive", level = 0.8)
     inside <- told$.lower <= x[81:120, ] & x[81:120, ] <= told$.upper
     # 100 entries: four standard errors.
@@ -47,9 +50,9 @@ test_that("intervals are of draws of new rows, and means what predict() returns"
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf", "cascade")) {
     fit <- kinds[[name]]
-    new <- unname(fit$model$data$x[1:6, ])
+    new <- unname(model_data(fit)[1:6, ])
     new[1, 2:3] <- NA
-    colnames(new) <- colnames(fit$model$data$x)
+    colnames(new) <- colnames(model_data(fit))
     drawer <- new_row_drawer(fit, new_row_data(fit, new), apart = FALSE)
     which <- check_ndrawn(15, fit)
     drawn <- withr::with_seed(fit$seed, lapply(which, drawer))
@@ -69,8 +72,8 @@ test_that("intervals of a row do not depend on the rows beside it", {
     "cascade", "mixed")
   for (name in sampled) {
     fit <- kinds[[name]]
-    new <- if (name == "mixed") iris[c(3, 60, 120), ] else unname(fit$model$data$x[1:3, ])
-    if (name %in% c("loadings", "factors")) colnames(new) <- colnames(fit$model$data$x)
+    new <- if (name == "mixed") iris[c(3, 60, 120), ] else unname(model_data(fit)[1:3, ])
+    if (name %in% c("loadings", "factors")) colnames(new) <- colnames(model_data(fit))
     new[1, 2] <- NA
     for (interval in if (name == "logistic") "credible" else c("credible", "predictive")) {
       ends <- function(rows) {
@@ -85,7 +88,7 @@ test_that("intervals of a row do not depend on the rows beside it", {
       expect_gt(max(abs(all[2, , 3] - all[3, , 3])), 0)
     }
   }
-  new <- kinds$topics$model$data$x[1:3, ]
+  new <- model_data(kinds$topics)[1:3, ]
   words <- predict(kinds$topics, new, "words", 3, 10, "credible")
   alone <- predict(kinds$topics, new[3, , drop = FALSE], "words", 3, 10, "credible")
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
@@ -93,7 +96,7 @@ test_that("intervals of a row do not depend on the rows beside it", {
 
 test_that("draws of equal new rows are independent", {
   for (fit in kinds_of_fits()[c("gaussian", "loadings", "factors", "mixed")]) {
-    rows <- (fit$model$data$frame %||% fit$model$data$x)[c(2, 2), ]
+    rows <- (fit$internal$model$data$frame %||% model_data(fit))[c(2, 2), ]
     rownames(rows) <- NULL
     draws <- withr::with_seed(1, posterior_predict(fit, rows, ndraws = 50))
     expect_gt(min(apply(abs(draws[, 1, 1:4] - draws[, 2, 1:4]), 2, max)), 0)
@@ -106,7 +109,7 @@ test_that("augment() converts new rows once", {
   matched <- local_counter("match_words")
   for (fit in kinds[c("gaussian", "logistic", "mixed", "nmf", "cascade", "loadings", "topics")]) {
     before <- checked() + matched()
-    augment(fit, newdata = fit$model$data$frame %||% fit$model$data$x[1:2, ])
+    augment(fit, newdata = fit$internal$model$data$frame %||% model_data(fit)[1:2, ])
     expect_identical(checked() + matched() - before, 1)
   }
 })
@@ -126,9 +129,9 @@ test_that("intervals of other models are those of what they expect", {
   share <- vapply(seq(1, 20, length.out = 10), function(draw) {
     known_words(kinds$topics, round(draw))[2, 3]
   }, 0)
-  at <- words$row == rownames(kinds$topics$model$data$x)[2] & words$column == "w3"
+  at <- words$row == rownames(model_data(kinds$topics))[2] & words$column == "w3"
   expect_equal(words$.upper[at], stats::quantile(share, 0.95, names = FALSE))
-  new <- kinds$topics$model$data$x[1:2, ]
+  new <- model_data(kinds$topics)[1:2, ]
   expect_identical(nrow(predict(kinds$topics, new, "words", 3, 10, "credible")), 30L)
   expect_identical(
     predict(kinds$choice, interval = "credible", level = 0.8), predict(kinds$choice, interval = 0.8)
@@ -144,7 +147,7 @@ test_that("predictive_interval() has the quantiles of posterior_predict()", {
   expect_equal(ends[, 1], as.vector(apply(draws, 2:3, stats::quantile, 0.25)), ignore_attr = TRUE)
   new <- iris[1:2, ]
   expect_identical(dim(predictive_interval(kinds$mixed, newdata = new, ndraws = 5)), c(8L, 2L))
-  measures <- kinds$factors$model$data$x[1:2, ]
+  measures <- model_data(kinds$factors)[1:2, ]
   expect_identical(dim(predictive_interval(kinds$factors, newdata = measures)), c(8L, 2L))
   told <- augment(kinds$factors, newdata = measures)
   expect_equal(told$.fitted_Sepal.Width, unname(predict(kinds$factors, measures)[, 2]))
@@ -184,7 +187,7 @@ test_that("intervals that say nothing are refused in one line", {
 
 test_that("augment() has new rows beside what is expected of them and their features", {
   kinds <- kinds_of_fits()
-  new <- kinds$gaussian$model$data$x[1:2, ]
+  new <- model_data(kinds$gaussian)[1:2, ]
   for (fit in kinds[c("gaussian", "meibp", "logistic")]) {
     rows <- if (inherits(fit, "fit_logistic")) (new > 0.5) * 1 else new
     told <- augment(fit, newdata = rows)
@@ -200,7 +203,7 @@ test_that("augment() has new rows beside what is expected of them and their feat
   expect_identical(flowers$.fitted_Species, predict(kinds$mixed, iris[c(1, 60), ])$Species)
   weights <- augment(kinds$nmf, newdata = new)
   expect_equal(weights$.c1, unname(predict(kinds$nmf, new, type = "weights")[, 1]))
-  measures <- data.frame(unname(kinds$loadings$model$data$x[1:2, ]))
+  measures <- data.frame(unname(model_data(kinds$loadings)[1:2, ]))
   names(measures) <- names(iris)[1:4]
   expect_identical(
     names(augment(kinds$loadings, newdata = measures)),
@@ -209,9 +212,9 @@ test_that("augment() has new rows beside what is expected of them and their feat
   expect_identical(ncol(augment(kinds$cascade, newdata = unname(new))), 72L)
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"))
   expect_equal(augment(kinds$choice, newdata = pairs)$.fitted, predict(kinds$choice, pairs))
-  documents <- augment(kinds$topics, newdata = kinds$topics$model$data$x[3:4, ])
-  expect_identical(sum(documents$count), as.integer(sum(kinds$topics$model$data$x[3:4, ])))
-  expect_identical(unique(documents$document), rownames(kinds$topics$model$data$x)[3:4])
+  documents <- augment(kinds$topics, newdata = model_data(kinds$topics)[3:4, ])
+  expect_identical(sum(documents$count), as.integer(sum(model_data(kinds$topics)[3:4, ])))
+  expect_identical(unique(documents$document), rownames(model_data(kinds$topics))[3:4])
 })
 
 test_that("new rows of binary data may be characters where the data were factors", {
@@ -234,7 +237,7 @@ test_that("duplicate names and missing entries of new rows are the same question
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "logistic", "meibp", "nmf", "cascade")) {
     fit <- kinds[[name]]
-    rows <- (fit$model$data$x[c(1, 1), ] > 0.5) * 1
+    rows <- (model_data(fit)[c(1, 1), ] > 0.5) * 1
     for (verb in list(predict, posterior_predict, function(f, x) augment(f, newdata = x))) {
       expect_error(verb(fit, rows), "^`newdata` must have unique row names or none, not \"image1\"")
     }

@@ -64,10 +64,10 @@ test_that("sparse and dense data give the identical fit", {
   for (y in list(small_binary(), with_holes(small_binary(), 6))) {
     dense <- quick_logistic(y, method = short)
     sparse <- quick_logistic(Matrix::Matrix(y, sparse = TRUE), method = short)
-    expect_s4_class(sparse$model$data$x, "dgCMatrix")
+    expect_s4_class(model_data(sparse), "dgCMatrix")
     expect_identical(scalars_of(sparse), scalars_of(dense))
     expect_identical(feature_draws(sparse), feature_draws(dense))
-    expect_identical(sparse$draws_loadings, dense$draws_loadings)
+    expect_identical(sparse$internal$draws_loadings, dense$internal$draws_loadings)
     for (ask in list(fitted, residuals, log_lik, loadings_of, logLik, augment)) {
       expect_identical(ask(sparse), ask(dense))
     }

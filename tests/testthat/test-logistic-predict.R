@@ -112,7 +112,7 @@ test_that("scalars are those that the model has", {
     expect_identical(unname(s[, "n_features"]), vapply(z, ncol, 1) + 0)
     expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
     # With biases features and their complements are counted as one: test-complements.R.
-    if (!has_complements(fit$model)) {
+    if (!traits_of(fit)$complements) {
       expect_equal(coassignment(fit), mean_shared(fit), ignore_attr = TRUE)
     }
     expect_equal(tidy(fit)$estimate, unname(colMeans(s)))

@@ -85,8 +85,8 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
 
 test_that("posterior_epred() draws loadings anew, so that only the noise is left out", {
   fit <- small_fit()
-  fit$draws <- fit$draws[rep(fit$point, 600)]
-  fit$scalars[, , c("sigma_x", "sigma_a")] <- rep(c(0.5, 1), each = 600)
+  fit$feature_draws <- fit$feature_draws[rep(fit$internal$point, 600)]
+  fit$internal$scalars[, , c("sigma_x", "sigma_a")] <- rep(c(0.5, 1), each = 600)
   z <- features(fit)
   set.seed(2)
   drawn <- posterior_epred(fit, ndraws = 600)
@@ -117,7 +117,7 @@ test_that("posterior_epred() of choices, documents and data frames", {
   expect_identical(dimnames(expected)[[3]], c(names(iris)[1:4], species))
   means <- apply(expected, 2:3, mean)
   # Numbers with skewed logarithms are gaussian; of log-normal ones each draw has the median.
-  families <- vapply(fit$model$data$columns, `[[`, "", "family")[1:4]
+  families <- vapply(fit$internal$model$data$columns, `[[`, "", "family")[1:4]
   for (j in 1:4) {
     log_normal <- families[j] == "lognormal"
     of_draws <- if (log_normal) exp(colMeans(log(expected[, , j]))) else means[, j]

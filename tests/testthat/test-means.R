@@ -40,19 +40,19 @@ mean_choice <- function() {
 test_that("fitted values are means over every draw", {
   for (name in setdiff(names(mean_fits()), c("normal", "mixed"))) {
     fit <- mean_fits()[[name]]
-    expect_gt(length(fit$draws), 1000)
+    expect_gt(length(fit$feature_draws), 1000)
     means <- apply(posterior_epred(fit), 2:3, mean)
     expect_equal(fitted(fit), means, label = name)
     expect_identical(predict(fit), fitted(fit))
-    expect_equal(residuals(fit), fit$model$data$x - means)
+    expect_equal(residuals(fit), model_data(fit) - means)
     # Not those of the 200 that are evenly spaced.
     some <- apply(posterior_epred(fit, ndraws = 200), 2:3, mean)
     expect_gt(max(abs(some - means)), 1e-5)
   }
   fit <- mean_fits()$normal
   s <- as.data.frame(scalars_of(fit))
-  means <- lapply(seq_along(fit$draws), function(i) {
-    naive_conditional(fit$model$data$x, fit$draws[[i]], s$sigma_x[i], s$sigma_a[i])$mean
+  means <- lapply(seq_along(fit$feature_draws), function(i) {
+    naive_conditional(model_data(fit), fit$feature_draws[[i]], s$sigma_x[i], s$sigma_a[i])$mean
   })
   expect_equal(fitted(fit), mean_of(means), ignore_attr = TRUE)
 })
@@ -74,7 +74,7 @@ test_that("choice probabilities, their intervals and worth are over every draw",
   p <- naive_choices(fit)
   means <- apply(p, 1:2, mean)
   expect_equal(predict(fit), means, ignore_attr = TRUE)
-  expect_equal(augment(fit)$.fitted, means[judged(fit$model$data$x)])
+  expect_equal(augment(fit)$.fitted, means[judged(model_data(fit))])
   told <- predict(fit, data.frame(item1 = "BB", item2 = "LBJ"), interval = 0.8)
   at <- match(c("BB", "LBJ"), rownames(celebrities))
   of_pair <- p[at[1], at[2], ]
@@ -95,9 +95,9 @@ test_that("choice probabilities, their intervals and worth are over every draw",
 test_that("densities of entries left out are means over every draw", {
   fits <- mean_fits()
   expect_density <- function(fit, actual, of_draw) {
-    hidden <- is.na(fit$model$data$x)
+    hidden <- is.na(model_data(fit))
     means <- posterior_epred(fit)
-    densities <- vapply(seq_along(fit$draws), function(i) {
+    densities <- vapply(seq_along(fit$feature_draws), function(i) {
       of_draw(actual[hidden], means[i, , ][hidden], scalars_of(fit)[i, ])
     }, numeric(sum(hidden)))
     expect_equal(heldout_density(fit, actual), log(rowMeans(densities)))
@@ -110,11 +110,11 @@ test_that("densities of entries left out are means over every draw", {
     fit <- fits[[name]]
     actual <- if (name == "mixed") whole_frame() else small_data()
     all <- heldout_density(fit, actual)
-    at <- which(is.na(fit$model$data$x), arr.ind = TRUE, useNames = FALSE)
+    at <- which(is.na(model_data(fit)), arr.ind = TRUE, useNames = FALSE)
     units <- column_units(fit)[at[, 2]]
     coded <- check_like(fit, actual, "actual")
     values <- (coded[at] - column_shift(fit)[at[, 2]]) / units
-    each <- vapply(seq_along(fit$draws), \(i) density_at(fit, i, at - 1L, values), all)
+    each <- vapply(seq_along(fit$feature_draws), \(i) density_at(fit, i, at - 1L, values), all)
     each <- each - log(units)
     most <- apply(each, 1, max)
     expect_equal(all, unname(most + log(rowMeans(exp(each - most)))), label = name)
@@ -129,7 +129,7 @@ test_that("densities of entries left out are means over every draw", {
 
 test_that("loadings and covariances of factors are over every draw", {
   fit <- mean_fits()$loadings
-  draws <- lapply(seq_along(fit$draws), factor_draw, fit = fit)
+  draws <- lapply(seq_along(fit$feature_draws), factor_draw, fit = fit)
   covariances <- lapply(draws, \(d) tcrossprod(d$loadings) + diag(d$sigma_x^2))
   expect_equal(vcov(fit), mean_of(covariances) * tcrossprod(column_units(fit)), ignore_attr = TRUE)
   found <- vapply(draws, function(d) {
@@ -148,7 +148,7 @@ test_that("means are the same however many draws are read at once", {
   }
   new <- function(fit) {
     if (inherits(fit, "fit_choice")) data.frame(item1 = "ET", item2 = 1:3) else {
-      fit$model$data$frame[2:3, ] %||% fit$model$data$x[2:3, ]
+      fit$internal$model$data$frame[2:3, ] %||% model_data(fit)[2:3, ]
     }
   }
   said <- function() {
@@ -166,9 +166,11 @@ test_that("new rows are the same in two threads, and means over every draw by de
   fits <- mean_fits()
   for (name in names(fits)) {
     fit <- fits[[name]]
-    new <- (fit$model$data$frame %||% fit$model$data$x)[1:3, ]
+    new <- (fit$internal$model$data$frame %||% model_data(fit))[1:3, ]
     one <- predict(fit, new)
-    two <- withr::with_options(list(mc.cores = 2), predict(fit, new, ndraws = length(fit$draws)))
+    two <- withr::with_options(
+      list(mc.cores = 2), predict(fit, new, ndraws = length(fit$feature_draws))
+    )
     expect_identical(two, one)
     expect_false(identical(predict(fit, new, ndraws = 200), one))
   }
@@ -215,7 +217,7 @@ test_that("means of a linear-Gaussian model are exact, by enumeration", {
     average(vapply(all, \(z) log_joint(x, z), 0), t(vapply(all, of_z, numeric(9))))
   }
   # Each Z that was drawn once, its empty columns back in their places.
-  codes <- vapply(as.list(fit$draws), function(z) {
+  codes <- vapply(as.list(fit$feature_draws), function(z) {
     z <- unname(cbind(z, matrix(0, 3, 2 - ncol(z))))
     paste(z, collapse = "")
   }, "")
@@ -246,7 +248,7 @@ test_that("means of logistic weights and biases are exact, by quadrature", {
     weights <- exp(log_p - log_sum_exp(log_p))
     vapply(1:6, \(i) sum(weights * stats::plogis(grid$b + z[i] * grid$a)), 0)
   }, numeric(6))
-  draws <- matrix(posterior_epred(fit), length(fit$draws))
+  draws <- matrix(posterior_epred(fit), length(fit$feature_draws))
   expect_lt(max(abs(errors_off(as.vector(fitted(fit)), as.vector(exact), draws))), 4.5)
   held <- exp(heldout_density(fit, replace(y, is.na(y), 1)))
   hidden <- which(is.na(y))

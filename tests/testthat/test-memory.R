@@ -5,7 +5,7 @@ test_that("a failed allocation of the core is an error with the size of what was
     "[0-9]+ chains? of [0-9]+ saved draws; a larger `thin` needs less\\.$"
   )
   failed <- list(list(failure = "std::bad_alloc"))
-  expect_error(drop_failed(failed, list(model = fit$model, method = fit$method)), text)
+  expect_error(drop_failed(failed, list(model = fit$internal$model, method = fit$method)), text)
   local_function("fit_by", function(...) stop("vector::_M_default_append"))
   expect_error(quick_fit(small_data()), text)
   local_function("fit_by", function(...) stop("another"))

@@ -28,7 +28,7 @@ test_that("a method says how long its chains are before it knows the data, and a
 test_that("fits tell how many chains went on from the best", {
   chains <- function(...) {
     fit <- small_fit()
-    fit$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
+    fit$internal$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
     format(fit)
   }
   told <- "During warm-up, 2 of 3 chains were far below the best and restarted from its state."
@@ -46,12 +46,14 @@ test_that("chains far below the best go on from it at three fifths of the warm-u
   }
   together <- fit(TRUE)
   alone <- fit(FALSE)
-  regrouped <- vapply(together$chains, `[[`, NA, "regrouped")
+  regrouped <- vapply(together$internal$chains, `[[`, NA, "regrouped")
   expect_true(any(regrouped) && !all(regrouped))
-  expect_false(any(vapply(alone$chains, `[[`, NA, "regrouped")))
+  expect_false(any(vapply(alone$internal$chains, `[[`, NA, "regrouped")))
   expect_match(format(together), sprintf("%d of 4 chains", sum(regrouped)), all = FALSE)
 
-  joint <- function(fit) rbind(fit$warmup_scalars[, , "log_joint"], fit$scalars[, , "log_joint"])
+  joint <- function(fit) {
+    rbind(fit$internal$warmup_scalars[, , "log_joint"], fit$internal$scalars[, , "log_joint"])
+  }
   # Sweeps are recorded after the search, the first 350.
   before <- seq_len(420 - 350)
   expect_identical(joint(together)[before, ], joint(alone)[before, ])

@@ -24,7 +24,7 @@ nonnegative_fits <- function() {
   ))
 }
 means_of <- function(fit) {
-  if (any(fit$model$data$center != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
+  if (any(fit$internal$model$data$center != 0)) colMeans(x, na.rm = TRUE) else rep(0, 5)
 }
 less_means <- function(fit, x) sweep(x, 2, means_of(fit))
 
@@ -49,7 +49,7 @@ test_that("the log likelihood of every draw is that of the observed entries", {
     s2 <- stats::var(as.vector(positive), na.rm = TRUE)
     log_gamma <- function(x, rate) stats::dgamma(x, 1, rate, log = TRUE)
     hyper <- log_gamma(s$alpha, 1) + log_gamma(s$sigma_x^-2, s2)
-    if (is_learned(fit$model$sigma$sigma_a)) {
+    if (is_learned(fit$internal$model$sigma$sigma_a)) {
       hyper <- hyper + log_gamma(s$sigma_a^-2, s2)
     }
     expect_equal(s$log_joint, rowSums(expected) + of_z + hyper)
@@ -59,7 +59,7 @@ test_that("the log likelihood of every draw is that of the observed entries", {
 test_that("held-out densities are the mean over draws of exact conditional ones", {
   densities <- function(fit, which) {
     Reduce(cbind, lapply(whole_draws(fit)[which], function(d) {
-      if (fit$model$loadings == "nonnegative") {
+      if (fit$internal$model$loadings == "nonnegative") {
         return(stats::dnorm(full[hidden], (d$z %*% d$a)[hidden], d$sigma_x))
       }
       given <- naive_conditional(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
@@ -88,7 +88,7 @@ test_that("fitted values, loadings and residuals are means given the observed en
       naive_conditional(seen, d$z, d$sigma_x, d$sigma_a)$mean
     }))
     expect_equal(fitted(fit), sweep(expected, 2, means_of(fit), "+"), ignore_attr = TRUE)
-    point <- scalars_of(fit)[fit$point, ]
+    point <- scalars_of(fit)[fit$internal$point, ]
     expected <- naive_loadings(seen, features(fit), point[["sigma_x"]], point[["sigma_a"]])
     expect_equal(loadings_of(fit), expected, ignore_attr = TRUE)
     expect_equal(
@@ -99,11 +99,11 @@ test_that("fitted values, loadings and residuals are means given the observed en
   for (fit in nonnegative_fits()) {
     expected <- mean_of(lapply(whole_draws(fit), function(d) d$z %*% d$a))
     expect_equal(fitted(fit), expected, ignore_attr = TRUE)
-    expect_gte(min(fit$draws_loadings), 0)
+    expect_gte(min(fit$internal$draws_loadings), 0)
     expect_gt(min(loadings_of(fit)), 0)
   }
   for (fit in c(normal_fits(), nonnegative_fits())) {
-    seen <- if (fit$model$loadings == "normal") x else positive
+    seen <- if (fit$internal$model$loadings == "normal") x else positive
     expect_equal(residuals(fit), seen - fitted(fit))
     expect_identical(dimnames(fitted(fit)), dimnames(x))
     expect_identical(dimnames(loadings_of(fit)), list(colnames(features(fit)), letters[1:5]))

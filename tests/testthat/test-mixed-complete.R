@@ -31,8 +31,8 @@ test_that("what was observed is as it was given, what was missing is drawn, clas
 
 test_that("entries are drawn from their posterior predictive distribution", {
   fit <- mixed_fit()
-  copies <- completed(length(fit$draws))
-  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$draws)))
+  copies <- completed(length(fit$feature_draws))
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$feature_draws)))
   expect_same_mean <- function(a, b) {
     expect_lt(abs(mean(a) - mean(b)) / sqrt(var(a) / length(a) + var(b) / length(b)), 4.5)
   }

@@ -25,7 +25,9 @@ test_that("data.tables are changed by reference without the fit, and fits withou
 test_that("data are kept as a plain data frame with its names of rows", {
   frame <- mixed_frame(20)
   method <- method_gibbs(chains = 1, iter = 4)
-  kept <- function(data) suppressMessages(quick_mixed(data, method = method))$model$data$frame
+  kept <- function(data) {
+    suppressMessages(quick_mixed(data, method = method))$internal$model$data$frame
+  }
   expect_identical(kept(frame), frame)
   expect_identical(kept(tibble::as_tibble(frame)), frame)
   expect_identical(kept(frame[11:20, ]), frame[11:20, ])

@@ -58,7 +58,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
 test_that("effects on numbers and counts are in their units, with quantiles of the draws", {
   fit <- mixed_fit()
   draws <- buffet:::mixed_weights(fit)[, 1 + seq_len(ncol(features(fit))), , drop = FALSE]
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   effects <- effects_of(conf.level = 0.8)
   of <- function(name) effects[effects$column == name, ]
   expect_equal(of("size")$estimate, rowMeans(draws[1, , ]) * columns$size$scale)

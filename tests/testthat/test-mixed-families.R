@@ -91,7 +91,8 @@ test_that("imputations and replicates stay whole and within the scale", {
   for (copy in complete(fit, 50)) {
     for (j in seq_along(data)) {
       expect_identical(typeof(copy[[j]]), typeof(data[[j]]))
-      expect_true(all(copy[[j]] %in% seq(min(data[[j]], na.rm = TRUE), max(data[[j]], na.rm = TRUE))))
+      ends <- range(data[[j]], na.rm = TRUE)
+      expect_true(all(copy[[j]] %in% seq(ends[1], ends[2])))
     }
   }
   draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 50))

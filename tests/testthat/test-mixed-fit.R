@@ -6,7 +6,7 @@ test_that("columns have families by their classes, which print() tells", {
     even = c(50L, 51L, 50L), large = c(20L, 190L, 60L)
   )
   expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "to factors: text")
-  families <- vapply(fit$model$data$columns, `[[`, "", "family")
+  families <- vapply(fit$internal$model$data$columns, `[[`, "", "family")
   expect_identical(families, c(
     number = "gaussian", positive = "lognormal", zeros = "bernoulli", yes = "bernoulli",
     two = "bernoulli", many = "categorical", text = "categorical", order = "ordinal",
@@ -66,14 +66,14 @@ test_that("columns may be Poisson, or binomial of so many", {
   expect_match(format(fit), "^  poisson: a$", all = FALSE)
   expect_match(format(fit), "^  binomial\\(10\\): right$", all = FALSE)
   draw <- 11
-  z <- cbind(1, draw_features_cpp(unclass(fit$draws), draw))
+  z <- cbind(1, draw_features_cpp(unclass(fit$feature_draws), draw))
   eta <- tcrossprod(z, matrix(select_loadings(fit, draw), 2))
   mean <- mean(data$a)
   exact <- cbind(
     dnbinom(data$a, size = 100 * mean, mu = mean * exp(eta[, 1]), log = TRUE),
     dbinom(data$right, 10, plogis(eta[, 2]), log = TRUE)
   )
-  expect_equal(log_densities(fit, fit$model$data$x, draw), exact, ignore_attr = TRUE)
+  expect_equal(log_densities(fit, model_data(fit), draw), exact, ignore_attr = TRUE)
   drawn <- posterior_predict(fit, ndraws = 20)
   expect_true(all(drawn[, , "right"] %in% 0:10))
   expect_lt(predict(fit)[2, "right"], 10)
@@ -93,7 +93,7 @@ test_that("a family may be named of a column that is left out", {
   expect_message(
     fit <- quick_mixed(data, families = c(b = "gaussian"), method = method_gibbs(1, 4)), "never"
   )
-  expect_named(fit$model$data$columns, "a")
+  expect_named(fit$internal$model$data$columns, "a")
 })
 
 test_that("levels without a row are left out with a message, NA as a level counts as missing", {
@@ -108,7 +108,7 @@ test_that("levels without a row are left out with a message, NA as a level count
   expect_identical(levels(response$f), c("a", "c", "d"))
   expect_identical(levels(response$g), c("u", "v", "w"))
   expect_false(anyNA(response))
-  expect_identical(sum(is.na(fit$model$data$x)), 1L)
+  expect_identical(sum(is.na(model_data(fit))), 1L)
 })
 
 test_that("new rows may have a level NA, and columns of any class that are all missing", {
@@ -127,7 +127,7 @@ test_that("new rows may have a level NA, and columns of any class that are all m
 test_that("categories that are numbers are told apart to their last digit", {
   data <- data.frame(x = rep(c(0.3, 0.1 + 0.2), 5))
   fit <- quick_mixed(data, families = "bernoulli", method = method_gibbs(1, 10))
-  expect_identical(unname(fit$model$data$x[, 1]), rep(0:1, 5) + 0)
+  expect_identical(unname(model_data(fit)[, 1]), rep(0:1, 5) + 0)
 })
 
 test_that("what is predicted of positive numbers is finite where few are known", {
@@ -193,9 +193,9 @@ test_that("new rows are predicted from what is known of them", {
 test_that("log densities are those of R's laws in the units of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   draw <- 17
-  z <- cbind(1, draw_features_cpp(unclass(fit$draws), draw))
+  z <- cbind(1, draw_features_cpp(unclass(fit$feature_draws), draw))
   kept <- matrix(select_loadings(fit, draw), 8)
   eta <- tcrossprod(z, kept[, seq_len(ncol(z))])
   # One standard deviation of either number, a size, the cut points.
@@ -221,12 +221,12 @@ test_that("log densities are those of R's laws in the units of the data", {
     log(pnorm(cuts[grade + 1] - eta[, 5]) - pnorm(cuts[grade] - eta[, 5])),
     vapply(seq_len(60), choice, 0)
   )
-  hidden <- is.na(fit$model$data$x)
+  hidden <- is.na(model_data(fit))
   exact[hidden] <- NA
-  ours <- log_densities(fit, fit$model$data$x, draw)
+  ours <- log_densities(fit, model_data(fit), draw)
   expect_equal(ours, exact, ignore_attr = TRUE, tolerance = 1e-7)
   expect_equal(rowSums(log_lik(fit)[1:3, ]), vapply(choose_draws(fit, 600)[1:3], function(d) {
-    sum(log_densities(fit, fit$model$data$x, d), na.rm = TRUE)
+    sum(log_densities(fit, model_data(fit), d), na.rm = TRUE)
   }, 0))
   held <- heldout_density(fit, data)
   expect_length(held, sum(hidden))
@@ -238,7 +238,7 @@ test_that("log likelihoods of draws are in the units of the data, also in the wa
   log_liks <- scalar(fit, "log_lik")
   expect_equal(rowSums(log_lik(fit, ndraws = 600)), log_liks, tolerance = 1e-6)
   expect_equal(glance(fit)$log_lik, mean(log_liks))
-  expect_equal(as.numeric(logLik(fit)), sum(log_lik(fit)[fit$point, ]), tolerance = 1e-6)
+  expect_equal(as.numeric(logLik(fit)), sum(log_lik(fit)[fit$internal$point, ]), tolerance = 1e-6)
   data <- mixed_frame(20)
   fit_of <- function(data) {
     quick_mixed(data, families = c(size = "gaussian", price = "lognormal"),
@@ -250,7 +250,10 @@ test_that("log likelihoods of draws are in the units of the data, also in the wa
   wide <- fit_of(transform(data, size = 1000 * size))
   for (name in c("log_lik", "log_joint")) {
     expect_equal(scalar(wide, name), scalar(plain, name) - 19 * log(1000))
-    expect_equal(wide$warmup_scalars[, 1, name], plain$warmup_scalars[, 1, name] - 19 * log(1000))
+    expect_equal(
+      wide$internal$warmup_scalars[, 1, name],
+      plain$internal$warmup_scalars[, 1, name] - 19 * log(1000)
+    )
   }
   longer <- update(wide, iter = 60, verbose = FALSE)
   expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))

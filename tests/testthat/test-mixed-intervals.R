@@ -35,7 +35,7 @@ test_that("intervals hold the entries that were left out as often as they say", 
 test_that("ends of intervals are quantiles of what posterior_predict() draws", {
   fit <- mixed_fit()
   intervals <- predict(fit, type = "interval", level = 0.8)
-  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$draws)))
+  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$feature_draws)))
   for (name in c("size", "price")) {
     exact <- apply(log(draws[, , name]), 2, quantile, c(0.1, 0.9))
     found <- intervals[intervals$column == name, ]

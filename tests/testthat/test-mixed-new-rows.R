@@ -23,10 +23,10 @@ test_that("probabilities of features of new rows are those of enumeration", {
   new <- data.frame(size = c(11, 11.5, NA), member = c(TRUE, NA, FALSE), town = c("Oslo", NA, NA))
   ours <- predict(fit, new, type = "features")
   all <- as.matrix(expand.grid(rep(list(0:1), ncol(ours))))
-  z <- draw_features_cpp(unclass(fit$draws), fit$point)
-  kept <- matrix(select_loadings(fit, fit$point), 5)
+  z <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
+  kept <- matrix(select_loadings(fit, fit$internal$point), 5)
   eta <- tcrossprod(cbind(1, all), kept[, seq_len(ncol(z) + 1)])
-  size <- fit$model$data$columns$size
+  size <- fit$internal$model$data$columns$size
   oslo <- function(eta) {
     f <- function(t) dnorm(t - eta[2]) * pnorm(t - eta[1]) * pnorm(t - eta[3])
     stats::integrate(f, -15, 15)$value

@@ -11,8 +11,8 @@ test_that("effects are shown of as many columns as can be read, the most moved f
   effects <- tidy(fit)
   strength <- function(name) {
     estimate <- effects$estimate[effects$feature == "f1" & effects$column == name]
-    column <- fit$model$data$columns[[name]]
-    buffet:::effect_size(column, estimate, fit$model$data$x[, name])
+    column <- fit$internal$model$data$columns[[name]]
+    buffet:::effect_size(column, estimate, model_data(fit)[, name])
   }
   order <- names(sort(-vapply(names(mixed_frame()), strength, 0)))
   shown <- sub("^f1: (.*)\n.*", "\\1", grep("^f1:", panels_of(picture), value = TRUE))
@@ -44,7 +44,7 @@ test_that("bars are shares of the observed entries of rows with the feature and 
   bars <- plot(fit, columns = "town", which = 1)$data
   # Ends of the bars, the longest 1; the first panel is within 2 and 3.
   ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
-  town <- fit$model$data$frame$town
+  town <- fit$internal$model$data$frame$town
   shares <- prop.table(table(town, z), 2)
   expect_equal(
     sort(ends[!is.na(ends)]), sort(as.vector(shares) / max(shares)), tolerance = 1e-8
@@ -110,7 +110,7 @@ test_that("weights are shown of standardised numbers, whatever the units", {
   fit <- mixed_fit()
   picture <- plot(fit, "loadings")
   build_plot(picture)
-  columns <- fit$model$data$columns
+  columns <- fit$internal$model$data$columns
   scale <- c(columns$size$scale, columns$price$scale, rep(1, 6))
   standardised <- t(loadings_of(fit)) / scale
   expect_equal(matrix(picture$data$value, 8), standardised, ignore_attr = TRUE)

@@ -20,7 +20,7 @@ prior_sticky <- function(alpha = 2, stickiness = gamma_prior(1, 1)) {
   )
 }
 
-model_of <- function(fit) fit$model
+model_of <- function(fit) fit$internal$model
 
 test_that("every field of a model counts where a run is resumed, and is named", {
   fits <- list(small_fit(), small_logistic(), easy_point())
@@ -30,7 +30,7 @@ test_that("every field of a model counts where a run is resumed, and is named", 
     saved <- list(key = run$key)
     expect_null(check_same_run(saved, run))
     # What was given to make the data is told by the data.
-    fields <- setdiff(names(run$model), c("data", "sigma", "given"))
+    fields <- setdiff(names(run$model), c("data", "sigma", "given", "traits"))
     for (field in fields) {
       other <- run
       other$model[[field]] <- "another"
@@ -65,10 +65,10 @@ test_that("hyperparameters of a new prior are learned, started, shown and handed
     check_init(list(alpha = 3), 8, learned_by(prior), prior, method_gibbs(1, 2)), "is fixed"
   )
   fit <- small_fit()
-  fit$model$prior <- prior
-  names <- dimnames(fit$scalars)
+  fit$internal$model$prior <- prior
+  names <- dimnames(fit$internal$scalars)
   names[[3]][names[[3]] == "concentration"] <- "stickiness"
-  dimnames(fit$scalars) <- names
+  dimnames(fit$internal$scalars) <- names
   expect_true(all(c("alpha", "stickiness") %in% scalar_names(fit)))
   expect_identical(rownames(prior_of_next(fit, 1:3)$hyper), c("alpha", "stickiness"))
   expect_identical(prior_summary(fit)$parameter[1:3], c("features", "alpha", "stickiness"))
@@ -78,7 +78,9 @@ test_that("hyperparameters of a new prior are learned, started, shown and handed
 test_that("a new prior is offered nothing that it does not say it has", {
   model <- model_of(small_fit())
   model$prior <- prior_sticky()
-  expect_identical(samplers_of(model), c("collapsed", "uncollapsed"))
+  samplers <- gaussian_samplers(model$data$x, "normal", "common", model$prior)
+  expect_identical(samplers, c("collapsed", "uncollapsed"))
+  model$traits$samplers <- samplers
   expect_error(check_model(method_gibbs(sampler = "slice"), model), "^`sampler` must be one of")
   for (method in list(method_variational(), method_power_ep(), method_beam())) {
     expect_error(
@@ -91,8 +93,8 @@ test_that("a new prior is offered nothing that it does not say it has", {
 test_that("a likelihood that lacks an answer stops", {
   fit <- structure(unclass(small_fit()), class = c("fit_poisson", "fit_mcmc", "buffet_fit"))
   questions <- list(
-    fitted, loadings_of, function(fit) predict(fit, small_data()), posterior_predict, log_lik,
-    function(fit) predict(fit, small_data(), type = "features"), format, prior_summary,
+    fitted, mean_loadings, function(fit) predict(fit, small_data()), posterior_predict, log_lik,
+    function(fit) predict(fit, small_data(), type = "features"), format,
     function(fit) density_at(fit, 1, cbind(0L, 0L), 0)
   )
   for (ask in questions) {

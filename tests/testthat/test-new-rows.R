@@ -90,7 +90,7 @@ test_that("a new row has the law of enumeration given weights of binary data", {
   y <- withr::with_seed(3, matrix(stats::rbinom(18, 1, 0.2 + 0.6 * small_z[, c(1, 2, 2)]), 6))
   fit <- fit_logistic(y, prior = prior_ibp(2), init = small_z, sigma_a = 1.5, seed = 1,
     verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
-  z <- draw_features_cpp(unclass(fit$draws), 1)
+  z <- draw_features_cpp(unclass(fit$feature_draws), 1)
   weights <- t(matrix(select_loadings(fit, 1), 3))
   cases <- next_cases(z, scalars_of(fit)[1, ], 5)
   grid <- seq(-12, 12, by = 0.01)
@@ -120,7 +120,7 @@ test_that("new rows of a factor model are normal given their observed entries", 
   weights <- signal[, seen] %*% solve((signal + diag(one$sigma_x^2))[seen, seen])
   mean <- as.vector(weights %*% row[seen])
   covariance <- signal - weights %*% signal[seen, ] + diag(one$sigma_x^2)
-  new <- matrix(row, 4000, 4, byrow = TRUE, dimnames = list(NULL, colnames(fit$model$data$x)))
+  new <- matrix(row, 4000, 4, byrow = TRUE, dimnames = list(NULL, colnames(model_data(fit))))
   draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
   expect_replicates(moments_of(sweep(draws, 2, mean)), c(numeric(4), covariance))
 })
@@ -134,7 +134,7 @@ expect_no_drift <- function(gaps) {
 test_that("draws of new rows have the means that predict() averages", {
   fits <- kinds_of_fits()[c("gaussian", "column", "nonnegative", "logistic", "nmf", "cascade")]
   for (fit in fits) {
-    row <- replace(fit$model$data$x[2, ], 19:36, NA)
+    row <- replace(model_data(fit)[2, ], 19:36, NA)
     new <- matrix(row, 200, length(row), byrow = TRUE)
     expected <- predict_anew(fit, new[1, , drop = FALSE], 200, draws = 1)
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
@@ -154,7 +154,7 @@ test_that("new rows of a cascade are the means of their activations with noise",
   for (i in 1:5) u <- u + weights[i] * tanh((y + sd * at[i]) / 2)
   expect_equal(means_that_respond(u, sd), y, tolerance = 1e-8)
   fit <- kinds_of_fits()$cascade
-  new <- unname(fit$model$data$x)[rep(2, 400), ]
+  new <- unname(model_data(fit))[rep(2, 400), ]
   draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
   # Equal rows have equal predictions, by one chain, which is long here.
   expected <- predict(fit, new[1, , drop = FALSE], ndraws = 1, sweeps = 3000)
@@ -184,7 +184,7 @@ test_that("choices of new pairs are binomial in their numbers", {
   fit <- kinds_of_fits()$choice
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), n = c(0, 50))
   items <- cbind(c(1, 1), match(c("HW", "BB"), item_names(fit)))
-  p <- choice_probabilities(fit, items, seq_along(fit$draws))
+  p <- choice_probabilities(fit, items, seq_along(fit$feature_draws))
   expect_equal(posterior_epred(fit, pairs), p * rep(pairs$n, each = nrow(p)), ignore_attr = TRUE)
   draws <- withr::with_seed(1, posterior_predict(fit, pairs))
   expect_true(all(draws[, 1] == 0))
@@ -197,7 +197,7 @@ test_that("choices of new pairs are binomial in their numbers", {
 
 test_that("fits by optimisation draw loadings, and features from their probabilities", {
   for (fit in kinds_of_fits()[c("meibp", "variational", "beam")]) {
-    new <- fit$model$data$x[1:2, ]
+    new <- model_data(fit)[1:2, ]
     draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1000))
     expected <- predict(fit, new)
     for (i in 1:2) expect_replicates(draws[, i, ], expected[i, ], 5)
@@ -213,7 +213,7 @@ test_that("what cannot be drawn is refused in one line", {
   known <- fit_logistic(y, prior = prior_fixed(cbind(rep(0:1, 4))), seed = 1, verbose = FALSE,
     method = method_gibbs(chains = 1, iter = 10))
   expect_error(posterior_predict(known, y[1:2, ]), "^`newdata` must be NULL")
-  expect_error(posterior_predict(kinds$gaussian, kinds$gaussian$model$data$x[, 1:3]), "36 columns")
+  expect_error(posterior_predict(kinds$gaussian, model_data(kinds$gaussian)[, 1:3]), "36 columns")
 })
 
 test_that("a new row of which nothing is known has the features that the prior gives it", {
@@ -247,7 +247,7 @@ test_that("explained shares of variance are those of means and noise", {
     means <- withr::with_seed(1, posterior_epred(fit, ndraws = 5))
     explained <- apply(means, c(1, 3), stats::var)
     expect_identical(dim(share), dim(explained))
-    expect_identical(colnames(share), colnames(fit$model$data$x))
+    expect_identical(colnames(share), colnames(model_data(fit)))
     sigma_x <- if (inherits(fit, "fit_factor")) {
       t(vapply(check_ndrawn(5, fit), function(draw) factor_draw(fit, draw)$sigma_x, numeric(4)))
     } else if (name != "column") {
@@ -275,7 +275,7 @@ test_that("draws without features draw new rows", {
   for (fit in fits) {
     expect_true(0 %in% as.data.frame(fit)$n_features)
     draws <- posterior_predict(fit, newdata = x[1:2, ])
-    expect_identical(dim(draws), c(length(fit$draws), 2L, 6L))
+    expect_identical(dim(draws), c(length(fit$feature_draws), 2L, 6L))
     expect_false(anyNA(draws))
   }
 })
@@ -293,7 +293,7 @@ test_that("new rows do not stay in wrong states where loadings are given", {
     fit_mixed(as.data.frame(x), method = method, seed = 1, verbose = FALSE)
   )
   for (fit in fits) {
-    rows <- fit$model$data$frame %||% x
+    rows <- fit$internal$model$data$frame %||% x
     shown <- features(fit)
     common <- colSums(shown) > 1
     expect_gte(sum(common), 4)

@@ -6,7 +6,7 @@ test_that("the objective is the log joint density by its definition, and never f
     quick_nmf(x[1, , drop = FALSE], 1), quick_nmf(x[, 1, drop = FALSE], 1)
   )
   for (fit in cases) {
-    x <- fit$model$data$x
+    x <- model_data(fit)
     sigma_x <- glance(fit)$sigma_x
     naive <- naive_nmf(x, weights_of(fit), loadings_of(fit), sigma_x, fit)
     expect_equal(utils::tail(objective(fit), 1), naive[["log_joint"]], tolerance = 1e-8)
@@ -64,7 +64,7 @@ test_that("the draws of scalars are those of the draws of factors", {
     expect_length(draws, nrow(scalars))
     for (i in c(1, 57, 200)) {
       sigma_x <- scalars[i, "sigma_x"]
-      naive <- naive_nmf(fit$model$data$x, draws[[i]]$w, draws[[i]]$a, sigma_x, fit)
+      naive <- naive_nmf(model_data(fit), draws[[i]]$w, draws[[i]]$a, sigma_x, fit)
       expect_equal(scalars[i, c("log_lik", "log_joint")], naive, tolerance = 1e-8)
       expect_gte(min(draws[[i]]$w, draws[[i]]$a), 0)
     }

@@ -6,7 +6,7 @@ test_that("fitted values and residuals are those of the mean over draws", {
     expected <- Reduce(`+`, means) / length(means)
     expect_equal(unname(fitted(fit)), expected)
     expect_identical(dimnames(fitted(fit)), dimnames(nmf_data()))
-    expect_equal(residuals(fit), fit$model$data$x - fitted(fit))
+    expect_equal(residuals(fit), model_data(fit) - fitted(fit))
     expect_identical(predict(fit), fitted(fit))
     expect_identical(predict(fit, type = "weights"), weights_of(fit))
     expect_identical(nobs(fit), 20L)
@@ -17,7 +17,7 @@ test_that("held-out density is that of the mean over draws of densities", {
   x <- nmf_data()
   for (fit in list(icm_holes(), chains_holes())) {
     hidden <- is.na(nmf_holes())
-    sigma_x <- as.vector(fit$scalars[, , "sigma_x"])
+    sigma_x <- as.vector(fit$internal$scalars[, , "sigma_x"])
     densities <- mapply(function(f, s) {
       stats::dnorm(x[hidden], (f$w %*% f$a)[hidden], s)
     }, naive_factors(fit), sigma_x)
@@ -67,7 +67,7 @@ test_that("weights of new rows given draws are their means", {
   # Without data the prior is left.
   expect_lt(max(abs(w["row3", ] - 1 / 0.7)), 0.5)
   expect_identical(predict(fit, new, type = "weights"), w)
-  draw <- fit$point
+  draw <- fit$internal$point
   sigma_x <- scalars_of(fit)[draw, "sigma_x"]
   a <- loadings_of(fit)
   # The mean over a grid.
@@ -106,7 +106,7 @@ test_that("log likelihoods by entry and row add up", {
     entry <- log_lik(fit)
     expect_identical(ncol(entry), sum(!is.na(nmf_holes())))
     expect_identical(nrow(entry), if (inherits(fit, "fit_mcmc")) 200L else 1L)
-    expect_equal(rowSums(entry), as.vector(fit$scalars[, , "log_lik"]))
+    expect_equal(rowSums(entry), as.vector(fit$internal$scalars[, , "log_lik"]))
     expect_equal(rowSums(log_lik(fit, by = "row")), rowSums(entry))
   }
   expect_identical(nrow(log_lik(chains_fit(), ndraws = 7)), 7L)
@@ -221,7 +221,8 @@ test_that("the default for missing entries predicts them better than the means o
 
 test_that("complete data have a mode by default", {
   expect_identical(
-    fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE), quick_nmf(nmf_data(), 2, method = method_icm())
+    fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE),
+    quick_nmf(nmf_data(), 2, method = method_icm())
   )
 })
 
@@ -230,8 +231,8 @@ test_that("rows and columns without entries have the prior mean and are named", 
   x[c(2, 5), ] <- NA
   x[, 3] <- NA
   told <- paste0(
-    "`x` has no entries in rows \"row2\", \"row5\" and column \"c\": what is predicted there is the ",
-    "prior mean.\n"
+    "`x` has no entries in rows \"row2\", \"row5\" and column \"c\": ",
+    "what is predicted there is the prior mean.\n"
   )
   rates <- c(w = 0.5, a = 2)
   expect_message(mode <- quick_nmf(x, 2, rate_w = 0.5, rate_a = 2), told, fixed = TRUE)
@@ -251,7 +252,7 @@ test_that("rows and columns without entries have the prior mean and are named", 
   # By sampling: the mean of the sum of loadings over draws, times the prior mean of a weight.
   chains <- suppressMessages(nmf_chains(x, 2, rate_w = 0.5, rate_a = 2, iter = 4000))
   draws <- posterior_epred(chains, ndraws = Inf)
-  sums <- vapply(seq_along(chains$draws), function(draw) {
+  sums <- vapply(seq_along(chains$feature_draws), function(draw) {
     colSums(nmf_factors(chains, draw)$loadings)
   }, numeric(6))
   expected <- rowMeans(sums) / 0.5

@@ -66,7 +66,8 @@ choice_at <- function(of_peer) {
   z <- aspects_of(of_peer)
   fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(1, 2))
   columns <- apply(choice_draws(fit)[[1]]$z, 2, paste, collapse = "")
-  fit$draws_loadings[] <- of_peer$weights[match(columns, apply(z, 2, paste, collapse = ""))]
+  at <- match(columns, apply(z, 2, paste, collapse = ""))
+  fit$internal$draws_loadings[] <- of_peer$weights[at]
   fit
 }
 

@@ -87,7 +87,7 @@ test_that("all that can be asked of a fit gives finite numbers", {
   for (fit in list(beam_fit(), beam_holes())) {
     new <- fitted(fit)
     for (value in list(
-      predict(fit), residuals(fit)[!is.na(fit$model$data$x)], coassignment(fit), logLik(fit),
+      predict(fit), residuals(fit)[!is.na(model_data(fit))], coassignment(fit), logLik(fit),
       simulate(fit, 1, seed = 1)[[1]], posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2),
       predict(fit, new), predict(fit, replace(new, 1, NA)), predict(fit, new, type = "features")
     )) {

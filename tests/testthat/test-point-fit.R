@@ -105,7 +105,7 @@ test_that("a fit says what it is in at most 20 lines", {
 test_that("summary() and tidy() give the intervals of the gamma factors", {
   fit <- easy_point()
   factor <- function(name, p) {
-    q <- fit$factors[[name]]
+    q <- fit$internal$factors[[name]]
     stats::qgamma(p, q[["shape"]], q[["rate"]])
   }
   table <- tidy(fit, conf.level = 0.8)
@@ -179,7 +179,7 @@ best_set <- function(fit, row) {
   moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
   counts <- colSums(features(fit))
   n <- nobs(fit)
-  prior <- fit$model$prior
+  prior <- fit$internal$model$prior
   log_odds <- if (inherits(prior, "prior_ibp")) {
     log(counts - prior$discount) - log(n - counts + prior$concentration + prior$discount)
   } else {
@@ -188,7 +188,7 @@ best_set <- function(fit, row) {
   }
   sets <- as.matrix(expand.grid(rep(list(0:1), length(counts))))
   squares <- t(row - t(sets %*% moments$mean))^2 + sets %*% moments$variance
-  tau <- fit$factors$tau_x[["mean"]]
+  tau <- fit$internal$factors$tau_x[["mean"]]
   value <- sets %*% log_odds - 0.5 * tau * rowSums(squares, na.rm = TRUE)
   sets[which.max(value), ]
 }
@@ -221,7 +221,7 @@ draw_loadings <- function(fit, draws) {
 #' Log densities of the missing entries by Monte Carlo integration over q(A), and their errors
 naive_heldout <- function(fit, actual, draws = 20000) {
   a <- withr::with_seed(1, draw_loadings(fit, draws))
-  at <- which(is.na(as.matrix(fit$model$data$x)), arr.ind = TRUE)
+  at <- which(is.na(as.matrix(model_data(fit))), arr.ind = TRUE)
   z <- features(fit)
   densities <- apply(at, 1, function(place) {
     own <- matrix(a[, place[2], ], ncol(z))

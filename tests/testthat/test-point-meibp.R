@@ -76,7 +76,7 @@ test_that("factors of hyperparameters are the best ones given the features and l
   a <- truncated_moments(attr(a, "location"), attr(a, "scale"))
   squares <- (image_holes - z %*% a$mean)^2 + z %*% a$variance
   best <- function(shape, rate) c(shape = shape, rate = rate)
-  factor <- function(name) fit$factors[[name]][c("shape", "rate")]
+  factor <- function(name) fit$internal$factors[[name]][c("shape", "rate")]
   seen <- sum(!is.na(image_holes))
   expect_equal(factor("tau_x"), best(2 + seen / 2, 3 + sum(squares, na.rm = TRUE) / 2))
   expect_equal(factor("tau_a"), best(4 + length(a$mean) / 2, 5 + sum(a$square) / 2))
@@ -221,7 +221,7 @@ test_that("the seed makes the fit, and set.seed() where there is none", {
   first <- run(seed = NULL)
   second <- run(seed = NULL)
   expect_false(identical(first$seed, second$seed))
-  expect_false(identical(first$trace, second$trace))
+  expect_false(identical(first$internal$trace, second$internal$trace))
   set.seed(3)
   expect_identical(run(seed = NULL), first)
   expect_identical(run(seed = first$seed), first)
@@ -286,7 +286,7 @@ test_that("chains go on from the features and standard deviations of a fit", {
   )
   expect_lt(glance(exact)$sigma_x, 2e-3 * glance(exact)$sigma_a)
   for (loadings in c("normal", "nonnegative")) {
-    chain <- one_draw(exact$model$data$x, loadings = loadings, init = exact)
+    chain <- one_draw(model_data(exact), loadings = loadings, init = exact)
     expect_true(all(is.finite(scalars_of(chain))))
   }
 })

@@ -74,8 +74,8 @@ test_that("fitted values are the expected features times the mean loadings", {
     expect_true(all(p >= 0 & p <= 1))
     k <- ncol(features(fit))
     expect_equal(unname(features(fit)), unname(p[, seq_len(k)] > 0.5) + 0L)
-    expect_equal(unname(loadings_of(fit)), t(fit$mean[, seq_len(k)]), ignore_attr = TRUE)
-    expect_equal(unname(fitted(fit)), p %*% t(fit$mean))
+    expect_equal(unname(loadings_of(fit)), t(fit$internal$mean[, seq_len(k)]), ignore_attr = TRUE)
+    expect_equal(unname(fitted(fit)), p %*% t(fit$internal$mean))
     shared <- coassignment(fit)
     expect_equal(shared[2, 5], sum(p[2, ] * p[5, ]))
     expect_equal(unname(diag(shared)), rowSums(p))
@@ -86,14 +86,14 @@ test_that("fitted values are the expected features times the mean loadings", {
 naive_density <- function(fit, row, column, value) {
   p <- expected_features(fit)[row, ]
   sets <- as.matrix(expand.grid(rep(list(0:1), length(p))))
-  v <- if (is.null(fit$location)) {
-    fit$covariance[[fit$covariance_of[column]]]
+  v <- if (is.null(fit$internal$location)) {
+    fit$internal$covariance[[fit$internal$covariance_of[column]]]
   } else {
     diag(loading_variances(fit)[column, ], length(p))
   }
   densities <- apply(sets, 1, function(z) {
     sd <- sqrt(scalar(fit, "sigma_x")^2 + sum(z * (v %*% z)))
-    prod(ifelse(z == 1, p, 1 - p)) * stats::dnorm(value, sum(z * fit$mean[column, ]), sd)
+    prod(ifelse(z == 1, p, 1 - p)) * stats::dnorm(value, sum(z * fit$internal$mean[column, ]), sd)
   })
   log(sum(densities))
 }
@@ -120,14 +120,15 @@ test_that("densities of missing entries are sums over features, loadings integra
 row_bound <- function(fit, x, p) {
   seen <- !is.na(x)
   tau <- 1 / scalar(fit, "sigma_x")^2
-  means <- fit$mean[seen, , drop = FALSE]
+  means <- fit$internal$mean[seen, , drop = FALSE]
   second <- crossprod(means) + diag(
     colSums(loading_variances(fit)[seen, , drop = FALSE]), length(p)
   )
   both <- tcrossprod(p)
   diag(both) <- p
   entropy <- -sum(ifelse(p > 0 & p < 1, p * log(p) + (1 - p) * log1p(-p), 0))
-  sum(p * fit$log_odds) + tau * (sum(p * (x[seen] %*% means)) - sum(both * second) / 2) + entropy
+  sum(p * fit$internal$log_odds) +
+    tau * (sum(p * (x[seen] %*% means)) - sum(both * second) / 2) + entropy
 }
 
 test_that("features of new rows are those of a high bound", {
@@ -136,7 +137,7 @@ test_that("features of new rows are those of a high bound", {
   for (name in c("infinite", "finite")) {
     for (loadings in both_loadings) {
       fit <- quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
-      k <- ncol(fit$mean)
+      k <- ncol(fit$internal$mean)
       p <- soft_new_rows(fit, x)
       sets <- as.matrix(expand.grid(rep(list(0:1), k)))
       beyond <- vapply(1:30, function(i) {
@@ -148,7 +149,7 @@ test_that("features of new rows are those of a high bound", {
       expect_identical(
         unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))]
       )
-      expect_equal(unname(predict(fit, x)), tcrossprod(p, fit$mean))
+      expect_equal(unname(predict(fit, x)), tcrossprod(p, fit$internal$mean))
     }
   }
 })
@@ -163,8 +164,8 @@ test_that("draws have the moments of features, loadings and noise", {
     sure <- which(apply(pmin(p, 1 - p), 1, max) < 1e-3)[1]
     z <- round(p[sure, ])
     for (column in 1:3) {
-      v <- if (is.null(fit$location)) {
-        fit$covariance[[fit$covariance_of[column]]]
+      v <- if (is.null(fit$internal$location)) {
+        fit$internal$covariance[[fit$internal$covariance_of[column]]]
       } else {
         diag(loading_variances(fit)[column, ])
       }

@@ -9,7 +9,7 @@ new <- rbind(c(0.7, -0.9, 0.4), c(1.5, NA, -0.2), c(NA, NA, 1), c(NA, NA, NA))
 enumerate_row <- function(row, fit, concentration = 1, discount = 0, size = Inf, draw = 1) {
   z <- feature_draws(fit)[[draw]]
   s <- scalars_of(fit)[draw, ]
-  data <- fit$model$data$x
+  data <- model_data(fit)
   n <- nrow(z)
   m <- colSums(z)
   spare <- size - ncol(z)
@@ -128,7 +128,7 @@ test_that("columns of predicted features are those of features()", {
 test_that("a row is predicted alike whichever rows stand beside it, others by their own numbers", {
   fits <- kinds_of_fits()[c("gaussian", "nonnegative", "column", "logistic", "factors")]
   for (fit in fits) {
-    rows <- unname(fit$model$data$x %||% fit$model$data$y)[1:4, ]
+    rows <- unname(model_data(fit) %||% fit$internal$model$data$y)[1:4, ]
     rows[1, 2] <- NA
     all <- predict(fit, rows)
     expect_identical(unname(predict(fit, rows[4:3, ])), unname(all[4:3, ]))

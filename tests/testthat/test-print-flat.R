@@ -2,7 +2,8 @@
 
 #' A fit of which a share of the draws has so many features
 with_counts <- function(fit, counts) {
-  fit$scalars[, , "n_features"] <- rep_len(counts, length(fit$scalars[, , "n_features"]))
+  n <- length(fit$internal$scalars[, , "n_features"])
+  fit$internal$scalars[, , "n_features"] <- rep_len(counts, n)
   fit
 }
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
@@ -57,16 +58,16 @@ test_that("a point estimate without features is told by print(), features() and 
   fit <- empty_fit()
   expect_match(printed(fit), "The point estimate has no feature\\.$")
   some <- small_fit()
-  sizes <- unclass(some$draws)$sizes
-  some$draws <- structure(utils::modifyList(unclass(some$draws), list(sizes = replace(sizes, 1:60, 0L))),  # nolint: line_length_linter.
-    class = class(some$draws)
+  sizes <- unclass(some$feature_draws)$sizes
+  some$feature_draws <- structure(utils::modifyList(unclass(some$feature_draws), list(sizes = replace(sizes, 1:60, 0L))),  # nolint: line_length_linter.
+    class = class(some$feature_draws)
   )
   expect_match(
     describe_none(some), "^The point estimate has no feature, but 90 % of the draws have "
   )
-  few <- unclass(some$draws)
+  few <- unclass(some$feature_draws)
   few$sizes <- replace(0 * few$sizes, 1, 1L)
-  some$draws <- structure(few, class = class(some$draws))
+  some$feature_draws <- structure(few, class = class(some$feature_draws))
   expect_identical(describe_none(some), "The point estimate has no feature.")
   as_user <- function(code, ...) {
     eval(substitute(code), list2env(list(...), new.env(parent = globalenv())))

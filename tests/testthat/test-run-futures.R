@@ -9,7 +9,7 @@ expect_same <- function(fit_of, method) {
   invisible(in_threads)
 }
 
-regrouped <- function(fit) vapply(fit$chains, `[[`, NA, "regrouped")
+regrouped <- function(fit) vapply(fit$internal$chains, `[[`, NA, "regrouped")
 
 test_that("fits of every model are the same", {
   local_workers()

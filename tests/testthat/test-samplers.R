@@ -65,9 +65,11 @@ test_that("bare chains begin at one feature or at init, do not search and do not
   expect_lte(max(sizes(run(iter = 1, warmup = 0))), 3)
   expect_true(all(sizes(run(init = found, iter = 1, warmup = 0)) %in% 4:5))
   long <- run()
-  expect_false(any(vapply(long$chains, `[[`, NA, "regrouped")))
+  expect_false(any(vapply(long$internal$chains, `[[`, NA, "regrouped")))
   # A search is not recorded.
-  expect_identical(c(nrow(long$warmup_scalars), nrow(found$warmup_scalars)), c(800L, 450L))
+  expect_identical(
+    c(nrow(long$internal$warmup_scalars), nrow(found$internal$warmup_scalars)), c(800L, 450L)
+  )
   expect_match(format(long$method), ", no moves$")
 })
 
@@ -77,7 +79,7 @@ test_that("every model with moves has a bare sampler, and those without them tak
   binary <- (x > 0) + 0
   moves <- method_gibbs(chains = 1, iter = 20)
   same <- function(fit, ...) {
-    run <- function(method) fit(..., method = method, seed = 1, verbose = FALSE)$scalars
+    run <- function(method) fit(..., method = method, seed = 1, verbose = FALSE)$internal$scalars
     identical(run(bare), run(moves))
   }
   expect_false(same(fit_gaussian, x, noise = "column"))

@@ -2,8 +2,8 @@
 
 test_that("the counts that are kept of a draw are those of the data", {
   for (fit in topic_fits()) {
-    x <- as.matrix(fit$model$data$x)
-    for (draw in c(1, length(fit$draws))) {
+    x <- as.matrix(model_data(fit))
+    for (draw in c(1, length(fit$feature_draws))) {
       naive <- naive_topics(fit, draw)
       expect_equal(colSums(naive$words), colSums(x), ignore_attr = TRUE)
       expect_equal(colSums(naive$documents), rowSums(x), ignore_attr = TRUE)
@@ -30,7 +30,7 @@ test_that("the scalars of a draw are those of its counts and choices", {
       colnames(scalars), c("n_features", "n_ones", "alpha", "gamma", "eta", "log_lik", "log_joint")
     )
     expect_true(all(is.finite(scalars)))
-    for (draw in c(1, fit$point, nrow(scalars))) {
+    for (draw in c(1, fit$internal$point, nrow(scalars))) {
       naive <- naive_topics(fit, draw)
       size <- ncol(naive$words)
       # Dirichlet-multinomial, the order of tokens given
@@ -42,7 +42,7 @@ test_that("the scalars of a draw are those of its counts and choices", {
         ignore_attr = TRUE
       )
     }
-    expect_identical(as.numeric(logLik(fit)), scalars[[fit$point, "log_lik"]])
+    expect_identical(as.numeric(logLik(fit)), scalars[[fit$internal$point, "log_lik"]])
   }
 })
 
@@ -89,13 +89,13 @@ test_that("the loadings are the topics' words, by how many documents have chosen
     topics <- sprintf("t%d", seq_along(naive$pi))
     expect_equal(unname(loadings_of(fit)), naive_beta(naive), tolerance = 1e-12)
     expect_identical(rownames(loadings_of(fit)), topics)
-    expect_identical(colnames(loadings_of(fit)), colnames(fit$model$data$x))
+    expect_identical(colnames(loadings_of(fit)), colnames(model_data(fit)))
     z <- features(fit)
     silent <- silent_documents(fit)
-    expect_identical(dimnames(z), list(rownames(fit$model$data$x), topics))
+    expect_identical(dimnames(z), list(rownames(model_data(fit)), topics))
     expect_identical(unname(z[!silent, ]), naive$z[!silent, ])
     expect_false(is.unsorted(rev(colSums(naive$z))))
-    if (fit$model$lengths == "given") expect_true(all(is.na(z[silent, ])))
+    if (fit$internal$model$lengths == "given") expect_true(all(is.na(z[silent, ])))
   }
   expect_identical(rownames(features(topics_given())), rownames(topic_corpus()))
   expect_null(rownames(features(topics_gaps())))
@@ -125,7 +125,7 @@ test_that("documents without a word are kept, with a message where lengths are g
   expect_false(anyNA(features(topics_model())))
   # They say nothing: without them the same chains run.
   without <- quick_topics(x[-c(2, 17), ])
-  expect_identical(without$scalars, topics_gaps()$scalars)
+  expect_identical(without$internal$scalars, topics_gaps()$internal$scalars)
   expect_identical(loadings_of(without), loadings_of(topics_gaps()))
   expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
 })
@@ -147,7 +147,7 @@ test_that("counts in any form are the same fit", {
   )
   for (form in forms) expect_identical(quick_topics(form), fit)
   bare <- quick_topics(unname(x))
-  expect_identical(bare$scalars, fit$scalars)
+  expect_identical(bare$internal$scalars, fit$internal$scalars)
   expect_identical(unname(loadings_of(bare)), unname(loadings_of(fit)))
 })
 
@@ -170,7 +170,9 @@ test_that("documents and words in another order have the same law", {
 test_that("seeds make fits, set.seed() where there are none, and chains differ", {
   x <- topic_corpus()
   expect_identical(quick_topics(x, seed = 5), quick_topics(x, seed = 5))
-  expect_false(identical(quick_topics(x, seed = 6)$scalars, quick_topics(x, seed = 5)$scalars))
+  expect_false(identical(
+    quick_topics(x, seed = 6)$internal$scalars, quick_topics(x, seed = 5)$internal$scalars
+  ))
   set.seed(3)
   first <- quick_topics(x, seed = NULL)
   expect_false(identical(quick_topics(x, seed = NULL)$seed, first$seed))

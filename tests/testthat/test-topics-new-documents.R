@@ -166,7 +166,7 @@ test_that("topics that no token of the fit has each have words of their own", {
 
 test_that("draws of new documents have the means of predict(), fresh topics included", {
   for (fit in list(kinds_of_fits()$topics, topics_model())) {
-    x <- as.matrix(fit$model$data$x)[c(1, 3), ]
+    x <- as.matrix(model_data(fit))[c(1, 3), ]
     expected <- predict(fit, x, "words", sweeps = 4000) * rowSums(x)
     for (verb in list(posterior_epred, posterior_predict)) {
       means <- withr::with_seed(1, replicate(30, apply(verb(fit, x), 2:3, mean)))
@@ -177,7 +177,7 @@ test_that("draws of new documents have the means of predict(), fresh topics incl
 
 test_that("draws of a document depend on its words alone, or are apart", {
   fit <- kinds_of_fits()$topics
-  x <- fit$model$data$x[c(1, 3, 1, 5), ]
+  x <- model_data(fit)[c(1, 3, 1, 5), ]
   rownames(x) <- NULL
   drawn <- function(rows, apart) {
     drawer <- new_row_drawer(fit, new_row_data(fit, x[rows, , drop = FALSE]), apart)
@@ -197,7 +197,7 @@ test_that("draws of a document depend on its words alone, or are apart", {
 
 test_that("new documents keep their lengths and names, and words of the fit", {
   fit <- kinds_of_fits()$topics
-  x <- as.matrix(fit$model$data$x)[1:3, ]
+  x <- as.matrix(model_data(fit))[1:3, ]
   x[2, ] <- 0
   draws <- withr::with_seed(1, posterior_predict(fit, x, ndraws = 4))
   expect_identical(dimnames(draws)[2:3], dimnames(x))

@@ -76,7 +76,7 @@ test_that("documents are predicted better the more of them is seen, by fits that
   one <- quick_topics(d$dtm[1:250, ], method = short_chains(max_features = 1))
   expect_lt(1.3 * seen[2], perplexity(one, d$dtm[251:300, ], seed = 1))
   expect_lt(of(ndraws = 5), of(ndraws = 1))
-  expect_identical(of(ndraws = 1000), of(ndraws = length(fit$draws)))
+  expect_identical(of(ndraws = 1000), of(ndraws = length(fit$feature_draws)))
 })
 
 #' Perplexities of the other half of 20 new documents of 40 words: given the first half by itself,
@@ -96,10 +96,10 @@ three_perplexities <- function(seed) {
   inside <- run(rbind(d$dtm[1:20, ], seen))
   left_out <- rbind(0 * d$dtm[1:20, ], parts$rest)
   dimnames(left_out) <- dimnames(d$dtm)
-  mixed <- Reduce(`+`, lapply(seq_along(fit$draws), function(draw) {
+  mixed <- Reduce(`+`, lapply(seq_along(fit$feature_draws), function(draw) {
     shares <- fold_in(fit, draw, parts$seen, list(sweeps = 100))$shares
     shares %*% rbind(naive_beta(naive_topics(fit, draw))[topic_order(fit, draw), ], 1 / 60)
-  })) / length(fit$draws)
+  })) / length(fit$feature_draws)
   c(
     new = perplexity(fit, new, ndraws = 1000, seed = 1),
     inside = exp(-mean(heldout_density(inside, left_out))),
@@ -135,10 +135,10 @@ test_that("left out tokens have the probability that draws give them on average"
   })
   for (lengths in c("given", "model")) {
     fit <- suppressMessages(quick_topics(as.matrix(topic_corpus()) - left_out, lengths))
-    p <- Reduce(`+`, lapply(seq_along(fit$draws), function(draw) {
+    p <- Reduce(`+`, lapply(seq_along(fit$feature_draws), function(draw) {
       naive <- naive_topics(fit, draw)
       naive_word_shares(naive)
-    })) / length(fit$draws)
+    })) / length(fit$feature_draws)
     expect_equal(heldout_density(fit, left_out), rep(log(as.vector(p)), left_out))
     expect_equal(
       heldout_density(fit, Matrix::Matrix(left_out, sparse = TRUE)), heldout_density(fit, left_out)

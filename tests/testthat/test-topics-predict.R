@@ -8,7 +8,7 @@ test_that("shares of the fit's documents are those given their tokens and choice
     expect_equal(unname(theta)[!silent, ], naive_theta(naive)[!silent, ], tolerance = 1e-12)
     expect_identical(dimnames(theta), dimnames(features(fit)))
     expect_identical(predict(fit, type = "features"), features(fit))
-    if (fit$model$lengths == "given") {
+    if (fit$internal$model$lengths == "given") {
       expect_true(all(is.na(theta[silent, ])))
     } else {
       expect_true(all(theta[silent, ] == 0))
@@ -17,11 +17,11 @@ test_that("shares of the fit's documents are those given their tokens and choice
 })
 
 #' Mean over draws of the probabilities of words in the fit's documents
-naive_words <- function(fit, draws = seq_along(fit$draws)) {
+naive_words <- function(fit, draws = seq_along(fit$feature_draws)) {
   words <- lapply(draws, function(draw) {
     naive <- naive_topics(fit, draw)
     p <- naive_word_shares(naive)
-    if (fit$model$lengths == "given") p[colSums(naive$documents) == 0, ] <- NA
+    if (fit$internal$model$lengths == "given") p[colSums(naive$documents) == 0, ] <- NA
     p
   })
   Reduce(`+`, words) / length(draws)
@@ -32,31 +32,31 @@ test_that("words of the fit's documents are averaged over draws", {
     p <- naive_words(fit)
     expect_equal(unname(predict(fit, type = "words")), p, tolerance = 1e-12)
     expect_identical(dimnames(predict(fit, type = "words")), data_names(fit))
-    lengths <- rowSums(as.matrix(fit$model$data$x))
+    lengths <- rowSums(as.matrix(model_data(fit)))
     expect_equal(unname(fitted(fit)), p * lengths, tolerance = 1e-12)
-    expect_equal(residuals(fit), as.matrix(fit$model$data$x) - fitted(fit))
+    expect_equal(residuals(fit), as.matrix(model_data(fit)) - fitted(fit))
     expect_error(predict(fit, type = "words", ndraws = 2), "^`ndraws` must be NULL for the rows of")
   }
 })
 
 test_that("log densities of words are those given a draw", {
   for (fit in topic_fits()) {
-    x <- as.matrix(fit$model$data$x)
+    x <- as.matrix(model_data(fit))
     first <- x * log(naive_words(fit, 1))
     first[x == 0] <- 0
     expect_equal(unname(log_lik(fit, "entry", ndraws = 1)[1, ]), as.vector(first))
     expect_equal(unname(log_lik(fit, "row", ndraws = 1)[1, ]), unname(rowSums(first)))
-    expect_identical(dim(log_lik(fit, "row")), c(length(fit$draws), 30L))
+    expect_identical(dim(log_lik(fit, "row")), c(length(fit$feature_draws), 30L))
   }
 })
 
 test_that("replicates have the documents' lengths, and their mean is what is fitted", {
   for (fit in topic_fits()[sized(c("gaps", "model"), c("given", "gaps", "model", "fixed"))]) {
-    x <- as.matrix(fit$model$data$x)
+    x <- as.matrix(model_data(fit))
     replicates <- withr::with_seed(1, posterior_predict(fit))
-    expect_identical(dim(replicates), c(length(fit$draws), dim(x)))
+    expect_identical(dim(replicates), c(length(fit$feature_draws), dim(x)))
     expect_identical(dimnames(replicates)[[3]], colnames(x))
-    lengths <- matrix(rowSums(x), length(fit$draws), 30, byrow = TRUE)
+    lengths <- matrix(rowSums(x), length(fit$feature_draws), 30, byrow = TRUE)
     expect_equal(unname(apply(replicates, 1:2, sum)), lengths)
     size <- 600
     drawn <- simulate(fit, size, seed = 2)
@@ -117,7 +117,9 @@ test_that("shares and choices of new documents are those of their posterior", {
     }
     words <- predict(fit, new, "words", sweeps = 20000)
     expect_equal(unname(rowSums(words)), rep(1, 5))
-    exact <- lapply(seq_along(fit$draws), \(draw) one_token(naive_topics(fit, draw), 2, lengths))
+    exact <- lapply(seq_along(fit$feature_draws), \(draw) {
+      one_token(naive_topics(fit, draw), 2, lengths)
+    })
     exact <- rowMeans(vapply(exact, `[[`, numeric(5), "words"))
     expect_equal(unname(words[2, ]), exact, tolerance = 0.02)
   }

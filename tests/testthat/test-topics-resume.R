@@ -57,9 +57,9 @@ test_that("an interrupted fit returns within about a second with what there is, 
     "the same call with the same `file` resumes the run\\.$"
   ))
   fit <- result$fit
-  expect_lt(length(fit$draws), 790)
+  expect_lt(length(fit$feature_draws), 790)
   expect_usable_topics(fit)
-  iter <- max(vapply(fit$chains, sweeps_done, 1L)) + 50
+  iter <- max(vapply(fit$internal$chains, sweeps_done, 1L)) + 50
   whole <- run_topics(long_topics(method = replace(method, "iter", as.integer(iter))))
   expect_identical(update(fit, iter = iter, verbose = FALSE), whole)
 })

@@ -106,11 +106,11 @@ test_that("the next word of a document has the probability of an enumeration", {
 #' the fit has a token of
 draw_for_new <- function(naive, fit) {
   known <- length(naive$pi)
-  mean_exposure <- fit$draws_loadings[2 * known + 1]
+  mean_exposure <- fit$internal$draws_loadings[2 * known + 1]
   chosen <- stats::runif(known) < naive$pi
-  number <- stats::rpois(1, fit$model$prior$alpha)
+  number <- stats::rpois(1, fit$internal$model$prior$alpha)
   pi <- stats::runif(number)
-  phi <- stats::rgamma(number, fit$model$gamma)
+  phi <- stats::rgamma(number, fit$internal$model$gamma)
   silent <- stats::runif(number) < (1 - pi * (1 - exp(-mean_exposure * phi)))^nrow(naive$z)
   list(z = t(c(chosen, rep(1, sum(silent)))), phi = c(naive$phi, phi[silent]))
 }

@@ -3,17 +3,17 @@
 test_that("chains go on from an earlier fit's last draws, in turn", {
   fit <- topics_given()
   last <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(2, 1, warmup = 0))
-  kept <- dim(fit$scalars)[1]
+  kept <- dim(fit$internal$scalars)[1]
   for (chain in 1:2) {
-    before <- fit$scalars[kept, chain, ]
-    after <- last$scalars[1, chain, ]
+    before <- fit$internal$scalars[kept, chain, ]
+    after <- last$internal$scalars[1, chain, ]
     # One sweep changes little, beside a start from random topics.
     expect_lt(abs(after[["log_lik"]] - before[["log_lik"]]), 60)
   }
   random <- quick_topics(topic_corpus(), method = method_gibbs(1, 1, warmup = 0))
   expect_lt(scalar(random, "log_lik"), min(scalar(last, "log_lik")) - 100)
   more <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(3, 1, warmup = 0))
-  expect_identical(dim(more$scalars)[2], 3L)
+  expect_identical(dim(more$internal$scalars)[2], 3L)
 })
 
 test_that("a start keeps what documents have of topics, and the draw's hyperparameters", {
@@ -21,18 +21,18 @@ test_that("a start keeps what documents have of topics, and the draw's hyperpara
   x <- kronecker(diag(3), matrix(10, 4, 5))
   run <- function(...) quick_topics(x, ..., eta = 3, prior = prior_ibp(0.1))
   fit <- run(gamma = 1, method = short_chains(iter = 300))
-  expect_identical(scalar(fit, "n_features")[length(fit$draws)], 3)
+  expect_identical(scalar(fit, "n_features")[length(fit$feature_draws)], 3)
   sweep <- method_gibbs(1, 1, warmup = 0, max_features = 3)
   for (lengths in c("given", "model")) {
     again <- run(lengths, gamma = 1, init = fit, method = sweep)
     expect_identical(scalar(again, "n_features"), 3)
     expect_equal(
-      scalar(again, "log_lik"), scalar(fit, "log_lik")[length(fit$draws)], tolerance = 0.01
+      scalar(again, "log_lik"), scalar(fit, "log_lik")[length(fit$feature_draws)], tolerance = 0.01
     )
   }
   # Values that are fixed now are those of now, others those of the draw.
   model <- list(
-    data = fit$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
+    data = fit$internal$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
     prior = prior_ibp()
   )
   now <- start_at_topics(fit, model, sweep)[[1]]
@@ -71,7 +71,7 @@ test_that("chains never have more topics than allowed", {
     for (most in c(1, 4)) {
       fit <- quick_topics(x, lengths, method = short_chains(2, max_features = most, thin = 1))
       expect_true(all(scalar(fit, "n_features") <= most))
-      expect_true(all(fit$warmup_scalars[, , "n_features"] <= most))
+      expect_true(all(fit$internal$warmup_scalars[, , "n_features"] <= most))
     }
     free <- quick_topics(x, lengths, prior = prior_ibp(8), method = short_chains())
     expect_gt(max(scalar(free, "n_features")), 4)
@@ -105,7 +105,7 @@ test_that("every thin-th sweep is kept", {
     kept <- seq(thin, 40, thin)
     kept <- kept[kept > 10 %/% thin * thin] - 10
     fit <- run(thin)
-    expect_identical(fit$scalars, every$scalars[kept, , ])
+    expect_identical(fit$internal$scalars, every$internal$scalars[kept, , ])
     expect_identical(
       as.list(feature_draws(fit)), as.list(feature_draws(every))[c(kept, 30 + kept)]
     )
@@ -119,7 +119,7 @@ test_that("moves change chains, and find what chains without them do not", {
   x <- topic_corpus()
   run <- function(...) quick_topics(x, method = short_chains(...))
   expect_identical(run(moves = 1), run())
-  expect_false(identical(run(moves = 0)$scalars, run()$scalars))
+  expect_false(identical(run(moves = 0)$internal$scalars, run()$internal$scalars))
   expect_error(
     quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
     "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"

@@ -26,7 +26,7 @@ test_that("the table of topics is that of their counts", {
 test_that("the first words of a topic are those that it has most of", {
   for (fit in topic_fits()) {
     beta <- naive_beta(naive_point(fit))
-    names <- colnames(fit$model$data$x) %||% sprintf("w%d", 1:15)
+    names <- colnames(model_data(fit)) %||% sprintf("w%d", 1:15)
     words <- top_words(fit, 4)
     expect_identical(dimnames(words), list(NULL, sprintf("t%d", seq_len(nrow(beta)))))
     for (k in seq_len(nrow(beta))) {
@@ -42,7 +42,7 @@ test_that("the first words of a topic are those that it has most of", {
 test_that("words by lift are among those that the topic has", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
-    names <- colnames(fit$model$data$x) %||% sprintf("w%d", 1:15)
+    names <- colnames(model_data(fit)) %||% sprintf("w%d", 1:15)
     share <- colSums(naive$words) / sum(naive$words)
     words <- top_words(fit, 15, by = "lift")
     for (k in seq_len(ncol(words))) {
@@ -80,7 +80,7 @@ test_that("every word of a document has the topic that it most probably is of", 
   for (fit in topic_fits()) {
     frame <- augment(fit)
     expect_identical(names(frame), c("document", "term", "count", ".topic"))
-    x <- as.matrix(fit$model$data$x)
+    x <- as.matrix(model_data(fit))
     dimnames(x) <- list(
       rownames(x) %||% as.character(1:30), colnames(x) %||% sprintf("w%d", 1:15)
     )
@@ -174,6 +174,6 @@ test_that("more topics than words or documents are said to be too many, in one l
   flat <- quick_topics(t(x), prior = prior_ibp(alpha = 15))
   expect_match(utils::capture.output(summary(flat)), "^More topics than documents: ", all = FALSE)
   # It speaks of the point estimate, as all else does, whatever the mean is.
-  few$scalars[, , "n_features"] <- 40
+  few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "More topics")
 })

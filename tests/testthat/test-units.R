@@ -27,13 +27,16 @@ quiet_fit <- function(by, x, ..., method = method_gibbs(2, 60)) {
 #' Two fits, of x and of c x: the same features, standard deviations in units of c, and the density
 #' of all observed entries in those of c
 expect_same_in_units <- function(fit, scaled, c) {
-  expect_identical(scaled$draws, fit$draws)
-  sizes <- intersect(c("sigma_x", "sigma_a"), dimnames(fit$scalars)[[3]])
-  expect_equal(scaled$scalars[, , sizes] / c, fit$scalars[, , sizes], tolerance = 1e-5)
-  if (!"log_lik" %in% dimnames(fit$scalars)[[3]]) return(invisible())
-  shift <- count_observed(fit$model$data$x) * log(c)
+  expect_identical(scaled$feature_draws, fit$feature_draws)
+  sizes <- intersect(c("sigma_x", "sigma_a"), dimnames(fit$internal$scalars)[[3]])
   expect_equal(
-    scaled$scalars[, , "log_lik"] + shift, fit$scalars[, , "log_lik"], tolerance = 1e-8
+    scaled$internal$scalars[, , sizes] / c, fit$internal$scalars[, , sizes], tolerance = 1e-5
+  )
+  if (!"log_lik" %in% dimnames(fit$internal$scalars)[[3]]) return(invisible())
+  shift <- count_observed(model_data(fit)) * log(c)
+  expect_equal(
+    scaled$internal$scalars[, , "log_lik"] + shift, fit$internal$scalars[, , "log_lik"],
+    tolerance = 1e-8
   )
 }
 
@@ -106,7 +109,7 @@ test_that("precisions without features have their gamma posterior", {
   expect_lt(abs(mean(u) - 0.5), 0.03)
   expect_lt(abs(mean(u^2) - 1 / 3), 0.03)
   of_columns <- quiet_fit(fit_gaussian, x, noise = "column", prior = none, method = chain)
-  tau <- sapply(seq_along(of_columns$draws), column_sigmas, fit = of_columns)^-2
+  tau <- sapply(seq_along(of_columns$feature_draws), column_sigmas, fit = of_columns)^-2
   for (j in 1:3) {
     n <- sum(!is.na(x[, j]))
     s2 <- stats::var(x[, j], na.rm = TRUE)
@@ -116,7 +119,7 @@ test_that("precisions without features have their gamma posterior", {
   }
 })
 
-rates_of <- function(fit) vapply(fit$model$sigma, function(s) s$rate[1], 0)
+rates_of <- function(fit) vapply(fit$internal$model$sigma, function(s) s$rate[1], 0)
 
 test_that("default rates are variances of the observed entries, of any form of the data", {
   x <- withr::with_seed(3, matrix(stats::rpois(60, 0.4) * 3, 12))
@@ -126,7 +129,7 @@ test_that("default rates are variances of the observed entries, of any form of t
     expect_equal(unname(rates_of(fit)), rep(variance, 2))
   }
   fit <- quiet_fit(fit_gaussian, x, noise = "column")
-  expect_equal(fit$model$sigma$sigma_x$rate, apply(x, 2, stats::var))
+  expect_equal(fit$internal$model$sigma$sigma_x$rate, apply(x, 2, stats::var))
   holes <- replace(x, 3:9, NA)
   scaled <- scale(holes)
   expect_equal(
@@ -135,10 +138,10 @@ test_that("default rates are variances of the observed entries, of any form of t
   )
   factors <- quiet_fit(fit_factor, x)
   centred <- as.vector(sweep(x, 2, colMeans(x)))
-  expect_equal(factors$model$sigma$sigma_a$rate, stats::var(centred))
+  expect_equal(factors$internal$model$sigma$sigma_a$rate, stats::var(centred))
   nmf <- quiet_fit(fit_nmf, x, 2)
-  expect_equal(nmf$model$rate_w, 1)
-  expect_equal(nmf$model$rate_a, 1 / stats::sd(x))
+  expect_equal(nmf$internal$model$rate_w, 1)
+  expect_equal(nmf$internal$model$rate_a, 1 / stats::sd(x))
   # Of equal entries there is no variance: their size, or 1.
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(5, 3, 2)))), c(25, 25))
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(0, 3, 2)))), c(1, 1))
@@ -147,20 +150,22 @@ test_that("default rates are variances of the observed entries, of any form of t
 test_that("a given prior is literal, and update() keeps what was not given", {
   x <- unit_sets()$trees
   fit <- quiet_fit(fit_gaussian, x, sigma_a = gamma_prior(2, 3))
-  expect_identical(fit$model$sigma$sigma_a, gamma_prior(2, 3))
+  expect_identical(fit$internal$model$sigma$sigma_a, gamma_prior(2, 3))
   again <- suppressMessages(update(fit, x = 10 * x, verbose = FALSE))
-  expect_identical(again$model$sigma$sigma_a, gamma_prior(2, 3))
-  expect_equal(again$model$sigma$sigma_x$rate, 100 * fit$model$sigma$sigma_x$rate)
+  expect_identical(again$internal$model$sigma$sigma_a, gamma_prior(2, 3))
+  expect_equal(again$internal$model$sigma$sigma_x$rate, 100 * fit$internal$model$sigma$sigma_x$rate)
   literal <- suppressMessages(update(fit, sigma_x = gamma_prior(1, 1), verbose = FALSE))
-  expect_identical(literal$model$sigma$sigma_x, gamma_prior(1, 1))
+  expect_identical(literal$internal$model$sigma$sigma_x, gamma_prior(1, 1))
   factors <- quiet_fit(fit_factor, x)
   again <- suppressMessages(update(factors, x = 10 * x, verbose = FALSE))
-  expect_equal(again$model$sigma$sigma_a$rate, 100 * factors$model$sigma$sigma_a$rate)
-  expect_equal(again$model$sigma$sigma_x$rate, 100 * factors$model$sigma$sigma_x$rate)
+  before <- factors$internal$model$sigma
+  after <- again$internal$model$sigma
+  expect_equal(after$sigma_a$rate, 100 * before$sigma_a$rate)
+  expect_equal(after$sigma_x$rate, 100 * before$sigma_x$rate)
   nmf <- quiet_fit(fit_nmf, x, 2, rate_w = 3)
   again <- suppressMessages(update(nmf, x = 10 * x, verbose = FALSE))
-  expect_equal(again$model$rate_w, 3)
-  expect_equal(again$model$rate_a, nmf$model$rate_a / 10)
+  expect_equal(again$internal$model$rate_w, 3)
+  expect_equal(again$internal$model$rate_a, nmf$internal$model$rate_a / 10)
 })
 
 test_that("prior_summary() shows every prior with its numbers", {

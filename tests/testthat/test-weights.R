@@ -82,7 +82,9 @@ test_that("weights that are no frequencies are refused in one line", {
   refused(rep(1e9, 12), "^`weights` must add up to fewer than 2\\^31")
   refused(1:3, "^`weights` must be a whole number for each of the 12 rows of `data`, not a numeric")
   refused("n", "^`weights` must be numbers or the name of a column of the data, not \"n\"\\.$")
-  expect_error(quick_mixed(data, weights = data$no_such_thing), "a column of the data, not NULL\\.$")
+  expect_error(
+    quick_mixed(data, weights = data$no_such_thing), "a column of the data, not NULL\\.$"
+  )
   expect_error(quick_mixed(data, weights = no_such_thing), "^`weights` must be numbers or the name")
 })
 
@@ -103,7 +105,9 @@ test_that("tables are expanded to a row per case", {
   fit <- function(y) fit_logistic(y, method = short, seed = 1, verbose = FALSE)
   expect_identical(suppressMessages(fit(two)), fit(by_hand))
   shares <- prop.table(Titanic)
-  expect_error(fit_mixed(shares), "^`data` must have whole numbers as counts, not 0\\.[0-9]+ at 3\\.$")
+  expect_error(
+    fit_mixed(shares), "^`data` must have whole numbers as counts, not 0\\.[0-9]+ at 3\\.$"
+  )
   advice <- "fit_mixed\\(\\) fits tables of counts, a row per case"
   expect_error(fit_logistic(Titanic), advice)
   expect_error(fit_gaussian(Titanic), advice)
@@ -116,7 +120,9 @@ test_that("a message says that counts of rows are modelled, where factors alone 
   expect_message(fit <- quick_mixed(cells, method = short), told)
   expect_no_message(quick_mixed(cells, c(Freq = "negative_binomial"), method = short))
   other <- transform(cells, size = seq_len(24) / 10)
-  expect_false(any(grepl("weights", testthat::capture_messages(quick_mixed(other, method = short)))))
+  expect_false(any(grepl("weights", testthat::capture_messages(
+    quick_mixed(other, method = short)
+  ))))
   expect_false(any(grepl("is modelled", testthat::capture_messages(
     quick_mixed(cells, weights = Freq, method = short)
   ))))
