@@ -27,7 +27,7 @@ bug "rotations as if the noise were that of the first row" factor/weights_jointl
 bug "missing entries known to the loadings" factor/loadings_given_weights.h \
   "-= noise_.rows(i) * weights" "-= 0 * noise_.rows(i) * weights" factor
 bug "loadings drawn with the square root of their precision" factor/loadings_given_weights.h \
-  "noise.col(k).array() / spread.sqrt();" "noise.col(k).array() * spread.sqrt();" factor_joint
+  "turned_noise.col(k) / spread.sqrt();" "turned_noise.col(k) * spread.sqrt();" factor_joint
 bug "log likelihood without the spread of loadings" factor/loadings_given_weights.h \
   "precision * precision * fit - spread.log().sum()" "precision * precision * fit" factor
 bug "births of weights without the density of their proposal" $own \
