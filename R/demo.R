@@ -29,5 +29,5 @@
 #' @export
 buffet_demo <- function(...) {
   rlang::check_installed(c("shiny", "bslib", "callr", "data.table"), "for buffet_demo().")
-  shiny::runApp(system.file("demo", package = "buffet"), ...)
+  shiny::runApp(system.file("app", package = "buffet"), ...)
 }

@@ -1,9 +1,9 @@
-# buffet_demo(): the page in inst/demo/app.R.
+# buffet_demo(): the page in inst/app/app.R.
 
 for (package in c("shiny", "bslib", "callr", "data.table")) skip_if_not_installed(package)
 withr::local_package("shiny")
 app <- new.env()
-source(system.file("demo", "app.R", package = "buffet"), local = app)
+source(system.file("app", "app.R", package = "buffet"), local = app)
 
 test_that("buffet_demo() passes its arguments on and serves the page, upload first", {
   skip_if_not_installed("parallelly")
