@@ -84,6 +84,8 @@ with_estimates <- function(fit) {
 of_call <- function(fit, call, arguments) {
   fit$call <- call
   fit["data"] <- arguments[1]
+  # A data.table could be changed later by reference.
+  if (inherits(fit$data, "data.table")) fit$data <- as.data.frame(fit$data)
   fit$args <- arguments[setdiff(names(arguments)[-1], c("init", "seed", "verbose", "file", "cl"))]
   fit
 }

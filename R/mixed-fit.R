@@ -67,8 +67,8 @@
 #' ## Frequency weights
 #' A row with weight 3 counts as three rows: the fit is the same as for data that repeat this row,
 #' so [nobs()] is the sum of the weights. A row with weight 0 is left out. Columns that are equal to
-#' the weights are not modelled. [update()][update.fit_mcmc] keeps the repeated rows. The rows of
-#' `prior` and `init` are the repeated rows.
+#' the weights are not modelled. [update()][update.fit_mcmc] keeps the weights; with other data they
+#' must be given again. The rows of `prior` and `init` are the repeated rows.
 #'
 #' ## Sampler
 #' Given auxiliary variables every column is a normal regression on the features. Binary columns and
@@ -84,7 +84,7 @@
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters, with `NA`
 #'   for missing entries. A column can have at most 60 categories. Constant columns are left out,
-#'   with a message. The fit keeps its own copy, a plain data frame, even of a tibble or data.table.
+#'   with a message. The fit keeps its own copy, of a data.table a plain data frame.
 #'   A table of counts, such as `Titanic`, is expanded to a row per case, with a message. Labelled
 #'   columns, as haven reads them, are described in Details.
 #' @param families (string, named character vector or `NULL`) Families of the columns. `NULL`, the
@@ -121,7 +121,7 @@
 #' \doi{10.1080/01621459.2013.829001}
 #' @examples
 #' # patients with prostate cancer; a serious fit takes 4 chains and some thousand sweeps
-#' fit <- fit_mixed(prostate, method = method_gibbs(chains = 1, iter = 100), seed = 1)
+#' fit <- fit_mixed(prostate[1:100, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
 #' head(predict(fit))
@@ -141,7 +141,7 @@
 #'   diet = chicks$Diet, early = chicks$weight.4, late = chicks$weight.18,
 #'   lived = !is.na(chicks$weight.21)
 #' )
-#' fit <- fit_mixed(data, method = method_gibbs(chains = 2, iter = 1200), seed = 1)
+#' fit <- fit_mixed(data, method = method_gibbs(chains = 2, iter = 600), seed = 1)
 #' # what each feature adds to, or multiplies, the columns with
 #' tidy(fit)
 #' @export

@@ -66,7 +66,8 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
       chains = !is.null(chains), refresh = !missing(refresh)
     )
     asked <- mget(names(which(of_chains)))
-    return(fit_again(object, list(...), c(list(verbose = verbose, file = file), asked)))
+    run <- c(list(verbose = verbose, file = file), asked)
+    return(fit_again(object, evaluate_changes(object, ...), run))
   }
   if (nargs() == 1) stop("`iter` must be given: the total number of sweeps.", call. = FALSE)
   check_format(object)
@@ -100,7 +101,7 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
       call. = FALSE
     )
   }
-  changes <- list(...)
+  changes <- evaluate_changes(object, ...)
   of_chains <- c("iter", "chains")
   if (is.null(changes$method) && any(of_chains %in% names(changes))) {
     stop_no_sampling(object, "object")
@@ -175,10 +176,13 @@ fit_again <- function(fit, changes, run) {
   method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
   check_has(names(of_method), by, method)
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
-  # Weights belong to the rows as they were given.
-  if (data %in% names(own) && is.numeric(arguments$weights)) arguments$weights <- NULL
-  if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments[names(own)] <- own
+  if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
+    stop("`weights` must be given with new data: those of the fit belong to its own rows.",
+      call. = FALSE
+    )
+  }
+  if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments$method <- change_method(method, of_method)
   if (check_flag(run$verbose, "verbose") && length(changes) > 0) {
     message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
@@ -187,6 +191,20 @@ fit_again <- function(fit, changes, run) {
   shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
   again$call <- rlang::call_modify(fit$call, !!!shown)
   again
+}
+
+#' Changed arguments; `weights` may name a column of the data, as in fit_mixed()
+#' @noRd
+evaluate_changes <- function(fit, ...) {
+  given <- rlang::enquos(...)
+  by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
+  changes <- lapply(given[setdiff(seq_along(given), if (by_rows) match("weights", names(given)))],
+    rlang::eval_tidy
+  )
+  if (!by_rows) return(changes)
+  of_data <- intersect(c("data", "newdata", "y"), names(changes))
+  data <- if (length(of_data) > 0) changes[[of_data[1]]] else fit$data
+  c(changes, list(weights = evaluate_weights(given$weights, data)))
 }
 
 #' Changes under the names of the call; data may also have the names that other packages use

@@ -181,3 +181,17 @@ test_that("a method with no changes is the same method", {
   )
   for (method in methods) expect_identical(change_method(method, list()), method)
 })
+
+test_that("weights of a fit are kept, named, removed, and asked for with new data", {
+  counts <- as.data.frame(datasets::UCBAdmissions)
+  counts$Freq <- counts$Freq %/% 40
+  fit <- suppressMessages(quick_mixed(counts, weights = Freq, method = method_gibbs(1, 10)))
+  again <- function(...) nobs(suppressMessages(update(fit, ..., verbose = FALSE)))
+  expect_identical(nobs(fit), as.integer(sum(counts$Freq)))
+  expect_identical(again(seed = 2), nobs(fit))
+  expect_identical(again(weights = Freq), nobs(fit))
+  expect_identical(again(weights = 2 * counts$Freq), 2L * nobs(fit))
+  expect_identical(again(data = counts[24:1, ], weights = Freq), nobs(fit))
+  expect_identical(again(weights = NULL), nrow(counts))
+  expect_error(again(data = counts), "^`weights` must be given with new data")
+})
