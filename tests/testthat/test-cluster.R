@@ -162,8 +162,9 @@ test_that("a worker without buffet is named", {
     assign(".lib.loc", .Library, envir = environment(.libPaths))
     NULL
   })
+  both <- structure(c(unclass(cl)[1], unclass(bare)), class = class(cl))
   expect_error(
-    quick_shared(small_blocks(), cl = c(cl[1], bare)),
+    quick_shared(small_blocks(), cl = both),
     "^`cl` must be workers with buffet .*, not worker 2, which has none in its library\\.$"
   )
 })
