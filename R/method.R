@@ -63,7 +63,7 @@ sharing_rows <- function(method, model) {
 #' @noRd
 reads_blocks <- function(method) {
   inherits(method, c("method_soft", "method_meibp")) ||
-    samples(method) && identical(method$sampler %||% "parallel", "parallel")
+    isTRUE(samples(method)) && identical(method$sampler %||% "parallel", "parallel")
 }
 
 #' What a method requires of starts in addition to the model

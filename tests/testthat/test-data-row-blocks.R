@@ -119,6 +119,11 @@ test_that("blocks go with methods that can read them, and without centring", {
     "^`method` must be method_meibp\\(\\), .* for row_blocks\\(\\), not .* \"slice\"\\.$"
   )
   expect_error(quick_fit(blocks, method = method_beam()), "^`method` must be .* not an object")
+  for (none in list("gibbs", 3, NULL, list(), mean)) {
+    expect_error(
+      quick_fit(blocks, method = none), "^`method` must be .* for row_blocks\\(\\), not "
+    )
+  }
   expect_error(
     quick_point(blocks, center = TRUE), "^`center` must be FALSE for row_blocks\\(\\), not TRUE\\.$"
   )
