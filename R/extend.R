@@ -36,8 +36,9 @@ run_once <- function(run, chains, control) {
     return(sweep(run, chains))
   }
   warm <- sweep(warmup_part(run), chains)
-  warm$too_short <- !ended_early(warm) && must_extend(warm)
-  if (ended_early(warm) || warm$too_short) return(warm)
+  if (ended_early(warm)) return(warm)
+  warm$too_short <- must_extend(warm)
+  if (warm$too_short) return(warm)
   done <- sweep(run, lapply(warm$chains, without_draws, run$method))
   if (has_draws(done)) done else warm
 }

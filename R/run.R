@@ -35,10 +35,8 @@ open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
   # In a beam search nothing is random, and R's generator is left alone.
-  any_seed <- function() {
+  run$seed <- checkpoint$seed %||% run$seed %||%
     if (inherits(run$method, "method_beam")) 1L else sample.int(.Machine$integer.max, 1)
-  }
-  run$seed <- checkpoint$seed %||% run$seed %||% any_seed()
   further <- (checkpoint$doublings %||% 0L) - (run$method$doublings %||% 0L)
   for (n in seq_len(max(0L, further))) run$method <- double_length(run$method)
   chains <- checkpoint$chains %||% chains %||% rep(list(NULL), run$method$chains %||% 1L)

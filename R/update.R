@@ -198,10 +198,8 @@ fit_again <- function(fit, changes, run) {
 evaluate_changes <- function(fit, ...) {
   given <- rlang::enquos(...)
   by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
-  changes <- lapply(given[setdiff(seq_along(given), if (by_rows) match("weights", names(given)))],
-    rlang::eval_tidy
-  )
-  if (!by_rows) return(changes)
+  if (!by_rows) return(lapply(given, rlang::eval_tidy))
+  changes <- lapply(given[names(given) != "weights"], rlang::eval_tidy)
   of_data <- intersect(c("data", "newdata", "y"), names(changes))
   data <- if (length(of_data) > 0) changes[[of_data[1]]] else fit$data
   c(changes, list(weights = evaluate_weights(given$weights, data)))
