@@ -29,7 +29,7 @@ row_of <- function(sigma_x) {
   fits <- lapply(seq_len(seeds), function(seed) {
     fit <- fit_of(sigma_x, seed)
     data.frame(
-      p = mean(posterior::as_draws_df(fit)$n_features == 3), sweeps = 2 * posterior::niterations(posterior::as_draws_df(fit)),
+      p = mean(posterior::as_draws_df(fit)$n_features == 3), sweeps = fit$method$iter,
       warns = glance(fit)$rhat_max > 1.05
     )
   })
