@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow browser install install-user readme demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
+.PHONY: help deps packages arrow browser install install-user readme vignettes demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -52,6 +52,9 @@ install-user: deps  ## buffet with help and vignettes, into your own library
 
 readme: install ## README.md and its pictures, of README.Rmd
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
+
+vignettes: install  ## those with long fits, knitted anew where their source has changed
+	@$(PRIVATE) $(RSCRIPT) tools/vignettes.R
 
 demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
