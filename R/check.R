@@ -1,6 +1,24 @@
 # Validators used at every entry point. Each returns its argument in the one form that the rest of
 # the package works with, or stops with one line: the argument, what it must be, what it was.
 
+# An error of class `buffet_error` with the name of the function that the user called.
+abort <- function(..., class = NULL) {
+  stop(errorCondition(paste0(...), class = c(class, "buffet_error"), call = user_call()))
+}
+
+# The outermost call of a function of the package, without its arguments. A method has the name of
+# its generic, which dispatch leaves in the frame.
+user_call <- function() {
+  for (i in seq_len(sys.nframe())) {
+    if (identical(topenv(environment(sys.function(i))), topenv())) {
+      head <- sys.call(i)[[1]]
+      generic <- get0(".Generic", sys.frame(i), inherits = FALSE)
+      if (!is.null(generic)) head <- as.name(generic)
+      return(if (is.symbol(head) || rlang::is_call(head, c("::", ":::"))) as.call(list(head)))
+    }
+  }
+}
+
 #' Stop because of an argument
 #'
 #' @param name Name of the argument, without backticks.
@@ -9,13 +27,13 @@
 #' @param was Description of the offence, where `value` alone does not show it.
 #' @noRd
 stop_argument <- function(name, must, value, was = describe_value(value)) {
-  stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
+  abort(sprintf("`%s` must %s, not %s.", name, must, was), class = "buffet_error_argument")
 }
 
 #' Stop because an argument is not given, to this function or to one that passes it on
 #' @noRd
 check_given <- function(x, name) {
-  if (missing(x)) stop(sprintf("`%s` must be given.", name), call. = FALSE)
+  if (missing(x)) abort(sprintf("`%s` must be given.", name), class = "buffet_error_argument")
 }
 
 #' Stop because of arguments that a method does not have
@@ -28,7 +46,9 @@ first_name <- function(...) c(names(list(...)), "")[1]
 
 stop_extra <- function(name, of) {
   shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  stop(shown, " must be left out: it is not an argument of ", of, ".", call. = FALSE)
+  abort(
+    shown, " must be left out: it is not an argument of ", of, ".", class = "buffet_error_argument"
+  )
 }
 
 #' Stop because of arguments that a fitting function does not have, and say where those of chains go
@@ -40,7 +60,7 @@ check_no_others <- function(by, ...) {
   name <- first_name(...)
   if (name %in% names(formals(method_gibbs))) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
-    stop(sprintf(text, name), call. = FALSE)
+    abort(sprintf(text, name), class = "buffet_error_argument")
   }
   stop_extra(name, paste0(by, "()"))
 }

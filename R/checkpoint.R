@@ -147,7 +147,7 @@ write_checkpoint <- function(file, saved) {
       writeBin(bytes, new)
       cat(seal, file = new, append = TRUE)
       whole <- file.size(new) == length(bytes) + nchar(seal)
-      if (!whole) stop("not all of it could be written.", call. = FALSE)
+      if (!whole) abort("not all of it could be written.")
       file.rename(new, normalizePath(file, mustWork = FALSE))
       NULL
     },

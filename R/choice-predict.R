@@ -278,10 +278,10 @@ log_probabilities <- function(fit, wins, pairs, which) {
 #' @export
 heldout_density.fit_choice <- function(fit, actual, ...) {
   check_no_more(...)
-  if (missing(actual)) stop("`actual` must be given: the full counts.", call. = FALSE)
+  if (missing(actual)) abort("`actual` must be given: the full counts.")
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(model_data(fit)[pairs]), , drop = FALSE]
-  if (nrow(pairs) == 0) stop("`fit` must be a fit to data with pairs left out.", call. = FALSE)
+  if (nrow(pairs) == 0) abort("`fit` must be a fit to data with pairs left out.")
   given <- actual
   actual <- check_wins(given, "actual")
   if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {

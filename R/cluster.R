@@ -82,7 +82,7 @@ exchange <- function(cl, fun, args, resumes) {
   failed <- which(vapply(answers, inherits, NA, "error"))[1]
   if (is.na(failed)) return(answers)
   what <- conditionMessage(answers[[failed]])
-  stop(sprintf("worker %d of `cl` failed: %s", failed, what), call. = FALSE)
+  abort(sprintf("worker %d of `cl` failed: %s", failed, what))
 }
 
 #' Finds workers with another version or without the package, by code that does not need the package
@@ -120,7 +120,7 @@ settle <- function(cl, fun) {
 }
 
 stop_lost <- function(cl, dead, error, resumes) {
-  if (length(dead) == 0) stop(conditionMessage(error), call. = FALSE)
+  if (length(dead) == 0) abort(conditionMessage(error))
   numbers <- paste(dead, collapse = ", ")
   one <- length(dead) == 1
   who <- sprintf(if (one) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
@@ -131,7 +131,7 @@ stop_lost <- function(cl, dead, error, resumes) {
   } else {
     "give a `file` so that such a run can be resumed."
   }
-  stop(who, " died or been stopped: ", how, call. = FALSE)
+  abort(who, " died or been stopped: ", how)
 }
 
 report_idle <- function(idle, blocks) {

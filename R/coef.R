@@ -51,7 +51,7 @@ sigma.buffet_fit <- function(object, ...) {
 #' @param instead What to call.
 #' @noRd
 stop_unanswered <- function(call, instead) {
-  stop(call, " has no answer for a fit by buffet: ", instead, ".", call. = FALSE)
+  abort(call, " has no answer for a fit by buffet: ", instead, ".")
 }
 
 stop_no_criterion <- function(call) {

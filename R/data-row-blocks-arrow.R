@@ -154,7 +154,7 @@ read_groups <- function(source, groups) {
   as_before <- all(source$columns %in% names(reader$schema)) && max(groups$group) <= reader$groups
   if (!as_before) refuse_changed(file)
   tables <- tryCatch(reader$tables(groups$group), error = function(e) {
-    stop(sprintf("%s cannot be read: %s", file, conditionMessage(e)), call. = FALSE)
+    abort(sprintf("%s cannot be read: %s", file, conditionMessage(e)))
   })
   found <- sum(vapply(tables, function(table) table$num_rows, 1))
   if (found != sum(groups$rows)) refuse_changed(file)

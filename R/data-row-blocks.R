@@ -107,7 +107,7 @@ new_row_blocks <- function(source, blocks, name) {
 block_from <- function(source, i) {
   if (inherits(source, "source_arrow")) return(block_of_arrow(source, i))
   tryCatch(source(i), error = function(e) {
-    stop(sprintf("`read(%d)` failed: %s", i, one_line(conditionMessage(e))), call. = FALSE)
+    abort(sprintf("`read(%d)` failed: %s", i, one_line(conditionMessage(e))))
   })
 }
 
@@ -208,7 +208,7 @@ check_block_rows <- function(rows, columns) {
 #' @noRd
 in_memory <- function(fit, what) {
   if (is_in_blocks(model_data(fit))) {
-    stop(what, " needs data in memory: the fit is of row_blocks().", call. = FALSE)
+    abort(what, " needs data in memory: the fit is of row_blocks().")
   }
   model_data(fit)
 }

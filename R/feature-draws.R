@@ -95,7 +95,7 @@ select_draws <- function(draws, which) {
   fields <- unclass(draws)
   sizes <- bytes_of_columns(fields$sizes, fields$rows)
   if (!isTRUE(sum(sizes) == length(fields$bits))) {
-    stop("the kept draws are damaged in their bits.", call. = FALSE)
+    abort("the kept draws are damaged in their bits.")
   }
   ends <- cumsum(sizes)
   starts <- ends - sizes

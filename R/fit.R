@@ -66,7 +66,7 @@ fit_format <- 1L
 check_format <- function(fit) {
   if (identical(fit$internal$format, fit_format)) return(invisible())
   by <- if (inherits(fit$version, "package_version")) paste(" by buffet", fit$version)
-  stop("the fit", by, " has a format that this version cannot read: run it again.", call. = FALSE)
+  abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
 #' A fit with its point estimate of the features and of their loadings
@@ -160,7 +160,7 @@ drop_failed <- function(chains, run) {
   short <- is_out_of_memory(failures)
   failures[short] <- out_of_memory(run$model, run$method)
   failed <- nzchar(failures)
-  if (all(failed)) stop(failures[1], call. = FALSE)
+  if (all(failed)) abort(failures[1])
   for (chain in which(failed)) {
     text <- "chain %d failed and is left out of the fit: %s"
     warning(sprintf(text, chain, failures[chain]), call. = FALSE)
@@ -173,7 +173,7 @@ drop_failed <- function(chains, run) {
 drop_empty <- function(chains, file) {
   empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
   if (all(empty)) {
-    stop("interrupted before any draw was kept", how_to_resume(file), ".", call. = FALSE)
+    abort("interrupted before any draw was kept", how_to_resume(file), ".")
   }
   if (any(empty)) {
     text <- "interrupted before any draw of %d of %d chains was kept: the fit does not include %s"

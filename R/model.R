@@ -77,7 +77,7 @@ fit_model <- function(model, given, call, method = given$method) {
   check_start_of(method, given$init, starts)
   fit <- tryCatch(fit_by(method, model, starts, control), error = function(e) {
     if (!is_out_of_memory(conditionMessage(e))) stop(e)
-    stop(out_of_memory(model, method), call. = FALSE)
+    abort(out_of_memory(model, method))
   })
   of_call(fit, call, given)
 }

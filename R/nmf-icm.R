@@ -34,7 +34,7 @@ fit_by.method_icm <- function(method, model, starts, control) {
 warn_of_icm <- function(done, method) {
   result <- done$result
   if (length(result$trace) == 0) {
-    stop("interrupted before the first iteration", how_to_resume(done$file), ".", call. = FALSE)
+    abort("interrupted before the first iteration", how_to_resume(done$file), ".")
   }
   check_objective(result, method)
   if (!result$finished) {

@@ -48,7 +48,7 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
   if (is.null(done$result$features) && is.null(done$result$probabilities)) {
-    stop("interrupted before ", first, how_to_resume(done$file), ".", call. = FALSE)
+    abort("interrupted before ", first, how_to_resume(done$file), ".")
   }
   if (control$own_starts) done <- from_halves(done, method, model, control, core)
   method["threads"] <- NULL
@@ -108,9 +108,9 @@ warn_of_no_features <- function(fit) {
 check_objective <- function(result, method) {
   name <- name_objective(method)
   if (!result$finished || !is.nan(result[[names(name)]])) return(invisible())
-  stop(
+  abort(
     "the ", tolower(name), " came to no number: a saved state is damaged, or values of the data ",
-    "are too large or too small.", call. = FALSE
+    "are too large or too small."
   )
 }
 

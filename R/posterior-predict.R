@@ -162,7 +162,7 @@ check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is given features, which are drawn with the data"
     instead <- "heldout_density() has log densities of what was left out"
-    stop("`newdata` must be left out: ", why, "; ", instead, ".", call. = FALSE)
+    abort("`newdata` must be left out: ", why, "; ", instead, ".")
   }
   check_no_more(...)
 }

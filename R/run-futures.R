@@ -76,7 +76,7 @@ run_futures <- function(jobs, chains, came, watch) {
     send_jobs(away, jobs)
     take_back(away, chains, came, watch)
     over <- length(away$running) == 0
-    if (!is.null(away$lost) && (over || is.null(watch$save))) stop(away$lost, call. = FALSE)
+    if (!is.null(away$lost) && (over || is.null(watch$save))) abort(away$lost)
     if (over && length(away$futures) == length(jobs)) return(TRUE)
     if (watch$stop()) return(FALSE)
     # Some plans query the scheduler of a cluster, so long runs are polled less often.
@@ -138,7 +138,7 @@ result_of <- function(future) {
   if (inherits(future, "error")) return(future)
   if (!tryCatch(future::resolved(future), error = function(e) TRUE)) return(NULL)
   tryCatch(future::value(future), FutureError = identity,
-    error = function(e) stop(conditionMessage(e), call. = FALSE)
+    error = function(e) abort(conditionMessage(e))
   )
 }
 

@@ -152,7 +152,7 @@ join_scalars <- function(before, after) {
   same <- if (length(before) == 0 || length(after) == 0) nrow else rownames
   known <- is.null(before) || is.null(after) || identical(same(before), same(after))
   if (!known) {
-    stop("the saved state is damaged in `scalars`.", call. = FALSE)
+    abort("the saved state is damaged in `scalars`.")
   }
   cbind(before, after)
 }

@@ -27,7 +27,7 @@
 #' @export
 heldout_density.fit_topics <- function(fit, actual, ...) {
   check_no_more(...)
-  if (missing(actual)) stop("`actual` must be given: the tokens left out.", call. = FALSE)
+  if (missing(actual)) abort("`actual` must be given: the tokens left out.")
   x <- check_dtm(actual, "actual")
   size <- dim(model_data(fit))
   if (!identical(dim(x), size)) {

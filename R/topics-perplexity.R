@@ -35,7 +35,7 @@
 #' @export
 perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20, seed = NULL) {
   check_topics(fit)
-  if (missing(newdata)) stop("`newdata` must be given: new documents.", call. = FALSE)
+  if (missing(newdata)) abort("`newdata` must be given: new documents.")
   completion <- check_number(completion, "completion", 0, 1, "()")
   sweeps <- check_count(sweeps, "sweeps")
   which <- choose_draws(fit, min(check_count(ndraws, "ndraws"), length(fit$feature_draws)))

@@ -69,7 +69,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     run <- c(list(verbose = verbose, file = file), asked)
     return(fit_again(object, evaluate_changes(object, ...), run))
   }
-  if (nargs() == 1) stop("`iter` must be given: the total number of sweeps.", call. = FALSE)
+  if (nargs() == 1) abort("`iter` must be given: the total number of sweeps.")
   check_format(object)
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
@@ -97,9 +97,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
 #' @export
 update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   if (nargs() == 1) {
-    stop("give an argument to change: a fit by ", way_of(object$method), " cannot be run longer.",
-      call. = FALSE
-    )
+    abort("give an argument to change: a fit by ", way_of(object$method), " cannot be run longer.")
   }
   changes <- evaluate_changes(object, ...)
   of_chains <- c("iter", "chains")
@@ -116,7 +114,7 @@ check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
     within <- "`object` was interrupted within a sweep and cannot be continued; "
-    stop(within, "run it again with a `file`.", call. = FALSE)
+    abort(within, "run it again with a `file`.")
   }
   done <- max(vapply(chains, sweeps_done, 1L))
   if (missing(iter)) return(done)
@@ -178,9 +176,7 @@ fit_again <- function(fit, changes, run) {
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
-    stop("`weights` must be given with new data: those of the fit belong to its own rows.",
-      call. = FALSE
-    )
+    abort("`weights` must be given with new data: those of the fit belong to its own rows.")
   }
   if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments$method <- change_method(method, of_method)
@@ -211,7 +207,7 @@ evaluate_changes <- function(fit, ...) {
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
-    stop("Further arguments must be named, as in ", by, "() or its method.", call. = FALSE)
+    abort("Further arguments must be named, as in ", by, "() or its method.")
   }
   others <- names %in% c("newdata", "data")
   of_data <- names[others | names == data]
@@ -226,9 +222,9 @@ name_changes <- function(changes, by, data) {
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
-  stop(sprintf("`%s` must be left out: it is not an argument of %s() or %s.", unknown[1], by,
+  abort(sprintf("`%s` must be left out: it is not an argument of %s() or %s.", unknown[1], by,
     name_of(method)
-  ), call. = FALSE)
+  ))
 }
 
 #' The method of a fit without what the model set, because other models have other samplers

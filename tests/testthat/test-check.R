@@ -104,7 +104,7 @@ test_that("an argument that is not given is named, by whatever function it was p
     call <- get(name)
     for (given in list(call, function(x) call(x), function(...) call(...))) {
       error <- expect_error(given(), sprintf("^`%s` must be given\\.$", needed[[name]]))
-      expect_null(conditionCall(error))
+      expect_s3_class(error, "buffet_error_argument")
     }
   }
   expect_error(gamma_prior(1), "^`rate` must be given\\.$")
