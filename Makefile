@@ -16,7 +16,7 @@ SOURCES := DESCRIPTION NAMESPACE R $(shell find R src data inst -type f \
   ! -name '*.o' ! -name '*.so' ! -name '*.dll' ! -name '*.d' 2>/dev/null)
 FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) ! -name RcppExports.cpp)
 
-.PHONY: help deps packages arrow browser install install-user readme vignettes demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
+.PHONY: help deps packages needed arrow browser install install-user readme vignettes demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -27,6 +27,9 @@ deps:           ## installs the R packages, development tools, pandoc and qpdf t
 packages:
 	@$(RSCRIPT) tools/deps.R
 
+needed:
+	@$(RSCRIPT) tools/deps.R --needed
+
 arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
 	@sh tools/arrow.sh
 
@@ -34,7 +37,7 @@ browser:        ## Chromium and the R package chromote, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 
-build/installed: $(SOURCES) | packages
+build/installed: $(SOURCES) | needed
 	@mkdir -p $(LIBRARY)
 	@$(RSCRIPT) tools/stale.R
 	@echo "installing buffet into build/library (log: build/install.log)"
@@ -50,16 +53,16 @@ install-user: deps  ## buffet with help and vignettes, into your own library
 	@rm -f build/buffet_*.tar.gz
 	@export $(PANDOC); cd build && R CMD build .. && R CMD INSTALL buffet_*.tar.gz
 
-readme: install ## README.md and its pictures, of README.Rmd
+readme: packages install ## README.md and its pictures, of README.Rmd
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
 
-vignettes: install  ## those with long fits, knitted anew where their source has changed
+vignettes: packages install  ## those with long fits, knitted anew where their source has changed
 	@$(PRIVATE) $(RSCRIPT) tools/vignettes.R
 
 demo: install   ## fits the simulated images and draws them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
-test: test-cpp install  ## all tests, at sizes that take minutes
+test: packages test-cpp install  ## all tests, at sizes that take minutes
 	@$(PRIVATE) $(FUZZ); fuzz=$$?; $(PRIVATE) $(RSCRIPT) tools/test.R && exit $$fuzz
 
 test-full: export BUFFET_TESTS := full
@@ -81,7 +84,7 @@ SEED := 1
 CASE := 1
 FUZZ = $(RSCRIPT) tests/fuzz/fuzz.R $(CASES) $(SEED) $(CASE)
 
-fuzz: install           ## CASES= calls with hostile arguments, of a SEED=, from number CASE= on
+fuzz: packages install  ## CASES= calls with hostile arguments, of a SEED=, from number CASE= on
 	@$(PRIVATE) $(FUZZ)
 
 fuzz-sanitized: build/sanitized/installed  ## the same with AddressSanitizer and UndefinedBehaviorSanitizer

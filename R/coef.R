@@ -107,8 +107,11 @@ vcov.buffet_fit <- function(object, ...) {
 #' @export
 #' @noRd
 weights.buffet_fit <- function(object, ...) {
-  instead <- "weights_of() has those of fit_nmf() and fit_factor()"
-  stop_unanswered("weights()", paste0("rows have none; ", instead))
+  given <- object$args$weights
+  if (is.null(given)) {
+    stop_unanswered("weights()", "its rows have none; weights_of() has those of factors")
+  }
+  given
 }
 
 #' @exportS3Method rstantools::posterior_linpred
@@ -130,11 +133,6 @@ predictive_error.buffet_fit <- function(object, ...) {
 #' @noRd
 formula.buffet_fit <- function(x, ...) stop_no_formula("formula()")
 
-#' @importFrom stats terms
-#' @export
-#' @noRd
-terms.buffet_fit <- function(x, ...) stop_no_formula("terms()")
-
 #' @importFrom stats model.frame
 #' @export
 #' @noRd
@@ -145,37 +143,7 @@ model.frame.buffet_fit <- function(formula, ...) stop_no_formula("model.frame()"
 #' @noRd
 model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()")
 
-#' @export
-#' @noRd
-mean.buffet_fit <- function(x, ...) {
-  stop_unanswered("mean()", "tidy() has posterior means of scalars, fitted() of data")
-}
-
-#' @importFrom stats median
-#' @export
-#' @noRd
-median.buffet_fit <- function(x, na.rm = FALSE, ...) { # nolint: object_name_linter.
-  stop_unanswered("median()", "summary() has posterior medians of scalars")
-}
-
-#' @importFrom stats quantile
-#' @export
-#' @noRd
-quantile.buffet_fit <- function(x, ...) {
-  instead <- "summary() has posterior quantiles of scalars, posterior_interval() has intervals"
-  stop_unanswered("quantile()", instead)
-}
-
 #' Matrix makes a generic of S4 of it, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
 #' @noRd
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
-
-#' min(), max(), range(), sum() and their kin
-#' @export
-#' @noRd
-Summary.buffet_fit <- function(..., na.rm = FALSE) { # nolint: object_name_linter.
-  # R's dispatch of groups defines .Generic.
-  name <- paste0(.Generic, "()") # nolint: object_usage_linter.
-  stop_unanswered(name, "as.matrix() has the draws of its scalars")
-}

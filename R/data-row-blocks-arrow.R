@@ -103,11 +103,11 @@ pack_groups <- function(sizes, limit) {
 #' The schema, the number of groups, and the functions rows(groups) and tables(groups), in which
 #' groups are numbered from 1
 #' @noRd
-open_groups <- function(source, file) UseMethod("open_groups")
+open_groups <- function(source, file) {
+  if (inherits(source, "source_ipc")) open_batches(file) else open_row_groups(source, file)
+}
 
-#' @exportS3Method
-#' @noRd
-open_groups.source_parquet <- function(source, file) {
+open_row_groups <- function(source, file) {
   reader <- arrow::ParquetFileReader$create(file, mmap = FALSE)
   schema <- reader$GetSchema()
   rows_of <- function(group) reader$ReadRowGroup(group - 1L, 0L)$num_rows
@@ -132,9 +132,7 @@ count_leaves <- function(type) {
   sum(vapply(type$fields(), function(field) count_leaves(field$type), 1))
 }
 
-#' @exportS3Method
-#' @noRd
-open_groups.source_ipc <- function(source, file) {
+open_batches <- function(file) {
   reader <- arrow::RecordBatchFileReader$create(arrow::mmap_open(file))
   batch <- function(group) reader$get_batch(group - 1L)
   list(

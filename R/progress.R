@@ -75,21 +75,10 @@ progressr_listens <- function() {
   isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
 
-#' A function that the core tells how far a run is, which shows it if `verbose`
-#' @noRd
-reporter <- function(method, verbose, env = parent.frame()) UseMethod("reporter")
-
-#' @exportS3Method
-#' @noRd
-reporter.method_gibbs <- function(method, verbose, env = parent.frame()) {
-  progress_reporter(method, verbose, env)
-}
-
-#' How many steps there will be nobody knows, so the bar shows how far it is and for how long, ten
-#' times a second.
-#' @exportS3Method
-#' @noRd
-reporter.method_point <- function(method, verbose, env = parent.frame()) {
+# A function that the core calls with its progress, which is shown if `verbose`. The number of steps
+# of an optimisation is unknown, so its bar shows the step and the time, ten times a second.
+reporter <- function(method, verbose, env = parent.frame()) {
+  if (samples(method)) return(progress_reporter(method, verbose, env))
   if (!verbose || !shows_bars()) return(function(...) NULL)
   bar <- cli::cli_progress_bar(
     format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,

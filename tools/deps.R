@@ -1,11 +1,12 @@
 # Installs the packages that DESCRIPTION names, and those given as arguments, where they are
 # missing; nothing else. `pandoc`, `qpdf`, `chromium` and what begins with `lib` are no R packages
-# but programs and libraries. --dry-run only says what would be done.
+# but programs and libraries. --needed leaves out suggested packages, --dry-run only says what would
+# be done.
 #
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
 # chromote is left to tools/browser.R; only the test of the web site needs it.
 #
-#   Rscript tools/deps.R [--dry-run] [roxygen2 pkgdown lintr pandoc qpdf ...]
+#   Rscript tools/deps.R [--dry-run] [--needed] [roxygen2 pkgdown lintr pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")
@@ -148,9 +149,10 @@ report_missing <- function(wanted, programs) {
 main <- function(arguments) {
   dry_run <- "--dry-run" %in% arguments
   programs <- intersect(arguments, names(find_program))
-  tools <- setdiff(arguments, c("--dry-run", programs))
+  fields <- c(needed, if (!"--needed" %in% arguments) "Suggests")
+  tools <- setdiff(arguments, c("--dry-run", "--needed", programs))
   wanted <- rbind(
-    read_wanted(c(needed, "Suggests")),
+    read_wanted(fields),
     data.frame(package = tools, version = rep("0", length(tools)))
   )
   if (nrow(missing_of(wanted)) == 0 && length(missing_programs(programs)) == 0) return(invisible())

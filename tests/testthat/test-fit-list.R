@@ -106,8 +106,7 @@ test_that("other generics refuse in one line that says what to call", {
   instead <- list(
     AIC = "loo::loo", BIC = "loo::loo", deviance = "log_lik", df.residual = "loo::loo",
     anova = "loo::loo", confint = "posterior_interval", weights = "weights_of",
-    formula = "features", terms = "features", model.frame = "features", model.matrix = "features",
-    mean = "tidy", range = "as.matrix", max = "as.matrix", median = "summary", quantile = "summary"
+    formula = "features", model.frame = "features", model.matrix = "features"
   )
   for (fit in kinds_of_fits()) {
     for (name in names(instead)) {
