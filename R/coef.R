@@ -107,7 +107,8 @@ vcov.buffet_fit <- function(object, ...) {
 #' @export
 #' @noRd
 weights.buffet_fit <- function(object, ...) {
-  given <- object$args$weights
+  # Others have a prior or a law of this name.
+  given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
   if (is.null(given)) {
     stop_unanswered("weights()", "its rows have none; weights_of() has those of factors")
   }

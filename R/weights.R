@@ -61,11 +61,14 @@ check_frequencies <- function(n, name, must) {
     stop_argument(name, must, was = sprintf("%s at %d", format(n[wrong[1]]), wrong[1]))
   }
   if (sum(n) == 0) stop_argument(name, "not be 0 throughout", was = "so")
-  if (sum(n) > .Machine$integer.max) {
-    stop_argument(name, "add up to fewer than 2^31", was = format(sum(n)))
+  if (sum(n) > most_rows) {
+    must <- sprintf("add up to at most %.0f, since every case becomes a row", most_rows)
+    stop_argument(name, must, was = format(sum(n)))
   }
   as.double(n)
 }
+
+most_rows <- 1e6
 
 columns_equal_to <- function(data, weights) {
   vapply(seq_len(ncol(data)), function(j) {

@@ -79,7 +79,7 @@ test_that("weights that are no frequencies are refused in one line", {
   refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at 1\\.$"))
   refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at 2\\.$"))
   refused(rep(0, 12), "^`weights` must not be 0 throughout")
-  refused(rep(1e9, 12), "^`weights` must add up to fewer than 2\\^31")
+  refused(rep(1e5, 12), "^`weights` must add up to at most 1000000, since [^\n]+, not 1200000\\.$")
   refused(1:3, "^`weights` must be a whole number for each of the 12 rows of `data`, not a numeric")
   refused("n", "^`weights` must be numbers or the name of a column of the data, not \"n\"\\.$")
   expect_error(
