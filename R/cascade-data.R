@@ -3,8 +3,7 @@
 
 cascade_reach <- 0.98
 
-#' Activations of data; outside of (-1, 1) there are none
-#' @noRd
+# Activations of data; outside of (-1, 1) there are none
 activations <- function(v, range) {
   cascade_reach * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
 }
@@ -14,14 +13,12 @@ preactivations <- function(v, range) {
   log1p(u) - log1p(-u)
 }
 
-#' Data of activations
-#' @noRd
+# Data of activations
 from_activations <- function(u, range) {
   range[1] + (range[2] - range[1]) * (u / cascade_reach + 1) / 2
 }
 
-#' Log of the derivative of the pre-activation by the data
-#' @noRd
+# Log of the derivative of the pre-activation by the data
 log_slope <- function(v, range) {
   u <- activations(v, range)
   log(2) - log1p(-u^2) + log(2 * cascade_reach / (range[2] - range[1]))

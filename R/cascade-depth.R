@@ -71,8 +71,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   solve_depth(k, alpha, check_positive(concentration, "concentration"))
 }
 
-#' In chains of ever more states, until they are enough
-#' @noRd
+# In chains of ever more states, until they are enough
 solve_depth <- function(k, alpha, concentration) {
   most <- 1500
   states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
@@ -87,11 +86,9 @@ solve_depth <- function(k, alpha, concentration) {
   stop_argument("alpha", must, was = was)
 }
 
-#' Depth in the chain in which widths above `states` are `states`
-#'
-#' @return layers; units; last, the expected number of visits of the last state, all that is wrong
-#'   with this chain.
-#' @noRd
+# Depth in the chain in which widths above `states` are `states`
+# Returns layers; units; last, the expected number of visits of the last state, all that is wrong
+#   with this chain.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
   p <- width_probabilities(means, states, alpha)
@@ -103,8 +100,7 @@ depth_within <- function(states, k, alpha, concentration) {
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)
 }
 
-#' Probabilities of the widths 0, ..., states, a row per mean, the last one for all from there
-#' @noRd
+# Probabilities of the widths 0, ..., states, a row per mean, the last one for all from there
 width_probabilities <- function(means, states, alpha) {
   widths <- rep(seq_len(states) - 1, each = length(means))
   p <- if (is_learned(alpha)) {
@@ -115,32 +111,28 @@ width_probabilities <- function(means, states, alpha) {
   cbind(matrix(p, length(means)), width_tail(states - 1, means, alpha))
 }
 
-#' Probability of more than `width`
-#' @noRd
+# Probability of more than `width`
 width_tail <- function(width, means, alpha) {
   if (!is_learned(alpha)) return(stats::ppois(width, means, lower.tail = FALSE))
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
 }
 
-#' The first width with next to nothing above it, of all probability and of that of any unit; Inf
-#' where that is beyond `most`: gamma priors of tiny shapes have hardly a layer, but an endless one
-#' @noRd
+# The first width with next to nothing above it, of all probability and of that of any unit; Inf
+# where that is beyond `most`: gamma priors of tiny shapes have hardly a layer, but an endless one
 enough_states <- function(mean, alpha, most) {
   if (!(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
   c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
-#' Expected totals of rewards, earned at every visit of a state, until absorption in state 0
-#'
-#' State reduction: the states are left out from the last one down, their visits between those of
-#' the states below taken into the probabilities and rewards of these. Only off-diagonal
-#' probabilities are used, and nothing is subtracted. States go in blocks, so that most of the work
-#' is products of matrices.
-#' @param p Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
-#' @param rewards Matrix with n rows.
-#' @return Matrix of the size of `rewards`.
-#' @noRd
+# Expected totals of rewards, earned at every visit of a state, until absorption in state 0
+# State reduction: the states are left out from the last one down, their visits between those of the
+# states below taken into the probabilities and rewards of these. Only off-diagonal probabilities
+# are used, and nothing is subtracted. States go in blocks, so that most of the work is products of
+# matrices.
+# p: Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
+# rewards: Matrix with n rows.
+# Returns Matrix of the size of `rewards`.
 total_rewards <- function(p, rewards) {
   n <- nrow(p)
   paid <- n + 1 + seq_len(ncol(rewards))
@@ -159,8 +151,7 @@ total_rewards <- function(p, rewards) {
   p[, paid, drop = FALSE]
 }
 
-#' The rows of a block without the states from it up, and the other rows' ways into the block
-#' @noRd
+# The rows of a block without the states from it up, and the other rows' ways into the block
 reduce_block <- function(p, block, paid) {
   for (state in rev(block)) {
     to <- c(seq_len(state), paid)

@@ -22,16 +22,14 @@ plot.cascade <- function(x, ...) {
   draw_network(x, units = attr(x, "units"))
 }
 
-#' A network in layers
-#'
-#' @param layers List of binary matrices, children x parents, the visible layer's first. Row names
-#'   of the first are written under the visible units.
-#' @param weights List of matrices of the same sizes, or NULL: edges are blue where negative, red
-#'   where positive, and the fainter the smaller they are.
-#' @param units Number of visible units, which no matrix shows if there are no hidden ones.
-#' @param visible Draw the visible units? Without them there must be a hidden layer.
-#' @param alone Names of visible units without a layer above them, or NULL.
-#' @noRd
+# A network in layers
+# layers: List of binary matrices, children x parents, the visible layer's first. Row names of the
+#   first are written under the visible units.
+# weights: List of matrices of the same sizes, or NULL: edges are blue where negative, red where
+#   positive, and the fainter the smaller they are.
+# units: Number of visible units, which no matrix shows if there are no hidden ones.
+# visible: Draw the visible units? Without them there must be a hidden layer.
+# alone: Names of visible units without a layer above them, or NULL.
 draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,
                          alone = NULL) {
   title <- paste(cascade_counts(layers), collapse = ", ")
@@ -64,26 +62,22 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     names_below(names, places[[1]])
 }
 
-#' Names of the visible units below them, in the order in which they stand
-#' @noRd
+# Names of the visible units below them, in the order in which they stand
 names_below <- function(names, places) {
   if (is.null(names)) return(ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL))
   order <- order(places)
   columns_across(names[order], at = places[order], limits = c(0, 1), expand = c(0.05, 0))
 }
 
-#' @param first Number of the lowest layer, 0 the visible one.
-#' @noRd
+# first: Number of the lowest layer, 0 the visible one.
 layer_labels <- function(units, first) {
   layer <- first + seq_along(units) - 1
   sprintf("%s: %d", ifelse(layer == 0, "visible", sprintf("layer %d", as.integer(layer))), units)
 }
 
-#' Where the units of each layer are, from 0 to 1
-#'
-#' Every layer is spread evenly, in the order of the means of its neighbours' places: those of the
-#' layer below, then, on the way back, of the layer above.
-#' @noRd
+# Where the units of each layer are, from 0 to 1
+# Every layer is spread evenly, in the order of the means of its neighbours' places: those of the
+# layer below, then, on the way back, of the layer above.
 place_units <- function(layers, units) {
   places <- lapply(c(units, vapply(layers, ncol, 1L)), spread)
   up <- seq_along(layers)
@@ -96,9 +90,8 @@ place_units <- function(layers, units) {
 
 spread <- function(n) (seq_len(n) - 0.5) / n
 
-#' Units without neighbours there keep about their places
-#' @param edges One row per unit, one column per neighbour.
-#' @noRd
+# Units without neighbours there keep about their places
+# edges: One row per unit, one column per neighbour.
 sort_places <- function(places, edges, neighbours) {
   degree <- rowSums(edges)
   means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)
@@ -106,8 +99,7 @@ sort_places <- function(places, edges, neighbours) {
   places
 }
 
-#' @param named Do the visible units have names?
-#' @noRd
+# named: Do the visible units have names?
 node_frame <- function(places, named) {
   sizes <- lengths(places)
   size <- pmin(6, 90 / sizes, 60 / length(places))
@@ -133,8 +125,7 @@ node_layers <- function(nodes) {
   )
 }
 
-#' @param drawn Of which layers are the edges drawn?
-#' @noRd
+# drawn: Of which layers are the edges drawn?
 edge_frame <- function(layers, weights, places, drawn) {
   of_layer <- function(m) {
     at <- which(layers[[m]] == 1, arr.ind = TRUE)

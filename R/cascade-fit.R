@@ -109,8 +109,7 @@ check_cascade_prior <- function(prior) {
   prior
 }
 
-#' The default prior with hyperparameters that were given in its place
-#' @noRd
+# The default prior with hyperparameters that were given in its place
 with_parts <- function(prior, is_given, ...) {
   if (...length() == 0) return(prior)
   parts <- list(...)
@@ -147,8 +146,7 @@ check_range <- function(range, x) {
   check_extent(as.double(range))
 }
 
-#' Neither what is scaled nor the scale may leave doubles
-#' @noRd
+# Neither what is scaled nor the scale may leave doubles
 check_extent <- function(range) {
   if (max(abs(range)) > 1e100 || range[2] - range[1] < 1e-100) {
     must <- "have ends of at most 1e100 in size that are at least 1e-100 apart"
@@ -158,7 +156,6 @@ check_extent <- function(range) {
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.cascade_model <- function(model, method, plan, watch) {
   x <- model$data$x
   range <- model$range
@@ -168,8 +165,7 @@ sweep_chains.cascade_model <- function(model, method, plan, watch) {
   cascade_cpp(data, cascade_spec(model, method), plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 cascade_spec <- function(model, method) {
   prior <- model$prior
   list(
@@ -181,7 +177,6 @@ cascade_spec <- function(model, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_cascade <- function(fit) {
   prior <- fit$internal$model$prior
   normal <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"

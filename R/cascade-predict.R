@@ -57,7 +57,6 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
 }
 
 #' @exportS3Method
-#' @noRd
 new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   x <- unname(preactivations(rows, fit$internal$model$range))
   plan <- c(row_plan(fit, sweeps), list(warmup = sweeps, sampler = fit$method$sampler))
@@ -67,10 +66,9 @@ new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   from_activations(u, fit$internal$model$range)
 }
 
-#' Of a state of the hidden activations, which is told by the means of the visible ones that it
-#' leads to
+# Of a state of the hidden activations, which is told by the means of the visible ones that it leads
+# to
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   x <- unname(preactivations(rows, fit$internal$model$range))
   of_draw <- list(warmup = 30, sampler = fit$method$sampler, draws = 0L)
@@ -85,9 +83,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   }
 }
 
-#' The means of pre-activations with these sds whose activations have means u, by bisection; Gauss
-#' and Hermite's points are those of the core
-#' @noRd
+# The means of pre-activations with these sds whose activations have means u, by bisection; Gauss
+# and Hermite's points are those of the core
 means_that_respond <- function(u, sd) {
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
   weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
@@ -115,28 +112,23 @@ within_range <- function(x, range) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
 
-#' What a draw says of the visible units: mean and precision of their pre-activations
-#' @noRd
+# What a draw says of the visible units: mean and precision of their pre-activations
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_cascade <- function(fit, which) {
   u <- mean_over(which, function(draw) draw_visible(fit, draw, respond = TRUE)$response)
   from_activations(u, fit$internal$model$range)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_cascade <- function(fit, draw) mean_response(fit, draw)
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_cascade <- function(fit, which, places, values) {
   inside <- abs(activations(values, fit$internal$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
@@ -154,7 +146,6 @@ density_at.fit_cascade <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_cascade <- function(fit, x, draw) {
   visible <- draw_visible(fit, draw)
   sd <- rep(1 / sqrt(visible$precision), each = nrow(x))
@@ -162,16 +153,14 @@ log_densities.fit_cascade <- function(fit, x, draw) {
     log_slope(x, fit$internal$model$range)
 }
 
-#' The same rows with noise drawn anew
+# The same rows with noise drawn anew
 #' @exportS3Method
-#' @noRd
 draw_data.fit_cascade <- function(fit, draw) {
   visible <- draw_visible(fit, draw)
   data_from(visible$mean, visible$precision, fit)
 }
 
-#' Data of pre-activations with these means
-#' @noRd
+# Data of pre-activations with these means
 data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) {
   sd <- rep(1 / sqrt(precision), each = nrow(mean))
   out <- from_activations(tanh((mean + sd * noise) / 2), fit$internal$model$range)
@@ -237,8 +226,7 @@ draw_fantasies <- function(fit, draw, rows, noise) {
   out
 }
 
-#' Means of a layer's pre-activations given the activations of its parents
-#' @noRd
+# Means of a layer's pre-activations given the activations of its parents
 layer_means <- function(layer, above) {
   rep(layer$bias, each = nrow(above)) + as.matrix(above %*% layer_weights(layer, ncol(above)))
 }

@@ -93,10 +93,8 @@ refuse_larger <- function(larger, name, prior) {
   stop_argument(name, must, prior[[name]])
 }
 
-#' The edges between the units of a layer and their parents, of which there are `width`
-#'
-#' As draw_ibp(), given its number of columns: the first ones of columns are independent.
-#' @noRd
+# The edges between the units of a layer and their parents, of which there are `width`
+# As draw_ibp(), given its number of columns: the first ones of columns are independent.
 draw_layer <- function(rows, width, concentration) {
   first <- sample.int(rows, width, replace = TRUE, prob = ibp_rates(rows, concentration, 0))
   p <- stats::rbeta(width, 1, first - 1 + concentration)
@@ -118,8 +116,7 @@ dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALS
   if (log) out else exp(out)
 }
 
-#' The layers of a cascade down to and including the empty one
-#' @noRd
+# The layers of a cascade down to and including the empty one
 check_cascade <- function(z, units) {
   if (!is.list(z) || is.data.frame(z)) {
     stop_argument("z", "be a list of matrices of zeros and ones", z)
@@ -151,9 +148,8 @@ check_layer <- function(z, name) {
   z
 }
 
-#' Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
-#' negative binomial.
-#' @noRd
+# Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
+# negative binomial.
 log_layer <- function(z, alpha, concentration) {
   if (!is_learned(alpha)) return(log_dibp(z, alpha, concentration, 0, "lof"))
   width <- ncol(z)
@@ -178,8 +174,7 @@ format.cascade <- function(x, ...) {
   )
 }
 
-#' How many layers, units and edges there are, as text
-#' @noRd
+# How many layers, units and edges there are, as text
 cascade_counts <- function(layers) {
   c(
     counted(length(layers), "hidden layer"), counted(sum(vapply(layers, ncol, 1L)), "unit"),

@@ -137,20 +137,17 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
 }
 
 #' @exportS3Method
-#' @noRd
 check_starts.choice_model <- function(model, init, method) {
   prior <- model$prior
   check_init(init, nrow(model$data$x), learned_by(prior), prior, method)
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.choice_model <- function(model, method, plan, watch) {
   choice_gibbs_cpp(model$data$x, choice_spec(model, method), plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 choice_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method),
@@ -159,7 +156,6 @@ choice_spec <- function(model, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_choice <- function(fit) {
   pairs <- observed_pairs(fit)
   judged <- sum(pair_counts(fit, pairs))
@@ -175,7 +171,6 @@ describe_data.fit_choice <- function(fit) {
 nobs.fit_choice <- function(object, ...) nrow(observed_pairs(object))
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_choice <- function(fit) {
   z <- fit$features
   model <- fit$internal$model

@@ -104,16 +104,14 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   )
 }
 
-#' Posterior mean probabilities that the first item of each pair is chosen
-#' @noRd
+# Posterior mean probabilities that the first item of each pair is chosen
 mean_probabilities <- function(fit, pairs) {
   mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     colMeans(choice_probabilities(fit, pairs, some))
   })
 }
 
-#' Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
-#' @noRd
+# Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
 probability_ends <- function(fit, pairs, level) {
   draws <- seq_along(fit$feature_draws)
   ends <- matrix(0, 2, nrow(pairs))
@@ -124,8 +122,7 @@ probability_ends <- function(fit, pairs, level) {
   ends
 }
 
-#' Probabilities that the first item of each pair is chosen, draws x pairs
-#' @noRd
+# Probabilities that the first item of each pair is chosen, draws x pairs
 choice_probabilities <- function(fit, pairs, which) {
   choice_probabilities_cpp(
     unclass(select_draws(fit$feature_draws, which)), as.double(select_loadings(fit, which)),
@@ -133,8 +130,7 @@ choice_probabilities <- function(fit, pairs, which) {
   )
 }
 
-#' Ends of the central interval of every column, 2 x columns
-#' @noRd
+# Ends of the central interval of every column, 2 x columns
 interval_ends <- function(draws, prob) {
   at <- c((1 - prob) / 2, (1 + prob) / 2)
   vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
@@ -161,8 +157,7 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
-#' Items by their names, or by their numbers where their names are no numbers
-#' @noRd
+# Items by their names, or by their numbers where their names are no numbers
 check_items <- function(items, fit) {
   if (is.factor(items)) items <- as.character(items)
   named <- suppressWarnings(as.numeric(item_names(fit)))
@@ -203,15 +198,13 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
   out
 }
 
-#' Probabilities of pairs in so many draws
-#' @noRd
+# Probabilities of pairs in so many draws
 drawn_probabilities <- function(fit, pairs, ndraws) {
   which <- check_ndraws(ndraws, fit)
   choice_probabilities(fit, pairs, which)
 }
 
-#' Pairs and how often each is judged: those of the data, or new ones
-#' @noRd
+# Pairs and how often each is judged: those of the data, or new ones
 judged_pairs <- function(fit, newdata) {
   if (is.null(newdata)) {
     pairs <- observed_pairs(fit)
@@ -262,8 +255,7 @@ log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws), "pair")
 }
 
-#' Log probabilities of the counts of pairs, draws x pairs
-#' @noRd
+# Log probabilities of the counts of pairs, draws x pairs
 log_probabilities <- function(fit, wins, pairs, which) {
   p <- choice_probabilities(fit, pairs, which)
   won <- rep(wins[pairs], each = nrow(p))

@@ -50,8 +50,7 @@ summary.fit_choice <- function(object, aspects = 10, ...) {
   out
 }
 
-#' The sets of items with the largest share of the weight
-#' @noRd
+# The sets of items with the largest share of the weight
 aspect_table <- function(fit, most) {
   weights <- as.double(fit$internal$draws_loadings)
   found <- choice_shares_cpp(unclass(fit$feature_draws), weights, most)
@@ -62,8 +61,7 @@ aspect_table <- function(fit, most) {
   )
 }
 
-#' Texts of at most so many characters
-#' @noRd
+# Texts of at most so many characters
 shorten <- function(text, most = 40) {
   long <- nchar(text) > most
   text[long] <- paste0(substr(text[long], 1, most - 3), "...")
@@ -74,8 +72,7 @@ item_sets <- function(z, names) {
   vapply(seq_len(ncol(z)), function(k) paste(names[z[, k] == 1], collapse = ", "), "")
 }
 
-#' The probability of each item to be chosen over another one, on average over these
-#' @noRd
+# The probability of each item to be chosen over another one, on average over these
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
   worth <- matrix(0, length(fit$feature_draws), n_rows(fit))
@@ -89,8 +86,7 @@ worth_table <- function(fit, conf_level) {
   )
 }
 
-#' The worth of items, draws x items, from the probabilities of all pairs
-#' @noRd
+# The worth of items, draws x items, from the probabilities of all pairs
 draw_worth <- function(p, pairs, items) {
   worth <- vapply(seq_len(items), function(item) {
     won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
@@ -117,8 +113,7 @@ print.summary_fit_choice <- function(x, ...) {
   invisible(x)
 }
 
-#' The items of highest worth, as many as a line holds
-#' @noRd
+# The items of highest worth, as many as a line holds
 worth_line <- function(worth, width = 80) {
   worth <- worth[order(-worth$estimate), ]
   items <- sprintf("%s %.2f", shorten(worth$item, 20), worth$estimate)

@@ -48,8 +48,7 @@ sigma.buffet_fit <- function(object, ...) {
 
 # Generics whose answer a fit does not have.
 
-#' @param instead What to call.
-#' @noRd
+# instead: What to call.
 stop_unanswered <- function(call, instead) {
   stop(call, " has no answer for a fit by buffet: ", instead, ".", call. = FALSE)
 }
@@ -65,61 +64,51 @@ stop_no_formula <- function(call) {
 
 #' @importFrom stats AIC
 #' @export
-#' @noRd
 AIC.buffet_fit <- function(object, ..., k = 2) stop_no_criterion("AIC()")
 
 #' @importFrom stats BIC
 #' @export
-#' @noRd
 BIC.buffet_fit <- function(object, ...) stop_no_criterion("BIC()")
 
 #' @importFrom stats deviance
 #' @export
-#' @noRd
 deviance.buffet_fit <- function(object, ...) {
   stop_unanswered("deviance()", "log_lik() has log densities, loo::loo() compares fits")
 }
 
 #' @importFrom stats df.residual
 #' @export
-#' @noRd
 df.residual.buffet_fit <- function(object, ...) stop_no_criterion("df.residual()")
 
 #' @importFrom stats anova
 #' @export
-#' @noRd
 anova.buffet_fit <- function(object, ...) stop_no_criterion("anova()")
 
 #' @importFrom stats confint
 #' @export
-#' @noRd
 confint.buffet_fit <- function(object, parm, level = 0.95, ...) {
   stop_unanswered("confint()", "posterior_interval() and tidy() have posterior intervals")
 }
 
 #' @export
-#' @noRd
 vcov.buffet_fit <- function(object, ...) {
   stop_unanswered("vcov()", "only fit_factor() has a covariance matrix, that of the columns")
 }
 
 #' @importFrom stats weights
 #' @export
-#' @noRd
 weights.buffet_fit <- function(object, ...) {
   instead <- "weights_of() has those of fit_nmf() and fit_factor()"
   stop_unanswered("weights()", paste0("rows have none; ", instead))
 }
 
 #' @exportS3Method rstantools::posterior_linpred
-#' @noRd
 posterior_linpred.buffet_fit <- function(object, transform = FALSE, ...) {
   instead <- "posterior_epred() has the means, on the scale of the data"
   stop_unanswered("posterior_linpred()", instead)
 }
 
 #' @exportS3Method rstantools::predictive_error
-#' @noRd
 predictive_error.buffet_fit <- function(object, ...) {
   instead <- "residuals() has the data less their means, posterior_predict() has replicates"
   stop_unanswered("predictive_error()", instead)
@@ -127,53 +116,44 @@ predictive_error.buffet_fit <- function(object, ...) {
 
 #' @importFrom stats formula
 #' @export
-#' @noRd
 formula.buffet_fit <- function(x, ...) stop_no_formula("formula()")
 
 #' @importFrom stats terms
 #' @export
-#' @noRd
 terms.buffet_fit <- function(x, ...) stop_no_formula("terms()")
 
 #' @importFrom stats model.frame
 #' @export
-#' @noRd
 model.frame.buffet_fit <- function(formula, ...) stop_no_formula("model.frame()")
 
 #' @importFrom stats model.matrix
 #' @export
-#' @noRd
 model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()")
 
 #' @export
-#' @noRd
 mean.buffet_fit <- function(x, ...) {
   stop_unanswered("mean()", "tidy() has posterior means of scalars, fitted() of data")
 }
 
 #' @importFrom stats median
 #' @export
-#' @noRd
 median.buffet_fit <- function(x, na.rm = FALSE, ...) { # nolint: object_name_linter.
   stop_unanswered("median()", "summary() has posterior medians of scalars")
 }
 
 #' @importFrom stats quantile
 #' @export
-#' @noRd
 quantile.buffet_fit <- function(x, ...) {
   instead <- "summary() has posterior quantiles of scalars, posterior_interval() has intervals"
   stop_unanswered("quantile()", instead)
 }
 
-#' Matrix makes a generic of S4 of it, for which roxygen does not register methods.
+# Matrix makes a generic of S4 of it, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
-#' @noRd
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
-#' min(), max(), range(), sum() and their kin
+# min(), max(), range(), sum() and their kin
 #' @export
-#' @noRd
 Summary.buffet_fit <- function(..., na.rm = FALSE) { # nolint: object_name_linter.
   # R's dispatch of groups defines .Generic.
   name <- paste0(.Generic, "()") # nolint: object_usage_linter.

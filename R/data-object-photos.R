@@ -57,8 +57,7 @@ object_photos <- function(n = 100, height = 240, width = 320) {
 
 photo_places <- list(mug = c(84, 64), book = c(236, 62), apple = c(82, 178), clock = c(238, 176))
 
-#' A dark wooden table: light from the upper left, grain along the width, three boards
-#' @noRd
+# A dark wooden table: light from the upper left, grain along the width, three boards
 photo_table <- function(height, width) {
   u <- (seq_len(width) - 0.5) / width
   v <- (seq_len(height) - 0.5) / height
@@ -69,8 +68,7 @@ photo_table <- function(height, width) {
   light + 0.015 * grain - 0.08 * gaps
 }
 
-#' One picture of some objects, as a vector
-#' @noRd
+# One picture of some objects, as a vector
 take_photo <- function(table, objects) {
   photo <- table
   for (name in names(objects)) {
@@ -79,8 +77,7 @@ take_photo <- function(table, objects) {
   as.vector(photo) * stats::runif(1, 0.98, 1.02) + stats::rnorm(length(photo), sd = 0.12)
 }
 
-#' Paints one object in its own lighting, into the window of the picture that it can touch
-#' @noRd
+# Paints one object in its own lighting, into the window of the picture that it can touch
 place_object <- function(photo, paint, place) {
   unit <- min(dim(photo) / c(320, 240))
   x <- (seq_len(nrow(photo)) - 0.5 - place[1] / 320 * nrow(photo)) / unit
@@ -96,20 +93,17 @@ place_object <- function(photo, paint, place) {
   photo
 }
 
-#' Paints where `distance` to the edge of a shape, negative inside, is below 0; edges are smooth
-#' @noRd
+# Paints where `distance` to the edge of a shape, negative inside, is below 0; edges are smooth
 brush <- function(window, at, distance, grey) {
   window + pmin(pmax(0.5 - distance * at$unit, 0), 1) * (grey - window)
 }
 
-#' A soft shadow, darkest in the middle of an ellipse
-#' @noRd
+# A soft shadow, darkest in the middle of an ellipse
 cast_shadow <- function(window, at, x, y, width, height) {
   window * (1 - 0.5 * exp(-(((at$x - x) / width)^2 + ((at$y - y) / height)^2)^2))
 }
 
-#' Distances to shapes; that to an ellipse is exact on its edge only
-#' @noRd
+# Distances to shapes; that to an ellipse is exact on its edge only
 to_ellipse <- function(at, x, y, width, height = width) {
   (sqrt(((at$x - x) / width)^2 + ((at$y - y) / height)^2) - 1) * min(width, height)
 }

@@ -209,20 +209,17 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   fit_model(model, arguments, match.call())
 }
 
-#' Are the features those of the columns of the data?
-#' @noRd
+# Are the features those of the columns of the data?
 of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
-#' @noRd
 check_starts.factor_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
   check_init(init, model$traits$rows$n, learned, model$prior, method)
 }
 
-#' One default prior of the loadings serves all columns
+# One default prior of the loadings serves all columns
 #' @exportS3Method
-#' @noRd
 check_ready.factor_model <- function(model) {
   tell_constant_scaled(model)
   if (!is.null(model$given$sigma_a)) return(invisible())
@@ -236,7 +233,6 @@ check_ready.factor_model <- function(model) {
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.factor_model <- function(model, method, plan, watch) {
   spec <- c(
     list(
@@ -250,7 +246,6 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_factor <- function(fit) {
   model <- fit$internal$model
   paste0(
@@ -261,9 +256,8 @@ describe_data.fit_factor <- function(fit) {
   )
 }
 
-#' How many factors there are is how many are common
+# How many factors there are is how many are common
 #' @exportS3Method
-#' @noRd
 describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
   c(
@@ -277,7 +271,6 @@ describe_result.fit_factor <- function(fit, found) {
 }
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_factor <- function(fit) {
   law <- switch(fit$internal$model$weights,
     normal = "N(0, 1)", nonnegative = "N(0, 1) truncated to [0, Inf)",

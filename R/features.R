@@ -143,8 +143,7 @@ features.buffet_fit <- function(fit) {
   fit$features
 }
 
-#' The feature matrix of the point estimate, or NULL for fit_nmf(). Rows of empty documents are NA
-#' @noRd
+# The feature matrix of the point estimate, or NULL for fit_nmf(). Rows of empty documents are NA
 point_features <- function(fit) {
   if (inherits(fit, "fit_nmf")) return(NULL)
   z <- fit$feature_draws[[fit$internal$point]]
@@ -156,14 +155,12 @@ point_features <- function(fit) {
   label_features(coded_like(z), unclass(fit$feature_draws)$row_names)
 }
 
-#' Features of the point estimate as they were drawn
-#' @noRd
+# Features of the point estimate as they were drawn
 drawn_features <- function(fit, draw = fit$internal$point) {
   draw_features_cpp(unclass(fit$feature_draws), draw)
 }
 
-#' Number of features of the point estimate
-#' @noRd
+# Number of features of the point estimate
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
 #' @export
@@ -178,8 +175,7 @@ loadings_of.buffet_fit <- function(fit) {
   fit$loadings %||% mean_loadings(fit)
 }
 
-#' Posterior mean loadings of the point estimate, K x D
-#' @noRd
+# Posterior mean loadings of the point estimate, K x D
 mean_loadings <- function(fit) UseMethod("mean_loadings")
 
 #' @export
@@ -189,8 +185,7 @@ coassignment.buffet_fit <- function(fit) {
   coassignment_of(fit, fit$feature_draws, seq_len(rows))
 }
 
-#' @param draws All draws of a fit, or some.
-#' @noRd
+# draws: All draws of a fit, or some.
 coassignment_of <- function(fit, draws, rows) {
   like <- if (traits_of(fit)$complements) fit$features
   shared <- coassignment_cpp(unclass(draws), rows, like)

@@ -56,16 +56,14 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   predictive_interval(as_entry_columns(draws), prob = prob)
 }
 
-#' What posterior_predict() gives without the columns whose entries have no order
-#' @noRd
+# What posterior_predict() gives without the columns whose entries have no order
 replicates_of <- function(fit, newdata, ndraws) {
   draws <- posterior_predict(fit, newdata = newdata, ndraws = ndraws)
   if (!inherits(fit, "fit_mixed")) return(draws)
   draws[, , are_numbers(fit$internal$model$data$columns), drop = FALSE]
 }
 
-#' An array of draws as a matrix of draws x entries, these named
-#' @noRd
+# An array of draws as a matrix of draws x entries, these named
 as_entry_columns <- function(draws) {
   if (is.matrix(draws)) return(draws)
   size <- dim(draws)
@@ -77,9 +75,8 @@ entry_names <- function(draws, side) {
   as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
 }
 
-#' Stop where a fit has no predictive intervals
-#' @param name The argument that asks for them.
-#' @noRd
+# Stop where a fit has no predictive intervals
+# name: The argument that asks for them.
 refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
@@ -104,27 +101,24 @@ refuse_predictive <- function(fit, name) {
   if (!is.null(must)) stop_argument(name, must, value)
 }
 
-#' Stop where fits by a method have no intervals at all
-#' @noRd
+# Stop where fits by a method have no intervals at all
 refuse_intervals <- function(method, name) {
   if (!inherits(method, "method_icm")) return(invisible())
   must <- if (name == "object") "be a fit by sampling" else "be \"none\""
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-#' Stop because of the probability of intervals where it is asked which there are to be
-#' @param must What `name` must be.
-#' @param goes_to The argument that takes the probability.
-#' @noRd
+# Stop because of the probability of intervals where it is asked which there are to be
+# must: What `name` must be.
+# goes_to: The argument that takes the probability.
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
   stop_argument(name, must, was = was)
 }
 
-#' @param type That of predict(), of which `shown` has intervals.
-#' @return `interval`.
-#' @noRd
+# type: That of predict(), of which `shown` has intervals.
+# Returns `interval`.
 check_interval <- function(interval, fit, type = "response", shown = "response") {
   must <- "be one of \"none\", \"credible\", \"predictive\""
   refuse_probability(interval, "interval", must, "level")
@@ -138,9 +132,8 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-#' The result of predict() with intervals: means over every draw, and ends from some draws, with the
-#' seed of the fit
-#' @noRd
+# The result of predict() with intervals: means over every draw, and ends from some draws, with the
+# seed of the fit
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
@@ -159,10 +152,9 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   interval_frame(fitted, draws, level)
 }
 
-#' The data frame of predict() with intervals: a row an entry
-#' @param fitted Rows x columns.
-#' @param draws Rows x columns x draws.
-#' @noRd
+# The data frame of predict() with intervals: a row an entry
+# fitted: Rows x columns.
+# draws: Rows x columns x draws.
 interval_frame <- function(fitted, draws, level) {
   size <- dim(fitted)
   ends <- interval_ends(t(matrix(draws, length(fitted))), level)

@@ -27,8 +27,7 @@ left_order <- function(z) {
   z[, do.call(order, c(keys, list(decreasing = TRUE, method = "radix"))), drop = FALSE]
 }
 
-#' Every column as a string of digits: exact for any number of rows, unlike a number
-#' @noRd
+# Every column as a string of digits: exact for any number of rows, unlike a number
 column_keys <- function(z) {
   digits <- as.raw(48L + z)
   dim(digits) <- dim(z)

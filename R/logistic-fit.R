@@ -136,20 +136,17 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
 }
 
 #' @exportS3Method
-#' @noRd
 check_ready.logistic_model <- function(model) tell_constant_bits(model$data$x)
 
-#' Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
-#' leave the range of doubles' exponentials
-#' @noRd
+# Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
+# leave the range of doubles' exponentials
 logistic_sigmas <- c(0.01, 30)
 
 check_logistic_sigma <- function(x, name) {
   check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
 }
 
-#' FALSE, or the standard deviation of biases: a number, or the prior of its precision
-#' @noRd
+# FALSE, or the standard deviation of biases: a number, or the prior of its precision
 check_bias <- function(bias) {
   if (isFALSE(bias)) return(FALSE)
   if (isTRUE(bias)) return(gamma_prior(1, 1))
@@ -159,18 +156,15 @@ check_bias <- function(bias) {
   check_logistic_sigma(bias, "bias")
 }
 
-#' Has every column a bias?
-#' @noRd
+# Has every column a bias?
 has_bias <- function(model) !isFALSE(model$bias)
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.logistic_model <- function(model, method, plan, watch) {
   logistic_gibbs_cpp(model$data$x, logistic_spec(model, method), plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 logistic_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sampler = method$sampler,
@@ -180,7 +174,6 @@ logistic_spec <- function(model, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_starts.logistic_model <- function(model, init, method) {
   learned <- c(
     learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
@@ -203,7 +196,6 @@ check_starts.logistic_model <- function(model, init, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_logistic <- function(fit) {
   paste0(
     "Logistic latent feature model of ", describe_matrix(model_data(fit)),
@@ -211,8 +203,7 @@ describe_data.fit_logistic <- function(fit) {
   )
 }
 
-#' The range of the standard deviations that are learned, for prior_notes()
-#' @noRd
+# The range of the standard deviations that are learned, for prior_notes()
 sigma_range <- function(model) {
   sigmas <- c(model$sigma, if (is_learned(model$bias)) list(sigma_b = model$bias))
   learned <- vapply(sigmas, is_learned, NA)
@@ -221,7 +212,6 @@ sigma_range <- function(model) {
 }
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_logistic <- function(fit) {
   biases <- if (has_bias(fit$internal$model)) prior_row("biases", "N(0, sigma_b^2)")
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)

@@ -168,9 +168,8 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   method
 }
 
-#' Sets how long the chains are
-#' @param length The result of length_for() for the model.
-#' @noRd
+# Sets how long the chains are
+# length: The result of length_for() for the model.
 choose_length <- function(method, length) {
   if (is.null(method$iter)) method <- choose_default(method, length)
   method$thin <- method$thin %||% 1L
@@ -192,7 +191,6 @@ choose_default <- function(method, length) {
   method
 }
 
-#' @noRd
 check_length <- function(method) {
   if (method$warmup >= method$iter) {
     stop_argument("warmup", sprintf("be less than `iter` (%d)", method$iter), method$warmup)
@@ -210,8 +208,7 @@ check_length <- function(method) {
   method
 }
 
-#' How many draws of a chain are kept
-#' @noRd
+# How many draws of a chain are kept
 planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/% method$thin
 
 #' @export
@@ -249,14 +246,12 @@ format_length <- function(method) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_model.method_gibbs <- function(method, model) {
   method <- choose_length(method, length_for(model$traits$entries))
   choose_sampler(choose_moves(method, model), model)
 }
 
 #' @exportS3Method
-#' @noRd
 fit_by.method_gibbs <- function(method, model, starts, control) {
   opened <- open_run(new_run(method, model, starts, control), control$file)
   with_warning(run_extended(opened, control))

@@ -76,8 +76,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 }
 # nolint end
 
-#' @param which Which of the features.
-#' @noRd
+# which: Which of the features.
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
   columns <- fit$internal$model$data$columns
   weights <- mixed_weights(fit)
@@ -97,24 +96,21 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   table[order(match(table$feature, colnames(fit$features))), ]
 }
 
-#' Where each column is among linear predictors or responses
-#' @noRd
+# Where each column is among linear predictors or responses
 split_rows <- function(columns, width) {
   widths <- vapply(columns, width, 1L)
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
 }
 
-#' Draws of biases (if there are any), weights and parameters of families given the point estimate,
-#' for standardised numbers: linear predictors x these x draws
-#' @noRd
+# Draws of biases (if there are any), weights and parameters of families given the point estimate,
+# for standardised numbers: linear predictors x these x draws
 mixed_weights <- function(fit) {
   model <- fit$internal$model
   responses <- sum(vapply(model$data$columns, response_width, 1L))
   weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
 
-#' What is expected of rows on average without and with a feature: responses x 2 x features x draws
-#' @noRd
+# What is expected of rows on average without and with a feature: responses x 2 x features x draws
 effect_means <- function(fit, weights, which) {
   model <- fit$internal$model
   z <- fit$features
@@ -134,16 +130,13 @@ effect_means <- function(fit, weights, which) {
   )
 }
 
-#' Draws of the effects of features on a column
-#'
-#' @param w Draws of its weights: its linear predictors x features x draws.
-#' @param means As effect_means() has them, of its responses.
-#' @return list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
-#' @noRd
+# Draws of the effects of features on a column
+# w: Draws of its weights: its linear predictors x features x draws.
+# means: As effect_means() has them, of its responses.
+# Returns list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
 column_effects <- function(column, w, means) UseMethod("column_effects")
 
 #' @exportS3Method
-#' @noRd
 column_effects.mixed_column <- function(column, w, means) {
   change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
   scale <- if (is.null(column$levels)) "difference in mean" else "difference in probability"
@@ -151,36 +144,30 @@ column_effects.mixed_column <- function(column, w, means) {
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.gaussian_column <- function(column, w, means) {
   new_effects(column, column$scale * w, "difference")
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.lognormal_column <- function(column, w, means) {
   new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE)
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.negative_binomial_column <- function(column, w, means) {
   new_effects(column, w, "ratio of means", ratio = TRUE)
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.poisson_column <- column_effects.negative_binomial_column
 
-#' @param draws Of one level each, of all levels of the column, or of its last.
-#' @noRd
+# draws: Of one level each, of all levels of the column, or of its last.
 new_effects <- function(column, draws, scale, ratio = FALSE) {
   levels <- if (is.null(column$levels)) NA else as.character(column$levels)
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
 }
 
-#' The same of the weights themselves
-#' @noRd
+# The same of the weights themselves
 weight_effects <- function(column, w) {
   scale <- switch(column$family,
     gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
@@ -209,10 +196,9 @@ effect_table <- function(column, effects, features, conf_level) {
   )
 }
 
-#' On the scale of the linear predictors, of numbers in their units; the biases are its attribute
-#' "bias"
+# On the scale of the linear predictors, of numbers in their units; the biases are its attribute
+# "bias"
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
   weights <- mean_mixed_weights(fit)
@@ -223,8 +209,7 @@ mean_loadings.fit_mixed <- function(fit) {
   out
 }
 
-#' Of numbers that are standardised, linear predictors x features; the biases are its attribute
-#' @noRd
+# Of numbers that are standardised, linear predictors x features; the biases are its attribute
 mean_mixed_weights <- function(fit) {
   z <- fit$features
   names <- all_predictors(fit$internal$model$data$columns)
@@ -235,8 +220,7 @@ mean_mixed_weights <- function(fit) {
   out
 }
 
-#' What standardises the column of each linear predictor; `none` where nothing does
-#' @noRd
+# What standardises the column of each linear predictor; `none` where nothing does
 of_predictors <- function(columns, part, none) {
   unlist(lapply(columns, function(column) {
     rep(column[[part]] %||% none, length(predictor_names(column)))

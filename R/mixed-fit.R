@@ -174,12 +174,10 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   fit_model(model, arguments, match.call())
 }
 
-#' Names of all linear predictors
-#' @noRd
+# Names of all linear predictors
 all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.mixed_model <- function(model, method, plan, watch) {
   mixed_gibbs_cpp(t(model$data$x), mixed_spec(model, method), plan, watch)
 }
@@ -192,8 +190,7 @@ log_unit_of_families <- function(data) {
   -sum(unlist(of_columns))
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 mixed_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sigma_w = precision_spec(model$sigma$sigma_w),
@@ -203,7 +200,6 @@ mixed_spec <- function(model, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_starts.mixed_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
   starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
@@ -216,7 +212,6 @@ check_starts.mixed_model <- function(model, init, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
   families <- vapply(columns, family_label, "")
@@ -230,7 +225,6 @@ describe_data.fit_mixed <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_mixed <- function(fit) {
   model <- fit$internal$model
   columns <- model$data$columns

@@ -106,9 +106,8 @@ predict.fit_mixed <- function(object, newdata = NULL,
   expect_rows(object, rows, which, type)
 }
 
-#' Of the rows of the data where `rows` is NULL
+# Of the rows of the data where `rows` is NULL
 #' @exportS3Method
-#' @noRd
 expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   columns <- fit$internal$model$data$columns
   responses <- mixed_responses(fit, rows, which)
@@ -123,8 +122,7 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   if (any(shown)) frame_of(columns[shown], values, rownames(responses)) else empty
 }
 
-#' What the core expects of rows, N x all
-#' @noRd
+# What the core expects of rows, N x all
 mixed_responses <- function(fit, rows, which) {
   out <- if (is.null(rows)) mean_response(fit, which) else new_response(fit, rows, which)
   rownames(out) <- rownames(rows %||% model_data(fit))
@@ -192,10 +190,9 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   aperm(drawn, c(3, 1, 2))
 }
 
-#' What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
-#' `rows` is NULL
-#' @param shown Which columns, all by default.
-#' @noRd
+# What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
+# `rows` is NULL
+# shown: Which columns, all by default.
 draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
@@ -210,14 +207,12 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
   }, matrix(0, size[1], size[2]))
 }
 
-#' What is expected of columns, side by side
-#' @noRd
+# What is expected of columns, side by side
 numbers_of_columns <- function(columns, responses) {
   do.call(cbind, unname(Map(expected_numbers, columns, responses)))
 }
 
-#' What is expected of a column as a matrix: one column, or the probability of each category
-#' @noRd
+# What is expected of a column as a matrix: one column, or the probability of each category
 expected_numbers <- function(column, response) {
   probabilities <- category_probabilities(column, response)
   if (is.null(probabilities)) {
@@ -232,8 +227,7 @@ expected_names <- function(column) {
   if (is.null(column$levels)) column$name else paste(column$name, column$levels, sep = ": ")
 }
 
-#' Draws of a fit for what the core computes from them
-#' @noRd
+# Draws of a fit for what the core computes from them
 mixed_draws <- function(fit, which) {
   list(
     x = t(model_data(fit)), model = mixed_spec(fit$internal$model, fit$method),
@@ -243,7 +237,6 @@ mixed_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_mixed <- function(fit, which) {
   t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     mixed_responses_cpp(mixed_draws(fit, some))
@@ -251,7 +244,6 @@ mean_response.fit_mixed <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_mixed <- function(fit, which, places, values) {
   columns <- fit$internal$model$data$columns
   log_density <- mixed_heldout_cpp(mixed_draws(fit, which), places[, 1], places[, 2], values)
@@ -263,7 +255,6 @@ density_at.fit_mixed <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_mixed <- function(fit, x, draw) {
   known <- which(!is.na(x))
   places <- arrayInd(known, dim(x)) - 1L
@@ -273,7 +264,6 @@ log_densities.fit_mixed <- function(fit, x, draw) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_mixed <- function(fit, draw) {
   out <- t(mixed_simulate_cpp(mixed_draws(fit, draw), sample.int(.Machine$integer.max, 1)))
   dimnames(out) <- dimnames(model_data(fit))

@@ -40,7 +40,6 @@ weights_of.fit_nmf <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_nmf <- function(fit) {
   at <- component_order(fit)
   a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
@@ -50,22 +49,19 @@ mean_loadings.fit_nmf <- function(fit) {
 
 component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
-#' weights and loadings of one draw, in the order in which they are kept
-#' @noRd
+# weights and loadings of one draw, in the order in which they are kept
 nmf_factors <- function(fit, draw) {
   both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
-#' What each component adds to the fitted data in all, in the order in which they are kept
-#' @noRd
+# What each component adds to the fitted data in all, in the order in which they are kept
 component_sizes <- function(fit) {
   factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)
 }
 
-#' @noRd
 component_order <- function(fit) order(-component_sizes(fit))
 
 stop_no_features <- function() {

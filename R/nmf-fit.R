@@ -127,9 +127,8 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
   fit_model(model, arguments, match.call(), method)
 }
 
-#' A mode predicts missing entries worse than the mean over draws does, and can be worse than the
-#' means of the columns
-#' @noRd
+# A mode predicts missing entries worse than the mean over draws does, and can be worse than the
+# means of the columns
 default_nmf_method <- function(x) {
   if (count_observed(x) == prod(dim(x))) return(method_icm())
   message("Sampling by method_gibbs(), because entries are missing; see `method`.")
@@ -137,14 +136,12 @@ default_nmf_method <- function(x) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_ready.nmf_model <- function(model) {
   warn_of_negative(model$data$x, "fit_factor()")
   tell_unobserved(model$data$x)
 }
 
-#' Rows and columns of which no entry is observed
-#' @noRd
+# Rows and columns of which no entry is observed
 unobserved <- function(x) {
   missing <- is.na(x)
   list(
@@ -153,8 +150,7 @@ unobserved <- function(x) {
   )
 }
 
-#' Names the rows and columns about which nothing is known
-#' @noRd
+# Names the rows and columns about which nothing is known
 tell_unobserved <- function(x) {
   found <- unobserved(x)
   told <- c(
@@ -174,8 +170,7 @@ check_rank <- function(rank) {
   rank
 }
 
-#' With less noise than that all is rounding
-#' @noRd
+# With less noise than that all is rounding
 check_noise <- function(sigma_x, x, name = "sigma_x") {
   sigma_x <- check_sigma(sigma_x, name)
   size <- root_mean_square(x)
@@ -193,13 +188,11 @@ check_rate <- function(x, name) {
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.nmf_model <- function(model, method, plan, watch) {
   nmf_gibbs_cpp(model$data$x, nmf_spec(model), plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 nmf_spec <- function(model) {
   c(
     unclass(model)[c("rank", "rate_w", "rate_a")],

@@ -137,8 +137,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
   stack_new_rows(object, newdata, ndraws, "mean")
 }
 
-#' What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
-#' @noRd
+# What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
   size <- dim(model_data(fit))
@@ -156,8 +155,7 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
   pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
 }
 
-#' As check_no_more(), of log_lik(), which in other packages has `newdata`
-#' @noRd
+# As check_no_more(), of log_lik(), which in other packages has `newdata`
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is given features, which are drawn with the data"
@@ -167,8 +165,7 @@ check_no_new_rows <- function(...) {
   check_no_more(...)
 }
 
-#' What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
-#' @noRd
+# What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
 pointwise_log_lik <- function(fit, which, by) {
   if (inherits(fit, "fit_choice")) {
     return(log_probabilities(fit, model_data(fit), observed_pairs(fit), which))
@@ -183,8 +180,7 @@ pointwise_log_lik <- function(fit, which, by) {
   matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-#' As vapply(), with a bar where it takes long
-#' @noRd
+# As vapply(), with a bar where it takes long
 over_draws <- function(which, of_draw, value) {
   tick <- draws_ticker(length(which))
   vapply(which, function(draw) {
@@ -219,8 +215,7 @@ logLik.buffet_fit <- function(object, ...) {
   )
 }
 
-#' Log likelihood of the point estimate
-#' @noRd
+# Log likelihood of the point estimate
 point_log_lik <- function(fit) {
   if (!inherits(fit, "fit_gaussian") || samples(fit$method)) {
     return(scalar(fit, "log_lik")[fit$internal$point])
@@ -231,20 +226,16 @@ point_log_lik <- function(fit) {
   sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
 }
 
-#' Data, N x D, from the model of one draw
-#' @noRd
+# Data, N x D, from the model of one draw
 draw_data <- function(fit, draw) UseMethod("draw_data")
 
-#' Mean of the data given all of one draw, N x D: without the noise
-#' @noRd
+# Mean of the data given all of one draw, N x D: without the noise
 draw_mean <- function(fit, draw) UseMethod("draw_mean")
 
-#' Log densities, N x D, of data under the model of one draw
-#' @noRd
+# Log densities, N x D, of data under the model of one draw
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-#' Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
-#' @noRd
+# Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
 draw_normal_entries <- function(model) {
   model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
 }

@@ -40,9 +40,8 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-#' The entries that pp_check() shows: their values, in the units of the data, and where they are.
-#' Categories are shown by their numbers
-#' @noRd
+# The entries that pp_check() shows: their values, in the units of the data, and where they are.
+# Categories are shown by their numbers
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -64,8 +63,7 @@ observed_entries <- function(fit, column) {
   list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
 }
 
-#' The number of a column
-#' @noRd
+# The number of a column
 check_shown_column <- function(column, x) {
   at <- if (is.character(column)) match(column, colnames(x)) else match(column, seq_len(ncol(x)))
   if (length(at) != 1 || is.na(at)) {

@@ -103,21 +103,18 @@ predict_features <- function(fit, newdata) {
   features_of_new(fit, new_row_data(fit, newdata))
 }
 
-#' What is expected of new rows, as predict() shows it
-#' @param rows As new_row_data() has them.
-#' @noRd
+# What is expected of new rows, as predict() shows it
+# rows: As new_row_data() has them.
 expect_rows <- function(fit, rows, which, ...) UseMethod("expect_rows")
 
 #' @exportS3Method
-#' @noRd
 expect_rows.buffet_fit <- function(fit, rows, which, ...) {
   out <- from_model_units(fit, new_response(fit, rows, which, ...))
   dimnames(out) <- list(rownames(rows), colnames(model_data(fit)))
   out
 }
 
-#' Features of new rows, or their weights, as predict() shows them
-#' @noRd
+# Features of new rows, or their weights, as predict() shows them
 features_of_new <- function(fit, rows) {
   if (inherits(fit, "fit_nmf")) {
     weights <- new_weights(fit, rows, fit$internal$point, 250L)$weights
@@ -130,15 +127,13 @@ features_of_new <- function(fit, rows) {
   out
 }
 
-#' New rows of a fit whose prior speaks of such
-#' @noRd
+# New rows of a fit whose prior speaks of such
 checked_rows <- function(newdata, fit) {
   check_new_rows(fit$internal$model$prior, newdata)
   check_newdata(newdata, fit)
 }
 
-#' Features of new rows, rows x K, as the point estimate has them
-#' @noRd
+# Features of new rows, rows x K, as the point estimate has them
 new_features <- function(fit, rows) {
   if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
     stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
@@ -159,20 +154,17 @@ new_features <- function(fit, rows) {
 new_response <- function(fit, rows, which, ...) UseMethod("new_response")
 
 #' @exportS3Method
-#' @noRd
 new_response.fit_mcmc <- function(fit, rows, which) {
   mean_over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
     t(new_rows(fit, rows, some, row_plan(fit, first = first))$response)
   })
 }
 
-#' list(response, features) of new rows, one a column, averaged over some draws; and with
-#' `plan$drawn` mean and data of rows that are drawn
-#' @noRd
+# list(response, features) of new rows, one a column, averaged over some draws; and with
+# `plan$drawn` mean and data of rows that are drawn
 new_rows <- function(fit, rows, which, plan, ...) UseMethod("new_rows")
 
-#' The prior of one more row, with the draws of its hyperparameters, a row each
-#' @noRd
+# The prior of one more row, with the draws of its hyperparameters, a row each
 prior_of_next <- function(fit, which) {
   model <- fit$internal$model
   names <- names(prior_hyperparameters(model$prior))
@@ -189,8 +181,7 @@ select_loadings <- function(fit, which) {
   }))
 }
 
-#' The mean of what a function gives for some draws
-#' @noRd
+# The mean of what a function gives for some draws
 mean_over <- function(which, of_draw) {
   tick <- draws_ticker(length(which))
   sum <- 0
@@ -201,10 +192,9 @@ mean_over <- function(which, of_draw) {
   sum / length(which)
 }
 
-#' The same for a function that returns the mean over a block of draws
-#' @param size Number of draws per block, all of which must fit into memory.
-#' @param of_some A function of some draws and of how many there are before them.
-#' @noRd
+# The same for a function that returns the mean over a block of draws
+# size: Number of draws per block, all of which must fit into memory.
+# of_some: A function of some draws and of how many there are before them.
 mean_over_blocks <- function(which, size, of_some) {
   sum <- 0
   over_blocks(which, size, function(some, first) {
@@ -213,9 +203,7 @@ mean_over_blocks <- function(which, size, of_some) {
   sum / length(which)
 }
 
-#' The log of the mean over draws, from a function that returns logs of means over blocks
-#' @inheritParams mean_over_blocks
-#' @noRd
+# The log of the mean over draws, from a function that returns logs of means over blocks
 log_mean_over_blocks <- function(which, size, of_some) {
   log_sum <- -Inf
   over_blocks(which, size, function(some, first) {
@@ -232,26 +220,22 @@ over_blocks <- function(which, size, of_some) {
   }
 }
 
-#' log(exp(x) + exp(y))
-#' @noRd
+# log(exp(x) + exp(y))
 log_add <- function(x, y) {
   larger <- pmax(x, y)
   larger[larger == -Inf] <- 0
   larger + log(exp(x - larger) + exp(y - larger))
 }
 
-#' Number of draws of a fit that are read at a time: fewer for larger data
-#' @noRd
+# Number of draws of a fit that are read at a time: fewer for larger data
 draws_in_block <- function(fit) max(1, min(100, 1e7 %/% prod(dim(model_data(fit)))))
 
-#' Number of draws for which new rows are sampled between two updates of the progress bar
-#' @noRd
+# Number of draws for which new rows are sampled between two updates of the progress bar
 new_rows_in_block <- function(fit, rows) {
   min(draws_in_block(fit), max(1, 1e5 %/% max(1, length(rows))))
 }
 
-#' Positions in `of` of the columns of `z`, the same columns in another order
-#' @noRd
+# Positions in `of` of the columns of `z`, the same columns in another order
 match_columns <- function(z, of) {
   key <- function(m) apply(unname(m), 2, rlang::hash)
   if (ncol(z) == 0) return(integer())
@@ -269,16 +253,14 @@ fitted.buffet_fit <- function(object, ...) {
   out
 }
 
-#' Names of the rows and columns of the data, NULL where neither have any: sparse matrices have a
-#' list even so
-#' @noRd
+# Names of the rows and columns of the data, NULL where neither have any: sparse matrices have a
+# list even so
 data_names <- function(fit) {
   names <- dimnames(model_data(fit))
   if (any(lengths(names) > 0)) names
 }
 
-#' Mean over some draws of Z A in the units of the model, or of a probability; N x D
-#' @noRd
+# Mean over some draws of Z A in the units of the model, or of a probability; N x D
 mean_response <- function(fit, which) UseMethod("mean_response")
 
 #' @rdname predict.buffet_fit

@@ -55,8 +55,7 @@ prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(
   )
 }
 
-#' No chain holds a network of which more is expected
-#' @noRd
+# No chain holds a network of which more is expected
 check_cascade_alpha <- function(x, name) {
   x <- check_hyper(x, name)
   mean <- prior_mean(x)
@@ -80,21 +79,18 @@ format.prior_cascade <- function(x, ...) {
   format_prior("cascading IBP", unclass(x)[shown])
 }
 
-#' No other fit takes it
+# No other fit takes it
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_cascade <- function(prior, rows) {
   draw_cascade(check_count(rows, "rows"), prior)
 }
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_cascade <- function(prior) {
   unclass(prior)[c("alpha", "alpha_deep", "concentration")]
 }

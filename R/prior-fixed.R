@@ -49,9 +49,8 @@ prior_fixed <- function(z) {
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }
 
-#' Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
-#' @param prior NULL where a model has none.
-#' @noRd
+# Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
+# prior: NULL where a model has none.
 known_names <- function(prior) {
   z <- if (!is.null(prior)) prior$z
   if (is.null(z)) return(NULL)
@@ -67,15 +66,12 @@ format.prior_fixed <- function(x, ...) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_fixed <- function(prior, names = NULL) new_prior_spec("fixed")
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_fixed <- function(prior) list()
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_fixed <- function(prior, rows) {
   if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
     stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
@@ -84,5 +80,4 @@ draw_features.prior_fixed <- function(prior, rows) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))

@@ -33,8 +33,7 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
 }
 
-#' One matrix from a prior; what a new prior needs for simulate()
-#' @noRd
+# One matrix from a prior; what a new prior needs for simulate()
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 draw_hyper <- function(hyper) {
@@ -43,8 +42,7 @@ draw_hyper <- function(hyper) {
   min(max(draw, held_range[1]), held_range[2])
 }
 
-#' Evaluate `code` as stats::simulate() would, with its attribute "seed"
-#' @noRd
+# Evaluate `code` as stats::simulate() would, with its attribute "seed"
 seeded <- function(seed, code) {
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())

@@ -61,10 +61,9 @@ summary.fit_mcmc <- function(object, ...) {
   )
 }
 
-#' A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
-#' are printed, and round() does nothing to them. Without its notes that an effective sample size
-#' was capped, one a scalar
-#' @noRd
+# A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
+# are printed, and round() does nothing to them. Without its notes that an effective sample size was
+# capped, one a scalar
 summary_table <- function(draws, ...) {
   # Which names quantiles have depends on it.
   before <- options(scipen = 0)
@@ -82,8 +81,7 @@ summary_table <- function(draws, ...) {
   table
 }
 
-#' Largest difference between chains in the mean of ZZ'; NA if no rows are compared
-#' @noRd
+# Largest difference between chains in the mean of ZZ'; NA if no rows are compared
 between_chains <- function(fit) {
   chains <- dim(fit$internal$scalars)[2]
   if (chains < 2 || inherits(fit, c("fit_nmf", "fit_cascade"))) return(NA_real_)
@@ -121,8 +119,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   invisible(x)
 }
 
-#' Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
-#' @noRd
+# Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
 rows_that_fit <- function(table, header) {
   if (header + 2 + nrow(table) <= 20) return(table)
   table[!grepl("_2$", table$variable), ]

@@ -128,7 +128,6 @@ check_topic_prior <- function(prior) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_ready.topics_model <- function(model) {
   if (model$lengths != "given") return(invisible())
   empty <- length(empty_documents(model$data$x))
@@ -139,13 +138,11 @@ check_ready.topics_model <- function(model) {
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.topics_model <- function(model, method, plan, watch) {
   topics_cpp(model$data$x, c(topic_spec(model, method), moves = method$moves), plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
+# The model as the core reads it
 topic_spec <- function(model, method) {
   list(
     lengths = model$lengths, alpha = hyper_spec(model$prior$alpha), gamma = hyper_spec(model$gamma),
@@ -154,7 +151,6 @@ topic_spec <- function(model, method) {
 }
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_topics <- function(fit) {
   prior_row(c("topic_weights", "words"), c("Gamma(shape = gamma, rate = 1)", "Dirichlet(eta)"))
 }

@@ -109,9 +109,8 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   fit_again(object, changes, list(verbose = verbose, file = file))
 }
 
-#' Total number of sweeps of each chain; by default as many as have been made
-#' @param chains Chains that continue, with NULL for each new one.
-#' @noRd
+# Total number of sweeps of each chain; by default as many as have been made
+# chains: Chains that continue, with NULL for each new one.
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
@@ -128,12 +127,10 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
-#' Sweeps that a chain has done: the first number of its state
-#' @noRd
+# Sweeps that a chain has done: the first number of its state
 sweeps_done <- function(chain) readBin(chain$state, "integer")
 
-#' The chains as the core left them
-#' @noRd
+# The chains as the core left them
 continued_chains <- function(fit) {
   kept <- dim(fit$internal$scalars)[1]
   ends <- cumsum(c(0, loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)))
@@ -159,11 +156,9 @@ continued_chains <- function(fit) {
 
 # Refitting from the start with some arguments changed.
 
-#' A fit with other arguments, from the start
-#'
-#' @param changes Changed arguments of fit_*() and of the method, by name.
-#' @param run Changed arguments that say how the fit is run, by name.
-#' @noRd
+# A fit with other arguments, from the start
+# changes: Changed arguments of fit_*() and of the method, by name.
+# run: Changed arguments that say how the fit is run, by name.
 fit_again <- function(fit, changes, run) {
   check_format(fit)
   by <- fit_class(fit$internal$model)
@@ -193,8 +188,7 @@ fit_again <- function(fit, changes, run) {
   again
 }
 
-#' Changed arguments; `weights` may name a column of the data, as in fit_mixed()
-#' @noRd
+# Changed arguments; `weights` may name a column of the data, as in fit_mixed()
 evaluate_changes <- function(fit, ...) {
   given <- rlang::enquos(...)
   by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
@@ -205,9 +199,8 @@ evaluate_changes <- function(fit, ...) {
   c(changes, list(weights = evaluate_weights(given$weights, data)))
 }
 
-#' Changes under the names of the call; data may also have the names that other packages use
-#' @param data The name of the data in fit_*().
-#' @noRd
+# Changes under the names of the call; data may also have the names that other packages use
+# data: The name of the data in fit_*().
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
@@ -221,8 +214,7 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-#' Stop because of an argument that neither fit_*() nor the method has
-#' @noRd
+# Stop because of an argument that neither fit_*() nor the method has
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
@@ -231,8 +223,7 @@ check_has <- function(names, by, method) {
   ), call. = FALSE)
 }
 
-#' The method of a fit without what the model set, because other models have other samplers
-#' @noRd
+# The method of a fit without what the model set, because other models have other samplers
 as_given <- function(fit) {
   method <- fit$method
   if (!inherits(method, "method_gibbs")) return(method)
@@ -241,9 +232,8 @@ as_given <- function(fit) {
   method
 }
 
-#' A method with other arguments, checked as in its own call. If the length of chains changes, so
-#' does the default warm-up
-#' @noRd
+# A method with other arguments, checked as in its own call. If the length of chains changes, so
+# does the default warm-up
 change_method <- function(method, changes) {
   if ("iter" %in% names(changes)) method[c("warmup", "max_iter")] <- NULL
   call <- class(method)[1]
