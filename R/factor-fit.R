@@ -19,10 +19,10 @@
 #' a single column. These cannot be distinguished from noise of that column, so the posterior of
 #' their number is close to the prior.
 #'
-#' Columns are centred by default, because factors have mean 0. With `sparse = "factors"` and
-#' nonnegative weights or counts the model has its own mean: use `center = FALSE`, or an additional
-#' factor will explain the subtracted means. Unless columns have the same unit, use `scale = TRUE`.
-#' A message says if their sizes differ more than 400 times and `sigma_a` has its default prior.
+#' Unless columns have the same unit, use `scale = TRUE`; a message says if their sizes differ more
+#' than 400 times and `sigma_a` has its default prior. Columns are centred by default. With `sparse
+#' = "factors"` and nonnegative weights or counts use `center = FALSE`, because the model has its
+#' own mean.
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
@@ -30,9 +30,8 @@
 #' = TRUE` takes about 30 s on one core.
 #'
 #' @section Weights:
-#' With `sparse = "factors"` the model is [fit_gaussian()] with Z replaced by the elementwise
-#' product of Z and V; with `weights = "laplace"` it is infinite independent components analysis
-#' (Knowles and Ghahramani 2007). The prior of the weights v is one of
+#' With `sparse = "factors"` and `weights = "laplace"` the model is infinite independent components
+#' analysis (Knowles and Ghahramani 2007). The prior of the weights v is one of
 #'
 #' | `weights` | prior of v | |
 #' |---|---|---|
@@ -54,10 +53,8 @@
 #' \doi{10.48550/arXiv.1804.04231}), and its mean is the inverse of the residual variance of a ridge
 #' regression of the column on all others (of the mean of these variances with `noise = "common"`).
 #' Residuals are the errors of rows predicted from all other rows, and their variance is at least
-#' 1e-4 of the variance of the column. Rows with missing entries are left out if at least half of
-#' the rows are complete; otherwise they count as means. Priors that allow less noise would turn
-#' noise, or single columns, into factors. [prior_summary()][prior_summary.buffet_fit] shows the
-#' rates.
+#' 1e-4 of the variance of the column. Priors that allow less noise would turn noise, or single
+#' columns, into factors. [prior_summary()][prior_summary.buffet_fit] shows the rates.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row, at most 1e100

@@ -94,7 +94,7 @@
 #' set.seed(1)
 #' x <- block_images(50)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
-#' # the images are sums of four features
+#' # the images are sums of four features; the estimate has a fifth, in one row
 #' fit
 #' features(fit)[1:5, ]
 #' plot(fit, "loadings", dim = c(6, 6))

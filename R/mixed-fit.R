@@ -26,8 +26,7 @@
 #' | `"poisson"` | counts | the negative binomial with size 100 times the mean of the column, so the variance of an average row is 1 % above its mean |
 #' | `"binomial(10)"` | counts out of a number of trials (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
 #'
-#' Numbers (or their logarithms) are standardised internally. Predictions are in the units of the
-#' data.
+#' Numbers (or their logarithms) are standardised. Predictions are in the units of the data.
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 1250 entries and if they do not
@@ -62,10 +61,9 @@
 #' [prior_summary()][prior_summary.buffet_fit] shows all of these.
 #'
 #' @section Frequency weights:
-#' A row with weight 3 counts as three rows, and [nobs()] is the sum of the weights. A row with
-#' weight 0 is left out, and columns equal to the weights are not modelled.
-#' [update()][update.fit_mcmc] keeps the weights; with other data give them again. The rows of
-#' `prior` and `init` are the repeated rows.
+#' A row with weight 3 counts as three rows, and [nobs()] is the sum of the weights. Rows with
+#' weight 0 and columns equal to the weights are left out. [update()][update.fit_mcmc] keeps the
+#' weights unless the data change. The rows of `prior` and `init` are the repeated rows.
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters; `NA` is a
 #'   [missing entry][missing_values]. A column can have at most 60 categories. Constant columns are
@@ -95,12 +93,10 @@
 #'   feature models for heterogeneous datasets. *Journal of Machine Learning Research* 21(100),
 #'   1-49.
 #' @examples
-#' # patients with prostate cancer; a serious fit takes the defaults
+#' # patients with prostate cancer: a short run; use the defaults in earnest
 #' fit <- fit_mixed(prostate[1:100, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # which features patients have together
-#' plot(fit, "patterns")
 #' # what each feature adds to the columns, or multiplies them by
 #' tidy(fit)
 #' @export

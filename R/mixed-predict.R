@@ -1,78 +1,58 @@
 #' Predictions of a data frame of mixed columns
 #'
-#' What a fit by [fit_mixed()] says of the rows of its data, or of new rows: expected values,
-#' probabilities of categories, predictive intervals, features, and simulated data.
+#' For a fit by [fit_mixed()]: expected values, probabilities of categories, predictive intervals,
+#' features, and simulated data, for the rows of the data or for new rows.
 #'
 #' @details
 #' ## Types of predictions
-#' `type = "response"` (default) is a data frame like the data, without missing entries. Normal
-#' numbers and counts have their posterior means. Log-normal numbers have the exponential of the
-#' posterior mean of their logarithm, because their mean need not exist. Categories have the most
-#' probable category. The posterior mean of a count can be far beyond the data where a feature of a
-#' few rows has a large weight; the quantiles of `type = "interval"` are not affected by this.
+#' * `"response"` (default): a data frame like the data, without missing entries. Numbers and counts
+#'   have their posterior means, log-normal numbers the exponential of the posterior mean of their
+#'   logarithm (their mean need not exist), and categories the most probable one. If a feature of a
+#'   few rows has a large weight, the mean of a count can be far beyond the data; quantiles are not.
+#' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these,
+#'   rows x categories, of probabilities.
+#' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
+#'   of numbers or counts, with `row`, `column`, `.fitted` (the value of `"response"`), `.lower` and
+#'   `.upper`. A new entry of such a row is between the last two with probability `level` (more if
+#'   they are whole numbers, as for counts). An observed entry has helped to find the features of
+#'   its row, so more than a share `level` of the observed entries are within their intervals. The
+#'   ends are quantiles of about 1000 values per entry, at least 200 if there are more than 20000
+#'   entries.
+#' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
+#'   median), as `posterior_epred()` draws it.
+#' * `"features"`: the point estimate [features()]; for new rows the probability of each of these
+#'   features, given the draw that [features()] shows.
 #'
-#' `type = "class"` is the same data frame with the columns of categories alone. `type = "prob"` is
-#' a list with a matrix for each of these columns: a row per row, a column per category, and in it
-#' the probability of the category. `type = "features"` is the point estimate [features()]; for new
-#' rows it is the probability that a row has each of these features, given the draw that
-#' [features()] shows.
+#' ## New rows and simulated data
+#' New rows may have missing entries. Their features are sampled given each draw, as for [other
+#' fits][predict.buffet_fit]. The prediction of a row is the same whichever other rows are given:
+#' its random numbers come from the row and the seed of the fit.
 #'
-#' ## Intervals
-#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
-#' column of numbers or counts. It has the columns `row` (its name or number), `column`, `.fitted`
-#' (the value of `type = "response"`), `.lower` and `.upper`. A new
-#' entry of such a row is between `.lower` and `.upper` with probability `level`. The ends are
-#' quantiles of about 1000 values of each entry that are drawn from the posterior predictive
-#' distribution. Where there are more than 20000 entries, fewer values are drawn, but at least 200,
-#' and at least one for each draw used. The ends are whole numbers for counts and other whole
-#' numbers, and the probability between them can then be somewhat larger than `level`. It is an
-#' error to ask for intervals of data of which all columns have categories.
-#'
-#' The interval of a missing entry says where the entry may be. An observed entry has helped to find
-#' the features of its row, and its interval is that of another entry like it. More than a share
-#' `level` of the observed entries are therefore within their intervals.
-#'
-#' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each
-#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it.
-#'
-#' ## New rows
-#' New rows may have missing entries, which are predicted from the others. Their features are
-#' sampled given each draw, as for [other fits][predict.buffet_fit]. The prediction of a row does
-#' not depend on the rows that stand beside it: its random numbers, also those of intervals, come
-#' from the row and the seed of the fit.
-#'
-#' ## Simulated data
 #' `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
 #' are whole, the drawn numbers are rounded and, unless they are counts, kept in the observed range.
-#' In `simulate()` integer columns stay integer. The means of `type = "response"` are not rounded.
+#' In `simulate()` integer columns stay integer.
 #'
 #' @param object A fit by [fit_mixed()].
 #' @param newdata (data frame or `NULL`) New rows with the columns of the data, matched by name.
-#'   `NULL` (default): the rows of the data.
+#'   `NULL`, the default: the rows of the data.
 #' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
 #'   see Details.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use for new
-#'   rows, for the ends of intervals and for `posterior_*()`. `NULL` (default): all, or at most 1000
-#'   for the ends of intervals. `Inf`: all. Means of the rows of the data are always over every
-#'   draw. See [ndraws].
-#' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
-#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means,
-#'   or of entries; see Details.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws for new rows, for
+#'   the ends of intervals and for `posterior_*()`. `NULL`, the default, is all, or at most 1000 for
+#'   the ends of intervals; `Inf` is all. See [ndraws].
+#' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
+#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`; see Details.
 #' @param ... Must be empty.
 #' @return
-#' * `predict()`: see Details.
-#' * `fitted()`: `predict()` of the rows of the data.
+#' * `predict()`: see Details. `fitted()`: `predict()` of the rows of the data.
 #' * `residuals()`: a matrix, N x D, of the data minus `fitted()`; `NA` for missing entries and in
 #'   columns of categories.
-#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw that is chosen at
-#'   random.
-#' * `posterior_predict()`: an array, draws x N x D, of numbers in the units of the data; categories
-#'   that are not numbers themselves are numbered from 1.
-#' * `posterior_epred()`: an array, draws x N x expected values given each draw. Numbers and counts
-#'   have their mean, log-normal numbers their median. Every category has its probability, in a
-#'   column that is named `"column: category"`. With `newdata`, `posterior_predict()` draws the
-#'   features of each new row given its entries and each draw, and `posterior_epred()` averages over
-#'   them.
+#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw chosen at random.
+#' * `posterior_predict()`: an array, draws x N x D, in the units of the data; categories that are
+#'   not numbers themselves are numbered from 1.
+#' * `posterior_epred()`: an array, draws x N x expected values: means, medians of log-normal
+#'   numbers, and the probability of every category, in a column named `"column: category"`. With
+#'   `newdata` it averages over the features of each new row.
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
