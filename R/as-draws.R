@@ -19,7 +19,7 @@
 #' * `ndraws()`: the number of draws of all chains together; `nchains()`: the number of chains;
 #'   `niterations()`: the number of draws per chain; `variables()`: the names of the variables.
 #' @section Variables:
-#' A fit has those of the following variables that its model has:
+#' A fit has those of these variables that its model has:
 #'
 #' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
 #'   Z.

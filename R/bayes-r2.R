@@ -14,7 +14,7 @@
 #'   (default) and `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
-#'   fit does not hold are drawn anew at every call: call `set.seed()` first to repeat a result.
+#'   fit does not store are drawn anew at every call: call `set.seed()` first to repeat a result.
 #' @references
 #' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression
 #' models. *The American Statistician* 73, 307-309.

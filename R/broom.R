@@ -1,8 +1,8 @@
 #' A fit as data frames
 #'
 #' `tidy()` returns the parameters of a fit in a long table, `glance()` a summary of the fit in one
-#' row, and `augment()` the data with what is learned of each row. The generics are those of the
-#' package generics, which broom uses too.
+#' row, and `augment()` the data with what is learned about each row. The generics come from the
+#' package generics, as in broom.
 #'
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
@@ -43,8 +43,8 @@
 #' * `.rownames`, where rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
 #'   [weights_of()].
-#' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
-#'   missing. [fit_mixed()] has none.
+#' * `.resid`, the root mean square of the residuals of the row; `NaN` if all entries are missing.
+#'   [fit_mixed()] has none.
 #'
 #' With `newdata` these rows are returned as they were given, with the predicted mean of every
 #' column (`.fitted_` and the name or number of the column), and the probabilities of the features
@@ -56,7 +56,7 @@
 #' returned as such. A fit to [row_blocks()] has no `augment()`. For [fit_choice()] a row is a
 #' judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements, `.fitted`, the probability that
 #' `item1` is chosen, and `.resid`, the observed share minus `.fitted`.
-#' @seealso Models with tables of their own: [mixed columns][tidy.fit_mixed],
+#' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
 #'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
 #'   [factorisations][tidy.fit_nmf].
 #' @examples

@@ -10,8 +10,8 @@
 #'   More layers or units than the prior and `max_features` of the method allow are an error in
 #'   [fit_cascade()].
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
-#'   above, 0.3 by default. Edges are added where a unit would have no parent or a parent no child.
-#'   The weights of edges are drawn from N(0, 0.3^2).
+#'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
+#'   child. The weights of edges are drawn from N(0, 0.3^2).
 #' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()]. It has
 #'   methods for `format()` and `print()`.
 #' @examples

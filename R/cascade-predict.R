@@ -6,7 +6,7 @@
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
-#'   matched by name where both have names, otherwise by position. `NULL` (default): the rows of the
+#'   matched by name if both have names, otherwise by position. `NULL` (default): the rows of the
 #'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
 #'   outside the `range` of the fit are set to its nearest end, with a message.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
@@ -18,8 +18,8 @@
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
 #'   state after 30 sweeps.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
-#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
@@ -40,7 +40,7 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between that of the column means and the noise, 0.5
+#' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
@@ -177,9 +177,8 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' @param object A fit by [fit_cascade()].
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
 #'   the network that is chosen at random.
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are

@@ -14,7 +14,7 @@
 #' its left-ordered class, `dibp(class = "lof")`. The empty matrix above the last layer, of K units,
 #' contributes exp(-alpha H(K)), with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the
 #' `concentration`. The probabilities of all lists of left-ordered matrices thus sum to 1. A matrix
-#' that is not left-ordered has the probability of its left-ordered form. Where alpha has a
+#' that is not left-ordered has the probability of its left-ordered form. If alpha has a
 #' [gamma_prior()], the alpha of each layer is integrated out.
 #'
 #' @param units (whole number from 1 to 1e6) Number of visible units. `dcascade()` needs it only if

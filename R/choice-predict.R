@@ -24,9 +24,8 @@
 #'   the fit are used.
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
 #'   that is chosen at random.
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
@@ -36,11 +35,11 @@
 #'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`. Means and intervals are
 #'   over every kept draw.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
-#'   is `NA` where a pair was not judged.
+#'   is `NA` if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
 #'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those
-#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, is
-#'   that of the row and comes later among the items.
+#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, comes
+#'   later among the items.
 #' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
 #'   draw.
 #' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its
@@ -64,7 +63,7 @@
 #' wins <- celebrities
 #' wins["LBJ", "BB"] <- wins["BB", "LBJ"] <- NA
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
-#' # the probability that the person of the row is chosen over that of the column
+#' # the probability that the person of the row is chosen over the person of the column
 #' round(predict(fit), 2)
 #' # the pair that was left out: what is predicted, and what was observed
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)

@@ -16,7 +16,7 @@
 #'
 #' @param n (positive integer) Number of pictures, 100 by default.
 #' @param height,width (positive integers) Size of the pictures in pixels, 240 and 320 by default.
-#'   The objects keep their shape. Below about 24 x 32 pixels they cannot be told apart.
+#'   The objects keep their shape. Below about 24 x 32 pixels they cannot be distinguished.
 #' @return A numeric matrix, `n` x (`height` * `width`), with one picture per row and the row names
 #'   `photo1`, `photo2` and so on. The pixels of a picture are read row by row from the upper left.
 #'   Their values are grey levels, 0 for black and 1 for white; light and noise can take them out of

@@ -1,6 +1,7 @@
 #' Kept draws of the feature matrix
 #'
-#' Objects of class `feature_draws` hold all kept draws of the feature matrix Z, one bit per entry.
+#' Objects of class `feature_draws` contain all kept draws of the feature matrix Z, one bit per
+#' entry.
 #'
 #' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
 #' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of

@@ -1,16 +1,16 @@
 #' Predictive density of left-out entries
 #'
 #' `heldout_density()` is the best measure to compare fits: set random entries of the data to `NA`,
-#' fit the models, and ask how probable the true entries were. `vignette("comparing-fits")` shows
-#' how. For choices, pairs are left out; [heldout_density()][predict.fit_choice] for them has a page
-#' of its own. For topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
+#' fit the models, and compare how probable the true entries were. `vignette("comparing-fits")`
+#' shows how. For choices, pairs are left out; see [heldout_density()][predict.fit_choice]. For
+#' topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
-#'   on the same scale as the data of the fit. Rows and columns are matched by name where both have
-#'   names, which must be the same. Only the entries that are `NA` in the data of the fit
-#'   are used. The result is `NA` for those that are `NA` in `actual`, too.
+#'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
+#'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
+#'   The result is `NA` for entries that are `NA` in `actual` as well.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per `NA` entry of the data, in the order of
 #'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not

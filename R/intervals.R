@@ -3,20 +3,19 @@
 #' Intervals of entries and of their means
 #'
 #' `predictive_interval()` returns central posterior intervals of the entries of the data or of new
-#' rows. `predict(fit, interval = )` returns such intervals beside the predictions.
+#' rows. `predict(fit, interval = )` returns such intervals with the predictions.
 #'
 #' @details
 #' `predict(interval = "credible")` has central posterior intervals of the means that
 #' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")` has
 #' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
 #' predictive interval of a missing entry says where the entry may be. An observed entry has helped
-#' to find the features of its row, and its interval is that of another entry like it. More than a
-#' share `level` of the observed entries are therefore within their intervals. The same holds for
-#' the observed entries of new rows.
+#' to find the features of its row, so more than a share `level` of the observed entries are within
+#' their intervals. The same holds for the observed entries of new rows.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
-#' from the seed of the fit; those of a new row do not depend on the rows that stand beside it. Its
+#' from the seed of the fit; the intervals of a new row do not depend on the other new rows. Its
 #' `.fitted` is the mean over all draws, as `predict()` returns it without `interval`. A mean can be
 #' outside a narrow interval if the posterior is skewed or has several modes.
 #'
@@ -35,8 +34,8 @@
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
 #'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()]
-#'   it has a row per pair: how often its first item is chosen. Random numbers are those of R: call
-#'   `set.seed()` first to repeat a result.
+#'   it has a row per pair: how often its first item is chosen. Random numbers are from R's
+#'   generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -6,7 +6,7 @@
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
 #' @details
-#' The features are those of the point estimate, [features()]. Estimates and intervals come from
+#' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the
 #' uncertainty about the features. With [prior_fixed()] all kept draws are used; otherwise the draws
@@ -31,8 +31,8 @@
 #' that slow.
 #'
 #' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
-#' [loadings_of()] has them. Their units are those of the column for normal numbers (`"units"`), the
-#' logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
+#' [loadings_of()] has them. Their units are the unit of the column for normal numbers (`"units"`),
+#' the logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
 #' counts (`"logit"`), and, for other categories, the standard deviation of the normal variables
 #' behind them (`"probit"`).
 #'
@@ -57,7 +57,7 @@
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # the second feature is that of setosa: it divides the length of petals by about three
+#' # the second feature is setosa: it divides the length of petals by about three
 #' tidy(fit)
 #' # the same on the scale of the linear predictors, with narrower intervals
 #' tidy(fit, scale = "weight", conf.level = 0.5)

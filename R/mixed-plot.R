@@ -4,7 +4,7 @@
 #' @param type (string) What is shown. Without `type` it is `"effects"`.
 #'   * `"effects"`: the effects of features on columns, with a panel for each feature and column. A
 #'     panel compares the observed entries of the rows that have the feature in the point estimate
-#'     [features()] with those of the rows that do not. It shows densities of numbers (on a
+#'     [features()] with the rows that do not. It shows densities of numbers (on a
 #'     logarithmic axis for log-normal columns), and shares of counts, of few whole numbers and of
 #'     categories (of more than six categories those whose shares differ most). Groups of fewer than
 #'     eight numbers are shown as ticks. Above the panel is the effect by [tidy()][tidy.fit_mixed],

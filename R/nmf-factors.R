@@ -13,7 +13,7 @@
 #'   labels that all draws share.
 #'
 #'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
-#'   are matched over draws as those of [loadings_of()]. With sparse loadings factors have variance
+#'   are matched over draws as in [loadings_of()]. With sparse loadings factors have variance
 #'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
 #'   which a weight is not 0, among the draws that have a counterpart of the factor.
 #' @examples

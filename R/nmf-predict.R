@@ -7,7 +7,7 @@
 #'
 #' @param object A fit by [fit_nmf()].
 #' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name where both have names, otherwise by position. `NULL` (default):
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default):
 #'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
 #'   row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
@@ -17,8 +17,8 @@
 #'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
 #'   [method_icm()], which have one estimate, do not use it.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
-#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
@@ -40,7 +40,7 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between that of the column means and the noise, 0.5
+#' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' # how much of each component the first three of these images have

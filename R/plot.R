@@ -14,15 +14,15 @@
 #'     rows in clustered order;
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
-#'   * `"tree"`: the point estimate beside the tree (only with [prior_pibp()]). Labels on the
+#'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
 #'     branches show where each feature must have begun, by the number of its column in
 #'     [features()];
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
-#'     feature of the column or that of the tile, more than half have both. The colour shows this
-#'     share (the Jaccard index), and the number in a tile the share of all rows that have its
-#'     feature. Where there are more than 12 columns, tiles have no numbers. Features that fewer
+#'     feature of the column or the feature of the tile, more than half have both. The colour shows
+#'     this share (the Jaccard index), and the number in a tile the share of all rows that have its
+#'     feature. If there are more than 12 columns, tiles have no numbers. Features that fewer
 #'     chains have found are farther to the right. Columns that have no number below them are not
 #'     among the [features()] of the [best_chain()]. With biases a feature and its complement are
 #'     the same (see Complements in [features()]).

@@ -116,10 +116,11 @@ describe_course <- function(fit) {
 #' @return An object of class `summary_fit_point`, a list that is printed in at most 20 lines. Its
 #'   element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and `conf.low`
 #'   and `conf.high`, the ends of the central 90 % interval of its variational posterior. The
-#'   intervals of `sigma_x` and `sigma_a` come from those of the precisions. Intervals are `NA`, and
-#'   printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which finds a mode.
+#'   intervals of `sigma_x` and `sigma_a` come from the intervals of the precisions. Intervals are
+#'   `NA`, and printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which
+#'   finds a mode.
 #'
-#'   Variational intervals are narrower than those of the true posterior.
+#'   Variational intervals are narrower than intervals of the true posterior.
 #' @seealso [summary.fit_mcmc()] for fits by sampling, [objective()] for the course of the
 #'   optimisation.
 #' @examples

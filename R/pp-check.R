@@ -1,13 +1,13 @@
 #' Posterior predictive checks
 #'
-#' `bayesplot::pp_check()` plots the data beside data that were simulated from the fit. Where they
+#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. Where they
 #' differ, the model misses something.
 #'
 #' @param object A fit by any `fit_*()` function.
 #' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
 #'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
-#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over those of the
-#'   replicates.
+#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over the densities
+#'   of the replicates.
 #' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
 #'   draws of a fit by sampling that has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
@@ -26,7 +26,7 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)
-#' # is the standard deviation of the data, the line, among those of the replicates?
+#' # the standard deviation of the data is the line; the replicates are the histogram
 #' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),

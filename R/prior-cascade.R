@@ -1,13 +1,13 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
 #' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
-#' have an unknown number of parents, these have parents of their own, and so on until a layer is
+#' have an unknown number of parents, these have parents in turn, and so on until a layer is
 #' empty.
 #'
 #' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
-#' [rcascade()] has the details. Where alpha is a number, a layer of K units has Poisson(alpha H(K))
+#' [rcascade()] has the details. If alpha is a number, a layer of K units has Poisson(alpha H(K))
 #' parents, with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the `concentration`. Where
 #' alpha has a gamma prior, the number of parents is negative binomial, and its mean is the same at
 #' the mean of alpha. H(K) grows so slowly with K that every cascade ends.

@@ -15,7 +15,7 @@
 #'
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
-#'   column per feature. Rows are matched to those of the data by name where both have names,
+#'   column per feature. Rows are matched to the rows of the data by name if both have names,
 #'   otherwise by position. Columns without a one are left out. The others keep their order and
 #'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
 #'   differ.

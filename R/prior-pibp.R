@@ -13,7 +13,7 @@
 #' length of the edges. A tree whose tips all hang from its root gives the Indian buffet process,
 #' [prior_ibp()].
 #'
-#' Fits integrate out the probabilities pi where the tree has at most 12 tips, and sample them
+#' Fits integrate out the probabilities pi if the tree has at most 12 tips, and sample them
 #' otherwise. Only [method_gibbs()] takes this prior. New rows have no place on the tree, so that
 #' `predict()` refuses `newdata`.
 #'

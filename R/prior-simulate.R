@@ -5,9 +5,8 @@
 #' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()], [prior_fixed()]
 #'   or [prior_cascade()].
 #' @param nsim (positive integer) Number of matrices (default 1).
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
 #'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
 #'   suffices for them; the other priors need a number.

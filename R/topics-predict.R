@@ -1,11 +1,11 @@
 #' Topics and words of documents
 #'
 #' `predict()` returns the shares of topics, the probabilities of words or the chosen topics of
-#' documents: those of the fit, or new ones.
+#' documents, of the fit or new ones.
 #'
 #' @param object A fit by [fit_topics()].
 #' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
-#'   matched by name where both have names, and words that the fit does not have are left out, with
+#'   matched by name if both have names, and words that the fit does not have are left out, with
 #'   a message. Otherwise there must be as many words as in the data. `NULL` (default): the
 #'   documents of the fit.
 #' @param type (string)
@@ -56,9 +56,9 @@
 #' and the words of the document. It does not depend on the other new documents. When a new document
 #' is predicted, every document of the fit is taken to have the mean exposure \eqn{-\log u} for
 #' topics without a token.
-#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given those of
-#'   `newdata`; [perplexity()] says how well the words of new documents are predicted; [top_words()]
-#'   shows what the topics are about.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
+#'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
+#'   the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)

@@ -54,7 +54,7 @@ print.fit_topics <- function(x, ...) {
 #'   * `"scalars"`: `term`, `estimate` (posterior mean), `std.error` (posterior standard deviation),
 #'     `conf.low` and `conf.high`.
 #'   * `"beta"`: `topic`, `term` and `beta`.
-#'   * `"gamma"`: `document`, `topic` and `gamma`. Where lengths are given, documents without a word
+#'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without a word
 #'     have `NA`.
 #'   * `"features"`: `document` and `topic`.
 #'
@@ -62,7 +62,7 @@ print.fit_topics <- function(x, ...) {
 #'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
 #'   [other fits][tidy.buffet_fit].
 #'
-#'   All but the scalars are those of the draw that [features()] shows.
+#'   All but the scalars are from the draw that [features()] shows.
 #' @seealso [topic_table()] has a row per topic.
 #' @examples
 #' set.seed(1)

@@ -7,13 +7,12 @@
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
 #' chains. If `chains` is more than the fit has, new ones are started and run as long as the others;
-#' they start like the chains of a fit without `init`, and are not regrouped. Without `iter` the
-#' chains of the fit keep their length.
+#' they start like the chains of a fit without `init`, and are never restarted from another chain.
+#' Without `iter` the chains of the fit keep their length.
 #'
 #' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
-#' looking at the draws, the result is that of a longer run. If fits are continued until their draws
-#' pass a check, it selects the draws, though less so the longer the run is; see Extension of chains
-#' in [method_gibbs()].
+#' looking at the draws, the result is a longer run. If fits are continued until their draws
+#' pass a check, it selects the draws, though less so the longer the run is; see [convergence].
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
@@ -22,10 +21,10 @@
 #' [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
 #' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
 #' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
-#' as those of the fit made in total; if `iter` is given, the warm-up is half of it.
+#' as the fit made in total; if `iter` is given, the warm-up is half of it.
 #'
-#' The data are those stored in the fit. For [row_blocks()] it stores only where they are, and they
-#' must still be there.
+#' The data are stored in the fit. For [row_blocks()] only their location is stored, and they must
+#' still be there.
 #'
 #' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
 #'   and `chains` are only for another `method`.
