@@ -37,7 +37,7 @@ bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_n
   matrix(shares, length(which), byrow = TRUE, dimnames = names)
 }
 
-# Standard deviations of the noise of one draw, one a column or one for all, on the data's scale
+# Standard deviations of the noise in one draw, per column or common, in the units of the data
 noise_of <- function(fit, draw) {
   if (inherits(fit, "fit_gaussian")) return(column_sigmas(fit, draw))
   if (inherits(fit, "fit_nmf")) return(scalar(fit, "sigma_x")[draw])

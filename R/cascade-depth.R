@@ -71,7 +71,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   solve_depth(k, alpha, check_positive(concentration, "concentration"))
 }
 
-# In chains of ever more states, until they are enough
+# Increases the number of states until the truncation error is negligible
 solve_depth <- function(k, alpha, concentration) {
   most <- 1500
   states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
@@ -86,9 +86,8 @@ solve_depth <- function(k, alpha, concentration) {
   stop_argument("alpha", must, was = was)
 }
 
-# Depth in the chain in which widths above `states` are `states`
-# Returns layers; units; last, the expected number of visits of the last state, all that is wrong
-#   with this chain.
+# Depth in the chain in which widths are truncated at `states`
+# Returns layers, units and last, the expected visits of the last state, which bound the error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
   p <- width_probabilities(means, states, alpha)
@@ -100,7 +99,7 @@ depth_within <- function(states, k, alpha, concentration) {
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)
 }
 
-# Probabilities of the widths 0, ..., states, a row per mean, the last one for all from there
+# Probabilities of the widths 0, ..., states, a row per mean; the last includes larger widths
 width_probabilities <- function(means, states, alpha) {
   widths <- rep(seq_len(states) - 1, each = length(means))
   p <- if (is_learned(alpha)) {
@@ -117,8 +116,8 @@ width_tail <- function(width, means, alpha) {
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
 }
 
-# The first width with next to nothing above it, of all probability and of that of any unit; Inf
-# where that is beyond `most`: gamma priors of tiny shapes have hardly a layer, but an endless one
+# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
+# priors with tiny shapes rarely give a layer, but then a huge one
 enough_states <- function(mean, alpha, most) {
   if (!(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
@@ -126,13 +125,12 @@ enough_states <- function(mean, alpha, most) {
 }
 
 # Expected totals of rewards, earned at every visit of a state, until absorption in state 0
-# State reduction: the states are left out from the last one down, their visits between those of the
-# states below taken into the probabilities and rewards of these. Only off-diagonal probabilities
-# are used, and nothing is subtracted. States go in blocks, so that most of the work is products of
-# matrices.
+# State reduction (GTH): states are eliminated from the last one down, and visits to them enter the
+# probabilities and rewards of the states below. It uses only off-diagonal probabilities, and no
+# subtraction, so it is accurate. Blocks of states make most of the work matrix products.
 # p: Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
 # rewards: Matrix with n rows.
-# Returns Matrix of the size of `rewards`.
+
 total_rewards <- function(p, rewards) {
   n <- nrow(p)
   paid <- n + 1 + seq_len(ncol(rewards))
@@ -151,7 +149,7 @@ total_rewards <- function(p, rewards) {
   p[, paid, drop = FALSE]
 }
 
-# The rows of a block without the states from it up, and the other rows' ways into the block
+# The rows of a block with later states eliminated, and the other rows' transitions into the block
 reduce_block <- function(p, block, paid) {
   for (state in rev(block)) {
     to <- c(seq_len(state), paid)

@@ -88,7 +88,7 @@ check_cascade_prior <- function(prior) {
   prior
 }
 
-# The default prior with hyperparameters that were given in its place
+# The default prior with hyperparameters given as arguments of fit_cascade()
 with_parts <- function(prior, is_given, ...) {
   if (...length() == 0) return(prior)
   parts <- list(...)
@@ -125,7 +125,7 @@ check_range <- function(range, x) {
   check_extent(as.double(range))
 }
 
-# Neither what is scaled nor the scale may leave doubles
+# Neither the scaled data nor the scale may overflow
 check_extent <- function(range) {
   if (max(abs(range)) > 1e100 || range[2] - range[1] < 1e-100) {
     must <- "have ends of at most 1e100 in size that are at least 1e-100 apart"
@@ -144,7 +144,6 @@ sweep_chains.cascade_model <- function(model, method, plan, watch) {
   cascade_cpp(data, cascade_spec(model, method), plan, watch)
 }
 
-# The model as the core reads it
 cascade_spec <- function(model, method) {
   prior <- model$prior
   list(

@@ -44,7 +44,7 @@ print.init_cascade <- function(x, ...) {
   invisible(x)
 }
 
-# One list a chain, as the core reads it: widths and density, `from_data`, or the bytes of a draw
+# One list per chain: widths and density, `from_data`, or the bytes of a draw
 #' @exportS3Method
 check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max
@@ -77,7 +77,6 @@ check_widths <- function(widths, prior, most) {
   if (length(widths) > 0) refuse(most, "max_features", "units in layer 1", widths[1])
 }
 
-# Units of the hidden layers of a draw
 cascade_widths <- function(fit, draw) {
   names <- grep("^width_", dimnames(fit$internal$scalars)[[3]], value = TRUE)
   widths <- vapply(names, function(name) scalar(fit, name)[draw], 0)

@@ -62,12 +62,11 @@ network.fit_cascade <- function(fit) {
   structure(out, class = "cascade_network")
 }
 
-# The layers of a draw as the core gives them
 draw_network_of <- function(fit, draw) {
   cascade_network_cpp(select_bytes(fit, draw), nrow(model_data(fit)))
 }
 
-# Positions in the point estimate of the features in the order in which they are shown
+# Positions in the point estimate of the features as they are shown
 shown_features <- function(fit) {
   match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
 }

@@ -1,4 +1,4 @@
-# What a cascade answers through the generics of predict.R, heldout.R and posterior-predict.R.
+# Methods of cascades for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a cascading belief network
 #'
@@ -66,8 +66,7 @@ new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   from_activations(u, fit$internal$model$range)
 }
 
-# Of a state of the hidden activations, which is told by the means of the visible ones that it leads
-# to
+# A state of the hidden activations is represented by the means of the visible units
 #' @exportS3Method
 new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   x <- unname(preactivations(rows, fit$internal$model$range))
@@ -83,8 +82,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   }
 }
 
-# The means of pre-activations with these sds whose activations have means u, by bisection; Gauss
-# and Hermite's points are those of the core
+# Solves E[tanh(x / 2)] = u for the mean of x with this sd, by bisection, with the Gauss-Hermite
+# points of the core
 means_that_respond <- function(u, sd) {
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
   weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
@@ -114,7 +113,7 @@ within_range <- function(x, range) {
 #' @exportS3Method
 check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
 
-# What a draw says of the visible units: mean and precision of their pre-activations
+# Mean and precision of the pre-activations of the visible units in a draw
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }
@@ -153,14 +152,12 @@ log_densities.fit_cascade <- function(fit, x, draw) {
     log_slope(x, fit$internal$model$range)
 }
 
-# The same rows with noise drawn anew
 #' @exportS3Method
 draw_data.fit_cascade <- function(fit, draw) {
   visible <- draw_visible(fit, draw)
   data_from(visible$mean, visible$precision, fit)
 }
 
-# Data of pre-activations with these means
 data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) {
   sd <- rep(1 / sqrt(precision), each = nrow(mean))
   out <- from_activations(tanh((mean + sd * noise) / 2), fit$internal$model$range)
@@ -225,7 +222,6 @@ draw_fantasies <- function(fit, draw, rows, noise) {
   out
 }
 
-# Means of a layer's pre-activations given the activations of its parents
 layer_means <- function(layer, above) {
   rep(layer$bias, each = nrow(above)) + as.matrix(above %*% layer_weights(layer, ncol(above)))
 }

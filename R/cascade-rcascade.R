@@ -83,7 +83,7 @@ draw_cascade <- function(units, prior) {
 }
 
 draw_width <- function(rows, alpha, concentration) {
-  # No limit is above this mean.
+  # The limits are all below this mean.
   stats::rpois(1, min(alpha * sum(ibp_rates(rows, concentration, 0)), 1e10))
 }
 
@@ -93,8 +93,8 @@ refuse_larger <- function(larger, name, prior) {
   stop_argument(name, must, prior[[name]])
 }
 
-# The edges between the units of a layer and their parents, of which there are `width`
-# As draw_ibp(), given its number of columns: the first ones of columns are independent.
+# Like draw_ibp() with `width` columns: given their number, the first ones of columns are
+# independent.
 draw_layer <- function(rows, width, concentration) {
   first <- sample.int(rows, width, replace = TRUE, prob = ibp_rates(rows, concentration, 0))
   p <- stats::rbeta(width, 1, first - 1 + concentration)
@@ -116,7 +116,6 @@ dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALS
   if (log) out else exp(out)
 }
 
-# The layers of a cascade down to and including the empty one
 check_cascade <- function(z, units) {
   if (!is.list(z) || is.data.frame(z)) {
     stop_argument("z", "be a list of matrices of zeros and ones", z)
@@ -174,7 +173,6 @@ format.cascade <- function(x, ...) {
   )
 }
 
-# How many layers, units and edges there are, as text
 cascade_counts <- function(layers) {
   c(
     counted(length(layers), "hidden layer"), counted(sum(vapply(layers, ncol, 1L)), "unit"),

@@ -10,12 +10,10 @@ stop_argument <- function(name, must, value, was = describe_value(value)) {
   stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
 }
 
-# Stop because an argument is not given, to this function or to one that passes it on
 check_given <- function(x, name) {
   if (missing(x)) stop(sprintf("`%s` must be given.", name), call. = FALSE)
 }
 
-# Stop because of arguments that a method does not have
 check_no_more <- function(...) {
   if (...length() > 0) stop_extra(first_name(...), "this function")
 }
@@ -27,8 +25,6 @@ stop_extra <- function(name, of) {
   stop(shown, " must be left out: it is not an argument of ", of, ".", call. = FALSE)
 }
 
-# Stop because of arguments that a fitting function does not have, and say where those of chains go
-# by: Name of the function.
 check_no_others <- function(by, ...) {
   if (...length() == 0) return(invisible())
   name <- first_name(...)
@@ -59,7 +55,6 @@ describe_atomic <- function(x) {
   sprintf("a %s vector of length %.0f", type_name(x), length(x))
 }
 
-# A column of a data frame that is not of the kind that it must be
 describe_other_column <- function(values, name) {
   sprintf("the %s column \"%s\"", class(values)[1], name)
 }
@@ -73,13 +68,12 @@ describe_scalar <- function(x) {
   format(unname(x), digits = 15)
 }
 
-# What others say, on one line
+# A message of another package on one line
 one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 
-# A string with its bytes as <xx> where they are no text
+# A string with invalid bytes as <xx>
 readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
-# Names that are text in their encoding, or none
 check_valid_names <- function(names, name, what) {
   bad <- which(!validEnc(as.character(names)))
   if (length(bad) == 0) return(invisible())
@@ -89,7 +83,6 @@ check_valid_names <- function(names, name, what) {
 
 describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))
 
-# How many there are of what, as text
 counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
 type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
@@ -100,8 +93,7 @@ is_positive <- function(x) is_scalar_number(x) && x > 0
 
 is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
 
-# One number in a range
-# ends: Which ends belong to the range, as mathematicians write it: "[]", "[)", "(]", "()".
+# ends: "[]", "[)", "(]" or "()".
 check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
   opens <- substr(ends, 1, 1) == "("
   closes <- substr(ends, 2, 2) == ")"
@@ -133,7 +125,6 @@ check_positive <- function(x, name) {
   as.double(x)
 }
 
-# One whole number from `lower` up to the largest integer; 10 and 10L both do
 check_count <- function(x, name, lower = 1) {
   if (!(is_whole(x) && x >= lower)) {
     too_large <- is_scalar_number(x) && x > .Machine$integer.max
@@ -159,8 +150,8 @@ check_string <- function(x, name) {
   as.character(x)
 }
 
-# One of the given strings, case-sensitive, a unique abbreviation will do
-# The whole vector of choices, the usual default in a function's head, stands for its first.
+# One of the given strings, or a unique abbreviation
+# The whole vector of choices, the usual default, means the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1])
   found <- if (is.character(x) && length(x) == 1) pmatch(x, choices) else NA
@@ -172,7 +163,6 @@ check_choice <- function(x, choices, name) {
   choices[found]
 }
 
-# A hyperparameter: a number fixes it, a gamma_prior() learns it
 check_hyper <- function(x, name) {
   if (is_gamma_prior(x)) return(x)
   if (!is_positive(x)) stop_hyper(name, "be one positive number or a gamma_prior()", x)

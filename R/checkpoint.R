@@ -7,7 +7,6 @@
 # The seal of a file with these bytes
 seal_of <- function(bytes) paste0("buffet-3", rlang::hash(bytes))
 
-# The path of a file of a run, with the ending ".rds"
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
   path <- path.expand(check_string(file, "file"))
@@ -26,15 +25,14 @@ can_be_written <- function(file) {
   tryCatch(create(name_beside(file)), error = function(e) FALSE, warning = function(w) FALSE)
 }
 
-# Seconds between saves of a run
 checkpoint_seconds <- function() {
   check_positive(
     getOption("buffet.checkpoint_seconds", 5), "options(buffet.checkpoint_seconds = )"
   )
 }
 
-# What must be the same for a run to be resumed
-# The whole model counts, field by field, so that an error can say which argument differs.
+# Hashes of everything that must be the same for a run to be resumed
+# The model is hashed field by field, so an error can name the argument that differs.
 # chains: Chains of the fit that update() extends, its `object`; NULL for a new fit.
 run_key <- function(run, chains) {
   parts <- c(
@@ -44,7 +42,6 @@ run_key <- function(run, chains) {
   c(vapply(parts, rlang::hash, ""), version = own_version())
 }
 
-# The version of the package, as text
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
 # What another process evaluates to report its version. It needs nothing from the package
@@ -53,8 +50,8 @@ version_there <- quote(
 )
 
 # The fields of a model, those of plain lists one by one
-# Arguments that only shape the data are left out: the data themselves say more, and are the same
-# with `center = NULL` as with the value that it means.
+# Arguments that only transform the data are left out, because the transformed data are included:
+# `center = NULL` equals the value that it means.
 model_key <- function(model) {
   fields <- unclass(model)
   fields[c("given", "traits")] <- NULL
@@ -66,7 +63,6 @@ model_key <- function(model) {
   do.call(c, one_by_one)
 }
 
-# The parts of a method that determine the result
 method_key <- function(method) {
   unclass(method)[setdiff(names(method), c("cores", "threads", "refresh"))]
 }

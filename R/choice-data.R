@@ -1,4 +1,4 @@
-# Counts of choices between pairs of items.
+
 
 # Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
@@ -56,20 +56,17 @@ all_pairs <- function(items) {
   cbind(pairs[2, ], pairs[1, ])
 }
 
-# Pairs that were judged
 observed_pairs <- function(fit) {
   pairs <- all_pairs(n_rows(fit))
   total <- pair_counts(fit, pairs)
   pairs[!is.na(total) & total > 0, , drop = FALSE]
 }
 
-# Judgements of each pair
 pair_counts <- function(fit, pairs) {
   wins <- model_data(fit)
   wins[pairs] + wins[pairs[, 2:1, drop = FALSE]]
 }
 
-# Names of pairs as those of the items
 pair_names <- function(fit, pairs) {
   items <- item_names(fit)
   sprintf("%s-%s", items[pairs[, 1]], items[pairs[, 2]])

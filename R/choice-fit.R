@@ -120,7 +120,6 @@ sweep_chains.choice_model <- function(model, method, plan, watch) {
   choice_gibbs_cpp(model$data$x, choice_spec(model, method), plan, watch)
 }
 
-# The model as the core reads it
 choice_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method),

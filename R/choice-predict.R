@@ -103,7 +103,6 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   )
 }
 
-# Posterior mean probabilities that the first item of each pair is chosen
 mean_probabilities <- function(fit, pairs) {
   mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     colMeans(choice_probabilities(fit, pairs, some))
@@ -156,7 +155,7 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
-# Items by their names, or by their numbers where their names are no numbers
+# Items by name, or by number unless names are numbers themselves
 check_items <- function(items, fit) {
   if (is.factor(items)) items <- as.character(items)
   named <- suppressWarnings(as.numeric(item_names(fit)))
@@ -197,13 +196,11 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
   out
 }
 
-# Probabilities of pairs in so many draws
 drawn_probabilities <- function(fit, pairs, ndraws) {
   which <- check_ndraws(ndraws, fit)
   choice_probabilities(fit, pairs, which)
 }
 
-# Pairs and how often each is judged: those of the data, or new ones
 judged_pairs <- function(fit, newdata) {
   if (is.null(newdata)) {
     pairs <- observed_pairs(fit)
@@ -278,7 +275,7 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in the same order", given)
   }
-  # Of pairs that nobody judged there is nothing to be predicted.
+  # Pairs that nobody judged cannot be predicted.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]
   if (nrow(pairs) == 0) {
     stop_argument("actual", "have a judgement of some pair that was left out", was = "none")

@@ -1,5 +1,4 @@
-# Choices in rows, as data frames and the objects of other packages have them, as a matrix of
-# counts.
+# Converts data frames and objects of other packages to a matrix of counts.
 
 # A data frame or the comparisons of psychotools as a matrix; others are returned as they are
 wins_from_others <- function(wins, name) {
@@ -33,7 +32,6 @@ wins_from_rows <- function(rows, name) {
   count_wins(winner, loser, usable)
 }
 
-# Says which columns of a data frame of choices are not read
 tell_left_out <- function(rows, read, name) {
   left <- setdiff(names(rows), read)
   if (length(left) == 0) return(invisible())
@@ -57,10 +55,8 @@ wins_from_players <- function(rows, name) {
   count_wins(factor(winner, items), factor(loser, items), n)
 }
 
-# Which rows have an item against itself, as the diagonal of a matrix or table
 same_items <- function(first, second) as.character(first) == as.character(second)
 
-# Says that rows of an item against itself have counts
 tell_own <- function(rows, items, name) {
   if (!any(rows)) return(invisible())
   first <- which(rows)[1]
@@ -69,7 +65,6 @@ tell_own <- function(rows, items, name) {
   message(sprintf(text, counted(sum(rows), "row"), name, item, first))
 }
 
-# A column of names: of items, documents or words
 names_in <- function(rows, column, name) {
   values <- rows[[column]]
   must <- sprintf("have a name in every row of `%s`", column)
@@ -79,8 +74,8 @@ names_in <- function(rows, column, name) {
   values
 }
 
-# Counts of a column, those that cannot be told by their row
-# own: From same_items(): rows that do not count, whatever they have.
+# Counts of a column; errors name the row
+# own: From same_items(): rows to be ignored.
 check_row_counts <- function(n, which, name, own) {
   must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", which)
   if (!is.numeric(n)) stop_argument(name, must, n)
@@ -101,8 +96,8 @@ count_wins <- function(winner, loser, n) {
   wins
 }
 
-# Comparisons, subjects x pairs: positive where the first item of the pair is preferred
-# With `ordered` every pair is there once more, its items in the other order.
+# Comparisons, subjects x pairs: positive if the first item of the pair is preferred
+# With `ordered` every pair occurs again in the other order.
 wins_from_paircomp <- function(comparisons, name) {
   values <- unclass(comparisons)
   if (!is.matrix(values)) {

@@ -65,9 +65,8 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-# Calls a function on every worker, each with its own argument, and waits for all. Interrupts are
-# held back, because they would leave answers in the connections. `resumes` is true if the run has a
-# file
+# Calls a function on every worker and waits for all. Interrupts are suspended, because they would
+# leave answers in the connections. `resumes`: true if the run has a file
 exchange <- function(cl, fun, args, resumes) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
@@ -80,7 +79,6 @@ exchange <- function(cl, fun, args, resumes) {
   stop(sprintf("worker %d of `cl` failed: %s", failed, what), call. = FALSE)
 }
 
-# Finds workers with another version or without the package, by code that does not need the package
 check_versions <- function(cl, resumes) {
   find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
   found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
@@ -135,9 +133,8 @@ report_idle <- function(idle, blocks) {
   ))
 }
 
-# Divides the rows among this many workers
-# Returns One list(x, share, rows) per worker: its rows, what the core must know about them, and
-#   their number. There are fewer workers than requested if there are fewer blocks.
+# Returns one list(x, share, rows) per worker: its rows, what the core must know about them, and
+# their number. There are fewer if there are fewer blocks than workers.
 shares_of <- function(data, workers) {
   x <- centred(data)
   sizes <- block_sizes(x)
@@ -156,7 +153,6 @@ shares_of <- function(data, workers) {
   }, first, ends, seq_len(workers) - 1L)
 }
 
-# Number of rows in each block of the data
 block_sizes <- function(x) {
   if (is_in_blocks(x)) return(x$sizes)
   size <- block_rows_cpp(nrow(x))
@@ -202,8 +198,8 @@ new_chains_joiner <- function(chains) {
 member <- new.env(parent = emptyenv())
 
 # Makes this process a member, which reads its rows. Returns its first request
-# From now on interrupts are held back, because they would lose its answer: a terminal also sends
-# them to the workers that were started from it.
+# From now on interrupts, which a terminal also sends to its workers, are suspended: they would lose
+# the answer.
 open_member <- function(work) {
   close_member()
   hold_interrupts_cpp(TRUE, forget = FALSE)

@@ -46,9 +46,8 @@ sigma.buffet_fit <- function(object, ...) {
   mean(scalar(object, "sigma_x"))
 }
 
-# Generics whose answer a fit does not have.
+# Generics that are not defined for fits.
 
-# instead: What to call.
 stop_unanswered <- function(call, instead) {
   stop(call, " has no answer for a fit by buffet: ", instead, ".", call. = FALSE)
 }
@@ -148,11 +147,10 @@ quantile.buffet_fit <- function(x, ...) {
   stop_unanswered("quantile()", instead)
 }
 
-# Matrix makes a generic of S4 of it, for which roxygen does not register methods.
+# Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
-# min(), max(), range(), sum() and their kin
 #' @export
 Summary.buffet_fit <- function(..., na.rm = FALSE) { # nolint: object_name_linter.
   # R's dispatch of groups defines .Generic.

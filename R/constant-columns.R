@@ -1,6 +1,5 @@
-# Columns that never vary, which a fit takes as they are and says so.
+# Messages about columns that never vary.
 
-# Columns of binary data that are 0, or 1, throughout
 tell_constant_bits <- function(y) {
   ones <- Matrix::colSums(y, na.rm = TRUE)
   observed <- nrow(y) - Matrix::colSums(is.na(y))
@@ -8,7 +7,6 @@ tell_constant_bits <- function(y) {
   tell_constant("y", constant, y, "little of the features")
 }
 
-# Columns of scaled data, which have no unit of their own
 tell_constant_scaled <- function(model) {
   if (!is_scaled(model)) return(invisible())
   x <- model$data$x
@@ -17,8 +15,6 @@ tell_constant_scaled <- function(model) {
   tell_constant("x", constant, x, says)
 }
 
-# name: Of the argument.
-# constant: Numbers of columns of x.
 tell_constant <- function(name, constant, x, says) {
   if (length(constant) == 0) return(invisible())
   one <- length(constant) == 1
@@ -30,11 +26,10 @@ tell_constant <- function(name, constant, x, says) {
 }
 
 # The first three of some columns, by their names or, without any, their numbers
-# which: Their numbers.
-# notes: What to say of each in brackets.
+
+# notes: A note on each, in brackets.
 columns_in_words <- function(which, names, notes = NULL) in_words("column", which, names, notes)
 
-# The same for objects called `what`
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)

@@ -22,7 +22,6 @@ sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   core(centred(model$data), spec, plan, watch)
 }
 
-# The model as the core reads it
 gaussian_spec <- function(model, method) {
   c(
     list(

@@ -140,7 +140,6 @@ sweep_chains.logistic_model <- function(model, method, plan, watch) {
   logistic_gibbs_cpp(model$data$x, logistic_spec(model, method), plan, watch)
 }
 
-# The model as the core reads it
 logistic_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sampler = method$sampler,

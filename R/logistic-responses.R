@@ -3,7 +3,7 @@
 # Binary data in one form
 # y: Numeric or logical matrix, data frame of numeric, logical and factor columns, or a matrix of
 #   the Matrix package, with at least one row and one column. NA entries are kept.
-# sparse: Keep a sparse matrix sparse?
+
 # coding: From column_coding(): the levels of its factors decide what is 0 and what is 1; else those
 #   of the factor itself do.
 # Returns A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.

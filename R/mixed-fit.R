@@ -145,7 +145,6 @@ log_unit_of_families <- function(data) {
   -sum(unlist(of_columns))
 }
 
-# The model as the core reads it
 mixed_spec <- function(model, method) {
   list(
     prior = limited_prior_spec(model, method), sigma_w = precision_spec(model$sigma$sigma_w),

@@ -181,7 +181,6 @@ sweep_chains.nmf_model <- function(model, method, plan, watch) {
   nmf_gibbs_cpp(model$data$x, nmf_spec(model), plan, watch)
 }
 
-# The model as the core reads it
 nmf_spec <- function(model) {
   c(
     unclass(model)[c("rank", "rate_w", "rate_a")],

@@ -130,7 +130,6 @@ sweep_chains.topics_model <- function(model, method, plan, watch) {
   topics_cpp(model$data$x, c(topic_spec(model, method), moves = method$moves), plan, watch)
 }
 
-# The model as the core reads it
 topic_spec <- function(model, method) {
   list(
     lengths = model$lengths, alpha = hyper_spec(model$prior$alpha), gamma = hyper_spec(model$gamma),
