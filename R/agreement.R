@@ -1,18 +1,14 @@
-# Do the chains of a fit agree, and what can be done where they do not?
+# Agreement of the chains of a fit, and advice if they disagree.
 
-#' The Rhat above which chains do not agree, and that at the end of a warm-up, where fewer draws are
-#' compared
-#' @noRd
+# Largest Rhat of chains that agree; higher at the end of a warm-up, where fewer draws are compared
 most_rhat <- c(reported = 1.05, warmup = 1.1)
 
-#' Where the chains do not agree
-#'
-#' @param rhat Of every scalar, from scalar_rhats().
-#' @return `NULL` where they do, of one chain, and of a point. Where they do not, a list: `rhat`,
-#'   those above 1.05 by name, the largest first; `best`, the chain with the highest mean log joint;
-#'   `lead`, how much higher that is than the lowest; `apart`: is that more than two standard
-#'   deviations within chains?
-#' @noRd
+# How the chains disagree
+# rhat: Of every scalar, from scalar_rhats().
+# Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
+# above 1.05, the largest first; `best`, the chain with the highest mean log joint; `lead`, its
+# distance from the lowest; `apart`, true if that is more than two standard deviations within
+# chains.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)
   rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
@@ -23,30 +19,23 @@ disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   list(rhat = rhat, best = which.max(means), lead = lead, apart = apart)
 }
 
-#' Rhat of every scalar, by name
-#' @noRd
 scalar_rhats <- function(fit) {
   vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
 }
 
-#' Kept draws of a scalar, draws x chains
-#' @noRd
+# Kept draws of a scalar, draws x chains
 chain_values <- function(fit, name) {
   matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
 }
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
 
-#' Standard deviation of the log joint within chains
-#' @noRd
 deviation_within <- function(fit) {
   sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
 }
 
-#' Rhat; NA of one chain, of fewer draws than two for each of its halves, and where all draws are
-#' equal. Infinite where chains are stuck at different values, of which posterior says NA if there
-#' are two
-#' @noRd
+# Rhat; NA for one chain, for fewer than four draws, and if all draws are equal. Infinite if chains
+# are stuck at different values (NA in posterior if there are two values)
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -54,8 +43,7 @@ rhat_of <- function(values) {
   posterior::rhat(values)
 }
 
-#' What differs between chains, in one sentence: what is plain to all first
-#' @noRd
+# The scalars in which chains differ, the most familiar first, as a sentence
 describe_difference <- function(found) {
   plain <- c(
     n_features = "number of features", n_layers = "number of layers", sigma_x = "noise",
@@ -74,9 +62,7 @@ describe_difference <- function(found) {
   )
 }
 
-#' Rhat as text: with two decimals, with three where two would hide that it is above 1.05. How far
-#' it is above 10 says nothing
-#' @noRd
+# Rhat with two decimals, or three if two would hide that it is above 1.05
 format_rhat <- function(rhat) {
   known <- !is.na(rhat)
   most <- most_rhat[["reported"]]
@@ -95,9 +81,8 @@ describe_best_chain <- function(found) {
   sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
 }
 
-#' Chains of the bare sampler need the moves that they lack. Of others those that are merely slow
-#' need time, others a start in common or another model
-#' @noRd
+# Chains of the plain Gibbs sampler need the extra moves, slow chains more sweeps, and chains in
+# different modes a common start or another model
 advise <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   if (starts && is_bare(fit$method, fit$internal$model)) {
@@ -113,8 +98,7 @@ advise <- function(fit, found) {
   )
 }
 
-#' The argument that gives a model noise under which its chains may agree; NULL: there is none
-#' @noRd
+# The argument for another noise model under which chains may agree, or NULL
 other_noise <- function(fit) {
   model <- fit$internal$model
   ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
@@ -124,8 +108,6 @@ other_noise <- function(fit) {
   }
 }
 
-#' Whether the chains agree, where there is something to say about it
-#' @noRd
 describe_agreement <- function(fit, found) {
   if (inherits(fit, "fit_point")) return(NULL)
   if (is.null(found)) return(describe_regrouped(fit))
@@ -133,8 +115,6 @@ describe_agreement <- function(fit, found) {
   c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
 }
 
-#' How many chains of those that met in the warm-up went on from the best
-#' @noRd
 describe_regrouped <- function(fit) {
   regrouped <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(regrouped) || length(regrouped) == 1) return(NULL)
@@ -147,8 +127,7 @@ describe_regrouped <- function(fit) {
   )
 }
 
-#' Lines of at most 80 characters, broken where there is no code. Neither has a tilde
-#' @noRd
+# Lines of at most 80 characters, not broken within code. Texts contain no tilde
 wrap_code <- function(text) {
   parts <- strsplit(text, "`", fixed = TRUE)[[1]]
   code <- seq_along(parts) %% 2 == 0
@@ -157,18 +136,13 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
-#' Warns, once a run has ended and where it is summarised, that its chains do not agree
-#'
-#' @param advice What to do, where nothing else says it.
-#' @noRd
 warn_of_difference <- function(found, advice = NULL) {
   if (is.null(found)) return(invisible())
   text <- paste(c(describe_difference(found), advice), collapse = " ")
   warning(warningCondition(text, class = "buffet_rhat_warning"))
 }
 
-#' A fit by chains, with a warning where they do not agree; those that were interrupted have one
-#' @noRd
+# Warns if the chains of a completed run disagree; an interrupted run has its own warning
 with_warning <- function(fit) {
   if (nrow(fit$internal$scalars) < planned_draws(fit$method)) return(fit)
   found <- disagreement(fit)

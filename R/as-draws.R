@@ -8,65 +8,51 @@
 #'   error.
 #' @param ... Ignored. For `posterior_interval()` it must be empty.
 #' @return
-#' * `as_draws()` and `as_draws_array()` return a `draws_array` of posterior, iterations x chains x
-#'   variables. `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and `as_draws_rvars()`
-#'   return the same draws in the other formats of posterior.
-#' * `as.array()` returns a plain array, iterations x chains x variables, which bayesplot takes.
-#' * `as.matrix()` returns a numeric matrix, draws x variables, with the variables as column names.
-#'   The draws of the first chain come first. `as.data.frame()` returns the same as a data frame.
-#' * `coda::as.mcmc.list()` returns an `mcmc.list` with one `mcmc` per chain. `coda::as.mcmc()`
-#'   returns an `mcmc`; a fit with several chains is an error.
-#' * `posterior_interval()` returns a numeric matrix, variables x 2: the lower and the upper end of
-#'   each interval. Its columns are named by their probabilities, such as `"5%"` and `"95%"`.
-#' * `ndraws()` is the number of draws of all chains together, `nchains()` the number of chains, and
-#'   `niterations()` the number of draws per chain. `variables()` returns the names of the
-#'   variables.
+#' * `as_draws()`, `as_draws_array()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and
+#'   `as_draws_rvars()`: the draws in the formats of posterior, by default a `draws_array`.
+#' * `as.array()`: a plain array, iterations x chains x variables, which bayesplot takes.
+#'   `as.matrix()` and `as.data.frame()`: draws x variables, the draws of the first chain first.
+#' * `coda::as.mcmc.list()`: an `mcmc.list`. `coda::as.mcmc()`: an `mcmc`; several chains are an
+#'   error.
+#' * `posterior_interval()`: a matrix, variables x 2, of the ends of each interval, with columns
+#'   named such as `"5%"` and `"95%"`.
+#' * `ndraws()`: the number of draws of all chains together; `nchains()`: the number of chains;
+#'   `niterations()`: the number of draws per chain; `variables()`: the names of the variables.
 #' @section Variables:
-#' A fit has those of the following variables that its model has. The matrix Z says which rows have
-#' which features.
+#' A fit has those of these variables that its model has:
 #'
 #' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
-#'   Z. A fit by [fit_nmf()] has neither.
-#' * `n_layers`, only for [fit_cascade()], which has these variables in place of the two above: the
-#'   number of hidden layers; `width_1`, `width_2`, ...: the number of units in each hidden layer;
-#'   `n_edges_1`, `n_edges_2`, ...: the number of edges between that layer and the layer below. Both
-#'   are 0 in a draw that does not have the layer. `alpha_0`, `alpha_1`, ...: the alphas of the
-#'   edges from layer 0 (the visible units), layer 1, ... to their parents.
-#' * `n_common` and `variance`, only for [fit_factor()]: the number of factors that two or more
-#'   columns share (two or more rows with `sparse = "factors"`), and the mean variance of an entry
-#'   under the model.
-#' * `alpha` and `concentration`: the hyperparameters of the prior of Z, if it has them.
-#'   `concentration` is left out if it is fixed at 1.
-#' * `gamma` and `eta`, only for [fit_topics()].
-#' * `sigma_x`: the standard deviation of the noise, for [fit_gaussian()], [fit_factor()] and
-#'   [fit_nmf()]. If every column has its own, `sigma_x` is their root mean square. With `scale =
-#'   TRUE` it is that of the scaled columns.
-#' * `sigma_a`: the standard deviation of the loadings of [fit_gaussian()], of the factors of
-#'   [fit_factor()] (of the loadings with `sparse = "factors"`) and of the weights of
-#'   [fit_logistic()]; `sigma_w`: that of the weights of [fit_mixed()]; `sigma_b`: that of the
-#'   biases of [fit_logistic()] and [fit_mixed()].
-#' * `log_lik`: the log density of the observed entries, in the units of the data. What it is
-#'   conditional on depends on the model; see below.
-#' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z and the log
-#'   densities of everything that is learned. If `log_lik` is conditional on loadings, weights or
-#'   biases, their log densities are included. If Z is known, its probability is not. For
-#'   [fit_topics()] the sum includes the topics of all tokens, the choices of topics and the weights
-#'   of topics; with `lengths = "given"` it also includes topics without a token. For
-#'   [fit_cascade()] it includes the activations, weights, biases and precisions of all layers, and
-#'   the units of a layer count as a set without an order.
+#'   Z.
+#' * `n_common`: the number of factors that two or more columns share (rows with `sparse =
+#'   "factors"`); `variance`: the mean variance of an entry under the model ([fit_factor()]).
+#' * `n_layers`, `width_1`, `width_2`, ..., `n_edges_1`, ...: the number of hidden layers, their
+#'   units, and their edges to the layer below, 0 if a draw does not have the layer; `alpha_0`,
+#'   `alpha_1`, ...: the alphas of the edges from the visible units, layer 1, ... to their parents
+#'   ([fit_cascade()], in place of `n_features` and `n_ones`).
+#' * `alpha` and `concentration` of the prior; `concentration` is left out if it is fixed at 1.
+#'   `gamma` and `eta` of [fit_topics()].
+#' * `sigma_x`: the standard deviation of the noise, in the units of the model (scaled columns if
+#'   `scale = TRUE`); the root mean square if every column has its own.
+#' * `sigma_a`: the standard deviation of the loadings ([fit_gaussian()]), factors ([fit_factor()];
+#'   loadings if these are not sparse) or weights ([fit_logistic()]); `sigma_w`: of the weights
+#'   ([fit_mixed()]); `sigma_b`: of the biases.
+#' * `log_lik`: the log density of the observed entries, in the units of the data, given the
+#'   hyperparameters of the draw and the quantities in the table.
+#' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z (unless it is
+#'   known) and the log densities of everything that is learned or that `log_lik` is conditional on.
+#'   For [fit_topics()] this includes the topics of all tokens and the choices and weights of
+#'   topics; for [fit_cascade()] the activations and parameters of all layers, whose units have no
+#'   order.
 #'
-#' The density `log_lik` is conditional on the hyperparameters of the draw and on these quantities:
-#'
-#' * [fit_gaussian()]: Z. The loadings are integrated out if they are normal. If they are
-#'   nonnegative or the sampler is `"parallel"`, `log_lik` is conditional on the loadings, too.
-#' * [fit_factor()]: Z and its weights. The factors are integrated out (with `sparse = "factors"`
-#'   the loadings).
-#' * [fit_logistic()] and [fit_mixed()]: Z, the weights and the biases.
-#' * [fit_choice()]: Z and the weights. `log_lik` is the log probability of the counts.
-#' * [fit_topics()]: the topics of all tokens. The words of the topics are integrated out, and
-#'   `log_lik` is the log probability of the words.
-#' * [fit_cascade()]: the activations of layer 1 and the parameters of the visible units.
-#' * [fit_nmf()]: the weights and the loadings.
+#' | fit | `log_lik` is conditional on |
+#' |---|---|
+#' | [fit_gaussian()] | Z; also the loadings if they are nonnegative or the sampler is `"parallel"` |
+#' | [fit_factor()] | Z and its weights |
+#' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
+#' | [fit_choice()] | Z and the weights |
+#' | [fit_topics()] | the topics of all tokens |
+#' | [fit_cascade()] | the activations of layer 1 and the parameters of the visible units |
+#' | [fit_nmf()] | the weights and the loadings |
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)

@@ -1,7 +1,5 @@
-# augment(fit, newdata =): new rows beside what is expected of them and their features.
+# augment(fit, newdata =): new rows with their expected values and features.
 
-#' @return A tibble.
-#' @noRd
 augment_new <- function(fit, newdata) {
   rows <- new_row_data(fit, newdata)
   frame <- new_frame(newdata, rows)
@@ -16,15 +14,11 @@ augment_new <- function(fit, newdata) {
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
-#' New rows as a data frame: as they were given, or the numbers that were read
-#' @noRd
 new_frame <- function(newdata, rows) {
   if (is.data.frame(newdata)) own_frame(newdata) else as.data.frame(as.matrix(rows))
 }
 
-#' What augment() says of each new row in addition to its expected values, like row_columns() for
-#' the data. Nothing for sparse loadings: factors are integrated out
-#' @noRd
+# Like row_columns(), for new rows. Nothing for sparse loadings, whose factors are integrated out
 new_row_columns <- function(fit, rows) {
   none <- inherits(fit, "fit_cascade") ||
     inherits(fit, "fit_factor") && of_columns(fit$internal$model)

@@ -14,7 +14,7 @@
 #'   (default) and `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
-#'   fit does not hold are drawn anew at every call: call `set.seed()` first to repeat a result.
+#'   fit does not store are drawn anew at every call: call `set.seed()` first to repeat a result.
 #' @references
 #' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression
 #' models. *The American Statistician* 73, 307-309.
@@ -37,8 +37,7 @@ bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_n
   matrix(shares, length(which), byrow = TRUE, dimnames = names)
 }
 
-#' Standard deviations of the noise of one draw, one a column or one for all, on the data's scale
-#' @noRd
+# Standard deviations of the noise in one draw, per column or common, in the units of the data
 noise_of <- function(fit, draw) {
   if (inherits(fit, "fit_gaussian")) return(column_sigmas(fit, draw))
   if (inherits(fit, "fit_nmf")) return(scalar(fit, "sigma_x")[draw])

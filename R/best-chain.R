@@ -5,8 +5,8 @@
 #'
 #' @details
 #' It is legitimate to use this chain as a better start: if one chain has found what the others have
-#' missed, all of them can go on from there. It is no evidence of convergence. Chains that start in
-#' the same mode agree with each other by construction, whether or not there are other modes. If
+#' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
+#' in the same mode agree with each other by construction, whether or not there are other modes. If
 #' there are, the intervals of such a fit are too narrow. When you report its results, say that the
 #' chains had a common start.
 #'

@@ -1,8 +1,8 @@
 #' A fit as data frames
 #'
 #' `tidy()` returns the parameters of a fit in a long table, `glance()` a summary of the fit in one
-#' row, and `augment()` the data with what is learned of each row. The generics are those of the
-#' package generics, which broom uses too.
+#' row, and `augment()` the data with what is learned about each row. The generics come from the
+#' package generics, as in broom.
 #'
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
@@ -43,8 +43,8 @@
 #' * `.rownames`, where rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
 #'   [weights_of()].
-#' * `.resid`, the root mean square of the residuals of the row; `NaN` where all entries are
-#'   missing. [fit_mixed()] has none.
+#' * `.resid`, the root mean square of the residuals of the row; `NaN` if all entries are missing.
+#'   [fit_mixed()] has none.
 #'
 #' With `newdata` these rows are returned as they were given, with the predicted mean of every
 #' column (`.fitted_` and the name or number of the column), and the probabilities of the features
@@ -56,7 +56,7 @@
 #' returned as such. A fit to [row_blocks()] has no `augment()`. For [fit_choice()] a row is a
 #' judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements, `.fitted`, the probability that
 #' `item1` is chosen, and `.resid`, the observed share minus `.fitted`.
-#' @seealso Models with tables of their own: [mixed columns][tidy.fit_mixed],
+#' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
 #'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
 #'   [factorisations][tidy.fit_nmf].
 #' @examples
@@ -94,14 +94,10 @@ check_conf_int <- function(conf_int) {
   check_flag(conf_int, "conf.int")
 }
 
-#' A table of estimates with the ends of their intervals, or without
-#' @noRd
 with_interval <- function(table, conf_int) {
   if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
 }
 
-#' Estimates of a fit's scalars and their central intervals
-#' @noRd
 tidy_scalars <- function(fit, conf_level) {
   if (inherits(fit, "fit_point")) return(tidy_factors(fit, conf_level))
   draws <- posterior::as_draws_matrix(fit)
@@ -121,8 +117,6 @@ tidy_features <- function(z) {
   )
 }
 
-#' The table of loadings, with the ends of their intervals if it has any
-#' @noRd
 loading_table <- function(fit, conf_level) {
   if (inherits(fit, "fit_logistic")) return(tidy_logistic_loadings(fit, conf_level))
   tidy_loadings(loadings_of(fit))
@@ -148,22 +142,16 @@ glance.buffet_fit <- function(x, ...) {
   )
 }
 
-#' How large the model is
-#' @noRd
 glance_size <- function(fit) {
   rank <- fit$internal$model$rank
   if (is.null(rank)) list(n_features = point_size(fit)) else list(rank = rank)
 }
 
-#' Scalars whose means glance() gives
-#' @noRd
 glance_scalars <- function(fit) {
   if (inherits(fit, "fit_cascade")) return(c("n_layers", "n_edges_1", "log_lik", "log_joint"))
   setdiff(scalar_names(fit), c("n_features", "n_ones", "concentration"))
 }
 
-#' How the run ended
-#' @noRd
 glance_run <- function(fit) {
   found <- fit$internal
   if (inherits(fit, "fit_point")) {
@@ -178,8 +166,6 @@ glance_run <- function(fit) {
   )
 }
 
-#' The worst diagnostic of the scalars that vary
-#' @noRd
 worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)
 
 #' @rdname tidy.buffet_fit
@@ -189,12 +175,10 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   if (!is.null(newdata)) return(augment_new(x, newdata))
   frame <- beside_features(x, data_given(x))
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
-  # Columns without a name of their own get one, and a message says so.
+  # as_tibble() reports new names in a message.
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
-#' The data as a data frame, as they were given
-#' @noRd
 data_given <- function(fit) {
   frame <- as.data.frame(as.matrix(in_memory(fit, "augment()")))
   coding <- fit$internal$model$data$coding
@@ -202,23 +186,20 @@ data_given <- function(fit) {
   frame
 }
 
-#' A data frame between the names of its rows and what is learned of each
-#' @noRd
+# Adds the row names on the left and what is learned about each row on the right
 beside_features <- function(fit, frame) {
   held <- row_columns(fit)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   cbind(beside_names(rownames(model_data(fit)), frame), held)
 }
 
-#' A data frame beside the names of its rows, unless these are but their numbers
-#' @noRd
+# Adds the row names, unless they are just 1, 2, ...
 beside_names <- function(names, frame) {
   if (is.null(names) || identical(names, as.character(seq_along(names)))) return(frame)
   cbind(.rownames = names, frame)
 }
 
-#' What augment() says of each row beside its residuals, as a matrix with named columns
-#' @noRd
+# What augment() adds to the residuals of each row, as a matrix with named columns
 row_columns <- function(fit) {
   if (inherits(fit, c("fit_factor", "fit_nmf"))) return(weights_of(fit))
   if (inherits(fit, "fit_cascade")) matrix(0, nobs(fit), 0) else fit$features

@@ -3,7 +3,7 @@
 #'
 #' Objects often have several properties at once. A latent feature model finds out which properties
 #' there are, which rows of the data have them, and how each of them affects the data. Under the
-#' Indian buffet process the number of features is learned, too.
+#' Indian buffet process the number of features is learned as well.
 #'
 #' A model has four parts: *data + a prior over features + a likelihood + a method*. The name of the
 #' `fit_*()` function chooses the likelihood, a `prior_*()` function makes the prior, and a

@@ -71,8 +71,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   solve_depth(k, alpha, check_positive(concentration, "concentration"))
 }
 
-#' In chains of ever more states, until they are enough
-#' @noRd
+# Increases the number of states until the truncation error is negligible
 solve_depth <- function(k, alpha, concentration) {
   most <- 1500
   states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
@@ -87,11 +86,8 @@ solve_depth <- function(k, alpha, concentration) {
   stop_argument("alpha", must, was = was)
 }
 
-#' Depth in the chain in which widths above `states` are `states`
-#'
-#' @return layers; units; last, the expected number of visits of the last state, all that is wrong
-#'   with this chain.
-#' @noRd
+# Depth in the chain in which widths are truncated at `states`
+# Returns layers, units and last, the expected visits of the last state, which bound the error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
   p <- width_probabilities(means, states, alpha)
@@ -103,8 +99,7 @@ depth_within <- function(states, k, alpha, concentration) {
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)
 }
 
-#' Probabilities of the widths 0, ..., states, a row per mean, the last one for all from there
-#' @noRd
+# Probabilities of the widths 0, ..., states, a row per mean; the last includes larger widths
 width_probabilities <- function(means, states, alpha) {
   widths <- rep(seq_len(states) - 1, each = length(means))
   p <- if (is_learned(alpha)) {
@@ -115,32 +110,27 @@ width_probabilities <- function(means, states, alpha) {
   cbind(matrix(p, length(means)), width_tail(states - 1, means, alpha))
 }
 
-#' Probability of more than `width`
-#' @noRd
+# Probability of more than `width`
 width_tail <- function(width, means, alpha) {
   if (!is_learned(alpha)) return(stats::ppois(width, means, lower.tail = FALSE))
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
 }
 
-#' The first width with next to nothing above it, of all probability and of that of any unit; Inf
-#' where that is beyond `most`: gamma priors of tiny shapes have hardly a layer, but an endless one
-#' @noRd
+# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
+# priors with tiny shapes rarely give a layer, but then a huge one
 enough_states <- function(mean, alpha, most) {
   if (!(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
   c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
-#' Expected totals of rewards, earned at every visit of a state, until absorption in state 0
-#'
-#' State reduction: the states are left out from the last one down, their visits between those of
-#' the states below taken into the probabilities and rewards of these. Only off-diagonal
-#' probabilities are used, and nothing is subtracted. States go in blocks, so that most of the work
-#' is products of matrices.
-#' @param p Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
-#' @param rewards Matrix with n rows.
-#' @return Matrix of the size of `rewards`.
-#' @noRd
+# Expected totals of rewards, earned at every visit of a state, until absorption in state 0
+# State reduction (GTH): states are eliminated from the last one down, and visits to them enter the
+# probabilities and rewards of the states below. It uses only off-diagonal probabilities, and no
+# subtraction, so it is accurate. Blocks of states make most of the work matrix products.
+# p: Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
+# rewards: Matrix with n rows.
+
 total_rewards <- function(p, rewards) {
   n <- nrow(p)
   paid <- n + 1 + seq_len(ncol(rewards))
@@ -159,8 +149,7 @@ total_rewards <- function(p, rewards) {
   p[, paid, drop = FALSE]
 }
 
-#' The rows of a block without the states from it up, and the other rows' ways into the block
-#' @noRd
+# The rows of a block with later states eliminated, and the other rows' transitions into the block
 reduce_block <- function(p, block, paid) {
   for (state in rev(block)) {
     to <- c(seq_len(state), paid)

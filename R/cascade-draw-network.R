@@ -22,16 +22,12 @@ plot.cascade <- function(x, ...) {
   draw_network(x, units = attr(x, "units"))
 }
 
-#' A network in layers
-#'
-#' @param layers List of binary matrices, children x parents, the visible layer's first. Row names
-#'   of the first are written under the visible units.
-#' @param weights List of matrices of the same sizes, or NULL: edges are blue where negative, red
-#'   where positive, and the fainter the smaller they are.
-#' @param units Number of visible units, which no matrix shows if there are no hidden ones.
-#' @param visible Draw the visible units? Without them there must be a hidden layer.
-#' @param alone Names of visible units without a layer above them, or NULL.
-#' @noRd
+# layers: List of binary matrices, children x parents, the visible layer first.
+# weights: List of matrices of the same sizes, or NULL: edges are blue if negative, red if positive,
+# and fainter the smaller they are.
+# units: Number of visible units, needed if there are no hidden ones.
+
+# alone: Names of visible units without a layer above them, or NULL.
 draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,
                          alone = NULL) {
   title <- paste(cascade_counts(layers), collapse = ", ")
@@ -64,26 +60,20 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     names_below(names, places[[1]])
 }
 
-#' Names of the visible units below them, in the order in which they stand
-#' @noRd
 names_below <- function(names, places) {
   if (is.null(names)) return(ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL))
   order <- order(places)
   columns_across(names[order], at = places[order], limits = c(0, 1), expand = c(0.05, 0))
 }
 
-#' @param first Number of the lowest layer, 0 the visible one.
-#' @noRd
+# first: Number of the lowest layer, 0 the visible one.
 layer_labels <- function(units, first) {
   layer <- first + seq_along(units) - 1
   sprintf("%s: %d", ifelse(layer == 0, "visible", sprintf("layer %d", as.integer(layer))), units)
 }
 
-#' Where the units of each layer are, from 0 to 1
-#'
-#' Every layer is spread evenly, in the order of the means of its neighbours' places: those of the
-#' layer below, then, on the way back, of the layer above.
-#' @noRd
+# Places of units from 0 to 1: each layer is spread evenly, ordered by the mean place of its
+# neighbours in the layer below, then, on the way back, above.
 place_units <- function(layers, units) {
   places <- lapply(c(units, vapply(layers, ncol, 1L)), spread)
   up <- seq_along(layers)
@@ -96,9 +86,8 @@ place_units <- function(layers, units) {
 
 spread <- function(n) (seq_len(n) - 0.5) / n
 
-#' Units without neighbours there keep about their places
-#' @param edges One row per unit, one column per neighbour.
-#' @noRd
+# Units without neighbours stay about where they are
+# edges: One row per unit, one column per neighbour.
 sort_places <- function(places, edges, neighbours) {
   degree <- rowSums(edges)
   means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)
@@ -106,8 +95,6 @@ sort_places <- function(places, edges, neighbours) {
   places
 }
 
-#' @param named Do the visible units have names?
-#' @noRd
 node_frame <- function(places, named) {
   sizes <- lengths(places)
   size <- pmin(6, 90 / sizes, 60 / length(places))
@@ -133,8 +120,6 @@ node_layers <- function(nodes) {
   )
 }
 
-#' @param drawn Of which layers are the edges drawn?
-#' @noRd
 edge_frame <- function(layers, weights, places, drawn) {
   of_layer <- function(m) {
     at <- which(layers[[m]] == 1, arr.ind = TRUE)

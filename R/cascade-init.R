@@ -10,8 +10,8 @@
 #'   More layers or units than the prior and `max_features` of the method allow are an error in
 #'   [fit_cascade()].
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
-#'   above, 0.3 by default. Edges are added where a unit would have no parent or a parent no child.
-#'   The weights of edges are drawn from N(0, 0.3^2).
+#'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
+#'   child. The weights of edges are drawn from N(0, 0.3^2).
 #' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()]. It has
 #'   methods for `format()` and `print()`.
 #' @examples
@@ -44,10 +44,8 @@ print.init_cascade <- function(x, ...) {
   invisible(x)
 }
 
-#' One list a chain, as the core reads it: widths and density, `from_data`, or the bytes of a draw
-#' @noRd
+# One list per chain: widths and density, `from_data`, or the bytes of a draw
 #' @exportS3Method
-#' @noRd
 check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max
   if (is.null(init)) return(rep(list(list(from_data = TRUE)), method$chains))
@@ -79,8 +77,6 @@ check_widths <- function(widths, prior, most) {
   if (length(widths) > 0) refuse(most, "max_features", "units in layer 1", widths[1])
 }
 
-#' Units of the hidden layers of a draw
-#' @noRd
 cascade_widths <- function(fit, draw) {
   names <- grep("^width_", dimnames(fit$internal$scalars)[[3]], value = TRUE)
   widths <- vapply(names, function(name) scalar(fit, name)[draw], 0)

@@ -62,20 +62,16 @@ network.fit_cascade <- function(fit) {
   structure(out, class = "cascade_network")
 }
 
-#' The layers of a draw as the core gives them
-#' @noRd
 draw_network_of <- function(fit, draw) {
   cascade_network_cpp(select_bytes(fit, draw), nrow(model_data(fit)))
 }
 
-#' Positions in the point estimate of the features in the order in which they are shown
-#' @noRd
+# Positions in the point estimate of the features as they are shown
 shown_features <- function(fit) {
   match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
 }
 
-#' Parents x units, sparse
-#' @noRd
+# Parents x units, sparse
 layer_weights <- function(layer, parents) {
   Matrix::sparseMatrix(
     i = layer$parent, j = layer$child, x = layer$weight, dims = c(parents, length(layer$bias))
@@ -119,7 +115,6 @@ plot.cascade_network <- function(x, ...) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_cascade <- function(fit) {
   a <- as.matrix(network(fit)$layer_0$weights)
   colnames(a) <- colnames(model_data(fit))

@@ -53,8 +53,6 @@ plot.fit_cascade <- function(x, type = c(
   )
 }
 
-#' Effects of the units of a hidden layer on the visible ones, K x D
-#' @noRd
 receptive_fields <- function(fit, layer) {
   net <- network(fit)
   depth <- length(net) - 1

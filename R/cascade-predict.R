@@ -1,4 +1,4 @@
-# What a cascade answers through the generics of predict.R, heldout.R and posterior-predict.R.
+# Methods of cascades for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a cascading belief network
 #'
@@ -6,7 +6,7 @@
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
-#'   matched by name where both have names, otherwise by position. `NULL` (default): the rows of the
+#'   matched by name if both have names, otherwise by position. `NULL` (default): the rows of the
 #'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
 #'   outside the `range` of the fit are set to its nearest end, with a message.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
@@ -18,8 +18,8 @@
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
 #'   state after 30 sweeps.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
-#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
@@ -40,7 +40,7 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between that of the column means and the noise, 0.5
+#' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
@@ -57,7 +57,6 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
 }
 
 #' @exportS3Method
-#' @noRd
 new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   x <- unname(preactivations(rows, fit$internal$model$range))
   plan <- c(row_plan(fit, sweeps), list(warmup = sweeps, sampler = fit$method$sampler))
@@ -67,10 +66,8 @@ new_response.fit_cascade <- function(fit, rows, which, sweeps = 30) {
   from_activations(u, fit$internal$model$range)
 }
 
-#' Of a state of the hidden activations, which is told by the means of the visible ones that it
-#' leads to
+# A state of the hidden activations is represented by the means of the visible units
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   x <- unname(preactivations(rows, fit$internal$model$range))
   of_draw <- list(warmup = 30, sampler = fit$method$sampler, draws = 0L)
@@ -85,9 +82,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   }
 }
 
-#' The means of pre-activations with these sds whose activations have means u, by bisection; Gauss
-#' and Hermite's points are those of the core
-#' @noRd
+# Solves E[tanh(x / 2)] = u for the mean of x with this sd, by bisection, with the Gauss-Hermite
+# points of the core
 means_that_respond <- function(u, sd) {
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
   weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
@@ -115,28 +111,23 @@ within_range <- function(x, range) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
 
-#' What a draw says of the visible units: mean and precision of their pre-activations
-#' @noRd
+# Mean and precision of the pre-activations of the visible units in a draw
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_cascade <- function(fit, which) {
   u <- mean_over(which, function(draw) draw_visible(fit, draw, respond = TRUE)$response)
   from_activations(u, fit$internal$model$range)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_cascade <- function(fit, draw) mean_response(fit, draw)
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_cascade <- function(fit, which, places, values) {
   inside <- abs(activations(values, fit$internal$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
@@ -154,7 +145,6 @@ density_at.fit_cascade <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_cascade <- function(fit, x, draw) {
   visible <- draw_visible(fit, draw)
   sd <- rep(1 / sqrt(visible$precision), each = nrow(x))
@@ -162,16 +152,12 @@ log_densities.fit_cascade <- function(fit, x, draw) {
     log_slope(x, fit$internal$model$range)
 }
 
-#' The same rows with noise drawn anew
 #' @exportS3Method
-#' @noRd
 draw_data.fit_cascade <- function(fit, draw) {
   visible <- draw_visible(fit, draw)
   data_from(visible$mean, visible$precision, fit)
 }
 
-#' Data of pre-activations with these means
-#' @noRd
 data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) {
   sd <- rep(1 / sqrt(precision), each = nrow(mean))
   out <- from_activations(tanh((mean + sd * noise) / 2), fit$internal$model$range)
@@ -188,9 +174,8 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' @param object A fit by [fit_cascade()].
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
 #'   the network that is chosen at random.
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are
@@ -237,8 +222,6 @@ draw_fantasies <- function(fit, draw, rows, noise) {
   out
 }
 
-#' Means of a layer's pre-activations given the activations of its parents
-#' @noRd
 layer_means <- function(layer, above) {
   rep(layer$bias, each = nrow(above)) + as.matrix(above %*% layer_weights(layer, ncol(above)))
 }

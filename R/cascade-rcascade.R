@@ -14,7 +14,7 @@
 #' its left-ordered class, `dibp(class = "lof")`. The empty matrix above the last layer, of K units,
 #' contributes exp(-alpha H(K)), with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the
 #' `concentration`. The probabilities of all lists of left-ordered matrices thus sum to 1. A matrix
-#' that is not left-ordered has the probability of its left-ordered form. Where alpha has a
+#' that is not left-ordered has the probability of its left-ordered form. If alpha has a
 #' [gamma_prior()], the alpha of each layer is integrated out.
 #'
 #' @param units (whole number from 1 to 1e6) Number of visible units. `dcascade()` needs it only if
@@ -83,7 +83,7 @@ draw_cascade <- function(units, prior) {
 }
 
 draw_width <- function(rows, alpha, concentration) {
-  # No limit is above this mean.
+  # The limits are all below this mean.
   stats::rpois(1, min(alpha * sum(ibp_rates(rows, concentration, 0)), 1e10))
 }
 
@@ -93,10 +93,8 @@ refuse_larger <- function(larger, name, prior) {
   stop_argument(name, must, prior[[name]])
 }
 
-#' The edges between the units of a layer and their parents, of which there are `width`
-#'
-#' As draw_ibp(), given its number of columns: the first ones of columns are independent.
-#' @noRd
+# Like draw_ibp() with `width` columns: given their number, the first ones of columns are
+# independent.
 draw_layer <- function(rows, width, concentration) {
   first <- sample.int(rows, width, replace = TRUE, prob = ibp_rates(rows, concentration, 0))
   p <- stats::rbeta(width, 1, first - 1 + concentration)
@@ -118,8 +116,6 @@ dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALS
   if (log) out else exp(out)
 }
 
-#' The layers of a cascade down to and including the empty one
-#' @noRd
 check_cascade <- function(z, units) {
   if (!is.list(z) || is.data.frame(z)) {
     stop_argument("z", "be a list of matrices of zeros and ones", z)
@@ -151,9 +147,8 @@ check_layer <- function(z, name) {
   z
 }
 
-#' Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
-#' negative binomial.
-#' @noRd
+# Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
+# negative binomial.
 log_layer <- function(z, alpha, concentration) {
   if (!is_learned(alpha)) return(log_dibp(z, alpha, concentration, 0, "lof"))
   width <- ncol(z)
@@ -178,8 +173,6 @@ format.cascade <- function(x, ...) {
   )
 }
 
-#' How many layers, units and edges there are, as text
-#' @noRd
 cascade_counts <- function(layers) {
   c(
     counted(length(layers), "hidden layer"), counted(sum(vapply(layers, ncol, 1L)), "unit"),

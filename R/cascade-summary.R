@@ -1,13 +1,11 @@
-# How a cascade shows itself: print(), summary(), and the data frames of broom.
+# print(), summary() and broom methods of cascades.
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_cascade <- function(fit) {
   sprintf("Cascading belief network of %s", describe_matrix(model_data(fit)))
 }
 
 #' @exportS3Method
-#' @noRd
 describe_result.fit_cascade <- function(fit, found) {
   widths <- cascade_widths(fit, fit$internal$point)
   point <- if (length(widths) == 0) {
@@ -30,13 +28,10 @@ print.fit_cascade <- function(x, ...) {
   invisible(x)
 }
 
-#' Is a scalar that of a layer above the second? Of these there may be many: only as_draws() and
-#' tidy() have them
-#' @noRd
+# True for scalars of layers above the second, which only as_draws() and tidy() show
 is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)
 
 #' @export
-#' @noRd
 summary.fit_cascade <- function(object, ...) {
   out <- NextMethod()
   out$table <- out$table[!is_deep(out$table$variable), ]
@@ -93,8 +88,6 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
 }
 # nolint end
 
-#' Scalars of layers that no draw has, and of fixed concentrations
-#' @noRd
 hidden_layers <- function(fit) {
   deepest <- max(scalar(fit, "n_layers"))
   names <- grep("^(width|n_edges|alpha)_", dimnames(fit$internal$scalars)[[3]], value = TRUE)

@@ -1,11 +1,8 @@
-# Validators of matrices: every accepted form becomes one plain matrix here, and nowhere else.
+# Validators of matrices, which turn every accepted form into one plain matrix.
 
-#' A matrix of zeros and ones
-#'
-#' @param z Numeric or logical matrix, data frame or a matrix of the Matrix package, without NA and
-#'   with at least one row; no columns at all is a matrix without features.
-#' @return An integer matrix with the dimnames of `z`.
-#' @noRd
+# A matrix of zeros and ones as an integer matrix
+# z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
+
 check_binary_matrix <- function(z, name = "z") {
   check_slots(z, name)
   must <- "be a matrix of zeros and ones"
@@ -21,21 +18,16 @@ check_binary_matrix <- function(z, name = "z") {
   values
 }
 
-#' A matrix of real numbers
-#'
-#' @param x Numeric or logical matrix, data frame, tibble or a matrix of the Matrix package, with at
-#'   least one row and one column. NA entries are kept, NaN and infinite ones are errors.
-#' @param sparse Keep a sparse matrix sparse?
-#' @return A double matrix with the dimnames of `x` and no other attributes, or a dgCMatrix.
-#' @noRd
+# A matrix of real numbers, as a double matrix or, with `sparse`, a dgCMatrix
+# x: Matrix, data frame or `Matrix` with at least one entry; NA is kept, NaN and Inf are errors.
+
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)
   values
 }
 
-#' The same, whatever its entries are
-#' @noRd
+# The same without a check of the entries
 data_matrix <- function(x, name, sparse = FALSE) {
   check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {
@@ -55,26 +47,22 @@ data_matrix <- function(x, name, sparse = FALSE) {
   values
 }
 
-#' What makes a matrix or data frame of an object that is none, or nothing
-#' @noRd
+# A hint how to convert the object, or ""
 conversion_of <- function(x) {
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
   if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
   ""
 }
 
-#' @noRd
 is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
 
-#' The import registers the methods of as.matrix() and rownames() for these classes
+# The import registers the methods of as.matrix() and rownames() for these classes
 #' @importFrom Matrix Matrix
-#' @noRd
 is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
-#' Do the slots of a matrix of Matrix fit together? Its own methods, and the core, believe them
-#' @noRd
+# A malformed `Matrix` could crash its methods and the core
 check_slots <- function(x, name) {
   if (!is_sparse_class(x)) return(invisible())
   wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
@@ -83,9 +71,7 @@ check_slots <- function(x, name) {
   stop_argument(name, "be a valid matrix of the Matrix package", was = was)
 }
 
-#' as.double() goes through the methods of classed numbers (units, integer64), whose bare bits may
-#' mean something else
-#' @noRd
+# as.double() dispatches, which classed numbers (units, integer64) need
 plain_matrix <- function(x, name) {
   if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
   if (is_sparse_class(x)) check_matrix_size(nrow(x), ncol(x), name, x)
@@ -104,15 +90,12 @@ plain_matrix <- function(x, name) {
   values
 }
 
-#' A column as numbers, with NA where the is.na() method of its class says so
-#' @noRd
 as_numbers <- function(column) {
   numbers <- as.double(column)
   if (is.object(column)) numbers[is.na(column) & !is.nan(numbers)] <- NA
   numbers
 }
 
-#' @noRd
 check_columns <- function(x, name) {
   usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
   wrong <- which(!vapply(x, usable, NA))
@@ -136,7 +119,6 @@ check_row_names <- function(x, name) {
   }
 }
 
-#' @noRd
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
   # The usual case needs no copy of large data.
@@ -157,33 +139,25 @@ check_entries <- function(x, name) {
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
 }
 
-#' Number of entries that are not NA
-#' @noRd
 count_observed <- function(x) {
   if (is_in_blocks(x)) return(x$observed)
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
-#' Rows and columns of the entries that are NA, in column-major order
-#' @noRd
+# Rows and columns of the entries that are NA, in column-major order
 missing_entries <- function(x) {
   at <- which(is.na(if (isS4(x)) x@x else x))
   if (isS4(x)) entry_places(at, x) else arrayInd(at, dim(x))
 }
 
-#' Rows and columns of the stored entries of a sparse matrix
-#' @noRd
 entry_places <- function(index, x) cbind(x@i[index] + 1L, findInterval(index - 1, x@p))
 
-#' Root mean square of the entries that are not NA
-#' @noRd
 root_mean_square <- function(x) {
   if (is_in_blocks(x)) return(sqrt(x$squares / x$observed))
   sqrt(sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE) / count_observed(x))
 }
 
-#' A sparse matrix of any class as a dgCMatrix, without the factorizations that Matrix keeps in it
-#' @noRd
+# A sparse matrix of any class as a dgCMatrix, without the factorizations that Matrix keeps in it
 sparse_matrix <- function(x) {
   if (!inherits(x, "dgCMatrix")) {
     x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
@@ -197,8 +171,6 @@ place <- function(index, x) {
   sprintf("row %d, column %d", at[1], at[2])
 }
 
-#' Can a matrix of this size be made? Named after the argument that made it large
-#' @noRd
 check_matrix_size <- function(rows, columns, name, value) {
   if (!isTRUE(as.double(rows) * columns <= .Machine$integer.max)) {
     stop_argument(name, "be small enough for a matrix of fewer than 2^31 entries", value)

@@ -1,7 +1,6 @@
 # New rows as data of a fit: in its form, with its columns in their order.
 
-#' Other data in the form of those of the fit
-#' @noRd
+# Other data in the form of those of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
@@ -15,8 +14,7 @@ check_newdata <- function(newdata, fit) {
   rows[, colnames(x), drop = FALSE]
 }
 
-#' Without the columns that the data do not have, where names tell all that they have
-#' @noRd
+# Without the columns that the data do not have, where names tell all that they have
 without_others <- function(newdata, of_data) {
   more <- length(dim(newdata)) == 2 && ncol(newdata) > length(of_data) && !is.null(of_data)
   names <- colnames(newdata)
@@ -25,9 +23,8 @@ without_others <- function(newdata, of_data) {
   newdata[, of_data, drop = FALSE]
 }
 
-#' A vector with one number per column is a row of a matrix; new rows of fit_mixed() are a data
-#' frame, even a single one
-#' @noRd
+# A vector with one number per column is a row of a matrix; new rows of fit_mixed() are a data
+# frame, even a single one
 as_one_row <- function(newdata, fit) {
   columns <- ncol(model_data(fit))
   numbers <- is.numeric(newdata) || is.logical(newdata)
@@ -46,12 +43,10 @@ stop_columns <- function(rows, x, newdata) {
   stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
 }
 
-#' @param lost Columns of the data that new rows do not have.
-#' @noRd
+# lost: Columns of the data that new rows do not have.
 tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
 
-#' Do these names tell which columns are those of the data?
-#' @noRd
+# Do these names tell which columns are those of the data?
 check_names <- function(names, of_data, newdata) {
   if (anyNA(of_data) || !all(nzchar(of_data)) || anyDuplicated(of_data)) {
     must <- "have no column names or exactly those of the data, some of which are missing or equal"

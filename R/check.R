@@ -19,25 +19,19 @@ user_call <- function() {
   }
 }
 
-#' Stop because of an argument
-#'
-#' @param name Name of the argument, without backticks.
-#' @param must What must hold, with its verb: "be one positive number".
-#' @param value The offending value; described briefly.
-#' @param was Description of the offence, where `value` alone does not show it.
-#' @noRd
+# Stop because of an argument
+# name: Name of the argument, without backticks.
+# must: What must hold, with its verb: "be one positive number".
+# value: The offending value; described briefly.
+# was: Description of the offence, where `value` alone does not show it.
 stop_argument <- function(name, must, value, was = describe_value(value)) {
   abort(sprintf("`%s` must %s, not %s.", name, must, was), class = "buffet_error_argument")
 }
 
-#' Stop because an argument is not given, to this function or to one that passes it on
-#' @noRd
 check_given <- function(x, name) {
   if (missing(x)) abort(sprintf("`%s` must be given.", name), class = "buffet_error_argument")
 }
 
-#' Stop because of arguments that a method does not have
-#' @noRd
 check_no_more <- function(...) {
   if (...length() > 0) stop_extra(first_name(...), "this function")
 }
@@ -51,10 +45,6 @@ stop_extra <- function(name, of) {
   )
 }
 
-#' Stop because of arguments that a fitting function does not have, and say where those of chains go
-#'
-#' @param by Name of the function.
-#' @noRd
 check_no_others <- function(by, ...) {
   if (...length() == 0) return(invisible())
   name <- first_name(...)
@@ -85,8 +75,6 @@ describe_atomic <- function(x) {
   sprintf("a %s vector of length %.0f", type_name(x), length(x))
 }
 
-#' A column of a data frame that is not of the kind that it must be
-#' @noRd
 describe_other_column <- function(values, name) {
   sprintf("the %s column \"%s\"", class(values)[1], name)
 }
@@ -100,16 +88,12 @@ describe_scalar <- function(x) {
   format(unname(x), digits = 15)
 }
 
-#' What others say, on one line
-#' @noRd
+# A message of another package on one line
 one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 
-#' A string with its bytes as <xx> where they are no text
-#' @noRd
+# A string with invalid bytes as <xx>
 readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
-#' Names that are text in their encoding, or none
-#' @noRd
 check_valid_names <- function(names, name, what) {
   bad <- which(!validEnc(as.character(names)))
   if (length(bad) == 0) return(invisible())
@@ -119,8 +103,6 @@ check_valid_names <- function(names, name, what) {
 
 describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))
 
-#' How many there are of what, as text
-#' @noRd
 counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
 type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
@@ -129,13 +111,9 @@ is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
 is_positive <- function(x) is_scalar_number(x) && x > 0
 
-#' @noRd
 is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
 
-#' One number in a range
-#'
-#' @param ends Which ends belong to the range, as mathematicians write it: "[]", "[)", "(]", "()".
-#' @noRd
+# ends: "[]", "[)", "(]" or "()".
 check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
   opens <- substr(ends, 1, 1) == "("
   closes <- substr(ends, 2, 2) == ")"
@@ -162,14 +140,11 @@ range_text <- function(lower, upper, ends) {
   "finite number"
 }
 
-#' @noRd
 check_positive <- function(x, name) {
   if (!is_positive(x)) stop_argument(name, "be one positive number", x)
   as.double(x)
 }
 
-#' One whole number from `lower` up to the largest integer; 10 and 10L both do
-#' @noRd
 check_count <- function(x, name, lower = 1) {
   if (!(is_whole(x) && x >= lower)) {
     too_large <- is_scalar_number(x) && x > .Machine$integer.max
@@ -183,13 +158,11 @@ check_count <- function(x, name, lower = 1) {
   as.integer(x)
 }
 
-#' @noRd
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) stop_argument(name, "be TRUE or FALSE", x)
   as.logical(x)
 }
 
-#' @noRd
 check_string <- function(x, name) {
   valid <- is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
   if (!valid) stop_argument(name, "be one non-empty string", x)
@@ -197,10 +170,8 @@ check_string <- function(x, name) {
   as.character(x)
 }
 
-#' One of the given strings, case-sensitive, a unique abbreviation will do
-#'
-#' The whole vector of choices, the usual default in a function's head, stands for its first.
-#' @noRd
+# One of the given strings, or a unique abbreviation
+# The whole vector of choices, the usual default, means the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1])
   found <- if (is.character(x) && length(x) == 1) pmatch(x, choices) else NA
@@ -212,15 +183,12 @@ check_choice <- function(x, choices, name) {
   choices[found]
 }
 
-#' A hyperparameter: a number fixes it, a gamma_prior() learns it
-#' @noRd
 check_hyper <- function(x, name) {
   if (is_gamma_prior(x)) return(x)
   if (!is_positive(x)) stop_hyper(name, "be one positive number or a gamma_prior()", x)
   as.double(x)
 }
 
-#' @noRd
 check_seed <- function(seed) {
   if (is.null(seed)) return(NULL)
   if (!is_whole(seed)) {

@@ -4,12 +4,9 @@
 # it is checked first, because altered bytes can crash unserialize(). Every save writes the whole
 # file to a temporary file, which is then renamed.
 
-#' The seal of a file with these bytes
-#' @noRd
+# The seal of a file with these bytes
 seal_of <- function(bytes) paste0("buffet-3", rlang::hash(bytes))
 
-#' The path of a file of a run, with the ending ".rds"
-#' @noRd
 check_file <- function(file) {
   if (is.null(file)) return(NULL)
   path <- path.expand(check_string(file, "file"))
@@ -22,26 +19,21 @@ check_file <- function(file) {
   path
 }
 
-#' True if a file can be created next to this one; its name or path may be too long
-#' @noRd
+# True if a file can be created next to this one; its name or path may be too long
 can_be_written <- function(file) {
   create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
   tryCatch(create(name_beside(file)), error = function(e) FALSE, warning = function(w) FALSE)
 }
 
-#' Seconds between saves of a run
-#' @noRd
 checkpoint_seconds <- function() {
   check_positive(
     getOption("buffet.checkpoint_seconds", 5), "options(buffet.checkpoint_seconds = )"
   )
 }
 
-#' What must be the same for a run to be resumed
-#'
-#' The whole model counts, field by field, so that an error can say which argument differs.
-#' @param chains Chains of the fit that update() extends, its `object`; NULL for a new fit.
-#' @noRd
+# Hashes of everything that must be the same for a run to be resumed
+# The model is hashed field by field, so an error can name the argument that differs.
+# chains: Chains of the fit that update() extends, its `object`; NULL for a new fit.
 run_key <- function(run, chains) {
   parts <- c(
     list(model = class(run$model), method = class(run$planned)), model_key(run$model),
@@ -50,21 +42,16 @@ run_key <- function(run, chains) {
   c(vapply(parts, rlang::hash, ""), version = own_version())
 }
 
-#' The version of the package, as text
-#' @noRd
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
-#' What another process evaluates to report its version. It needs nothing from the package
-#' @noRd
+# What another process evaluates to report its version. It needs nothing from the package
 version_there <- quote(
   tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
 )
 
-#' The fields of a model, those of plain lists one by one
-#'
-#' Arguments that only shape the data are left out: the data themselves say more, and are the same
-#' with `center = NULL` as with the value that it means.
-#' @noRd
+# The fields of a model, those of plain lists one by one
+# Arguments that only transform the data are left out, because the transformed data are included:
+# `center = NULL` equals the value that it means.
 model_key <- function(model) {
   fields <- unclass(model)
   fields[c("given", "traits")] <- NULL
@@ -76,14 +63,11 @@ model_key <- function(model) {
   do.call(c, one_by_one)
 }
 
-#' The parts of a method that determine the result
-#' @noRd
 method_key <- function(method) {
   unclass(method)[setdiff(names(method), c("cores", "threads", "refresh"))]
 }
 
-#' The file's seed and chains, or NULL if there is no such file yet
-#' @noRd
+# The file's seed and chains, or NULL if there is no such file yet
 open_checkpoint <- function(file, run) {
   if (is.null(file) || !file.exists(file)) return(NULL)
   saved <- read_checkpoint(file)
@@ -110,11 +94,9 @@ check_same_run <- function(saved, run) {
   if (length(named) > 0) refuse(sprintf("`%s`", argument_of(run$model, named[1])))
 }
 
-#' Saves a run in progress
-#'
-#' Chains that failed or were stopped within a sweep have no state to resume from: their previous
-#' results stay in the file. A warning is given when saving begins to fail, not every time.
-#' @noRd
+# Saves a run in progress
+# Chains that failed or were stopped within a sweep have no state to resume from: their previous
+# results stay in the file. A warning is given when saving begins to fail, not every time.
 new_store <- function(file, run, chains) {
   kept <- chains
   failure <- NULL
@@ -134,9 +116,8 @@ new_store <- function(file, run, chains) {
   list(save = save, intact = function() is.null(failure))
 }
 
-#' Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
-#' error in R
-#' @noRd
+# Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
+# error in R
 write_checkpoint <- function(file, saved) {
   new <- name_beside(file)
   on.exit(unlink(new, expand = FALSE))
@@ -155,16 +136,14 @@ write_checkpoint <- function(file, saved) {
   )
 }
 
-#' A name in the file's directory that no other process uses. A symbolic link is kept, and its
-#' target is replaced
-#' @noRd
+# A name in the file's directory that no other process uses. A symbolic link is kept, and its target
+# is replaced
 name_beside <- function(file) {
   file <- normalizePath(file, mustWork = FALSE)
   tempfile(paste0(basename(file), ".part-"), dirname(file))
 }
 
-#' The run that is saved in a file
-#' @noRd
+# The run that is saved in a file
 read_checkpoint <- function(file) {
   unreadable <- function(condition) raw()
   bytes <- tryCatch(readBin(file, "raw", file.size(file)), error = unreadable, warning = unreadable)

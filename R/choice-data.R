@@ -1,7 +1,6 @@
-# Counts of choices between pairs of items.
 
-#' Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
-#' @noRd
+
+# Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
   wins <- wins_from_others(wins, name)
   if (!is_table_like(wins)) stop_no_wins(name, describe_value(wins))
@@ -51,30 +50,23 @@ check_counts <- function(wins, name) {
   stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
 }
 
-#' All pairs of items, the later first, in column-major order of the lower triangle
-#' @noRd
+# All pairs of items, the later first, in column-major order of the lower triangle
 all_pairs <- function(items) {
   pairs <- utils::combn(items, 2)
   cbind(pairs[2, ], pairs[1, ])
 }
 
-#' Pairs that were judged
-#' @noRd
 observed_pairs <- function(fit) {
   pairs <- all_pairs(n_rows(fit))
   total <- pair_counts(fit, pairs)
   pairs[!is.na(total) & total > 0, , drop = FALSE]
 }
 
-#' Judgements of each pair
-#' @noRd
 pair_counts <- function(fit, pairs) {
   wins <- model_data(fit)
   wins[pairs] + wins[pairs[, 2:1, drop = FALSE]]
 }
 
-#' Names of pairs as those of the items
-#' @noRd
 pair_names <- function(fit, pairs) {
   items <- item_names(fit)
   sprintf("%s-%s", items[pairs[, 1]], items[pairs[, 2]])

@@ -10,7 +10,7 @@
 #'     have a feature in common;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
 #'     are 90 % intervals of the share in as many replicated judgements;
-#'   * `"tree"`: the point estimate beside the tree (only with [prior_pibp()]). Labels on the
+#'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
 #'     branches show where each feature must have begun, by the number of its column in
 #'     [features()]. A feature of items that are not all below one branch has begun on several
 #'     branches. Features of all items, on which no choice depends, are left out;

@@ -24,9 +24,8 @@
 #'   the fit are used.
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
 #'   that is chosen at random.
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
@@ -36,11 +35,11 @@
 #'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`. Means and intervals are
 #'   over every kept draw.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
-#'   is `NA` where a pair was not judged.
+#'   is `NA` if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
 #'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those
-#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, is
-#'   that of the row and comes later among the items.
+#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, comes
+#'   later among the items.
 #' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
 #'   draw.
 #' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its
@@ -64,7 +63,7 @@
 #' wins <- celebrities
 #' wins["LBJ", "BB"] <- wins["BB", "LBJ"] <- NA
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
-#' # the probability that the person of the row is chosen over that of the column
+#' # the probability that the person of the row is chosen over the person of the column
 #' round(predict(fit), 2)
 #' # the pair that was left out: what is predicted, and what was observed
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)
@@ -104,16 +103,13 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   )
 }
 
-#' Posterior mean probabilities that the first item of each pair is chosen
-#' @noRd
 mean_probabilities <- function(fit, pairs) {
   mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     colMeans(choice_probabilities(fit, pairs, some))
   })
 }
 
-#' Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
-#' @noRd
+# Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
 probability_ends <- function(fit, pairs, level) {
   draws <- seq_along(fit$feature_draws)
   ends <- matrix(0, 2, nrow(pairs))
@@ -124,8 +120,7 @@ probability_ends <- function(fit, pairs, level) {
   ends
 }
 
-#' Probabilities that the first item of each pair is chosen, draws x pairs
-#' @noRd
+# Probabilities that the first item of each pair is chosen, draws x pairs
 choice_probabilities <- function(fit, pairs, which) {
   choice_probabilities_cpp(
     unclass(select_draws(fit$feature_draws, which)), as.double(select_loadings(fit, which)),
@@ -133,8 +128,7 @@ choice_probabilities <- function(fit, pairs, which) {
   )
 }
 
-#' Ends of the central interval of every column, 2 x columns
-#' @noRd
+# Ends of the central interval of every column, 2 x columns
 interval_ends <- function(draws, prob) {
   at <- c((1 - prob) / 2, (1 + prob) / 2)
   vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
@@ -161,8 +155,7 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
-#' Items by their names, or by their numbers where their names are no numbers
-#' @noRd
+# Items by name, or by number unless names are numbers themselves
 check_items <- function(items, fit) {
   if (is.factor(items)) items <- as.character(items)
   named <- suppressWarnings(as.numeric(item_names(fit)))
@@ -203,15 +196,11 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
   out
 }
 
-#' Probabilities of pairs in so many draws
-#' @noRd
 drawn_probabilities <- function(fit, pairs, ndraws) {
   which <- check_ndraws(ndraws, fit)
   choice_probabilities(fit, pairs, which)
 }
 
-#' Pairs and how often each is judged: those of the data, or new ones
-#' @noRd
 judged_pairs <- function(fit, newdata) {
   if (is.null(newdata)) {
     pairs <- observed_pairs(fit)
@@ -262,8 +251,7 @@ log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws), "pair")
 }
 
-#' Log probabilities of the counts of pairs, draws x pairs
-#' @noRd
+# Log probabilities of the counts of pairs, draws x pairs
 log_probabilities <- function(fit, wins, pairs, which) {
   p <- choice_probabilities(fit, pairs, which)
   won <- rep(wins[pairs], each = nrow(p))
@@ -287,7 +275,7 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in the same order", given)
   }
-  # Of pairs that nobody judged there is nothing to be predicted.
+  # Pairs that nobody judged cannot be predicted.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]
   if (nrow(pairs) == 0) {
     stop_argument("actual", "have a judgement of some pair that was left out", was = "none")

@@ -1,8 +1,6 @@
-# Choices in rows, as data frames and the objects of other packages have them, as a matrix of
-# counts.
+# Converts data frames and objects of other packages to a matrix of counts.
 
-#' A data frame or the comparisons of psychotools as a matrix; others are returned as they are
-#' @noRd
+# A data frame or the comparisons of psychotools as a matrix; others are returned as they are
 wins_from_others <- function(wins, name) {
   if (inherits(wins, "paircomp")) return(wins_from_paircomp(wins, name))
   if (!is.data.frame(wins)) return(wins)
@@ -22,8 +20,7 @@ stop_no_wins <- function(name, was) {
   stop_argument(name, must, was = was)
 }
 
-#' winner, loser and, if it is given, n
-#' @noRd
+# winner, loser and, if it is given, n
 wins_from_rows <- function(rows, name) {
   tell_left_out(rows, c("winner", "loser", "n"), name)
   winner <- names_in(rows, "winner", name)
@@ -35,8 +32,6 @@ wins_from_rows <- function(rows, name) {
   count_wins(winner, loser, usable)
 }
 
-#' Says which columns of a data frame of choices are not read
-#' @noRd
 tell_left_out <- function(rows, read, name) {
   left <- setdiff(names(rows), read)
   if (length(left) == 0) return(invisible())
@@ -44,8 +39,7 @@ tell_left_out <- function(rows, read, name) {
   message(sprintf(text, paste(left, collapse = ", "), name))
 }
 
-#' player1, player2, win1, win2: each row says how often each was chosen over the other
-#' @noRd
+# player1, player2, win1, win2: each row says how often each was chosen over the other
 wins_from_players <- function(rows, name) {
   tell_left_out(rows, c("player1", "player2", "win1", "win2"), name)
   first <- names_in(rows, "player1", name)
@@ -61,12 +55,8 @@ wins_from_players <- function(rows, name) {
   count_wins(factor(winner, items), factor(loser, items), n)
 }
 
-#' Which rows have an item against itself, as the diagonal of a matrix or table
-#' @noRd
 same_items <- function(first, second) as.character(first) == as.character(second)
 
-#' Says that rows of an item against itself have counts
-#' @noRd
 tell_own <- function(rows, items, name) {
   if (!any(rows)) return(invisible())
   first <- which(rows)[1]
@@ -75,8 +65,6 @@ tell_own <- function(rows, items, name) {
   message(sprintf(text, counted(sum(rows), "row"), name, item, first))
 }
 
-#' A column of names: of items, documents or words
-#' @noRd
 names_in <- function(rows, column, name) {
   values <- rows[[column]]
   must <- sprintf("have a name in every row of `%s`", column)
@@ -86,9 +74,8 @@ names_in <- function(rows, column, name) {
   values
 }
 
-#' Counts of a column, those that cannot be told by their row
-#' @param own From same_items(): rows that do not count, whatever they have.
-#' @noRd
+# Counts of a column; errors name the row
+# own: From same_items(): rows to be ignored.
 check_row_counts <- function(n, which, name, own) {
   must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", which)
   if (!is.numeric(n)) stop_argument(name, must, n)
@@ -100,8 +87,7 @@ check_row_counts <- function(n, which, name, own) {
   as.double(n)
 }
 
-#' A matrix of counts from winners and losers, whose levels are in the order of the items
-#' @noRd
+# A matrix of counts from winners and losers, whose levels are in the order of the items
 count_wins <- function(winner, loser, n) {
   items <- union(levels_of(winner), levels_of(loser))
   wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
@@ -110,10 +96,8 @@ count_wins <- function(winner, loser, n) {
   wins
 }
 
-#' Comparisons, subjects x pairs: positive where the first item of the pair is preferred
-#'
-#' With `ordered` every pair is there once more, its items in the other order.
-#' @noRd
+# Comparisons, subjects x pairs: positive if the first item of the pair is preferred
+# With `ordered` every pair occurs again in the other order.
 wins_from_paircomp <- function(comparisons, name) {
   values <- unclass(comparisons)
   if (!is.matrix(values)) {
@@ -139,6 +123,5 @@ wins_from_paircomp <- function(comparisons, name) {
   count_wins(factor(winner, all, items), factor(loser, all, items), rep(1, sum(judged)))
 }
 
-#' Items in the order of a factor's levels, else of their first appearance
-#' @noRd
+# Items in the order of a factor's levels, else of their first appearance
 levels_of <- function(items) if (is.factor(items)) levels(items) else unique(as.character(items))

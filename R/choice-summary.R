@@ -50,8 +50,6 @@ summary.fit_choice <- function(object, aspects = 10, ...) {
   out
 }
 
-#' The sets of items with the largest share of the weight
-#' @noRd
 aspect_table <- function(fit, most) {
   weights <- as.double(fit$internal$draws_loadings)
   found <- choice_shares_cpp(unclass(fit$feature_draws), weights, most)
@@ -62,8 +60,6 @@ aspect_table <- function(fit, most) {
   )
 }
 
-#' Texts of at most so many characters
-#' @noRd
 shorten <- function(text, most = 40) {
   long <- nchar(text) > most
   text[long] <- paste0(substr(text[long], 1, most - 3), "...")
@@ -74,8 +70,7 @@ item_sets <- function(z, names) {
   vapply(seq_len(ncol(z)), function(k) paste(names[z[, k] == 1], collapse = ", "), "")
 }
 
-#' The probability of each item to be chosen over another one, on average over these
-#' @noRd
+# The probability that each item is chosen over another one, averaged over the others
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
   worth <- matrix(0, length(fit$feature_draws), n_rows(fit))
@@ -89,8 +84,7 @@ worth_table <- function(fit, conf_level) {
   )
 }
 
-#' The worth of items, draws x items, from the probabilities of all pairs
-#' @noRd
+# The worth of items, draws x items, from the probabilities of all pairs
 draw_worth <- function(p, pairs, items) {
   worth <- vapply(seq_len(items), function(item) {
     won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
@@ -102,7 +96,7 @@ draw_worth <- function(p, pairs, items) {
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
-  # The title goes where there is no room for an aspect, then the items' worth.
+  # If lines run out, drop the title, then the worth of items.
   if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)
   if (length(lines) <= 16) lines <- c(lines, worth_line(x$worth))
   cat(lines, sep = "\n")
@@ -117,8 +111,6 @@ print.summary_fit_choice <- function(x, ...) {
   invisible(x)
 }
 
-#' The items of highest worth, as many as a line holds
-#' @noRd
 worth_line <- function(worth, width = 80) {
   worth <- worth[order(-worth$estimate), ]
   items <- sprintf("%s %.2f", shorten(worth$item, 20), worth$estimate)

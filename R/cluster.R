@@ -2,8 +2,7 @@
 # its own rows. When the program needs a sum over all rows, it stops with a request; this process
 # collects the requests of all workers and sends the reply, using only public functions of parallel.
 
-#' Checks that `cl` is a cluster of parallel, and that the method shares rows
-#' @noRd
+# Checks that `cl` is a cluster of parallel, and that the method shares rows
 check_cluster <- function(cl, method) {
   if (is.null(cl)) return(NULL)
   if (!inherits(cl, "cluster")) {
@@ -24,22 +23,19 @@ check_cluster <- function(cl, method) {
   cl
 }
 
-#' Runs a program of the core on all rows, in this process or on the workers of a cluster
-#'
-#' @param programs list(alone, member): functions of the core that run the program in one process
-#'   and that open a member of a cluster.
-#' @param work list(data, model, plan): their arguments.
-#' @param watch See advance().
-#' @noRd
+# Runs a program of the core on all rows, in this process or on the workers of a cluster
+# programs: list(alone, member): functions of the core that run the program in one process and that
+#   open a member of a cluster.
+# work: list(data, model, plan): their arguments.
+# watch: See advance().
 run_on_rows <- function(programs, work, watch, cl) {
   if (is.null(cl)) return(programs$alone(core_data(work$data), work$model, work$plan, watch))
   run_on_cluster(programs$member, work, join_point, watch, cl)
 }
 
-#' @param open Function of the core that opens a member.
-#' @param join Function of the parts from all workers and of their numbers of rows, which returns
-#'   the result of a single process.
-#' @noRd
+# open: Function of the core that opens a member.
+# join: Function of the parts from all workers and of their numbers of rows, which returns the
+#   result of a single process.
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
   check_versions(cl, resumes)
@@ -69,10 +65,8 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-#' Calls a function on every worker, each with its own argument, and waits for all. Interrupts are
-#' held back, because they would leave answers in the connections. `resumes` is true if the run has
-#' a file
-#' @noRd
+# Calls a function on every worker and waits for all. Interrupts are suspended, because they would
+# leave answers in the connections. `resumes`: true if the run has a file
 exchange <- function(cl, fun, args, resumes) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
@@ -85,8 +79,6 @@ exchange <- function(cl, fun, args, resumes) {
   abort(sprintf("worker %d of `cl` failed: %s", failed, what))
 }
 
-#' Finds workers with another version or without the package, by code that does not need the package
-#' @noRd
 check_versions <- function(cl, resumes) {
   find_version <- as.function(c(alist(ignored = ), list(version_there)), envir = baseenv())
   found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
@@ -97,10 +89,8 @@ check_versions <- function(cl, resumes) {
   stop_argument("cl", paste("be workers with buffet", own_version()), was = was)
 }
 
-#' Collects the outstanding answers of workers. Returns the numbers of those that have died
-#'
-#' @param fun A function that workers call and that returns its argument.
-#' @noRd
+# Collects the outstanding answers of workers. Returns the numbers of those that have died
+# fun: A function that workers call and that returns its argument.
 settle <- function(cl, fun) {
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
@@ -143,11 +133,8 @@ report_idle <- function(idle, blocks) {
   ))
 }
 
-#' Divides the rows among this many workers
-#'
-#' @return One list(x, share, rows) per worker: its rows, what the core must know about them, and
-#'   their number. There are fewer workers than requested if there are fewer blocks.
-#' @noRd
+# Returns one list(x, share, rows) per worker: its rows, what the core must know about them, and
+# their number. There are fewer if there are fewer blocks than workers.
 shares_of <- function(data, workers) {
   x <- centred(data)
   sizes <- block_sizes(x)
@@ -166,8 +153,6 @@ shares_of <- function(data, workers) {
   }, first, ends, seq_len(workers) - 1L)
 }
 
-#' Number of rows in each block of the data
-#' @noRd
 block_sizes <- function(x) {
   if (is_in_blocks(x)) return(x$sizes)
   size <- block_rows_cpp(nrow(x))
@@ -175,8 +160,7 @@ block_sizes <- function(x) {
   c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
 }
 
-#' Blocks `from` + 1 to `to`
-#' @noRd
+# Blocks `from` + 1 to `to`
 rows_of_blocks <- function(x, sizes, from, to) {
   if (!is_in_blocks(x)) {
     rows <- sum(sizes[seq_len(from)]) + seq_len(sum(sizes[(from + 1):to]))
@@ -187,9 +171,8 @@ rows_of_blocks <- function(x, sizes, from, to) {
   x
 }
 
-#' Joins the parts of all workers. An intermediate state is of all rows; at the end, matrices with a
-#' row per row of the data are in parts
-#' @noRd
+# Joins the parts of all workers. An intermediate state is of all rows; at the end, matrices with a
+# row per row of the data are in parts
 join_point <- function(parts, rows) {
   whole <- parts[[1]]
   for (name in intersect(c("features", "probabilities"), names(whole))) {
@@ -198,8 +181,7 @@ join_point <- function(parts, rows) {
   whole
 }
 
-#' A function that joins the bits of chains; at each save it is given only the new ones
-#' @noRd
+# A function that joins the bits of chains; at each save it is given only the new ones
 new_chains_joiner <- function(chains) {
   so_far <- vector("list", chains)
   function(parts, rows) {
@@ -212,15 +194,12 @@ new_chains_joiner <- function(chains) {
   }
 }
 
-#' The member that this process is, if it is a worker
-#' @noRd
+# The member that this process is, if it is a worker
 member <- new.env(parent = emptyenv())
 
-#' Makes this process a member, which reads its rows. Returns its first request
-#'
-#' From now on interrupts are held back, because they would lose its answer: a terminal also sends
-#' them to the workers that were started from it.
-#' @noRd
+# Makes this process a member, which reads its rows. Returns its first request
+# From now on interrupts, which a terminal also sends to its workers, are suspended: they would lose
+# the answer.
 open_member <- function(work) {
   close_member()
   hold_interrupts_cpp(TRUE, forget = FALSE)
@@ -230,18 +209,15 @@ open_member <- function(work) {
   })
 }
 
-#' The next request of a member, given the reply to its last one
-#' @noRd
+# The next request of a member, given the reply to its last one
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
-#' Turns an error into an answer: all workers must answer
-#' @noRd
+# Turns an error into an answer: all workers must answer
 or_condition <- function(code) {
   tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 }
 
-#' Closes the member that this process is, if it is one
-#' @noRd
+# Closes the member that this process is, if it is one
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

@@ -46,10 +46,8 @@ sigma.buffet_fit <- function(object, ...) {
   mean(scalar(object, "sigma_x"))
 }
 
-# Generics whose answer a fit does not have.
+# Generics that are not defined for fits.
 
-#' @param instead What to call.
-#' @noRd
 stop_unanswered <- function(call, instead) {
   abort(call, " has no answer for a fit by buffet: ", instead, ".")
 }
@@ -65,47 +63,39 @@ stop_no_formula <- function(call) {
 
 #' @importFrom stats AIC
 #' @export
-#' @noRd
 AIC.buffet_fit <- function(object, ..., k = 2) stop_no_criterion("AIC()")
 
 #' @importFrom stats BIC
 #' @export
-#' @noRd
 BIC.buffet_fit <- function(object, ...) stop_no_criterion("BIC()")
 
 #' @importFrom stats deviance
 #' @export
-#' @noRd
 deviance.buffet_fit <- function(object, ...) {
   stop_unanswered("deviance()", "log_lik() has log densities, loo::loo() compares fits")
 }
 
 #' @importFrom stats df.residual
 #' @export
-#' @noRd
 df.residual.buffet_fit <- function(object, ...) stop_no_criterion("df.residual()")
 
 #' @importFrom stats anova
 #' @export
-#' @noRd
 anova.buffet_fit <- function(object, ...) stop_no_criterion("anova()")
 
 #' @importFrom stats confint
 #' @export
-#' @noRd
 confint.buffet_fit <- function(object, parm, level = 0.95, ...) {
   stop_unanswered("confint()", "posterior_interval() and tidy() have posterior intervals")
 }
 
 #' @export
-#' @noRd
 vcov.buffet_fit <- function(object, ...) {
   stop_unanswered("vcov()", "only fit_factor() has a covariance matrix, that of the columns")
 }
 
 #' @importFrom stats weights
 #' @export
-#' @noRd
 weights.buffet_fit <- function(object, ...) {
   # Others have a prior or a law of this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
@@ -116,14 +106,12 @@ weights.buffet_fit <- function(object, ...) {
 }
 
 #' @exportS3Method rstantools::posterior_linpred
-#' @noRd
 posterior_linpred.buffet_fit <- function(object, transform = FALSE, ...) {
   instead <- "posterior_epred() has the means, on the scale of the data"
   stop_unanswered("posterior_linpred()", instead)
 }
 
 #' @exportS3Method rstantools::predictive_error
-#' @noRd
 predictive_error.buffet_fit <- function(object, ...) {
   instead <- "residuals() has the data less their means, posterior_predict() has replicates"
   stop_unanswered("predictive_error()", instead)
@@ -131,20 +119,16 @@ predictive_error.buffet_fit <- function(object, ...) {
 
 #' @importFrom stats formula
 #' @export
-#' @noRd
 formula.buffet_fit <- function(x, ...) stop_no_formula("formula()")
 
 #' @importFrom stats model.frame
 #' @export
-#' @noRd
 model.frame.buffet_fit <- function(formula, ...) stop_no_formula("model.frame()")
 
 #' @importFrom stats model.matrix
 #' @export
-#' @noRd
 model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()")
 
-#' Matrix makes a generic of S4 of it, for which roxygen does not register methods.
+# Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
-#' @noRd
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")

@@ -1,7 +1,5 @@
-# Columns that never vary, which a fit takes as they are and says so.
+# Messages about columns that never vary.
 
-#' Columns of binary data that are 0, or 1, throughout
-#' @noRd
 tell_constant_bits <- function(y) {
   ones <- Matrix::colSums(y, na.rm = TRUE)
   observed <- nrow(y) - Matrix::colSums(is.na(y))
@@ -9,8 +7,6 @@ tell_constant_bits <- function(y) {
   tell_constant("y", constant, y, "little of the features")
 }
 
-#' Columns of scaled data, which have no unit of their own
-#' @noRd
 tell_constant_scaled <- function(model) {
   if (!is_scaled(model)) return(invisible())
   x <- model$data$x
@@ -19,9 +15,6 @@ tell_constant_scaled <- function(model) {
   tell_constant("x", constant, x, says)
 }
 
-#' @param name Of the argument.
-#' @param constant Numbers of columns of x.
-#' @noRd
 tell_constant <- function(name, constant, x, says) {
   if (length(constant) == 0) return(invisible())
   one <- length(constant) == 1
@@ -32,15 +25,11 @@ tell_constant <- function(name, constant, x, says) {
   ))
 }
 
-#' The first three of some columns, by their names or, without any, their numbers
-#'
-#' @param which Their numbers.
-#' @param notes What to say of each in brackets.
-#' @noRd
+# The first three of some columns, by their names or, without any, their numbers
+
+# notes: A note on each, in brackets.
 columns_in_words <- function(which, names, notes = NULL) in_words("column", which, names, notes)
 
-#' The same for objects called `what`
-#' @noRd
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)

@@ -16,7 +16,7 @@
 #'
 #' @param n (positive integer) Number of pictures, 100 by default.
 #' @param height,width (positive integers) Size of the pictures in pixels, 240 and 320 by default.
-#'   The objects keep their shape. Below about 24 x 32 pixels they cannot be told apart.
+#'   The objects keep their shape. Below about 24 x 32 pixels they cannot be distinguished.
 #' @return A numeric matrix, `n` x (`height` * `width`), with one picture per row and the row names
 #'   `photo1`, `photo2` and so on. The pixels of a picture are read row by row from the upper left.
 #'   Their values are grey levels, 0 for black and 1 for white; light and noise can take them out of
@@ -52,13 +52,12 @@ object_photos <- function(n = 100, height = 240, width = 320) {
   structure(x, features = z, image = c(height, width))
 }
 
-# Pictures are width x height, so that as.vector() has them row by row. What is on them is given in
-# units of a 240th of the height (or a 320th of the width, if the picture is narrower).
+# Images are width x height, so as.vector() reads them row by row. Lengths are in units of a 240th
+# of the height (or a 320th of the width if the image is narrower).
 
 photo_places <- list(mug = c(84, 64), book = c(236, 62), apple = c(82, 178), clock = c(238, 176))
 
-#' A dark wooden table: light from the upper left, grain along the width, three boards
-#' @noRd
+# A dark wooden table: light from the upper left, grain along the width, three boards
 photo_table <- function(height, width) {
   u <- (seq_len(width) - 0.5) / width
   v <- (seq_len(height) - 0.5) / height
@@ -69,8 +68,6 @@ photo_table <- function(height, width) {
   light + 0.015 * grain - 0.08 * gaps
 }
 
-#' One picture of some objects, as a vector
-#' @noRd
 take_photo <- function(table, objects) {
   photo <- table
   for (name in names(objects)) {
@@ -79,8 +76,7 @@ take_photo <- function(table, objects) {
   as.vector(photo) * stats::runif(1, 0.98, 1.02) + stats::rnorm(length(photo), sd = 0.12)
 }
 
-#' Paints one object in its own lighting, into the window of the picture that it can touch
-#' @noRd
+# Paints one object in its own lighting, only within its bounding window
 place_object <- function(photo, paint, place) {
   unit <- min(dim(photo) / c(320, 240))
   x <- (seq_len(nrow(photo)) - 0.5 - place[1] / 320 * nrow(photo)) / unit
@@ -96,20 +92,17 @@ place_object <- function(photo, paint, place) {
   photo
 }
 
-#' Paints where `distance` to the edge of a shape, negative inside, is below 0; edges are smooth
-#' @noRd
+# Paints a shape given the signed distance to its edge, negative inside; edges are smooth
 brush <- function(window, at, distance, grey) {
   window + pmin(pmax(0.5 - distance * at$unit, 0), 1) * (grey - window)
 }
 
-#' A soft shadow, darkest in the middle of an ellipse
-#' @noRd
+# A soft shadow, darkest in the middle of an ellipse
 cast_shadow <- function(window, at, x, y, width, height) {
   window * (1 - 0.5 * exp(-(((at$x - x) / width)^2 + ((at$y - y) / height)^2)^2))
 }
 
-#' Distances to shapes; that to an ellipse is exact on its edge only
-#' @noRd
+# Signed distances to shapes; for an ellipse exact only on its edge
 to_ellipse <- function(at, x, y, width, height = width) {
   (sqrt(((at$x - x) / width)^2 + ((at$y - y) / height)^2) - 1) * min(width, height)
 }

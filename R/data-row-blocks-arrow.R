@@ -30,8 +30,7 @@ only_selects <- function(query) {
     all(vapply(query$selected_columns, function(column) nzchar(column$field_name), NA))
 }
 
-#' @param columns Names of the columns in the files; `names(columns)` are their names in the data.
-#' @noRd
+# columns: Names of the columns in the files; `names(columns)` are their names in the data.
 dataset_blocks <- function(dataset, columns, rows) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
   source <- dataset_source(dataset, columns)
@@ -59,8 +58,7 @@ dataset_source <- function(dataset, columns) {
   structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
 }
 
-#' @param schema Of a dataset or of a file.
-#' @noRd
+# schema: Of a dataset or of a file.
 check_fields <- function(source, schema) {
   lacking <- setdiff(source$columns, names(schema))
   if (length(lacking)) {
@@ -77,8 +75,7 @@ check_fields <- function(source, schema) {
   }
 }
 
-#' The groups of one file and their rows
-#' @noRd
+# The groups of one file and their rows
 list_groups <- function(source, file) {
   reader <- open_groups(source, file)
   check_fields(source, reader$schema)
@@ -86,9 +83,8 @@ list_groups <- function(source, file) {
   data.frame(file = rep(file, reader$groups), group = numbers, rows = reader$rows(numbers))
 }
 
-#' Block number of each group. A block is one group, or several in succession if they have at most
-#' `limit` rows in total
-#' @noRd
+# Block number of each group. A block is one group, or several in succession if they have at most
+# `limit` rows in total
 pack_groups <- function(sizes, limit) {
   block <- integer(length(sizes))
   filled <- Inf
@@ -100,9 +96,8 @@ pack_groups <- function(sizes, limit) {
   block
 }
 
-#' The schema, the number of groups, and the functions rows(groups) and tables(groups), in which
-#' groups are numbered from 1
-#' @noRd
+# The schema, the number of groups, and the functions rows(groups) and tables(groups), in which
+# groups are numbered from 1
 open_groups <- function(source, file) {
   if (inherits(source, "source_ipc")) open_batches(file) else open_row_groups(source, file)
 }
@@ -120,8 +115,7 @@ open_row_groups <- function(source, file) {
   )
 }
 
-#' Numbers of the columns' leaf fields: the reader numbers these from 0, rather than columns
-#' @noRd
+# Numbers of the columns' leaf fields: the reader numbers these from 0, rather than columns
 leaves_of <- function(columns, schema) {
   counts <- vapply(schema$fields, function(field) count_leaves(field$type), 1)
   as.integer(cumsum(counts)[match(columns, names(schema))] - 1)
@@ -142,8 +136,7 @@ open_batches <- function(file) {
   )
 }
 
-#' Tables of groups of one file, which may have been rewritten since row_blocks() was called
-#' @noRd
+# Tables of groups of one file, which may have been rewritten since row_blocks() was called
 read_groups <- function(source, groups) {
   file <- groups$file[1]
   check_still_there(file)
@@ -159,8 +152,7 @@ read_groups <- function(source, groups) {
   tables
 }
 
-#' Binds tables into one matrix, column by column, so only one column at a time is in memory twice
-#' @noRd
+# Binds tables into one matrix, column by column, so only one column at a time is in memory twice
 bind_tables <- function(tables, columns, rows) {
   numbers_of <- function(table, column) as.double(table[[column]]$as_vector())
   bind <- function(column) unlist(lapply(tables, numbers_of, column))
@@ -170,8 +162,7 @@ bind_tables <- function(tables, columns, rows) {
   values
 }
 
-#' Files may have been moved since row_blocks() was called
-#' @noRd
+# Files may have been moved since row_blocks() was called
 check_still_there <- function(path) {
   if (file.exists(path)) return(invisible())
   stop_argument("read", paste("still have its file", path), was = "without it")

@@ -83,10 +83,8 @@ row_blocks.function <- function(read, blocks, ...) {
   new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
 }
 
-#' @param source What block_from() has a method for: a value, so that what reads the same is the
-#'   same.
-#' @param name How messages call a block.
-#' @noRd
+# source: What block_from() has a method for: a value, so that what reads the same is the same.
+# name: How messages call a block.
 new_row_blocks <- function(source, blocks, name) {
   first <- check_data_matrix(block_from(source, 1L), sprintf(name, 1), sparse = TRUE)
   x <- list(source = source, name = name, columns = ncol(first), column_names = colnames(first))
@@ -102,8 +100,7 @@ new_row_blocks <- function(source, blocks, name) {
   structure(x, class = "row_blocks")
 }
 
-#' Block number i
-#' @noRd
+# Block number i
 block_from <- function(source, i) {
   if (inherits(source, "source_arrow")) return(block_of_arrow(source, i))
   tryCatch(source(i), error = function(e) {
@@ -111,8 +108,7 @@ block_from <- function(source, i) {
   })
 }
 
-#' Row names, where every block has them
-#' @noRd
+# Row names, where every block has them
 all_row_names <- function(summaries, rows) {
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
   if (length(row_names) != rows) return(NULL)
@@ -174,9 +170,8 @@ print.row_blocks <- function(x, ...) {
 
 is_in_blocks <- function(x) inherits(x, "row_blocks")
 
-#' Data as the core takes them: a matrix, or blocks of rows, their means subtracted. Of the blocks a
-#' worker takes its `own`
-#' @noRd
+# Data as the core takes them: a matrix, or blocks of rows, their means subtracted. Of the blocks a
+# worker takes its `own`
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
@@ -193,19 +188,16 @@ core_data <- function(data) {
   list(read = read, sizes = x$sizes[own], columns = x$columns)
 }
 
-#' What identifies the data of a run
-#' @noRd
+# What identifies the data of a run
 data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
 
-#' Default number of rows per block: 16 MB are 2^21 doubles
-#' @noRd
+# Default number of rows per block: 16 MB are 2^21 doubles
 check_block_rows <- function(rows, columns) {
   if (is.null(rows)) return(max(1000, 2^21 %/% columns))
   check_count(rows, "rows")
 }
 
-#' Data in memory for what needs them
-#' @noRd
+# Data in memory for what needs them
 in_memory <- function(fit, what) {
   if (is_in_blocks(model_data(fit))) {
     abort(what, " needs data in memory: the fit is of row_blocks().")

@@ -1,11 +1,9 @@
 # Runs whose warm-up is doubled until the chains agree. The reported draws are made afterwards.
 
-#' Runs the warm-up, doubled until the chains agree or `max_iter` is reached, then the sweeps whose
-#' draws are kept
-#'
-#' @param opened From open_run().
-#' @return A fit.
-#' @noRd
+# Runs the warm-up, doubled until the chains agree or `max_iter` is reached, then the sweeps whose
+# draws are kept
+# opened: From open_run().
+# Returns A fit.
 run_extended <- function(opened, control) {
   run <- opened$run
   chains <- opened$chains
@@ -26,9 +24,8 @@ run_extended <- function(opened, control) {
   new_fit_mcmc(done, done$run)
 }
 
-#' Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until
-#' an interrupt
-#' @noRd
+# Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until an
+# interrupt
 run_once <- function(run, chains, control) {
   report <- reporter(run$method, control$verbose)
   sweep <- function(run, chains) advance(run, chains, run_sweeps, control$file, report)
@@ -47,9 +44,8 @@ may_extend <- function(method) {
   method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
 }
 
-#' The run up to the end of its warm-up. The last two fifths, after the regrouping of chains, are
-#' kept to decide whether the warm-up is long enough
-#' @noRd
+# The run up to the end of its warm-up. The last two fifths, after the regrouping of chains, are
+# kept to decide whether the warm-up is long enough
 warmup_part <- function(run) {
   run$warmup <- run$method$warmup
   run$method$iter <- run$warmup
@@ -57,9 +53,8 @@ warmup_part <- function(run) {
   run
 }
 
-#' True at the end of a warm-up that is too short. This alone decides whether the run is doubled;
-#' the reported draws play no part in it, so they are not selected
-#' @noRd
+# True at the end of a warm-up that is too short. This alone decides whether the run is doubled; the
+# reported draws play no part in it, so they are not selected
 must_extend <- function(done) {
   scalars <- deciding_scalars(done)
   if (nrow(scalars) < 4) return(TRUE)
@@ -68,8 +63,7 @@ must_extend <- function(done) {
     any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
 }
 
-#' Scalars of the last two fifths of a warm-up, in the form of scalar_array()
-#' @noRd
+# Scalars of the last two fifths of a warm-up, in the form of scalar_array()
 deciding_scalars <- function(done) {
   chains <- Filter(Negate(has_failed), done$chains)
   records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
@@ -81,8 +75,7 @@ deciding_scalars <- function(done) {
   }), n, warmup = FALSE)
 }
 
-#' Doubles the sweeps and the distance between draws, so the number of kept draws stays the same
-#' @noRd
+# Doubles the sweeps and the distance between draws, so the number of kept draws stays the same
 double_length <- function(method) {
   lengths <- c("iter", "warmup", "thin")
   method[lengths] <- lapply(method[lengths], function(n) 2L * n)
@@ -90,9 +83,8 @@ double_length <- function(method) {
   method
 }
 
-#' Drops the draws of a chain's warm-up and keeps every `times`-th of its scalars. NULL for a failed
-#' chain, which starts again and fails again
-#' @noRd
+# Drops the draws of a chain's warm-up and keeps every `times`-th of its scalars. NULL for a failed
+# chain, which starts again and fails again
 without_draws <- function(chain, method, times = 1L) {
   if (has_failed(chain)) return(NULL)
   none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
@@ -104,8 +96,7 @@ without_draws <- function(chain, method, times = 1L) {
 
 has_failed <- function(chain) nzchar(chain$failure)
 
-#' True if an interrupt or failures ended the chains of a run before their last sweep
-#' @noRd
+# True if an interrupt or failures ended the chains of a run before their last sweep
 ended_early <- function(done) {
   alive <- Filter(Negate(has_failed), done$chains)
   length(alive) == 0 || min(sweeps_of_chains(alive)) < done$run$method$iter
@@ -116,11 +107,10 @@ has_draws <- function(done) {
   any(some)
 }
 
-#' The message that a warm-up is doubled. The first one adds how long it took and how long the run
-#' may still take
-#' @param method With the new numbers of sweeps.
-#' @param seconds list(so_far, a_sweep).
-#' @noRd
+# The message that a warm-up is doubled. The first one adds how long it took and how long the run
+# may still take
+# method: With the new numbers of sweeps.
+# seconds: list(so_far, a_sweep).
 describe_longer <- function(method, seconds) {
   before <- method$warmup %/% 2L
   to <- sprintf("extending it to %d of %d sweeps", method$warmup, method$iter)
@@ -139,18 +129,15 @@ describe_longer <- function(method, seconds) {
   )
 }
 
-#' Largest number of sweeps that a chain of the run still has to make
-#' @noRd
+# Largest number of sweeps that a chain of the run still has to make
 sweeps_to_do <- function(method, chains) max(1L, method$iter - min(sweeps_of_chains(chains)))
 
-#' Sweeps that each chain has made; 0 if it has no state
-#' @noRd
+# Sweeps that each chain has made; 0 if it has no state
 sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
 }
 
-#' Seconds as text, in a unit for which two digits are enough
-#' @noRd
+# Seconds as text, in a unit for which two digits are enough
 format_time <- function(seconds) {
   unit <- findInterval(seconds, c(90, 5400)) + 1
   sprintf("%.0f %s", ceiling(seconds / c(1, 60, 3600)[unit]), c("s", "min", "h")[unit])

@@ -1,16 +1,14 @@
 # The prior of the noise of a factor model where none is given.
 
-#' @noRd
 check_factor_noise <- function(sigma_x, noise, data) {
   if (is.null(sigma_x)) return(noise_prior(centred(data), noise))
   check_sigma_x(sigma_x, noise, ncol(data$x))
 }
 
-#' Gamma prior of the precision of the noise, of all columns or of each. On the log scale the
-#' residual variance has the largest density. If it were the mean of the variance instead
-#' (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would have it, and many columns
-#' together would make factors out of noise.
-#' @noRd
+# Gamma prior of the precision of the noise, of all columns or of each. On the log scale the
+# residual variance has the largest density. If it were the mean of the variance instead
+# (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would have it, and many columns
+# together would make factors out of noise.
 noise_prior <- function(x, noise) {
   variances <- residual_variances(x)
   if (noise == "common") variances <- mean(variances)
@@ -18,10 +16,9 @@ noise_prior <- function(x, noise) {
   new_gamma_prior(shape, shape * variances)
 }
 
-#' Of every column, the variance that a ridge regression on all others leaves in rows that it has
-#' not seen. Missing entries count as means if there are few rows without; columns that never change
-#' as if they changed a little.
-#' @noRd
+# Of every column, the variance that a ridge regression on all others leaves in rows that it has not
+# seen. Missing entries count as means if there are few rows without; columns that never change as
+# if they changed a little.
 residual_variances <- function(x) {
   whole <- rowSums(is.na(x)) == 0
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
@@ -33,9 +30,8 @@ residual_variances <- function(x) {
   pmax(unname(variances), 1e-6 * mean(variances)) * residual_shares(unit_columns(z))
 }
 
-#' Of columns of length 1 and mean 0, the sum of squares of leave-one-out errors of the best of some
-#' ridges: at least 1e-4, at most 1
-#' @noRd
+# Of columns of length 1 and mean 0, the sum of squares of leave-one-out errors of the best of some
+# ridges: at least 1e-4, at most 1
 residual_shares <- function(z) {
   of_z <- svd(z)
   of_z$d <- pmax(of_z$d, 1e-12)
@@ -45,11 +41,10 @@ residual_shares <- function(z) {
   pmin(pmax(shares, 1e-4), 1)
 }
 
-#' For every column of z, the sum of squares of errors of a ridge regression, with an intercept, on
-#' all others, each row predicted from the rest. Residuals and leverages of all columns come from
-#' one inverse P = (z'z + ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii -
-#' (z P)_ij^2 / P_jj.
-#' @noRd
+# For every column of z, the sum of squares of errors of a ridge regression, with an intercept, on
+# all others, each row predicted from the rest. Residuals and leverages of all columns come from one
+# inverse P = (z'z + ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2
+# / P_jj.
 left_out_squares <- function(ridge, of_z) {
   spread <- of_z$d^2 + ridge
   products <- of_z$u %*% (of_z$d / spread * t(of_z$v))

@@ -1,15 +1,13 @@
 # Loadings of factors as a picture.
 
-#' Columns by the factor that they load most on; within a factor from the largest loading to the
-#' smallest
-#' @noRd
+# Columns by the factor that they load most on; within a factor from the largest loading to the
+# smallest
 order_columns <- function(loadings) {
   most <- max.col(t(abs(loadings)), ties.method = "first")
   order(most, -loadings[cbind(most, seq_along(most))])
 }
 
-#' @param scaled Are columns divided by their standard deviations?
-#' @noRd
+# scaled: Are columns divided by their standard deviations?
 plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
@@ -48,8 +46,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
 }
 
-#' Numbers in the tiles of loadings that are more likely there than not, where there is room
-#' @noRd
+# Numbers in the tiles of loadings that are more likely there than not, where there is room
 loading_numbers <- function(data, dim) {
   if (dim[1] > 10 || dim[2] > 25) return(NULL)
   data <- data[data$probability >= 0.5, ]

@@ -58,9 +58,8 @@ plot_one_score <- function(common) {
     rows_up(names)
 }
 
-#' A factor, what it explains, and up to three columns that load most on it, on lines of their own
-#' where they are longer than a line
-#' @noRd
+# A factor, what it explains, and up to three columns that load most on it, on lines of their own
+# where they are longer than a line
 describe_factor <- function(common, k, line = 80) {
   loadings <- common$loadings[k, ]
   first <- sprintf(

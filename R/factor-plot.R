@@ -57,12 +57,11 @@ plot.fit_factor <- function(x, type = c(
   )
 }
 
-#' What pictures show of the factors that are asked for, or of those of the point estimate that
-#' several columns (or rows) have, those that explain most first: K x D `loadings`, N x K `scores`,
-#' K x D `probability` (NULL where loadings are not sparse); what `share` of the draws has each;
-#' what share of the variance it has `explained`, and `parts`, such shares by draw; how many factors
-#' are left out as `single`; whose features these are, `side`; `chosen`, whether they are asked for
-#' @noRd
+# What pictures show of the factors that are asked for, or of those of the point estimate that
+# several columns (or rows) have, those that explain most first: K x D `loadings`, N x K `scores`, K
+# x D `probability` (NULL where loadings are not sparse); what `share` of the draws has each; what
+# share of the variance it has `explained`, and `parts`, such shares by draw; how many factors are
+# left out as `single`; whose features these are, `side`; `chosen`, whether they are asked for
 common_factors <- function(fit, which = NULL) {
   z <- fit$features
   means <- mean_factors(fit)
@@ -91,16 +90,14 @@ common_factors <- function(fit, which = NULL) {
   )
 }
 
-#' What a picture of factors leaves out, or NULL
-#' @noRd
+# What a picture of factors leaves out, or NULL
 describe_single <- function(common) {
   if (common$single > 0) {
     sprintf("Left out: %s that only one %s has.", counted(common$single, "factor"), common$side)
   }
 }
 
-#' Which of the factors in a picture not nearly all draws have, or NULL
-#' @noRd
+# Which of the factors in a picture not nearly all draws have, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)
@@ -115,8 +112,7 @@ factor_caption <- function(...) {
   if (length(lines) > 0) paste(strwrap(lines, 90), collapse = "\n")
 }
 
-#' A picture without a factor says so
-#' @noRd
+# A picture without a factor says so
 plot_no_factor <- function(common, title) {
   text <- sprintf("The point estimate has no factor\nthat two or more %ss share", common$side)
   ggplot2::ggplot() +

@@ -1,11 +1,9 @@
 # What a factor model answers through the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name)
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_factor <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     # The products of all draws are one of the factors side by side.
@@ -15,9 +13,8 @@ mean_response.fit_factor <- function(fit, which) {
   })
 }
 
-#' Of sparse loadings with the factors integrated out, which are normal given the rest of their row
+# Of sparse loadings with the factors integrated out, which are normal given the rest of their row
 #' @exportS3Method
-#' @noRd
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   rows <- unique(at[, 1])
@@ -40,21 +37,17 @@ density_at.fit_factor <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_factor <- function(fit, draw) draw_normal_entries(factor_entries(fit, draw))
 
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_factor <- function(fit, draw) factor_entries(fit, draw)$mean
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_factor <- function(fit, x, draw) {
   normal_log_densities(factor_entries(fit, draw), x)
 }
 
-#' Mean and standard deviation of every entry under one draw, on the data's scale
-#' @noRd
+# Mean and standard deviation of every entry under one draw, on the data's scale
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, factor_mean(one))
@@ -102,10 +95,9 @@ vcov.fit_factor <- function(object, ...) {
   out
 }
 
-#' Of sparse loadings the factors of a row are normal given its observed entries; of sparse factors
-#' its features are sampled
+# Of sparse loadings the factors of a row are normal given its observed entries; of sparse factors
+# its features are sampled
 #' @exportS3Method
-#' @noRd
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
   if (of_columns(fit$internal$model)) return(new_rows_of_loadings(fit, rows, which))
@@ -131,14 +123,12 @@ new_rows_of_loadings <- function(fit, rows, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
   drawer <- if (of_columns(fit$internal$model)) drawer_of_loadings else drawer_of_core
   drawer(fit, rows, apart)
 }
 
-#' Of sparse loadings
-#' @noRd
+# Of sparse loadings
 drawer_of_loadings <- function(fit, rows, apart) {
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
@@ -157,9 +147,8 @@ drawer_of_loadings <- function(fit, rows, apart) {
   }
 }
 
-#' Factors of rows with the same entries missing, given the others: N(0, I) before these
-#' @param noise N(0, I), which makes draws of them.
-#' @noRd
+# Factors of rows with the same entries missing, given the others: N(0, I) before these
+# noise: N(0, I), which makes draws of them.
 factors_of <- function(one, x, noise) {
   seen <- !is.na(x[1, ])
   loadings <- one$loadings[seen, , drop = FALSE]

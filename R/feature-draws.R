@@ -1,6 +1,7 @@
 #' Kept draws of the feature matrix
 #'
-#' Objects of class `feature_draws` hold all kept draws of the feature matrix Z, one bit per entry.
+#' Objects of class `feature_draws` contain all kept draws of the feature matrix Z, one bit per
+#' entry.
 #'
 #' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
 #' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
@@ -26,8 +27,7 @@
 #' table(sapply(as.list(z), ncol))
 NULL
 
-#' @param names Of features that are known and keep their order; otherwise NULL.
-#' @noRd
+# names: Of features that are known and keep their order; otherwise NULL.
 new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
     list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),
@@ -75,8 +75,7 @@ format.feature_draws <- function(x, ...) {
   )
 }
 
-#' The least and the largest of some numbers of what, as text
-#' @noRd
+# The least and the largest of some numbers of what, as text
 range_of <- function(sizes, what) {
   ends <- range(sizes)
   if (ends[1] == ends[2]) counted(ends[1], what) else paste(ends[1], "to", counted(ends[2], what))
@@ -89,8 +88,7 @@ print.feature_draws <- function(x, ...) {
   invisible(x)
 }
 
-#' Only some of the draws
-#' @noRd
+# Only some of the draws
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
   sizes <- bytes_of_columns(fields$sizes, fields$rows)
@@ -105,8 +103,7 @@ select_draws <- function(draws, which) {
   structure(fields, class = "feature_draws")
 }
 
-#' Columns by decreasing size, equal ones in left order, named f1, f2, ...
-#' @noRd
+# Columns by decreasing size, equal ones in left order, named f1, f2, ...
 label_features <- function(z, row_names) {
   z <- left_order(z)
   z <- z[, order(-colSums(z)), drop = FALSE]

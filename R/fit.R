@@ -1,8 +1,7 @@
 # The fit that a run returns.
 
-#' @param done From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts,
-#'   state, failure) per chain.
-#' @noRd
+# done: From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
+#   failure) per chain.
 new_fit_mcmc <- function(done, run) {
   model <- run$model
   method <- run$method
@@ -32,11 +31,9 @@ new_fit_mcmc <- function(done, run) {
   with_estimates(fit)
 }
 
-#' A fit without its call, data and arguments (see of_call()) and its estimates
-#'
-#' @param kind "fit_mcmc" or "fit_point".
-#' @param feature_draws,... Draws of Z; the elements of `internal`.
-#' @noRd
+# A fit without its call, data and arguments (see of_call()) and its estimates
+# kind: "fit_mcmc" or "fit_point".
+# feature_draws,...: Draws of Z; the elements of `internal`.
 new_fit <- function(model, method, kind, seed, feature_draws, ...) {
   structure(
     list(
@@ -49,28 +46,24 @@ new_fit <- function(model, method, kind, seed, feature_draws, ...) {
   )
 }
 
-#' The data in the form that the core uses
-#' @noRd
+# The data in the form that the core uses
 model_data <- function(fit) {
   check_format(fit)
   fit$internal$model$data$x
 }
 
-#' Number of the format of a fit. Fits by other versions of the package can be read if theirs is the
-#' same
-#' @noRd
+# Number of the format of a fit. Fits by other versions of the package can be read if theirs is the
+# same
 fit_format <- 1L
 
-#' Stop if this version cannot read the format of a fit
-#' @noRd
+# Stop if this version cannot read the format of a fit
 check_format <- function(fit) {
   if (identical(fit$internal$format, fit_format)) return(invisible())
   by <- if (inherits(fit$version, "package_version")) paste(" by buffet", fit$version)
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
-#' A fit with its point estimate of the features and of their loadings
-#' @noRd
+# A fit with its point estimate of the features and of their loadings
 with_estimates <- function(fit) {
   fit["features"] <- list(point_features(fit))
   # If loadings need one more chain, an interrupt of it must not lose the draws.
@@ -78,9 +71,8 @@ with_estimates <- function(fit) {
   fit
 }
 
-#' Adds to a fit its call, its data (the first of the evaluated arguments) and its other arguments;
-#' `init` is not kept
-#' @noRd
+# Adds to a fit its call, its data (the first of the evaluated arguments) and its other arguments;
+# `init` is not kept
 of_call <- function(fit, call, arguments) {
   fit$call <- call
   fit["data"] <- arguments[1]
@@ -90,20 +82,17 @@ of_call <- function(fit, call, arguments) {
   fit
 }
 
-#' Copies the call, data and arguments of another fit
-#' @noRd
+# Copies the call, data and arguments of another fit
 made_as <- function(fit, other) {
   kept <- c("call", "data", "args")
   fit[kept] <- unclass(other)[kept]
   fit
 }
 
-#' Stop because the argument is not a fit
-#' @noRd
+# Stop because the argument is not a fit
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
 
-#' The draw that is the point estimate
-#' @noRd
+# The draw that is the point estimate
 point_draw <- function(fit) {
   if (inherits(fit, "fit_nmf")) return(which.max(scalar(fit, "log_joint")))
   if (!inherits(fit, "fit_cascade")) return(medoid_of(fit, trusted_draws(fit)))
@@ -111,9 +100,8 @@ point_draw <- function(fit) {
   usual[which.max(scalar(fit, "log_joint")[usual])]
 }
 
-#' Draws that can be the point estimate: all, or those of the best chain if the chains are separated
-#' @param found From disagreement().
-#' @noRd
+# Draws that can be the point estimate: all, or those of the best chain if the chains are separated
+# found: From disagreement().
 trusted_draws <- function(fit, found = disagreement(fit)) {
   all <- seq_along(fit$feature_draws)
   if (!isTRUE(found$apart)) return(all)
@@ -121,23 +109,20 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
   (found$best - 1) * kept + seq_len(kept)
 }
 
-#' Medoid among the draws with the modal number of features
-#' @noRd
+# Medoid among the draws with the modal number of features
 medoid_of <- function(fit, which) {
   some <- candidates(fit$feature_draws, usual_draws(fit, which))
   draws <- unclass(select_draws(fit$feature_draws, some))
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-#' Those of some draws that have the modal number of features
-#' @noRd
+# Those of some draws that have the modal number of features
 usual_draws <- function(fit, which) {
   for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
   which
 }
 
-#' The numbers that say how large the model is in each draw, in the order in which they matter
-#' @noRd
+# The numbers that say how large the model is in each draw, in the order in which they matter
 model_sizes <- function(fit) {
   if (inherits(fit, "fit_cascade")) return(list(scalar(fit, "n_layers")))
   c(
@@ -146,15 +131,13 @@ model_sizes <- function(fit) {
   )
 }
 
-#' The mode, the smallest if there are several
-#' @noRd
+# The mode, the smallest if there are several
 most_frequent <- function(n) {
   found <- table(n)
   as.numeric(names(found)[which.max(found)])
 }
 
-#' Leaves out chains that failed, with a warning for each
-#' @noRd
+# Leaves out chains that failed, with a warning for each
 drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
   short <- is_out_of_memory(failures)
@@ -168,8 +151,7 @@ drop_failed <- function(chains, run) {
   chains[!failed]
 }
 
-#' Leaves out chains without a draw, with a warning
-#' @noRd
+# Leaves out chains without a draw, with a warning
 drop_empty <- function(chains, file) {
   empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
   if (all(empty)) {
@@ -190,8 +172,7 @@ how_to_resume <- function(file) {
   "; the same call with the same `file` resumes the run"
 }
 
-#' A fit has draws from the warm-up only if the run was interrupted there
-#' @noRd
+# A fit has draws from the warm-up only if the run was interrupted there
 warn_if_interrupted <- function(counts, run, file) {
   planned <- planned_draws(run$method)
   if (!is.null(run$warmup)) {
@@ -207,8 +188,7 @@ warn_if_interrupted <- function(counts, run, file) {
   warning(text, how_to_resume(file), ".", call. = FALSE)
 }
 
-#' Recorded scalars as an array of iterations x chains x variables
-#' @noRd
+# Recorded scalars as an array of iterations x chains x variables
 scalar_array <- function(chains, kept, warmup) {
   records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
   early <- records - vapply(chains, function(chain) length(chain$sizes), 1L)
@@ -223,18 +203,15 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-#' Converts log densities to the units in which the data were given
-#' @noRd
+# Converts log densities to the units in which the data were given
 in_data_units <- function(scalars, model) {
   log_densities <- c("log_lik", "log_joint")
   scalars[, , log_densities] <- scalars[, , log_densities] + model$traits$log_unit
   scalars
 }
 
-#' Those of some draws that are searched for the point estimate: at most 1000, evenly spaced, and
-#' fewer if many features make comparisons slow, because interrupted fits must return within a
-#' second
-#' @noRd
+# Those of some draws that are searched for the point estimate: at most 1000, evenly spaced, and
+# fewer if many features make comparisons slow, because interrupted fits must return within a second
 candidates <- function(draws, which) {
   fields <- unclass(draws)
   cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
@@ -242,12 +219,10 @@ candidates <- function(draws, which) {
   which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
-#' Names of the scalars that the model has
-#' @noRd
+# Names of the scalars that the model has
 scalar_names <- function(fit) setdiff(dimnames(fit$internal$scalars)[[3]], hidden_scalars(fit))
 
-#' Scalars that are recorded but not shown
-#' @noRd
+# Scalars that are recorded but not shown
 hidden_scalars <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, "fit_nmf")) return(NULL)
@@ -258,8 +233,7 @@ hidden_scalars <- function(fit) {
   )
 }
 
-#' A scalar's kept draws, in the order of `feature_draws()`
-#' @noRd
+# A scalar's kept draws, in the order of `feature_draws()`
 scalar <- function(fit, name) as.vector(fit$internal$scalars[, , name])
 
 #' @importFrom stats nobs
@@ -269,8 +243,7 @@ nobs.buffet_fit <- function(object, ...) {
   n_rows(object)
 }
 
-#' Rows of Z
-#' @noRd
+# Rows of Z
 n_rows <- function(fit) nrow(model_data(fit))
 
 #' Priors of a fit
@@ -306,8 +279,7 @@ prior_summary.buffet_fit <- function(object, ...) {
   )
 }
 
-#' Rows of prior_summary()
-#' @noRd
+# Rows of prior_summary()
 prior_row <- function(parameter, prior, learned = TRUE) {
   data.frame(parameter = parameter, prior = prior, learned = rep_len(learned, length(parameter)))
 }
@@ -316,8 +288,7 @@ limit_row <- function(max_features) {
   if (!is.null(max_features)) prior_row("max_features", format(max_features), FALSE)
 }
 
-#' What prior_summary() adds to the prior of a parameter, by name: what it applies to, and its range
-#' @noRd
+# What prior_summary() adds to the prior of a parameter, by name: what it applies to, and its range
 prior_notes <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, c("fit_logistic", "fit_mixed"))) return(sigma_range(model))
@@ -335,24 +306,20 @@ prior_notes <- function(fit) {
   )
 }
 
-#' Rows of prior_summary() for parameters other than hyperparameters: loadings, biases, and
-#' parameters of columns
-#' @noRd
+# Rows of prior_summary() for parameters other than hyperparameters: loadings, biases, and
+# parameters of columns
 further_priors <- function(fit) UseMethod("further_priors")
 
 #' @exportS3Method
-#' @noRd
 further_priors.buffet_fit <- function(fit) NULL
 
-#' A prior, a number, or the range of several
-#' @noRd
+# A prior, a number, or the range of several
 describe_hyper <- function(hyper) {
   if (is_learned(hyper)) return(format(hyper))
   paste(unique(format(range(hyper), digits = 4, trim = TRUE)), collapse = " to ")
 }
 
-#' Parameters of the likelihood that have priors, by name
-#' @noRd
+# Parameters of the likelihood that have priors, by name
 likelihood_parameters <- function(fit) {
   model <- unclass(fit$internal$model)
   of_logistic <- inherits(fit, "fit_logistic") && has_bias(model)

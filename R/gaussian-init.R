@@ -1,7 +1,6 @@
 # Where chains of fit_gaussian() may start.
 
 #' @exportS3Method
-#' @noRd
 check_starts.gaussian_model <- function(model, init, method) {
   x <- model$data$x
   sigma <- model$sigma
@@ -14,8 +13,7 @@ check_starts.gaussian_model <- function(model, init, method) {
   starts
 }
 
-#' A fit with nonnegative loadings can have less noise than chains with normal ones may start from
-#' @noRd
+# A fit with nonnegative loadings can have less noise than chains with normal ones may start from
 within_reach <- function(start, sigma) {
   values <- start$values
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
@@ -30,8 +28,7 @@ within_reach <- function(start, sigma) {
   start
 }
 
-#' Starting values from which chains can leave
-#' @noRd
+# Starting values from which chains can leave
 check_start_values <- function(values, sigma, rms) {
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])

@@ -10,7 +10,6 @@ gaussian_samplers <- function(x, loadings, noise, prior) {
 }
 
 #' @exportS3Method
-#' @noRd
 sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   spec <- gaussian_spec(model, method)
   if (method$sampler == "parallel") {
@@ -23,8 +22,6 @@ sweep_chains.gaussian_model <- function(model, method, plan, watch) {
   core(centred(model$data), spec, plan, watch)
 }
 
-#' The model as the core reads it
-#' @noRd
 gaussian_spec <- function(model, method) {
   c(
     list(

@@ -2,8 +2,7 @@
 # posterior-predict.R. How it does so depends on the method that it was fitted by: the functions
 # here whose methods are methods of inference.
 
-#' Draws of a fit for what the core computes from them
-#' @noRd
+# Draws of a fit for what the core computes from them
 gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
     x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),
@@ -14,41 +13,35 @@ gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)
   )
 }
 
-#' Data in memory, or for those that are not a matrix of this size without an entry
-#' @noRd
+# Data in memory, or for those that are not a matrix of this size without an entry
 data_at_hand <- function(data) {
   x <- centred(data)
   if (!is_in_blocks(x)) return(x)
   Matrix::sparseMatrix(integer(), integer(), x = double(), dims = dim(x))
 }
 
-#' Are loadings inferred from the features of a draw and the data where means are asked for?
-#' Otherwise those are taken that the chains have drawn
-#' @noRd
+# Are loadings inferred from the features of a draw and the data where means are asked for?
+# Otherwise those are taken that the chains have drawn
 infers_loadings <- function(fit) {
   model <- fit$internal$model
   model$loadings == "normal" && !has_column_noise(fit) && !is_in_blocks(model$data$x)
 }
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
   check_data_matrix(x, name, sparse)
 }
 
 #' @exportS3Method
-#' @noRd
 new_rows.fit_gaussian <- function(fit, rows, which, plan) {
   known <- c(gaussian_draws(fit, which), prior_of_next(fit, which))
   gaussian_new_rows_cpp(known, t(in_model_units(fit, rows)), plan)
 }
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_gaussian <- function(fit) loadings_in_units(fit, gaussian_loadings(fit))
 
-#' Posterior mean of A in the units of the model, K x D
-#' @noRd
+# Posterior mean of A in the units of the model, K x D
 gaussian_loadings <- function(fit) {
   if (!samples(fit$method)) return(point_loadings(fit))
   known <- gaussian_draws(fit, fit$internal$point)
@@ -65,11 +58,9 @@ gaussian_loadings <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_gaussian <- function(fit, which) gaussian_response(fit, which)
 
-#' Mean over some draws of Z A, N x D
-#' @noRd
+# Mean over some draws of Z A, N x D
 gaussian_response <- function(fit, which) {
   if (!samples(fit$method)) return(tcrossprod(expected_features(fit), fit$internal$mean))
   if (!can_smooth(fit)) {
@@ -80,8 +71,7 @@ gaussian_response <- function(fit, which) {
   crossprod(mean_gaussian_fitted(fit, which, diag(nrow(x))), x)
 }
 
-#' @param x As gaussian_draws() has it.
-#' @noRd
+# x: As gaussian_draws() has it.
 mean_gaussian_fitted <- function(fit, which, x) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     gaussian_fitted_cpp(gaussian_draws(fit, some, x))
@@ -94,13 +84,11 @@ can_smooth <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_gaussian <- function(fit, which, places, values) {
   gaussian_density(fit, which, places, values)
 }
 
-#' Log predictive densities, as density_at() gives them
-#' @noRd
+# Log predictive densities, as density_at() gives them
 gaussian_density <- function(fit, which, places, values) {
   if (samples(fit$method)) {
     return(gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values))
@@ -115,20 +103,16 @@ gaussian_density <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_gaussian <- function(fit, draw) draw_normal_entries(draw_model(fit, draw))
 
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_gaussian <- function(fit, draw) draw_model(fit, draw)$mean
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
 
-#' One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
-#' every entry
-#' @noRd
+# One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
+# every entry
 draw_model <- function(fit, draw) {
   z <- draw_gaussian_z(fit, draw)
   # Drawn here: as a promise within seeded() it would leave the generator where it was.
@@ -139,16 +123,14 @@ draw_model <- function(fit, draw) {
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
 
-#' One draw of Z
-#' @noRd
+# One draw of Z
 draw_gaussian_z <- function(fit, draw) {
   p <- fit$internal$probabilities
   if (is.null(p)) return(drawn_features(fit, draw))
   matrix(stats::rbinom(length(p), 1, p), nrow(p))
 }
 
-#' A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
-#' @noRd
+# A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
 draw_gaussian_loadings <- function(fit, draw, seed) {
   if (!samples(fit$method)) return(draw_point_loadings(fit$internal, seed))
   known <- gaussian_draws(fit, draw)
@@ -157,12 +139,10 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
 }
 
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) gaussian_row_drawer(fit, rows, apart)
 
-#' A function that draws new rows given a draw. After optimisation: features with the greatest
-#' bound, or drawn from their probabilities, and loadings from their posterior
-#' @noRd
+# A function that draws new rows given a draw. After optimisation: features with the greatest bound,
+# or drawn from their probabilities, and loadings from their posterior
 gaussian_row_drawer <- function(fit, rows, apart) {
   if (samples(fit$method)) return(drawer_of_core(fit, rows, apart))
   x <- in_model_units(fit, rows)

@@ -1,7 +1,6 @@
 # How a linear-Gaussian fit shows itself.
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_gaussian <- function(fit) {
   paste0(
     "Linear-Gaussian latent feature model of ", describe_matrix(model_data(fit)),
@@ -13,7 +12,6 @@ describe_data.fit_gaussian <- function(fit) {
 describe_scale <- function(model) if (is_scaled(model)) ", columns scaled"
 
 #' @exportS3Method
-#' @noRd
 further_priors.fit_gaussian <- function(fit) {
   prior_row("loadings", switch(fit$internal$model$loadings,
     normal = "N(0, sigma_a^2)", nonnegative = "N(0, sigma_a^2) truncated to [0, Inf)"

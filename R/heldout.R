@@ -1,16 +1,16 @@
 #' Predictive density of left-out entries
 #'
 #' `heldout_density()` is the best measure to compare fits: set random entries of the data to `NA`,
-#' fit the models, and ask how probable the true entries were. `vignette("comparing-fits")` shows
-#' how. For choices, pairs are left out; [heldout_density()][predict.fit_choice] for them has a page
-#' of its own. For topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
+#' fit the models, and compare how probable the true entries were. `vignette("comparing-fits")`
+#' shows how. For choices, pairs are left out; see [heldout_density()][predict.fit_choice]. For
+#' topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
-#'   on the same scale as the data of the fit. Rows and columns are matched by name where both have
-#'   names, which must be the same. Only the entries that are `NA` in the data of the fit
-#'   are used. The result is `NA` for those that are `NA` in `actual`, too.
+#'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
+#'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
+#'   The result is `NA` for entries that are `NA` in `actual` as well.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per `NA` entry of the data, in the order of
 #'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
@@ -84,17 +84,15 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   out
 }
 
-#' Stop because left-out data have another size than those of the fit
-#' @param actual,given In the form of the data, and as they were given.
-#' @noRd
+# Stop because left-out data have another size than those of the fit
+# actual,given: In the form of the data, and as they were given.
 stop_size <- function(actual, x, given) {
   size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
   stop_argument("actual", sprintf("have %s, as the data", size), given)
 }
 
-#' Rows and columns of left-out data in the order of the data of the fit, by their names where both
-#' have some
-#' @noRd
+# Rows and columns of left-out data in the order of the data of the fit, by their names where both
+# have some
 in_data_order <- function(actual, x) {
   rows <- match_by_name(rownames(actual), rownames(x), "row", actual)
   columns <- match_by_name(colnames(actual), colnames(x), "column", actual)
@@ -102,8 +100,7 @@ in_data_order <- function(actual, x) {
   actual[rows %||% seq_len(nrow(x)), columns %||% seq_len(ncol(x)), drop = FALSE]
 }
 
-#' Where names of the data are among those given; NULL where they are the same, or there are none
-#' @noRd
+# Where names of the data are among those given; NULL where they are the same, or there are none
 match_by_name <- function(names, of_data, what, actual) {
   if (is.null(names) || is.null(of_data) || identical(names, of_data)) return(NULL)
   if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
@@ -113,7 +110,6 @@ match_by_name <- function(names, of_data, what, actual) {
   match(of_data, names)
 }
 
-#' Logs of the mean densities, over some draws, of the values at these places: two columns of
-#' numbers from 0
-#' @noRd
+# Logs of the mean densities, over some draws, of the values at these places: two columns of numbers
+# from 0
 density_at <- function(fit, which, places, values) UseMethod("density_at")

@@ -1,9 +1,6 @@
-#' Starting points of the chains, one list(features, values) a chain
-#'
-#' Known features are where chains start and stay.
-#'
-#' @param learned Is each hyperparameter that a start can give learned? By name.
-#' @noRd
+# Starting points of the chains, one list(features, values) a chain
+# Known features are where chains start and stay.
+# learned: Is each hyperparameter that a start can give learned? By name.
 check_init <- function(init, rows, learned, prior, method) {
   most <- if (samples(method)) method$max_features
   known <- prior$z
@@ -32,20 +29,17 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
-#' Which hyperparameters a prior learns
-#' @noRd
+# Which hyperparameters a prior learns
 learned_by <- function(prior) vapply(prior_hyperparameters(prior), is_learned, NA)
 
-#' The first sweeps would ask for as many features a row
-#' @noRd
+# The first sweeps would ask for as many features a row
 check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
     stop_argument("init$alpha", "be at most 100", values[["alpha"]])
   }
 }
 
-#' A standard deviation as its argument has it, or another hyperparameter as the core draws it
-#' @noRd
+# A standard deviation as its argument has it, or another hyperparameter as the core draws it
 check_start_value <- function(x, name) {
   argument <- sprintf("init$%s", name)
   check_positive(x, argument)
@@ -53,9 +47,8 @@ check_start_value <- function(x, name) {
   check_sigma(x, argument, held_range[1], held_range[2])
 }
 
-#' One element a chain, or one for all
-#' @param learned Names of the hyperparameters that an earlier fit can hand on.
-#' @noRd
+# One element a chain, or one for all
+# learned: Names of the hyperparameters that an earlier fit can hand on.
 split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
@@ -72,8 +65,7 @@ split_init <- function(init, chains, learned) {
   init
 }
 
-#' Is `init` a fit, or which of its elements are?
-#' @noRd
+# Is `init` a fit, or which of its elements are?
 are_fits <- function(init) {
   one <- inherits(init, "buffet_fit") || !is.list(init) || length(init) == 0
   if (one) inherits(init, "buffet_fit") else vapply(init, inherits, NA, "buffet_fit")
@@ -91,8 +83,7 @@ last_draws <- function(fit, learned) {
   })
 }
 
-#' Positions of the chains' last draws among all draws
-#' @noRd
+# Positions of the chains' last draws among all draws
 last_of_chains <- function(fit) dim(fit$internal$scalars)[1] * seq_len(dim(fit$internal$scalars)[2])
 
 check_start <- function(start, rows, learned, prior) {

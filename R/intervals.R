@@ -3,20 +3,19 @@
 #' Intervals of entries and of their means
 #'
 #' `predictive_interval()` returns central posterior intervals of the entries of the data or of new
-#' rows. `predict(fit, interval = )` returns such intervals beside the predictions.
+#' rows. `predict(fit, interval = )` returns such intervals with the predictions.
 #'
 #' @details
 #' `predict(interval = "credible")` has central posterior intervals of the means that
 #' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")` has
 #' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
 #' predictive interval of a missing entry says where the entry may be. An observed entry has helped
-#' to find the features of its row, and its interval is that of another entry like it. More than a
-#' share `level` of the observed entries are therefore within their intervals. The same holds for
-#' the observed entries of new rows.
+#' to find the features of its row, so more than a share `level` of the observed entries are within
+#' their intervals. The same holds for the observed entries of new rows.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
-#' from the seed of the fit; those of a new row do not depend on the rows that stand beside it. Its
+#' from the seed of the fit; the intervals of a new row do not depend on the other new rows. Its
 #' `.fitted` is the mean over all draws, as `predict()` returns it without `interval`. A mean can be
 #' outside a narrow interval if the posterior is skewed or has several modes.
 #'
@@ -35,8 +34,8 @@
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
 #'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()]
-#'   it has a row per pair: how often its first item is chosen. Random numbers are those of R: call
-#'   `set.seed()` first to repeat a result.
+#'   it has a row per pair: how often its first item is chosen. Random numbers are from R's
+#'   generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- block_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -56,16 +55,14 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   predictive_interval(as_entry_columns(draws), prob = prob)
 }
 
-#' What posterior_predict() gives without the columns whose entries have no order
-#' @noRd
+# What posterior_predict() gives without the columns whose entries have no order
 replicates_of <- function(fit, newdata, ndraws) {
   draws <- posterior_predict(fit, newdata = newdata, ndraws = ndraws)
   if (!inherits(fit, "fit_mixed")) return(draws)
   draws[, , are_numbers(fit$internal$model$data$columns), drop = FALSE]
 }
 
-#' An array of draws as a matrix of draws x entries, these named
-#' @noRd
+# An array of draws as a matrix of draws x entries, these named
 as_entry_columns <- function(draws) {
   if (is.matrix(draws)) return(draws)
   size <- dim(draws)
@@ -77,9 +74,8 @@ entry_names <- function(draws, side) {
   as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
 }
 
-#' Stop where a fit has no predictive intervals
-#' @param name The argument that asks for them.
-#' @noRd
+# Stop where a fit has no predictive intervals
+# name: The argument that asks for them.
 refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
@@ -104,27 +100,24 @@ refuse_predictive <- function(fit, name) {
   if (!is.null(must)) stop_argument(name, must, value)
 }
 
-#' Stop where fits by a method have no intervals at all
-#' @noRd
+# Stop where fits by a method have no intervals at all
 refuse_intervals <- function(method, name) {
   if (!inherits(method, "method_icm")) return(invisible())
   must <- if (name == "object") "be a fit by sampling" else "be \"none\""
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-#' Stop because of the probability of intervals where it is asked which there are to be
-#' @param must What `name` must be.
-#' @param goes_to The argument that takes the probability.
-#' @noRd
+# Stop because of the probability of intervals where it is asked which there are to be
+# must: What `name` must be.
+# goes_to: The argument that takes the probability.
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
   stop_argument(name, must, was = was)
 }
 
-#' @param type That of predict(), of which `shown` has intervals.
-#' @return `interval`.
-#' @noRd
+# type: That of predict(), of which `shown` has intervals.
+# Returns `interval`.
 check_interval <- function(interval, fit, type = "response", shown = "response") {
   must <- "be one of \"none\", \"credible\", \"predictive\""
   refuse_probability(interval, "interval", must, "level")
@@ -138,9 +131,8 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-#' The result of predict() with intervals: means over every draw, and ends from some draws, with the
-#' seed of the fit
-#' @noRd
+# The result of predict() with intervals: means over every draw, and ends from some draws, with the
+# seed of the fit
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
@@ -159,10 +151,9 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   interval_frame(fitted, draws, level)
 }
 
-#' The data frame of predict() with intervals: a row an entry
-#' @param fitted Rows x columns.
-#' @param draws Rows x columns x draws.
-#' @noRd
+# The data frame of predict() with intervals: a row an entry
+# fitted: Rows x columns.
+# draws: Rows x columns x draws.
 interval_frame <- function(fitted, draws, level) {
   size <- dim(fitted)
   ends <- interval_ends(t(matrix(draws, length(fitted))), level)

@@ -3,9 +3,8 @@
 
 is_labelled <- function(x) inherits(x, c("haven_labelled", "labelled"))
 
-#' Which entries are missing: NA, tagged NA, and values that `na_values` or `na_range` declare
-#' missing, as with is.na() when haven is loaded
-#' @noRd
+# Which entries are missing: NA, tagged NA, and values that `na_values` or `na_range` declare
+# missing, as with is.na() when haven is loaded
 is_declared_missing <- function(x) {
   declared <- attributes(x)[c("na_values", "na_range")]
   attributes(x) <- NULL
@@ -15,8 +14,7 @@ is_declared_missing <- function(x) {
   missing
 }
 
-#' A labelled column as a factor of its labels, as haven::as_factor() makes it, or as plain values
-#' @noRd
+# A labelled column as a factor of its labels, as haven::as_factor() makes it, or as plain values
 read_labelled <- function(x, as_factor = is_mostly_labelled(x)) {
   values <- replace(x, is_declared_missing(x), NA)
   labels <- attr(x, "labels")
@@ -29,18 +27,16 @@ read_labelled <- function(x, as_factor = is_mostly_labelled(x)) {
   factor(text[match(values, known)], unique(text))
 }
 
-#' True if more than half of the distinct values have labels. Numbers of which only a few have
-#' labels, such as the ends of a scale, stay numbers.
-#' @noRd
+# True if more than half of the distinct values have labels. Numbers of which only a few have
+# labels, such as the ends of a scale, stay numbers.
 is_mostly_labelled <- function(x) {
   known <- unique(as.vector(unclass(x))[!is_declared_missing(x)])
   length(known) > 0 && mean(known %in% attr(x, "labels")) > 0.5
 }
 
-#' A data frame with its labelled columns as factors and plain values, and a message that says which
-#' @param name The argument.
-#' @param as_factors Names of columns that are factors, or NULL: those that are mostly labelled.
-#' @noRd
+# A data frame with its labelled columns as factors and plain values, and a message that says which
+# name: The argument.
+# as_factors: Names of columns that are factors, or NULL: those that are mostly labelled.
 read_labelled_columns <- function(data, name, as_factors = NULL) {
   labelled <- names(data)[vapply(data, is_labelled, NA)]
   if (length(labelled) == 0) return(data)

@@ -2,7 +2,7 @@
 #'
 #' Sorts the columns of a binary matrix from left to right in decreasing order of the binary numbers
 #' that they spell, with the most significant digit in the first row. Matrices that differ only in
-#' the order of their columns have the same left-ordered form, which stands for all of them
+#' the order of their columns have the same left-ordered form, which represents all of them
 #' (Griffiths and Ghahramani 2011, section 2.2). Empty columns come last.
 #'
 #' @param z (binary matrix) Zeros and ones with at least one row: a numeric or logical matrix, a
@@ -27,8 +27,7 @@ left_order <- function(z) {
   z[, do.call(order, c(keys, list(decreasing = TRUE, method = "radix"))), drop = FALSE]
 }
 
-#' Every column as a string of digits: exact for any number of rows, unlike a number
-#' @noRd
+# Every column as a string of digits: exact for any number of rows, unlike a number
 column_keys <- function(z) {
   digits <- as.raw(48L + z)
   dim(digits) <- dim(z)

@@ -1,8 +1,7 @@
 # What a fit to binary data answers through the generics of predict.R, heldout.R and
 # posterior-predict.R.
 
-#' Draws of a fit for what the core computes from them
-#' @noRd
+# Draws of a fit for what the core computes from them
 logistic_draws <- function(fit, which) {
   list(
     y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),
@@ -12,13 +11,11 @@ logistic_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
   check_responses(x, name, sparse, fit$internal$model$data$coding)
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_logistic <- function(fit, which) {
   t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     logistic_fitted_cpp(logistic_draws(fit, some))
@@ -26,29 +23,24 @@ mean_response.fit_logistic <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 new_rows.fit_logistic <- function(fit, rows, which, plan) {
   known <- c(logistic_draws(fit, which), prior_of_next(fit, which))
   logistic_new_rows_cpp(known, t(rows), plan)
 }
 
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_logistic <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_logistic <- function(fit, which, places, values) {
   logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
 }
 
-#' Draws of biases (if there are any) and weights given the point estimate, D x these x draws
-#' @noRd
+# Draws of biases (if there are any) and weights given the point estimate, D x these x draws
 logistic_weights <- function(fit) weight_draws(fit, prod(dim(model_data(fit))))
 
-#' The biases are its attribute "bias"
+# The biases are its attribute "bias"
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_logistic <- function(fit) {
   weights <- t(rowMeans(logistic_weights(fit), dims = 2))
   colnames(weights) <- colnames(model_data(fit))
@@ -59,8 +51,7 @@ mean_loadings.fit_logistic <- function(fit) {
   out
 }
 
-#' Log odds of a 1 under one draw, N x D
-#' @noRd
+# Log odds of a 1 under one draw, N x D
 log_odds_of <- function(fit, draw) {
   z <- drawn_features(fit, draw)
   if (has_bias(fit$internal$model)) z <- cbind(1, z)
@@ -68,18 +59,15 @@ log_odds_of <- function(fit, draw) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_logistic <- function(fit, draw) stats::plogis(log_odds_of(fit, draw))
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_logistic <- function(fit, draw) {
   p <- draw_mean(fit, draw)
   matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = data_names(fit))
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_logistic <- function(fit, x, draw) {
   stats::plogis((2 * x - 1) * log_odds_of(fit, draw), log.p = TRUE)
 }

@@ -1,14 +1,12 @@
 # Binary data: zeros and ones, logicals, factors of two levels.
 
-#' Binary data in one form
-#'
-#' @param y Numeric or logical matrix, data frame of numeric, logical and factor columns, or a
-#'   matrix of the Matrix package, with at least one row and one column. NA entries are kept.
-#' @param sparse Keep a sparse matrix sparse?
-#' @param coding From column_coding(): the levels of its factors decide what is 0 and what is 1;
-#'   else those of the factor itself do.
-#' @return A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
-#' @noRd
+# Binary data in one form
+# y: Numeric or logical matrix, data frame of numeric, logical and factor columns, or a matrix of
+#   the Matrix package, with at least one row and one column. NA entries are kept.
+
+# coding: From column_coding(): the levels of its factors decide what is 0 and what is 1; else those
+#   of the factor itself do.
+# Returns A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
   values <- data_matrix(y, name, sparse)
@@ -16,8 +14,7 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   values
 }
 
-#' Binary data with a row per case: a table of pairs of values expanded, rows repeated by weights
-#' @noRd
+# Binary data with a row per case: a table of pairs of values expanded, rows repeated by weights
 repeated_responses <- function(y, weights) {
   if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
   if (is.null(weights)) {
@@ -29,9 +26,8 @@ repeated_responses <- function(y, weights) {
   repeat_rows(y, weights, "y")
 }
 
-#' Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
-#' data
-#' @noRd
+# Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
+# data
 factors_as_numbers <- function(y, name, coding) {
   text <- names(y)[vapply(y, is.character, NA)]
   read <- text[vapply(text, function(column) is.factor(coding[[column]]), NA)]
@@ -58,15 +54,13 @@ factors_as_numbers <- function(y, name, coding) {
   y
 }
 
-#' What the columns were: none of their entries, by their names, or of all columns of a matrix
-#' @noRd
+# What the columns were: none of their entries, by their names, or of all columns of a matrix
 column_coding <- function(y) {
   if (is.data.frame(y)) return(lapply(as.list(y), `[`, 0))
   if (is.matrix(y)) list(as.vector(y[0]))
 }
 
-#' A column of 0, 1 and NA as it was given
-#' @noRd
+# A column of 0, 1 and NA as it was given
 decode_responses <- function(values, coding) {
   if (is.logical(coding)) return(as.logical(values))
   if (!is.factor(coding)) return(values)
@@ -74,8 +68,7 @@ decode_responses <- function(values, coding) {
   factor(levels[values + 1], levels, ordered = is.ordered(coding))
 }
 
-#' Says which columns are not like most others, as a class among answers is, which is data too
-#' @noRd
+# Says which columns are not like most others, as a class among answers is, which is data too
 tell_unlike_columns <- function(y) {
   if (!is.data.frame(y)) return(invisible())
   kinds <- vapply(y, function(column) {

@@ -43,8 +43,7 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   out
 }
 
-#' Says what to do where so many entries have a high Pareto k that the estimate cannot be trusted
-#' @noRd
+# Says what to do where so many entries have a high Pareto k that the estimate cannot be trusted
 tell_unreliable <- function(estimate) {
   high <- mean(loo::pareto_k_values(estimate) > 0.7)
   if (high <= 0.05) return(invisible())
@@ -61,9 +60,8 @@ waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   loo::waic(left_out_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
 }
 
-#' Log densities of the units that are left out one by one, one row per draw. Words that a document
-#' does not have are omitted: their log likelihood is 0 in every draw
-#' @noRd
+# Log densities of the units that are left out one by one, one row per draw. Words that a document
+# does not have are omitted: their log likelihood is 0 in every draw
 left_out_log_lik <- function(fit, which, by) {
   log_lik <- pointwise_log_lik(fit, which, by)
   if (!inherits(fit, "fit_topics")) return(log_lik)
@@ -76,8 +74,7 @@ loo.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' @exportS3Method loo::waic
 waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 
-#' About so many draws, the same ones of each chain, a column a chain
-#' @noRd
+# About so many draws, the same ones of each chain, a column a chain
 draws_of_chains <- function(fit, ndraws) {
   chains <- dim(fit$internal$scalars)[2]
   kept <- dim(fit$internal$scalars)[1]

@@ -11,8 +11,8 @@
 #' The first term is the prior of the left-ordered class of the matrix, with `alpha`
 #' integrated out if the Indian buffet process learns it. The second is the density of the observed
 #' entries with the loadings integrated out. With `width = Inf` every class of at most
-#' `max_features` features is kept and scored. The result is then that of enumeration, which is
-#' possible for a handful of rows.
+#' `max_features` features is kept and scored. The result is then the same as by enumeration, which
+#' is possible for a handful of rows.
 #'
 #' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
 #' assignment to which repeated best single changes lead. From there a second beam, over the

@@ -9,12 +9,10 @@ choose_moves <- function(method, model) {
   method
 }
 
-#' Does the sampler make none of the moves that this package adds?
-#' @noRd
+# Does the sampler make none of the moves that this package adds?
 is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)
 
-#' The sampler that a model will use, by name
-#' @noRd
+# The sampler that a model will use, by name
 choose_sampler <- function(method, model) {
   samplers <- model$traits$samplers
   sampler <- method$sampler %||% samplers[1]
@@ -28,8 +26,7 @@ choose_sampler <- function(method, model) {
   method
 }
 
-#' Samplers that have a probability of every feature in their state, used or not
-#' @noRd
+# Samplers that have a probability of every feature in their state, used or not
 check_few_sticks <- function(prior, sampler) {
   most <- 1e5
   if (!sampler %in% c("slice", "parallel") || (prior$n_features %||% 0) <= most) return(invisible())

@@ -11,44 +11,35 @@ check_method <- function(method) {
   method
 }
 
-#' The name of the function that made a method, with parentheses
-#' @noRd
+# The name of the function that made a method, with parentheses
 name_of <- function(method) paste0(class(method)[1], "()")
 
-#' A method adapted to a model, or an error if the model does not take it
-#' @noRd
+# A method adapted to a model, or an error if the model does not take it
 check_model <- function(method, model) UseMethod("check_model")
 
 #' @exportS3Method
-#' @noRd
 check_model.default <- function(method, model) check_method(method)
 
 #' @exportS3Method
-#' @noRd
 check_model.buffet_method <- function(method, model) refuse_method(model, method)
 
-#' Fits a model
-#'
-#' @param starts From check_starts().
-#' @param control list(seed, verbose, file, search).
-#' @noRd
+# Fits a model
+# starts: From check_starts().
+# control: list(seed, verbose, file, search).
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
 
-#' True if a method samples; NA if it is not a method
-#' @noRd
+# True if a method samples; NA if it is not a method
 samples <- function(method) {
   if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
 }
 
-#' True if the workers of a cluster can share the rows of the data
-#' @noRd
+# True if the workers of a cluster can share the rows of the data
 shares_rows <- function(method) {
   inherits(method, "method_soft") || identical(method$update, "sweep") ||
     identical(method$sampler, "parallel")
 }
 
-#' A method for shared rows: the sampler is "parallel" unless another was chosen
-#' @noRd
+# A method for shared rows: the sampler is "parallel" unless another was chosen
 sharing_rows <- function(method, model) {
   if (!samples(method)) return(method)
   if (!"parallel" %in% model$traits$samplers) {
@@ -59,19 +50,16 @@ sharing_rows <- function(method, model) {
   method
 }
 
-#' True if a method can read data block by block
-#' @noRd
+# True if a method can read data block by block
 reads_blocks <- function(method) {
   inherits(method, c("method_soft", "method_meibp")) ||
     isTRUE(samples(method)) && identical(method$sampler %||% "parallel", "parallel")
 }
 
-#' What a method requires of starts in addition to the model
-#'
-#' With method_factor the variational factor of alpha follows from the features, so it cannot be
-#' given. A beam search starts without features. If features have probabilities, all given ones are
-#' kept.
-#' @noRd
+# What a method requires of starts in addition to the model
+# With method_factor the variational factor of alpha follows from the features, so it cannot be
+# given. A beam search starts without features. If features have probabilities, all given ones are
+# kept.
 check_start_of <- function(method, init, starts) {
   if (!inherits(method, "method_factor")) return(invisible())
   features <- starts[[1]]$features

@@ -1,14 +1,12 @@
 # Columns of data frames as fit_mixed() sees them: each has a family, which codes its values as
 # numbers for the core and reads numbers as values.
 
-#' The columns of a data frame
-#'
-#' @param families From check_families().
-#' @return A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
-#'   kind, levels, size, whole, range, center, scale), `kind` the class of the values, `levels` of
-#'   categories, `size` of how many binomial counts are, `whole`: were all that was observed whole
-#'   numbers?, and `range` of whole numbers.
-#' @noRd
+# The columns of a data frame
+# families: From check_families().
+# Returns A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
+#   kind, levels, size, whole, range, center, scale), `kind` the class of the values, `levels` of
+#   categories, `size` of how many binomial counts are, `whole`: were all that was observed whole
+#   numbers?, and `range` of whole numbers.
 mixed_columns <- function(data, families) {
   Map(new_column, data, names(data), families[names(data)])
 }
@@ -31,22 +29,18 @@ new_column <- function(values, name, family) {
 
 is_all_whole <- function(values) all(values == round(values), na.rm = TRUE)
 
-#' No count is drawn beyond it
-#' @noRd
+# No count is drawn beyond it
 most_count <- 1e9
 
-#' Families of whole numbers
-#' @noRd
+# Families of whole numbers
 is_count <- function(column) column$family %in% c("negative_binomial", "poisson", "binomial")
 
-#' A family as `families` names it
-#' @noRd
+# A family as `families` names it
 family_label <- function(column) {
   if (column$family == "binomial") sprintf("binomial(%d)", column$size) else column$family
 }
 
-#' The class of the values of a column, which those that are predicted have too
-#' @noRd
+# The class of the values of a column, which those that are predicted have too
 kind_of <- function(values) {
   kinds <- c("ordered", "factor", "logical", "integer", "numeric")
   is <- list(is.ordered, is.factor, is.logical, is.integer, is.numeric)
@@ -59,9 +53,8 @@ category_levels <- function(values, family) {
   if (family %in% c("bernoulli", "ordinal", "categorical")) sort(unique(values[!is.na(values)]))
 }
 
-#' Stop where a column cannot have its family
-#' @param name The argument.
-#' @noRd
+# Stop where a column cannot have its family
+# name: The argument.
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   if (length(known) == 0) return(invisible())
@@ -72,8 +65,7 @@ check_family <- function(column, values, name = "data") {
   stop_argument(name, must, was = describe_column(values))
 }
 
-#' What a family of numbers asks of known values that they do not fulfil, or NULL
-#' @noRd
+# What a family of numbers asks of known values that they do not fulfil, or NULL
 must_of_numbers <- function(column, known) {
   if (!is.numeric(known)) return("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
@@ -87,8 +79,7 @@ must_of_counts <- function(column, known) {
   if (too_many) sprintf("have at most %d", column$size)
 }
 
-#' The same of a family of categories
-#' @noRd
+# The same of a family of categories
 must_of_categories <- function(column) {
   if (column$family == "bernoulli") {
     if (length(column$levels) != 2) return("have two values")
@@ -104,16 +95,13 @@ describe_column <- function(values) {
   sprintf("numbers from %s to %s", range[1], range[2])
 }
 
-#' What standardises a column
-#' @noRd
+# What standardises a column
 fit_column <- function(column, values) UseMethod("fit_column")
 
 #' @exportS3Method
-#' @noRd
 fit_column.mixed_column <- function(column, values) column
 
 #' @exportS3Method
-#' @noRd
 fit_column.gaussian_column <- function(column, values) {
   column$center <- mean(values, na.rm = TRUE)
   column$scale <- stats::sd(values, na.rm = TRUE)
@@ -125,24 +113,20 @@ fit_column.gaussian_column <- function(column, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 fit_column.lognormal_column <- function(column, values) {
   fit_column.gaussian_column(column, log(values))
 }
 
 #' @exportS3Method
-#' @noRd
 fit_column.count_column <- function(column, values) {
   if (column$family != "binomial") column$center <- log(mean(values, na.rm = TRUE))
   column
 }
 
-#' Values as the core has them
-#' @noRd
+# Values as the core has them
 code_column <- function(column, values, name) UseMethod("code_column")
 
 #' @exportS3Method
-#' @noRd
 code_column.mixed_column <- function(column, values, name) {
   numbers <- is.numeric(column$levels) && is.numeric(values)
   code <- if (numbers) match(values, column$levels) else match(paste(values), paste(column$levels))
@@ -158,27 +142,22 @@ code_column.mixed_column <- function(column, values, name) {
 }
 
 #' @exportS3Method
-#' @noRd
 code_column.gaussian_column <- function(column, values, name) {
   (as.double(values) - column$center) / column$scale
 }
 
 #' @exportS3Method
-#' @noRd
 code_column.lognormal_column <- function(column, values, name) {
   (log(as.double(values)) - column$center) / column$scale
 }
 
 #' @exportS3Method
-#' @noRd
 code_column.count_column <- function(column, values, name) as.double(values)
 
-#' Numbers of the core as values
-#' @noRd
+# Numbers of the core as values
 decode_column <- function(column, code) UseMethod("decode_column")
 
 #' @exportS3Method
-#' @noRd
 decode_column.mixed_column <- function(column, code) {
   values <- column$levels[code + 1]
   switch(column$kind,
@@ -188,29 +167,24 @@ decode_column.mixed_column <- function(column, code) {
 }
 
 #' @exportS3Method
-#' @noRd
 decode_column.gaussian_column <- function(column, code) column$center + column$scale * code
 
 #' @exportS3Method
-#' @noRd
 decode_column.lognormal_column <- function(column, code) {
   exp(column$center + column$scale * code)
 }
 
 #' @exportS3Method
-#' @noRd
 decode_column.count_column <- function(column, code) code
 
-#' Categories as numbers: their own, or 1, 2, ... if they are not numbers
-#' @noRd
+# Categories as numbers: their own, or 1, 2, ... if they are not numbers
 category_numbers <- function(column, code) {
   if (!is.numeric(column$levels)) return(code + 1)
   replace(code, seq_along(code), column$levels[code + 1])
 }
 
-#' Values that were drawn: if all observed numbers are whole, whole numbers, which stay within the
-#' observed range unless they are counts
-#' @noRd
+# Values that were drawn: if all observed numbers are whole, whole numbers, which stay within the
+# observed range unless they are counts
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)
@@ -221,40 +195,32 @@ draw_column <- function(column, code) {
 
 keep_in_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
 
-#' What is expected of a column, as the core has it, as values: means, or the most probable category
-#' @noRd
+# What is expected of a column, as the core has it, as values: means, or the most probable category
 expect_column <- function(column, response) UseMethod("expect_column")
 
 #' @exportS3Method
-#' @noRd
 expect_column.mixed_column <- function(column, response) response[, 1]
 
 #' @exportS3Method
-#' @noRd
 expect_column.gaussian_column <- function(column, response) decode_column(column, response[, 1])
 
 #' @exportS3Method
-#' @noRd
 expect_column.lognormal_column <- function(column, response) decode_column(column, response[, 1])
 
 #' @exportS3Method
-#' @noRd
 expect_column.bernoulli_column <- function(column, response) {
   decode_column(column, as.integer(response[, 1] > 0.5))
 }
 
 #' @exportS3Method
-#' @noRd
 expect_column.ordinal_column <- function(column, response) {
   decode_column(column, max.col(response, "first") - 1L)
 }
 
 #' @exportS3Method
-#' @noRd
 expect_column.categorical_column <- expect_column.ordinal_column
 
-#' Probabilities of the categories of a column, a column each; NULL of numbers
-#' @noRd
+# Probabilities of the categories of a column, a column each; NULL of numbers
 category_probabilities <- function(column, response) {
   if (column$family == "bernoulli") response <- cbind(1 - response, response)
   if (is.null(column$levels)) return(NULL)
@@ -262,21 +228,18 @@ category_probabilities <- function(column, response) {
   response
 }
 
-#' How many numbers the core expects of a column
-#' @noRd
+# How many numbers the core expects of a column
 response_width <- function(column) {
   if (column$family %in% c("ordinal", "categorical")) length(column$levels) else 1L
 }
 
-#' The linear predictors of a column
-#' @noRd
+# The linear predictors of a column
 predictor_names <- function(column) {
   if (column$family != "categorical") return(column$name)
   paste(column$name, column$levels, sep = ": ")
 }
 
-#' What a column takes from the log density of its code to have that of its value
-#' @noRd
+# What a column takes from the log density of its code to have that of its value
 log_jacobian <- function(column, code) {
   switch(column$family,
     gaussian = rep(log(column$scale), length(code)),
@@ -284,14 +247,12 @@ log_jacobian <- function(column, code) {
   )
 }
 
-#' Columns as the core reads them
-#' @noRd
+# Columns as the core reads them
 core_families <- function(columns, sigma_x, bias) {
   unname(lapply(columns, core_family, sigma_x, bias))
 }
 
-#' A column as the core reads it
-#' @noRd
+# A column as the core reads it
 core_family <- function(column, sigma_x, bias) {
   precision <- precision_spec(sigma_x)
   switch(column$family,
@@ -305,6 +266,5 @@ core_family <- function(column, sigma_x, bias) {
   )
 }
 
-#' The size of the negative binomial that approximates a Poisson
-#' @noRd
+# The size of the negative binomial that approximates a Poisson
 poisson_size <- function(column) 100 * exp(column$center)

@@ -106,8 +106,7 @@ completed_frames <- function(fit, m, seed) {
   })
 }
 
-#' @param drawn Numbers of the core, N x D.
-#' @noRd
+# drawn: Numbers of the core, N x D.
 complete_frame <- function(data, drawn) {
   frame <- own_frame(data$frame)
   for (j in seq_along(data$columns)) {

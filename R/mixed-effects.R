@@ -6,7 +6,7 @@
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
 #' @details
-#' The features are those of the point estimate, [features()]. Estimates and intervals come from
+#' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the
 #' uncertainty about the features. With [prior_fixed()] all kept draws are used; otherwise the draws
@@ -31,8 +31,8 @@
 #' that slow.
 #'
 #' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
-#' [loadings_of()] has them. Their units are those of the column for normal numbers (`"units"`), the
-#' logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
+#' [loadings_of()] has them. Their units are the unit of the column for normal numbers (`"units"`),
+#' the logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
 #' counts (`"logit"`), and, for other categories, the standard deviation of the normal variables
 #' behind them (`"probit"`).
 #'
@@ -57,7 +57,7 @@
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # the second feature is that of setosa: it divides the length of petals by about three
+#' # the second feature is setosa: it divides the length of petals by about three
 #' tidy(fit)
 #' # the same on the scale of the linear predictors, with narrower intervals
 #' tidy(fit, scale = "weight", conf.level = 0.5)
@@ -76,8 +76,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 }
 # nolint end
 
-#' @param which Which of the features.
-#' @noRd
+# which: Which of the features.
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
   columns <- fit$internal$model$data$columns
   weights <- mixed_weights(fit)
@@ -97,24 +96,21 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   table[order(match(table$feature, colnames(fit$features))), ]
 }
 
-#' Where each column is among linear predictors or responses
-#' @noRd
+# Where each column is among linear predictors or responses
 split_rows <- function(columns, width) {
   widths <- vapply(columns, width, 1L)
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
 }
 
-#' Draws of biases (if there are any), weights and parameters of families given the point estimate,
-#' for standardised numbers: linear predictors x these x draws
-#' @noRd
+# Draws of biases (if there are any), weights and parameters of families given the point estimate,
+# for standardised numbers: linear predictors x these x draws
 mixed_weights <- function(fit) {
   model <- fit$internal$model
   responses <- sum(vapply(model$data$columns, response_width, 1L))
   weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
 
-#' What is expected of rows on average without and with a feature: responses x 2 x features x draws
-#' @noRd
+# What is expected of rows on average without and with a feature: responses x 2 x features x draws
 effect_means <- function(fit, weights, which) {
   model <- fit$internal$model
   z <- fit$features
@@ -134,16 +130,13 @@ effect_means <- function(fit, weights, which) {
   )
 }
 
-#' Draws of the effects of features on a column
-#'
-#' @param w Draws of its weights: its linear predictors x features x draws.
-#' @param means As effect_means() has them, of its responses.
-#' @return list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
-#' @noRd
+# Draws of the effects of features on a column
+# w: Draws of its weights: its linear predictors x features x draws.
+# means: As effect_means() has them, of its responses.
+# Returns list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
 column_effects <- function(column, w, means) UseMethod("column_effects")
 
 #' @exportS3Method
-#' @noRd
 column_effects.mixed_column <- function(column, w, means) {
   change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
   scale <- if (is.null(column$levels)) "difference in mean" else "difference in probability"
@@ -151,36 +144,30 @@ column_effects.mixed_column <- function(column, w, means) {
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.gaussian_column <- function(column, w, means) {
   new_effects(column, column$scale * w, "difference")
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.lognormal_column <- function(column, w, means) {
   new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE)
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.negative_binomial_column <- function(column, w, means) {
   new_effects(column, w, "ratio of means", ratio = TRUE)
 }
 
 #' @exportS3Method
-#' @noRd
 column_effects.poisson_column <- column_effects.negative_binomial_column
 
-#' @param draws Of one level each, of all levels of the column, or of its last.
-#' @noRd
+# draws: Of one level each, of all levels of the column, or of its last.
 new_effects <- function(column, draws, scale, ratio = FALSE) {
   levels <- if (is.null(column$levels)) NA else as.character(column$levels)
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
 }
 
-#' The same of the weights themselves
-#' @noRd
+# The same of the weights themselves
 weight_effects <- function(column, w) {
   scale <- switch(column$family,
     gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
@@ -209,10 +196,9 @@ effect_table <- function(column, effects, features, conf_level) {
   )
 }
 
-#' On the scale of the linear predictors, of numbers in their units; the biases are its attribute
-#' "bias"
+# On the scale of the linear predictors, of numbers in their units; the biases are its attribute
+# "bias"
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
   weights <- mean_mixed_weights(fit)
@@ -223,8 +209,7 @@ mean_loadings.fit_mixed <- function(fit) {
   out
 }
 
-#' Of numbers that are standardised, linear predictors x features; the biases are its attribute
-#' @noRd
+# Of numbers that are standardised, linear predictors x features; the biases are its attribute
 mean_mixed_weights <- function(fit) {
   z <- fit$features
   names <- all_predictors(fit$internal$model$data$columns)
@@ -235,8 +220,7 @@ mean_mixed_weights <- function(fit) {
   out
 }
 
-#' What standardises the column of each linear predictor; `none` where nothing does
-#' @noRd
+# What standardises the column of each linear predictor; `none` where nothing does
 of_predictors <- function(columns, part, none) {
   unlist(lapply(columns, function(column) {
     rep(column[[part]] %||% none, length(predictor_names(column)))

@@ -1,13 +1,11 @@
 # Names of the families of columns of fit_mixed().
 
-#' Families of columns, by what is learned of them
-#' @noRd
+# Families of columns, by what is learned of them
 mixed_families <- c(
   "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
 )
 
-#' Is a family known? Binomial ones have how many there are of in their names: "binomial(10)"
-#' @noRd
+# Is a family known? Binomial ones have how many there are of in their names: "binomial(10)"
 is_family <- function(families) families %in% mixed_families | !is.na(binomial_size(families))
 
 binomial_size <- function(families) {
@@ -32,8 +30,7 @@ check_families <- function(families, names) {
   out
 }
 
-#' Stop where families do not say of which columns they are, each once
-#' @noRd
+# Stop where families do not say of which columns they are, each once
 check_family_names <- function(families, names) {
   if (is.null(names(families))) {
     stop_argument("families", "be one family, or several by the names of columns", families)
@@ -48,8 +45,7 @@ check_family_names <- function(families, names) {
   }
 }
 
-#' A list of families as a vector
-#' @noRd
+# A list of families as a vector
 one_each <- function(families) {
   wrong <- which(lengths(families) != 1)
   if (length(wrong) > 0) {
@@ -60,11 +56,10 @@ one_each <- function(families) {
   unlist(families)
 }
 
-#' Reports the default families of columns whose numbers may mean something else: whole numbers
-#' other than 0 and 1, and numbers with few values
-#' @param columns With their families; data: their values; chosen: names of the columns that were
-#'   given one.
-#' @noRd
+# Reports the default families of columns whose numbers may mean something else: whole numbers other
+# than 0 and 1, and numbers with few values
+# columns: With their families; data: their values; chosen: names of the columns that were given
+#   one.
 tell_number_families <- function(columns, data, chosen) {
   told <- vapply(names(columns), function(name) {
     !name %in% chosen && may_be_codes(data[[name]][!is.na(data[[name]])])
@@ -87,16 +82,14 @@ may_be_codes <- function(known) {
   is_all_whole(known) || length(unique(known)) <= min(5, length(known) / 4)
 }
 
-#' The first few names, and how many more there are
-#' @noRd
+# The first few names, and how many more there are
 enumerate_some <- function(names, most = 8) {
   more <- length(names) - most
   if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
   paste(names, collapse = ", ")
 }
 
-#' What is known of a column by its class: see fit_mixed()
-#' @noRd
+# What is known of a column by its class: see fit_mixed()
 default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
   if (is.factor(values)) return(default_of_factor(values))
@@ -108,8 +101,7 @@ default_of_factor <- function(values) {
   if (is.ordered(values)) "ordinal" else "categorical"
 }
 
-#' Adding a constant to codes does not change their family.
-#' @noRd
+# Adding a constant to codes does not change their family.
 default_of_numbers <- function(known) {
   if (!is_all_whole(known)) return(if (is_like_lognormal(known)) "lognormal" else "gaussian")
   if (max(known) - min(known) <= 10) {
@@ -118,22 +110,19 @@ default_of_numbers <- function(known) {
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
 }
 
-#' True if numbers are positive and skewed, and their logarithms less so
-#' @noRd
+# True if numbers are positive and skewed, and their logarithms less so
 is_like_lognormal <- function(known) {
   all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
 }
 
-#' True if whole numbers look like counts: more variable than a Poisson variable, skewed, and
-#' starting near 0
-#' @noRd
+# True if whole numbers look like counts: more variable than a Poisson variable, skewed, and
+# starting near 0
 is_like_counts <- function(known) {
   min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
     stats::var(known) > mean(known) && skewness(known) > 1
 }
 
-#' Sample skewness; 0 of constants
-#' @noRd
+# Sample skewness; 0 of constants
 skewness <- function(x) {
   centred <- x - mean(x)
   scale <- sqrt(mean(centred^2))

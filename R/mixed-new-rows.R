@@ -1,7 +1,6 @@
 # New rows of data frames: what they must be, and what the core finds and draws of them.
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   columns <- fit$internal$model$data$columns
   if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
@@ -19,7 +18,6 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
 }
 
 #' @exportS3Method
-#' @noRd
 new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   known <- c(mixed_draws(fit, which), prior_of_next(fit, which), replicates = replicates)
   keys <- if (plan$apart) seq_len(nrow(rows)) else apply(unname(rows), 1, rlang::hash)
@@ -34,9 +32,8 @@ new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   )
 }
 
-#' Numbers of the core
+# Numbers of the core
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_mixed <- function(fit, rows, apart) {
   function(draw) {
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)

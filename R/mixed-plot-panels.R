@@ -38,8 +38,7 @@ describe_sizes <- function(z, which) {
   sprintf("Rows that have each feature, of %d: %s", nrow(z), paste(sizes, collapse = ", "))
 }
 
-#' @param shapes Polygons, their corners by their `group`s; corners: what each panel spans.
-#' @noRd
+# shapes: Polygons, their corners by their `group`s; corners: what each panel spans.
 draw_panels <- function(shapes, corners, drawn, per_line) {
   colours <- c(without = "grey55", with = "#2166ac")
   ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
@@ -75,8 +74,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     )
 }
 
-#' Panels are told apart by their numbers: their labels need not differ
-#' @noRd
+# Panels are told apart by their numbers: their labels need not differ
 strip_text <- function(labels) lapply(labels, as.character)
 
 panel_breaks <- function(drawn, axis) {
@@ -104,12 +102,10 @@ place_shapes <- function(shapes, p, label) {
   )
 }
 
-#' What is drawn of a column
-#'
-#' @param entries Two vectors as the core has them, of rows without and with the feature.
-#' @return list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
-#'   axes, list(at, labels).
-#' @noRd
+# What is drawn of a column
+# entries: Two vectors as the core has them, of rows without and with the feature.
+# Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
+#   axes, list(at, labels).
 new_panel <- function(column, entries) {
   if (!is.null(column$levels)) return(category_panel(column, entries))
   values <- lapply(entries, function(code) decode_column(column, code))
@@ -119,12 +115,10 @@ new_panel <- function(column, entries) {
   density_panel(values, logarithmic)
 }
 
-#' Whole numbers, but for rounding, that a bar each can be drawn of
-#' @noRd
+# Whole numbers, but for rounding, that a bar each can be drawn of
 are_few <- function(values) all(abs(values - round(values)) < 1e-6) && diff(range(values)) < 15
 
-#' An axis, every other label left out until there is room for the rest
-#' @noRd
+# An axis, every other label left out until there is room for the rest
 new_axis <- function(at, labels) {
   while (length(at) > 2 && sum(nchar(labels) + 1) > 22) {
     kept <- seq(1, length(at), by = 2)
@@ -171,8 +165,7 @@ tick_shapes <- function(at, has) {
   )
 }
 
-#' Shares of counts, of single ones or of bins
-#' @noRd
+# Shares of counts, of single ones or of bins
 count_panel <- function(values) {
   range <- range(unlist(values))
   width <- max(1, ceiling((diff(range) + 1) / 15))
@@ -198,8 +191,7 @@ count_panel <- function(values) {
   )
 }
 
-#' Shares of categories, the first at the top, of at most so many
-#' @noRd
+# Shares of categories, the first at the top, of at most so many
 category_panel <- function(column, entries, most = 6) {
   n <- length(column$levels)
   shares <- vapply(entries, function(code) tabulate(code + 1, n) / max(1, length(code)), double(n))
@@ -224,9 +216,8 @@ category_panel <- function(column, entries, most = 6) {
   )
 }
 
-#' Three or so round numbers within a range, which is that of logarithms to the base 10 where the
-#' axis is logarithmic
-#' @noRd
+# Three or so round numbers within a range, which is that of logarithms to the base 10 where the
+# axis is logarithmic
 axis_values <- function(range, logarithmic) {
   within <- function(at) at[at >= range[1] & at <= range[2]]
   if (!logarithmic) return(within(pretty(range, 3)))

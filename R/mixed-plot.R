@@ -4,7 +4,7 @@
 #' @param type (string) What is shown. Without `type` it is `"effects"`.
 #'   * `"effects"`: the effects of features on columns, with a panel for each feature and column. A
 #'     panel compares the observed entries of the rows that have the feature in the point estimate
-#'     [features()] with those of the rows that do not. It shows densities of numbers (on a
+#'     [features()] with the rows that do not. It shows densities of numbers (on a
 #'     logarithmic axis for log-normal columns), and shares of counts, of few whole numbers and of
 #'     categories (of more than six categories those whose shares differ most). Groups of fewer than
 #'     eight numbers are shown as ticks. Above the panel is the effect by [tidy()][tidy.fit_mixed],
@@ -53,9 +53,8 @@ plot.fit_mixed <- function(x, type = c(
   )
 }
 
-#' Which features and columns are shown: a data frame of feature, column (numbers), and what is said
-#' of the effect
-#' @noRd
+# Which features and columns are shown: a data frame of feature, column (numbers), and what is said
+# of the effect
 choose_panels <- function(fit, columns, which) {
   all <- fit$internal$model$data$columns
   z <- fit$features
@@ -75,10 +74,9 @@ choose_panels <- function(fit, columns, which) {
   }))
 }
 
-#' How much a feature moves a column, from 0 to 1, about as far as the laws with it and without it
-#' are apart (in total variation)
-#' @param code The column as the core has it.
-#' @noRd
+# How much a feature moves a column, from 0 to 1, about as far as the laws with it and without it
+# are apart (in total variation)
+# code: The column as the core has it.
 effect_size <- function(column, estimate, code) {
   if (!is.null(column$levels)) {
     # Of two values only the second is listed.
@@ -92,8 +90,7 @@ effect_size <- function(column, estimate, code) {
   2 * stats::pnorm(apart / 2) - 1
 }
 
-#' An effect in a few characters
-#' @noRd
+# An effect in a few characters
 tell_effect <- function(column, estimate) {
   if (is.null(column$levels)) {
     ratio <- column$family %in% c("lognormal", "negative_binomial", "poisson")

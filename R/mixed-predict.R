@@ -1,78 +1,58 @@
 #' Predictions of a data frame of mixed columns
 #'
-#' What a fit by [fit_mixed()] says of the rows of its data, or of new rows: expected values,
-#' probabilities of categories, predictive intervals, features, and simulated data.
+#' For a fit by [fit_mixed()]: expected values, probabilities of categories, predictive intervals,
+#' features, and simulated data, for the rows of the data or for new rows.
 #'
 #' @details
 #' ## Types of predictions
-#' `type = "response"` (default) is a data frame like the data, without missing entries. Normal
-#' numbers and counts have their posterior means. Log-normal numbers have the exponential of the
-#' posterior mean of their logarithm, because their mean need not exist. Categories have the most
-#' probable category. The posterior mean of a count can be far beyond the data where a feature of a
-#' few rows has a large weight; the quantiles of `type = "interval"` are not affected by this.
+#' * `"response"` (default): a data frame like the data, without missing entries. Numbers and counts
+#'   have their posterior means, log-normal numbers the exponential of the posterior mean of their
+#'   logarithm (their mean need not exist), and categories the most probable one. If a feature of a
+#'   few rows has a large weight, the mean of a count can be far beyond the data; quantiles are not.
+#' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these,
+#'   rows x categories, of probabilities.
+#' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
+#'   of numbers or counts, with `row`, `column`, `.fitted` (the value of `"response"`), `.lower` and
+#'   `.upper`. A new entry of such a row is between the last two with probability `level` (more if
+#'   they are whole numbers, as for counts). An observed entry has helped to find the features of
+#'   its row, so more than a share `level` of the observed entries are within their intervals. The
+#'   ends are quantiles of about 1000 values per entry, at least 200 if there are more than 20000
+#'   entries.
+#' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
+#'   median), as `posterior_epred()` draws it.
+#' * `"features"`: the point estimate [features()]; for new rows the probability of each of these
+#'   features, given the draw that [features()] shows.
 #'
-#' `type = "class"` is the same data frame with the columns of categories alone. `type = "prob"` is
-#' a list with a matrix for each of these columns: a row per row, a column per category, and in it
-#' the probability of the category. `type = "features"` is the point estimate [features()]; for new
-#' rows it is the probability that a row has each of these features, given the draw that
-#' [features()] shows.
+#' ## New rows and simulated data
+#' New rows may have missing entries. Their features are sampled given each draw, as for [other
+#' fits][predict.buffet_fit]. The prediction of a row is the same whichever other rows are given:
+#' its random numbers come from the row and the seed of the fit.
 #'
-#' ## Intervals
-#' `type = "interval"`, or `interval = "predictive"`, is a data frame with a row for each entry of a
-#' column of numbers or counts. It has the columns `row` (its name or number), `column`, `.fitted`
-#' (the value of `type = "response"`), `.lower` and `.upper`. A new
-#' entry of such a row is between `.lower` and `.upper` with probability `level`. The ends are
-#' quantiles of about 1000 values of each entry that are drawn from the posterior predictive
-#' distribution. Where there are more than 20000 entries, fewer values are drawn, but at least 200,
-#' and at least one for each draw used. The ends are whole numbers for counts and other whole
-#' numbers, and the probability between them can then be somewhat larger than `level`. It is an
-#' error to ask for intervals of data of which all columns have categories.
-#'
-#' The interval of a missing entry says where the entry may be. An observed entry has helped to find
-#' the features of its row, and its interval is that of another entry like it. More than a share
-#' `level` of the observed entries are therefore within their intervals.
-#'
-#' `interval = "credible"` is a data frame of the same form, with intervals of the mean of each
-#' entry (for log-normal numbers of the median), as `posterior_epred()` draws it.
-#'
-#' ## New rows
-#' New rows may have missing entries, which are predicted from the others. Their features are
-#' sampled given each draw, as for [other fits][predict.buffet_fit]. The prediction of a row does
-#' not depend on the rows that stand beside it: its random numbers, also those of intervals, come
-#' from the row and the seed of the fit.
-#'
-#' ## Simulated data
 #' `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
 #' are whole, the drawn numbers are rounded and, unless they are counts, kept in the observed range.
-#' In `simulate()` integer columns stay integer. The means of `type = "response"` are not rounded.
+#' In `simulate()` integer columns stay integer.
 #'
 #' @param object A fit by [fit_mixed()].
 #' @param newdata (data frame or `NULL`) New rows with the columns of the data, matched by name.
-#'   `NULL` (default): the rows of the data.
+#'   `NULL`, the default: the rows of the data.
 #' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
 #'   see Details.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use for new
-#'   rows, for the ends of intervals and for `posterior_*()`. `NULL` (default): all, or at most 1000
-#'   for the ends of intervals. `Inf`: all. Means of the rows of the data are always over every
-#'   draw. See [ndraws].
-#' @param level (number in (0, 1)) Probability of the central intervals (default 0.9).
-#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`: intervals of means,
-#'   or of entries; see Details.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws for new rows, for
+#'   the ends of intervals and for `posterior_*()`. `NULL`, the default, is all, or at most 1000 for
+#'   the ends of intervals; `Inf` is all. See [ndraws].
+#' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
+#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`; see Details.
 #' @param ... Must be empty.
 #' @return
-#' * `predict()`: see Details.
-#' * `fitted()`: `predict()` of the rows of the data.
+#' * `predict()`: see Details. `fitted()`: `predict()` of the rows of the data.
 #' * `residuals()`: a matrix, N x D, of the data minus `fitted()`; `NA` for missing entries and in
 #'   columns of categories.
-#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw that is chosen at
-#'   random.
-#' * `posterior_predict()`: an array, draws x N x D, of numbers in the units of the data; categories
-#'   that are not numbers themselves are numbered from 1.
-#' * `posterior_epred()`: an array, draws x N x expected values given each draw. Numbers and counts
-#'   have their mean, log-normal numbers their median. Every category has its probability, in a
-#'   column that is named `"column: category"`. With `newdata`, `posterior_predict()` draws the
-#'   features of each new row given its entries and each draw, and `posterior_epred()` averages over
-#'   them.
+#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw chosen at random.
+#' * `posterior_predict()`: an array, draws x N x D, in the units of the data; categories that are
+#'   not numbers themselves are numbered from 1.
+#' * `posterior_epred()`: an array, draws x N x expected values: means, medians of log-normal
+#'   numbers, and the probability of every category, in a column named `"column: category"`. With
+#'   `newdata` it averages over the features of each new row.
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -106,9 +86,8 @@ predict.fit_mixed <- function(object, newdata = NULL,
   expect_rows(object, rows, which, type)
 }
 
-#' Of the rows of the data where `rows` is NULL
+# Of the rows of the data where `rows` is NULL
 #' @exportS3Method
-#' @noRd
 expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   columns <- fit$internal$model$data$columns
   responses <- mixed_responses(fit, rows, which)
@@ -123,8 +102,7 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   if (any(shown)) frame_of(columns[shown], values, rownames(responses)) else empty
 }
 
-#' What the core expects of rows, N x all
-#' @noRd
+# What the core expects of rows, N x all
 mixed_responses <- function(fit, rows, which) {
   out <- if (is.null(rows)) mean_response(fit, which) else new_response(fit, rows, which)
   rownames(out) <- rownames(rows %||% model_data(fit))
@@ -154,9 +132,8 @@ residuals.fit_mixed <- function(object, ...) {
 
 #' @rdname predict.fit_mixed
 #' @param nsim (positive integer) Number of simulated data frames (default 1).
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
@@ -192,10 +169,9 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   aperm(drawn, c(3, 1, 2))
 }
 
-#' What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
-#' `rows` is NULL
-#' @param shown Which columns, all by default.
-#' @noRd
+# What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
+# `rows` is NULL
+# shown: Which columns, all by default.
 draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
@@ -210,14 +186,12 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
   }, matrix(0, size[1], size[2]))
 }
 
-#' What is expected of columns, side by side
-#' @noRd
+# What is expected of columns, side by side
 numbers_of_columns <- function(columns, responses) {
   do.call(cbind, unname(Map(expected_numbers, columns, responses)))
 }
 
-#' What is expected of a column as a matrix: one column, or the probability of each category
-#' @noRd
+# What is expected of a column as a matrix: one column, or the probability of each category
 expected_numbers <- function(column, response) {
   probabilities <- category_probabilities(column, response)
   if (is.null(probabilities)) {
@@ -232,8 +206,7 @@ expected_names <- function(column) {
   if (is.null(column$levels)) column$name else paste(column$name, column$levels, sep = ": ")
 }
 
-#' Draws of a fit for what the core computes from them
-#' @noRd
+# Draws of a fit for what the core computes from them
 mixed_draws <- function(fit, which) {
   list(
     x = t(model_data(fit)), model = mixed_spec(fit$internal$model, fit$method),
@@ -243,7 +216,6 @@ mixed_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_mixed <- function(fit, which) {
   t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     mixed_responses_cpp(mixed_draws(fit, some))
@@ -251,7 +223,6 @@ mean_response.fit_mixed <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_mixed <- function(fit, which, places, values) {
   columns <- fit$internal$model$data$columns
   log_density <- mixed_heldout_cpp(mixed_draws(fit, which), places[, 1], places[, 2], values)
@@ -263,7 +234,6 @@ density_at.fit_mixed <- function(fit, which, places, values) {
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_mixed <- function(fit, x, draw) {
   known <- which(!is.na(x))
   places <- arrayInd(known, dim(x)) - 1L
@@ -273,7 +243,6 @@ log_densities.fit_mixed <- function(fit, x, draw) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_mixed <- function(fit, draw) {
   out <- t(mixed_simulate_cpp(mixed_draws(fit, draw), sample.int(.Machine$integer.max, 1)))
   dimnames(out) <- dimnames(model_data(fit))

@@ -1,17 +1,15 @@
 # The model of a fit as one object, whose fields are named once, where fit_*() creates it.
 
-#' A model
-#'
-#' @param name As in fit_<name>().
-#' @param data list(x, ...): the data, and what was computed from them.
-#' @param traits Properties that follow from the other fields and that functions for all models
-#'   need: see new_traits().
-#' @param loading_width How many numbers chains keep per feature; see loading_counts(), also for
-#'   `loading_extra`, which is 0 unless it is given.
-#' @param ... The other fields, named after the arguments that they come from.
-#' @return An object of class `c("<name>_model", "buffet_model")`. All fields except the traits
-#'   enter run_key().
-#' @noRd
+# A model
+# name: As in fit_<name>().
+# data: list(x, ...): the data, and what was computed from them.
+# traits: Properties that follow from the other fields and that functions for all models need: see
+#   new_traits().
+# loading_width: How many numbers chains keep per feature; see loading_counts(), also for
+#   `loading_extra`, which is 0 unless it is given.
+# ...: The other fields, named after the arguments that they come from.
+# Returns An object of class `c("<name>_model", "buffet_model")`. All fields except the traits enter
+#   run_key().
 new_model <- function(name, data, traits, loading_width, ...) {
   structure(
     list(data = data, traits = traits, loading_width = loading_width, ...),
@@ -19,22 +17,20 @@ new_model <- function(name, data, traits, loading_width, ...) {
   )
 }
 
-#' Properties of a model that functions for all models need
-#'
-#' @param x The data.
-#' @param samplers Names of the samplers that method_gibbs() has for the model, the default first.
-#' @param entries The number of entries, which sets the default length of chains; Inf: the same
-#'   length for all data.
-#' @param moves Default number of the model's own moves per sweep; NULL if it has none.
-#' @param searches True if chains begin with a search unless a start is given.
-#' @param complements True if a feature and its complement are equivalent, because every linear
-#'   predictor has a bias. Known features stay as they are given.
-#' @param side,rows What the rows of Z are; their number and names.
-#' @param fitted What fitted values are called in a figure.
-#' @param normal_noise True if entries are normal given their means, with one variance per column.
-#' @param log_unit The log density of the observed entries as they were given, minus the log density
-#'   of the numbers that the core uses.
-#' @noRd
+# Properties of a model that functions for all models need
+# x: The data.
+# samplers: Names of the samplers that method_gibbs() has for the model, the default first.
+# entries: The number of entries, which sets the default length of chains; Inf: the same length for
+#   all data.
+# moves: Default number of the model's own moves per sweep; NULL if it has none.
+# searches: True if chains begin with a search unless a start is given.
+# complements: True if a feature and its complement are equivalent, because every linear predictor
+#   has a bias. Known features stay as they are given.
+# side,rows: What the rows of Z are; their number and names.
+# fitted: What fitted values are called in a figure.
+# normal_noise: True if entries are normal given their means, with one variance per column.
+# log_unit: The log density of the observed entries as they were given, minus the log density of the
+#   numbers that the core uses.
 new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,
                        complements = FALSE, side = "row",
                        rows = list(n = nrow(x), names = rownames(x)), fitted = "reconstructed",
@@ -48,22 +44,18 @@ new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALS
 
 traits_of <- function(fit) fit$internal$model$traits
 
-#' The class of the fits of a model
-#' @noRd
+# The class of the fits of a model
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
-#' The argument of fit_*() that a field of the model comes from
-#' @noRd
+# The argument of fit_*() that a field of the model comes from
 argument_of <- function(model, field) {
   if (field %in% c("x", "coding", "columns", "frame")) return(names(formals(fit_class(model)))[1])
   if (field == "sigma" && fit_class(model) == "fit_mixed") "sigma_w" else field
 }
 
-#' The last step of all fit_*() functions
-#'
-#' @param given The evaluated arguments of the call, the data first.
-#' @param call,method The call, and the method if it differs from the one in the arguments.
-#' @noRd
+# The last step of all fit_*() functions
+# given: The evaluated arguments of the call, the data first.
+# call,method: The call, and the method if it differs from the one in the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
   method <- check_model(if (is.null(given$cl)) method else sharing_rows(method, model), model)
@@ -82,14 +74,12 @@ fit_model <- function(model, given, call, method = given$method) {
   of_call(fit, call, given)
 }
 
-#' True for the error of a C++ library that could not allocate memory
-#' @noRd
+# True for the error of a C++ library that could not allocate memory
 is_out_of_memory <- function(text) {
   grepl("std::bad_alloc|std::bad_array_new_length|vector::_M_", text)
 }
 
-#' The error, with the size of the fit that was requested
-#' @noRd
+# The error, with the size of the fit that was requested
 out_of_memory <- function(model, method) {
   draws <- if (samples(method)) {
     sprintf(
@@ -100,8 +90,7 @@ out_of_memory <- function(model, method) {
   paste0(fit_class(model), "() ran out of memory: ", describe_size(model$data$x), draws, ".")
 }
 
-#' Stop because the model does not take this method
-#' @noRd
+# Stop because the model does not take this method
 refuse_method <- function(model, method) {
   must <- switch(fit_class(model),
     fit_nmf = "be a method_icm() or a method_gibbs()",
@@ -110,26 +99,21 @@ refuse_method <- function(model, method) {
   stop_argument("method", must, method)
 }
 
-#' Default length of chains for this many entries: list(times, most). Chains are `times` as long as
-#' usual, and at most `most` times that if they do not agree
-#' @noRd
+# Default length of chains for this many entries: list(times, most). Chains are `times` as long as
+# usual, and at most `most` times that if they do not agree
 length_for <- function(entries) {
   if (is.infinite(entries)) return(list(times = 1L, most = 1L))
   list(times = as.integer(min(10, max(1, 5000 %/% entries))), most = if (entries <= 1e5) 8L else 1L)
 }
 
-#' Starting points of all chains, or of the one run of an optimisation
-#' @noRd
+# Starting points of all chains, or of the one run of an optimisation
 check_starts <- function(model, init, method) UseMethod("check_starts")
 
-#' The last checks and messages before a run begins
-#' @noRd
+# The last checks and messages before a run begins
 check_ready <- function(model) UseMethod("check_ready")
 
 #' @exportS3Method
-#' @noRd
 check_ready.buffet_model <- function(model) invisible()
 
-#' Continues the chains of a run from their current states, in the core
-#' @noRd
+# Continues the chains of a run from their current states, in the core
 sweep_chains <- function(model, method, plan, watch) UseMethod("sweep_chains")

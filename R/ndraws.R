@@ -47,20 +47,17 @@
 #' dim(posterior_epred(fit, ndraws = 100))
 NULL
 
-#' Default number of draws for the ends of intervals and for log densities
-#' @noRd
+# Default number of draws for the ends of intervals and for log densities
 tail_ndraws <- 1000
 
-#' Which draws to average over: all by default
-#' @noRd
+# Which draws to average over: all by default
 check_ndraws <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   if (is.null(ndraws)) ndraws <- if (length(fit$feature_draws) > default) default else Inf
   if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$feature_draws)
 }
 
-#' Which draws predict() averages over: all, or fewer if `ndraws` is given for new rows
-#' @noRd
+# Which draws predict() averages over: all, or fewer if `ndraws` is given for new rows
 check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
   which <- check_ndraws(ndraws, fit)
   if (is.null(ndraws) || !is.null(newdata) || interval != "none") return(which)
@@ -68,15 +65,13 @@ check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
   stop_argument("ndraws", must, ndraws)
 }
 
-#' Which draws to return, or to draw data from
-#' @noRd
+# Which draws to return, or to draw data from
 check_ndrawn <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
 }
 
-#' @return NULL, Inf or an integer.
-#' @noRd
+# Returns NULL, Inf or an integer.
 check_any_ndraws <- function(ndraws) {
   if (is.null(ndraws) || identical(ndraws, Inf)) return(ndraws)
   if (!(is_whole(ndraws) && ndraws >= 1)) {
@@ -85,15 +80,13 @@ check_any_ndraws <- function(ndraws) {
   as.integer(ndraws)
 }
 
-#' As many draws as there are, up to a number
-#' @noRd
+# As many draws as there are, up to a number
 most_draws <- function(fit, n) {
   if (inherits(fit, "fit_point")) min(n, tail_ndraws) else min(n, length(fit$feature_draws))
 }
 
-#' This many draws of a fit, evenly spaced. A variational posterior can be sampled as often as
-#' required
-#' @noRd
+# This many draws of a fit, evenly spaced. A variational posterior can be sampled as often as
+# required
 choose_draws <- function(fit, ndraws) {
   draws <- length(fit$feature_draws)
   if (inherits(fit, "fit_point")) {

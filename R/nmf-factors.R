@@ -13,7 +13,7 @@
 #'   labels that all draws share.
 #'
 #'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
-#'   are matched over draws as those of [loadings_of()]. With sparse loadings factors have variance
+#'   are matched over draws as in [loadings_of()]. With sparse loadings factors have variance
 #'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
 #'   which a weight is not 0, among the draws that have a counterpart of the factor.
 #' @examples
@@ -40,7 +40,6 @@ weights_of.fit_nmf <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_nmf <- function(fit) {
   at <- component_order(fit)
   a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
@@ -50,22 +49,19 @@ mean_loadings.fit_nmf <- function(fit) {
 
 component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
-#' weights and loadings of one draw, in the order in which they are kept
-#' @noRd
+# weights and loadings of one draw, in the order in which they are kept
 nmf_factors <- function(fit, draw) {
   both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
-#' What each component adds to the fitted data in all, in the order in which they are kept
-#' @noRd
+# What each component adds to the fitted data in all, in the order in which they are kept
 component_sizes <- function(fit) {
   factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)
 }
 
-#' @noRd
 component_order <- function(fit) order(-component_sizes(fit))
 
 stop_no_features <- function() {

@@ -1,14 +1,12 @@
 # fit_nmf() by method_icm(): the run, and the fit that it leaves.
 
 #' @exportS3Method
-#' @noRd
 check_model.method_icm <- function(method, model) {
   if (!inherits(model, "nmf_model")) refuse_method(model, method)
   method
 }
 
 #' @exportS3Method
-#' @noRd
 run_plan.method_icm <- function(method, run, chains) {
   # More threads than there can be have nothing to do.
   method$threads <- min(method$threads, 256L)
@@ -18,7 +16,6 @@ run_plan.method_icm <- function(method, run, chains) {
 }
 
 #' @exportS3Method
-#' @noRd
 fit_by.method_icm <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)
@@ -29,8 +26,7 @@ fit_by.method_icm <- function(method, model, starts, control) {
   new_fit_icm(done$result, model, method, done$seed)
 }
 
-#' Says where iterations were too few
-#' @noRd
+# Says where iterations were too few
 warn_of_icm <- function(done, method) {
   result <- done$result
   if (length(result$trace) == 0) {
@@ -47,8 +43,7 @@ warn_of_icm <- function(done, method) {
   }
 }
 
-#' A fit with one draw, of which all rows hold all components
-#' @noRd
+# A fit with one draw, of which all rows hold all components
 new_fit_icm <- function(result, model, method, seed) {
   x <- model$data$x
   rank <- model$rank
@@ -64,9 +59,8 @@ new_fit_icm <- function(result, model, method, seed) {
   ))
 }
 
-#' Loadings of columns and weights of rows, (D + N) x R, with the prior mean instead of the mode, 0,
-#' if no entry is observed
-#' @noRd
+# Loadings of columns and weights of rows, (D + N) x R, with the prior mean instead of the mode, 0,
+# if no entry is observed
 with_prior_means <- function(factors, model) {
   none <- unobserved(model$data$x)
   factors[none$columns, ] <- 1 / model$rate_a

@@ -1,15 +1,13 @@
 # Starting points of fit_nmf().
 
-#' A list of `weights`, `loadings`, `sigma_x`, those that are given, a chain
+# A list of `weights`, `loadings`, `sigma_x`, those that are given, a chain
 #' @exportS3Method
-#' @noRd
 check_starts.nmf_model <- function(model, init, method) {
   chains <- method$chains %||% 1L
   lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
 }
 
-#' One element a chain, or one for all
-#' @noRd
+# One element a chain, or one for all
 split_nmf_init <- function(init, model, chains) {
   if (is.null(init)) return(list(list()))
   if (inherits(init, "fit_nmf")) return(list(start_at(init, model)))
@@ -26,8 +24,7 @@ split_nmf_init <- function(init, model, chains) {
   init
 }
 
-#' Where a fit has ended: its most probable draw
-#' @noRd
+# Where a fit has ended: its most probable draw
 start_at <- function(fit, model) {
   if (fit$internal$model$rank != model$rank) {
     must <- sprintf("be a fit of rank %d", model$rank)
@@ -69,8 +66,7 @@ check_start_noise <- function(sigma_x, model) {
   check_noise(check_positive(sigma_x, "init$sigma_x"), model$data$x, "init$sigma_x")
 }
 
-#' A nonnegative matrix of a given size
-#' @noRd
+# A nonnegative matrix of a given size
 check_factor <- function(m, name, size) {
   m <- check_data_matrix(m, name)
   if (!identical(dim(m), size)) {

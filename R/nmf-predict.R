@@ -7,7 +7,7 @@
 #'
 #' @param object A fit by [fit_nmf()].
 #' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name where both have names, otherwise by position. `NULL` (default):
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default):
 #'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
 #'   row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
@@ -17,8 +17,8 @@
 #'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
 #'   [method_icm()], which have one estimate, do not use it.
 #' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: those of the interval of
-#'   the entry itself; see [Intervals][predictive_interval.buffet_fit].
+#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
 #' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
@@ -40,7 +40,7 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between that of the column means and the noise, 0.5
+#' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' # how much of each component the first three of these images have
@@ -62,16 +62,14 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
 }
 
 #' @exportS3Method
-#' @noRd
 new_response.fit_nmf <- function(fit, rows, which) {
   mean_over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
     t(new_weights(fit, rows, some, 5L, row_plan(fit, first = first))$response)
   })
 }
 
-#' Weights of each draw, or of a fit by optimisation their modes
+# Weights of each draw, or of a fit by optimisation their modes
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   function(draw) {
     plan <- function() row_plan(fit, seed = draw_seed(), apart = apart)
@@ -82,8 +80,7 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   }
 }
 
-#' @param averaged Of how many draws of weights, four visits each, the mean is taken.
-#' @noRd
+# averaged: Of how many draws of weights, four visits each, the mean is taken.
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
@@ -98,8 +95,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found
 }
 
-#' Draws of a fit for what the core computes from them
-#' @noRd
+# Draws of a fit for what the core computes from them
 nmf_draws <- function(fit, which) {
   # Of a mode there is one draw, however often it is asked for.
   which <- unique(which)
@@ -110,11 +106,9 @@ nmf_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_nmf <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(model_data(fit)), length(some))
@@ -122,14 +116,12 @@ mean_response.fit_nmf <- function(fit, which) {
 }
 
 #' @exportS3Method
-#' @noRd
 density_at.fit_nmf <- function(fit, which, places, values) {
   nmf_heldout_cpp(nmf_draws(fit, which), places, values)
 }
 
-#' W A of one draw
+# W A of one draw
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_nmf <- function(fit, draw) {
   factors <- nmf_factors(fit, draw)
   mean <- factors$weights %*% factors$loadings
@@ -138,21 +130,18 @@ draw_mean.fit_nmf <- function(fit, draw) {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_data.fit_nmf <- function(fit, draw) {
   mean <- draw_mean(fit, draw)
   mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_nmf <- function(fit, x, draw) {
   stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
 }
 
-#' Of a point there is one row, however many are asked for
+# Of a point there is one row, however many are asked for
 #' @export
-#' @noRd
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
   if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))
   log_lik.buffet_fit(object, by, ndraws, ...)

@@ -1,7 +1,6 @@
 # How a factorisation shows itself: print(), summary(), and the data frames of broom.
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_nmf <- function(fit) {
   model <- fit$internal$model
   sprintf(
@@ -10,7 +9,6 @@ describe_data.fit_nmf <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_result.fit_nmf <- function(fit, found) {
   sigma_x <- mean(scalar(fit, "sigma_x"))
   c(describe_course(fit), sprintf("Noise: sigma_x = %s", format(sigma_x, digits = 4)))

@@ -21,8 +21,7 @@ plot_chains <- function(fit) {
     ggplot2::labs(subtitle = describe_found(found, length(z)))
 }
 
-#' @param found In how many chains each feature is.
-#' @noRd
+# found: In how many chains each feature is.
 describe_found <- function(found, chains) {
   if (length(found) == 0) return("None")
   sprintf(
@@ -31,17 +30,15 @@ describe_found <- function(found, chains) {
   )
 }
 
-#' The point estimate of a chain alone
-#' @noRd
+# The point estimate of a chain alone
 chain_features <- function(fit, chain) {
   kept <- dim(fit$internal$scalars)[1]
   fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
 }
 
-#' Features of several matrices as one data frame, in which equal numbers are the same feature:
-#' those of the first matrix are 1, 2, ...; those not matched to one before go on from there
-#' @param both True if a feature and its complement are equivalent.
-#' @noRd
+# Features of several matrices as one data frame, in which equal numbers are the same feature: those
+# of the first matrix are 1, 2, ...; those not matched to one before go on from there
+# both: True if a feature and its complement are equivalent.
 matched_features <- function(z, both = FALSE) {
   known <- z[[1]][, 0, drop = FALSE]
   found <- list()
@@ -60,16 +57,14 @@ matched_features <- function(z, both = FALSE) {
   do.call(rbind, found)
 }
 
-#' Of the rows that have one of two features, the share that have both; for all pairs of columns
-#' @noRd
+# Of the rows that have one of two features, the share that have both; for all pairs of columns
 jaccard <- function(a, b) {
   both <- crossprod(a, b)
   both / (outer(colSums(a), colSums(b), `+`) - both)
 }
 
-#' For each column the row that it is matched to, the largest overlaps first; NA where none above
-#' 1/2 is left
-#' @noRd
+# For each column the row that it is matched to, the largest overlaps first; NA where none above 1/2
+# is left
 match_greedily <- function(overlap) {
   rows <- rep(NA_integer_, ncol(overlap))
   while (any(overlap > 0.5)) {
@@ -108,8 +103,7 @@ draw_chains <- function(data, names) {
     plain_theme()
 }
 
-#' Numbers of features under columns, of at most thirty of them
-#' @noRd
+# Numbers of features under columns, of at most thirty of them
 feature_numbers <- function(names) {
   n <- length(names)
   at <- unique(round(seq(1, n, length.out = min(n, 30))))

@@ -1,22 +1,18 @@
 # Names along the axes of pictures: parts that are added after a picture's theme.
 
-#' Up to `most` names are shown, of more every k-th
-#' @noRd
+# Up to `most` names are shown, of more every k-th
 every_kth <- function(n, most) if (n > 0) seq(1, n, by = ceiling(n / most)) else integer()
 
-#' Points that so many names may have where they share a length, as large as usual where they are
-#' few and never too small to be read
-#' @noRd
+# Points that so many names may have where they share a length, as large as usual where they are few
+# and never too small to be read
 name_size <- function(n, room) min(8.8, max(4.5, room / n))
 
-#' How many rows have their names, and the points that these share: also in a picture of 7 x 3.5
-#' inches they do not run into each other, as letters are less high than their points say
-#' @noRd
+# How many rows have their names, and the points that these share: also in a picture of 7 x 3.5
+# inches they do not run into each other, as letters are less high than their points say
 most_rows <- 40
 room_of_rows <- 220
 
-#' Rows down the side, the first at the top; without names numbers
-#' @noRd
+# Rows down the side, the first at the top; without names numbers
 rows_down <- function(names, n = length(names), position = "left") {
   at <- if (is.null(names)) whole_breaks(n) else every_kth(n, most_rows)
   list(
@@ -28,13 +24,11 @@ rows_down <- function(names, n = length(names), position = "left") {
   )
 }
 
-#' Columns across, upright where their names would run into each other; without names numbers
-#'
-#' @param at Where the columns are.
-#' @param most So many names at most.
-#' @param room Points that they share in a picture of 7 x 5 inches.
-#' @param position,expand,... Of the scale.
-#' @noRd
+# Columns across, upright where their names would run into each other; without names numbers
+# at: Where the columns are.
+# most: So many names at most.
+# room: Points that they share in a picture of 7 x 5 inches.
+# position,expand,...: Of the scale.
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
   if (is.null(names)) {
@@ -61,8 +55,7 @@ columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
   )
 }
 
-#' Rows and columns that are the same, in an order of their own: names, or nothing
-#' @noRd
+# Rows and columns that are the same, in an order of their own: names, or nothing
 square_names <- function(names) {
   if (!is.null(names)) {
     return(list(rows_down(names), columns_across(names, most = most_rows, room = 215)))
@@ -73,8 +66,7 @@ square_names <- function(names) {
   )
 }
 
-#' Rows up the side, the first at the bottom; without names nothing
-#' @noRd
+# Rows up the side, the first at the bottom; without names nothing
 rows_up <- function(names) {
   if (is.null(names)) return(ggplot2::scale_y_continuous(breaks = NULL))
   at <- every_kth(length(names), most_rows)

@@ -2,15 +2,13 @@
 
 plain_theme <- function() lined_theme() + ggplot2::theme(panel.grid = ggplot2::element_blank())
 
-#' Titles begin at the edge of the picture: beside long names there is no room for them
-#' @noRd
+# Titles begin at the edge of the picture: beside long names there is no room for them
 lined_theme <- function() {
   ggplot2::theme_minimal(base_size = 11) +
     ggplot2::theme(plot.title.position = "plot", plot.caption.position = "plot")
 }
 
-#' A matrix as a data frame of row, column and value
-#' @noRd
+# A matrix as a data frame of row, column and value
 long_matrix <- function(m) {
   data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
 }
@@ -21,8 +19,7 @@ whole_breaks <- function(n) {
   unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
 }
 
-#' Breaks of an axis of numbers of things
-#' @noRd
+# Breaks of an axis of numbers of things
 whole_numbers <- function(range) unique(round(pretty(range)))
 
 signed_fill <- function(name, values) {
@@ -32,8 +29,7 @@ signed_fill <- function(name, values) {
   )
 }
 
-#' Rows of a matrix as images, read row by row
-#' @noRd
+# Rows of a matrix as images, read row by row
 image_frame <- function(m, dim) {
   names <- make.unique(shorten_apart(rownames(m) %||% as.character(seq_len(nrow(m))), 20))
   pixel <- seq_len(prod(dim)) - 1
@@ -45,9 +41,8 @@ image_frame <- function(m, dim) {
 
 grey_fill <- function() ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white")
 
-#' Loadings as images, of those asked for or the first 24
-#' @param what What they are loadings of.
-#' @noRd
+# Loadings as images, of those asked for or the first 24
+# what: What they are loadings of.
 plot_images <- function(a, dim, which, what, fill = grey_fill()) {
   shown <- first_panels(which, nrow(a))
   draw_images(image_frame(a[shown, , drop = FALSE], dim), fill) +
@@ -68,9 +63,8 @@ draw_images <- function(frame, fill = grey_fill()) {
     ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
 }
 
-#' Texts of at most so many characters, cut in the middle where those that are cut at the end would
-#' be the same
-#' @noRd
+# Texts of at most so many characters, cut in the middle where those that are cut at the end would
+# be the same
 shorten_apart <- function(text, most) {
   out <- shorten(text, most)
   same <- nchar(text) > most & out %in% out[duplicated(out)]

@@ -1,4 +1,3 @@
-#' @noRd
 plot_trace <- function(fit, variables = scalar_names(fit)) {
   data <- rbind(
     trace_frame(
@@ -28,8 +27,7 @@ describe_warmup <- function(fit) {
   sub("^(.)", "\\U\\1", said, perl = TRUE)
 }
 
-#' Recorded scalars with the sweeps they belong to; those of the warm-up end at its last
-#' @noRd
+# Recorded scalars with the sweeps they belong to; those of the warm-up end at its last
 trace_frame <- function(scalars, method, before) {
   size <- dim(scalars)
   last <- method$warmup %/% method$thin
@@ -59,8 +57,7 @@ plot_objective <- function(fit) {
     plain_theme()
 }
 
-#' How the run went: the chains, or what was raised
-#' @noRd
+# How the run went: the chains, or what was raised
 plot_course <- function(fit) {
   if (inherits(fit, "fit_mcmc")) plot_trace(fit) else plot_objective(fit)
 }

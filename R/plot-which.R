@@ -1,18 +1,15 @@
 # Which features a picture shows.
 
-#' Numbers of the features that are asked for; NULL: those that the picture chooses
-#'
-#' @param types The types of pictures that show some features of all.
-#' @param names Of all features.
-#' @param without Types that the fit does not have.
-#' @noRd
+# Numbers of the features that are asked for; NULL: those that the picture chooses
+# types: The types of pictures that show some features of all.
+# names: Of all features.
+# without: Types that the fit does not have.
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))
   check_shown(which, names, "which")
 }
 
-#' Stop because of what only some types of pictures have
-#' @noRd
+# Stop because of what only some types of pictures have
 check_unasked <- function(x, name, type, types) {
   if (is.null(x) || type %in% types) return(invisible())
   quoted <- encodeString(types, quote = "\"")
@@ -21,8 +18,7 @@ check_unasked <- function(x, name, type, types) {
   stop_argument(name, gsub(" +", " ", must), x)
 }
 
-#' Numbers of things that are asked for by name, or by number
-#' @noRd
+# Numbers of things that are asked for by name, or by number
 check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
   at <- places_of(x, names, numbers)
@@ -36,26 +32,22 @@ check_shown <- function(x, names, name, numbers = TRUE) {
   at
 }
 
-#' NA where something is not among the names, or is no number of them
-#' @noRd
+# NA where something is not among the names, or is no number of them
 places_of <- function(x, names, numbers) {
   if (is.object(x)) return(NA)
   if (is.character(x)) return(match(x, names))
   if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
 }
 
-#' What of a vector is not among what is known, or all of it
-#' @noRd
+# What of a vector is not among what is known, or all of it
 wrong_one <- function(x, at) {
   if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
 }
 
-#' Panels of the first features, unless others are asked for
-#' @noRd
+# Panels of the first features, unless others are asked for
 first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))
 
-#' What a picture says where it has not been asked for what it leaves out, otherwise NULL
-#' @noRd
+# What a picture says where it has not been asked for what it leaves out, otherwise NULL
 describe_left_out <- function(shown, n, what, argument = "which") {
   if (shown < n) sprintf("%d of %d %s; `%s` chooses others", shown, n, what, argument)
 }

@@ -14,15 +14,15 @@
 #'     rows in clustered order;
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
-#'   * `"tree"`: the point estimate beside the tree (only with [prior_pibp()]). Labels on the
+#'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
 #'     branches show where each feature must have begun, by the number of its column in
 #'     [features()];
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
-#'     feature of the column or that of the tile, more than half have both. The colour shows this
-#'     share (the Jaccard index), and the number in a tile the share of all rows that have its
-#'     feature. Where there are more than 12 columns, tiles have no numbers. Features that fewer
+#'     feature of the column or the feature of the tile, more than half have both. The colour shows
+#'     this share (the Jaccard index), and the number in a tile the share of all rows that have its
+#'     feature. If there are more than 12 columns, tiles have no numbers. Features that fewer
 #'     chains have found are farther to the right. Columns that have no number below them are not
 #'     among the [features()] of the [best_chain()]. With biases a feature and its complement are
 #'     the same (see Complements in [features()]).
@@ -86,19 +86,16 @@ plot.buffet_fit <- function(x, type = c(
 #' @exportS3Method ggplot2::autoplot
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 
-#' The type that is asked for, or the first that a fit has
-#'
-#' @param all The types of its model.
-#' @param without Those that the fit does not have.
-#' @noRd
+# The type that is asked for, or the first that a fit has
+# all: The types of its model.
+# without: Those that the fit does not have.
 check_type <- function(type, all, without) {
   has <- setdiff(all, without)
   check_choice(if (identical(type, all)) has else type, has, "type")
 }
 
-#' Types of plots that a fit does not have. With columns of several kinds, data, fit and residuals
-#' do not make one plot
-#' @noRd
+# Types of plots that a fit does not have. With columns of several kinds, data, fit and residuals do
+# not make one plot
 without_types <- function(fit) {
   point <- inherits(fit, "fit_point")
   c(
@@ -143,9 +140,8 @@ plot_features <- function(z, side = "row", which = NULL) {
 
 left_ordered_text <- "from left to right by the first %s that has them; f1 is the largest"
 
-#' @param a K x D.
-#' @param what What these are loadings of.
-#' @noRd
+# a: K x D.
+# what: What these are loadings of.
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
@@ -153,14 +149,12 @@ plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE
   draw_loadings(a, "loading") + ggplot2::labs(x = what, subtitle = subtitle)
 }
 
-#' Columns of different units have one colour scale in standard deviations, which scale = TRUE took
-#' @noRd
+# Columns of different units have one colour scale in standard deviations, which scale = TRUE took
 in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
 
 in_deviations_text <- "in standard deviations of the columns"
 
-#' Columns of the data down, features across
-#' @noRd
+# Columns of the data down, features across
 draw_loadings <- function(a, name) {
   data <- long_matrix(t(a))
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
@@ -188,7 +182,6 @@ plot_coassignment <- function(shared, side) {
     square_names(rownames(shared)[order])
 }
 
-#' @noRd
 plot_n_features <- function(fit) {
   counts <- scalar(fit, "n_features")
   shown <- seq(max(0, min(counts) - 2), max(counts) + 2)

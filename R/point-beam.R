@@ -1,7 +1,6 @@
 # fit_gaussian() by method_beam(): what it can do, the run, and the fit that it leaves.
 
 #' @exportS3Method
-#' @noRd
 check_model.method_beam <- function(method, model) {
   check_gaussian(model, method)
   if (model$loadings != "normal") {
@@ -13,7 +12,6 @@ check_model.method_beam <- function(method, model) {
 }
 
 #' @exportS3Method
-#' @noRd
 fit_by.method_beam <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
@@ -21,9 +19,8 @@ fit_by.method_beam <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "the first search was done")
 }
 
-#' The most probable ones
+# The most probable ones
 #' @exportS3Method
-#' @noRd
 point_rows.method_beam <- function(method, fit, rows) {
   z <- beam_new_rows_cpp(rows, c(known_loadings(fit), list(
     sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(fit$features)), rows = nobs(fit),

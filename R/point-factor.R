@@ -1,11 +1,10 @@
 # Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
 # its entries, with a variational posterior of the loadings and gamma factors of hyperparameters.
 
-#' @param result What the core left: Z (`features`) or the probabilities of its entries, and the
-#'   posterior of the loadings, `mean` with `location` and `scale` (all D x K) of independent
-#'   normals, truncated where loadings are nonnegative, or with `covariance`, a list, and which of
-#'   it is that of a column.
-#' @noRd
+# result: What the core left: Z (`features`) or the probabilities of its entries, and the posterior
+#   of the loadings, `mean` with `location` and `scale` (all D x K) of independent normals,
+#   truncated where loadings are nonnegative, or with `covariance`, a list, and which of it is that
+#   of a column.
 new_factorised <- function(result, model, method, seed) {
   x <- model$data$x
   raw <- result$features %||% (result$probabilities > 0.5) + 0L
@@ -36,8 +35,7 @@ new_factorised <- function(result, model, method, seed) {
   )))
 }
 
-#' The posterior of the loadings with its features in another order
-#' @noRd
+# The posterior of the loadings with its features in another order
 ordered_loadings <- function(result, order) {
   some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
   list(
@@ -47,22 +45,18 @@ ordered_loadings <- function(result, order) {
   )
 }
 
-#' Expected features of every row, N x K: Z, or its probabilities
-#'
-#' With these come features that no row holds with a probability above one half.
-#' @noRd
+# Expected features of every row, N x K: Z, or its probabilities
+# With these come features that no row holds with a probability above one half.
 expected_features <- function(fit) fit$internal$probabilities %||% fit$features
 
-#' A binary matrix as the bits of a draw: columns of whole 64-bit words
-#' @noRd
+# A binary matrix as the bits of a draw: columns of whole 64-bit words
 pack_bits <- function(z) {
   filled <- matrix(FALSE, 64 * ceiling(nrow(z) / 64), ncol(z))
   filled[seq_len(nrow(z)), ] <- z == 1
   packBits(as.vector(filled))
 }
 
-#' Posterior mean of A, with the parameters of its posterior as attributes
-#' @noRd
+# Posterior mean of A, with the parameters of its posterior as attributes
 point_loadings <- function(fit) {
   z <- fit$features
   found <- fit$internal
@@ -79,8 +73,7 @@ point_loadings <- function(fit) {
   structure(labelled(found$mean), sd = labelled(sqrt(loading_variances(fit))))
 }
 
-#' Variances of the loadings, D x K
-#' @noRd
+# Variances of the loadings, D x K
 loading_variances <- function(fit) {
   found <- fit$internal
   if (is.null(found$location)) {
@@ -90,9 +83,8 @@ loading_variances <- function(fit) {
   nonnegative_moments_cpp(found$location, found$scale)$variance
 }
 
-#' The posterior of the loadings and the noise as the core reads them, with mean and variances or
-#' covariances
-#' @noRd
+# The posterior of the loadings and the noise as the core reads them, with mean and variances or
+# covariances
 known_loadings <- function(fit) {
   found <- fit$internal
   joint <- is.null(found$location)
@@ -103,8 +95,7 @@ known_loadings <- function(fit) {
   )
 }
 
-#' Normal loadings of which those of a column depend on each other
-#' @noRd
+# Normal loadings of which those of a column depend on each other
 draw_joint_loadings <- function(found) {
   if (ncol(found$mean) == 0) return(found$mean)
   roots <- lapply(found$covariance, chol)
@@ -123,23 +114,19 @@ coassignment.fit_point <- function(fit) {
   shared
 }
 
-#' Features and expected data of rows that are not in the data, for a fit by a method that does not
-#' sample
-#'
-#' @param rows In the units of the model.
-#' @return list(features, probabilities, response): rows x features of `features(fit)`, rows x
-#'   features that have loadings, rows x D.
-#' @noRd
+# Features and expected data of rows that are not in the data, for a fit by a method that does not
+# sample
+# rows: In the units of the model.
+# Returns list(features, probabilities, response): rows x features of `features(fit)`, rows x
+#   features that have loadings, rows x D.
 point_rows <- function(method, fit, rows) UseMethod("point_rows")
 
 #' @exportS3Method
-#' @noRd
 new_response.fit_point <- function(fit, rows, which) {
   point_rows(fit$method, fit, in_model_units(fit, rows))$response
 }
 
-#' A draw of the loadings from their variational posterior
-#' @noRd
+# A draw of the loadings from their variational posterior
 draw_point_loadings <- function(found, seed) {
   if (is.null(found$location)) return(seeded(seed, draw_joint_loadings(found)))
   if (found$model$loadings == "nonnegative") {

@@ -1,13 +1,11 @@
 # Fits by optimisation: one point estimate.
 
-#' Stop because a fit by optimisation has neither chains nor draws of scalars
-#' @noRd
+# Stop because a fit by optimisation has neither chains nor draws of scalars
 stop_no_sampling <- function(fit, name) {
   stop_argument(name, "be a fit by sampling", was = paste("one by", way_of(fit$method)))
 }
 
-#' By what a point was found, for errors
-#' @noRd
+# By what a point was found, for errors
 way_of <- function(method) {
   if (inherits(method, "method_icm")) name_of(method) else "optimisation"
 }
@@ -79,8 +77,7 @@ objective.fit_point <- function(fit, ...) {
   fit$internal$trace
 }
 
-#' What objective() of a fit by a method is, named as the scalar that is its last
-#' @noRd
+# What objective() of a fit by a method is, named as the scalar that is its last
 name_objective <- function(method) {
   if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
   beam <- inherits(method, "method_beam")
@@ -88,7 +85,6 @@ name_objective <- function(method) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_result.fit_point <- function(fit, found) {
   n <- scalar(fit, "n_features")
   most <- fit$internal$model$prior$n_features %||% Inf
@@ -99,8 +95,7 @@ describe_result.fit_point <- function(fit, found) {
   )
 }
 
-#' How far the objective of a fit has come; NULL of a fit by sampling
-#' @noRd
+# How far the objective of a fit has come; NULL of a fit by sampling
 describe_course <- function(fit) {
   if (samples(fit$method)) return(NULL)
   title <- name_objective(fit$method)
@@ -121,10 +116,11 @@ describe_course <- function(fit) {
 #' @return An object of class `summary_fit_point`, a list that is printed in at most 20 lines. Its
 #'   element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and `conf.low`
 #'   and `conf.high`, the ends of the central 90 % interval of its variational posterior. The
-#'   intervals of `sigma_x` and `sigma_a` come from those of the precisions. Intervals are `NA`, and
-#'   printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which finds a mode.
+#'   intervals of `sigma_x` and `sigma_a` come from the intervals of the precisions. Intervals are
+#'   `NA`, and printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which
+#'   finds a mode.
 #'
-#'   Variational intervals are narrower than those of the true posterior.
+#'   Variational intervals are narrower than intervals of the true posterior.
 #' @seealso [summary.fit_mcmc()] for fits by sampling, [objective()] for the course of the
 #'   optimisation.
 #' @examples
@@ -154,8 +150,7 @@ print.summary_fit_point <- function(x, ...) {
   invisible(x)
 }
 
-#' Central interval of a hyperparameter under its gamma factor; NA where it is fixed
-#' @noRd
+# Central interval of a hyperparameter under its gamma factor; NA where it is fixed
 factor_interval <- function(factor, level, on_precision) {
   if (is.na(factor[["shape"]])) return(c(NA_real_, NA_real_))
   tail <- (1 - level) / 2
@@ -163,8 +158,7 @@ factor_interval <- function(factor, level, on_precision) {
   if (on_precision) rev(1 / sqrt(ends)) else ends
 }
 
-#' Estimates of hyperparameters by their gamma factors
-#' @noRd
+# Estimates of hyperparameters by their gamma factors
 tidy_factors <- function(fit, conf_level) {
   factors <- names(fit$internal$factors) %||% character()
   on_precision <- startsWith(factors, "tau_")

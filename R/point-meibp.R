@@ -1,8 +1,7 @@
 # fit_gaussian() by method_meibp(): what it can do, the run, and the fit that it leaves.
 
-#' What method_meibp() asks of the model
+# What method_meibp() asks of the model
 #' @exportS3Method
-#' @noRd
 check_model.method_meibp <- function(method, model) {
   check_gaussian(model, method)
   prior <- model$prior
@@ -21,7 +20,6 @@ check_model.method_meibp <- function(method, model) {
 }
 
 #' @exportS3Method
-#' @noRd
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     programs <- list(alone = meibp_cpp, member = meibp_member_cpp)
@@ -31,9 +29,8 @@ fit_by.method_meibp <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }
 
-#' Those of greatest bound
+# Those of greatest bound
 #' @exportS3Method
-#' @noRd
 point_rows.method_meibp <- function(method, fit, rows) {
   known <- fit$internal
   prior <- known$model$prior_spec

@@ -1,16 +1,13 @@
 # What methods that do not sample ask of a linear-Gaussian model, and how they are run.
 
-#' A method that is for linear-Gaussian models only
-#' @noRd
+# A method that is for linear-Gaussian models only
 check_gaussian <- function(model, method) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
 }
 
-#' Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that
-#' is a number
-#'
-#' @param by The call that made the method.
-#' @noRd
+# Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that is
+# a number
+# by: The call that made the method.
 check_exchangeable <- function(prior, by) {
   if (!is_exchangeable(prior)) {
     was <- if (is.null(prior$tree)) describe_value(prior) else "one on a tree"
@@ -24,8 +21,7 @@ check_exchangeable <- function(prior, by) {
   }
 }
 
-#' Where alpha can only be integrated out of the infinite priors
-#' @noRd
+# Where alpha can only be integrated out of the infinite priors
 check_finite_alpha <- function(prior, by) {
   if (!is.null(prior$n_features) && is_learned(prior$alpha)) {
     must <- sprintf("be one number for %s with prior_beta_bernoulli()", by)
@@ -33,17 +29,14 @@ check_finite_alpha <- function(prior, by) {
   }
 }
 
-#' Prior and precisions of a model as the core reads them for a method that does not sample
-#' @noRd
+# Prior and precisions of a model as the core reads them for a method that does not sample
 point_model <- function(model) {
   c(list(prior = model$prior_spec), lapply(model$sigma, precision_spec))
 }
 
-#' Runs a method to its end and makes the fit
-#'
-#' @param core As run_to_end() calls it.
-#' @param first What has to be done before there is a fit, for errors.
-#' @noRd
+# Runs a method to its end and makes the fit
+# core: As run_to_end() calls it.
+# first: What has to be done before there is a fit, for errors.
 fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
@@ -57,10 +50,9 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   fit
 }
 
-#' A method that found no features tries again from two: the rows on either side of the mean along
-#' the first principal component. One alone may have a lower bound than none where both have a
-#' higher one
-#' @noRd
+# A method that found no features tries again from two: the rows on either side of the mean along
+# the first principal component. One alone may have a lower bound than none where both have a higher
+# one
 from_halves <- function(done, method, model, control, core) {
   x <- centred(model$data)
   none <- count_features(done$result) == 0 && done$result$finished
@@ -79,12 +71,10 @@ count_features <- function(result) {
   sum(colSums(raw) > 0)
 }
 
-#' Can a method start from two features?
-#' @noRd
+# Can a method start from two features?
 takes_features <- function(method) !is.null(method$max_features) && method$max_features >= 2
 
-#' Rows on either side of the mean along the first principal component; missing entries are means
-#' @noRd
+# Rows on either side of the mean along the first principal component; missing entries are means
 principal_halves <- function(x) {
   x <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   x[is.na(x)] <- 0
@@ -102,9 +92,8 @@ warn_of_no_features <- function(fit) {
   )
 }
 
-#' The objective at the end: a saved state that was altered can have values in range that lead
-#' nowhere
-#' @noRd
+# The objective at the end: a saved state that was altered can have values in range that lead
+# nowhere
 check_objective <- function(result, method) {
   name <- name_objective(method)
   if (!result$finished || !is.nan(result[[names(name)]])) return(invisible())
@@ -114,8 +103,7 @@ check_objective <- function(result, method) {
   )
 }
 
-#' The fit from what run_to_end() has left, with a warning where it was interrupted
-#' @noRd
+# The fit from what run_to_end() has left, with a warning where it was interrupted
 finish_point <- function(done, model, method) {
   check_objective(done$result, method)
   if (!done$result$finished) {

@@ -2,7 +2,6 @@
 # fit that it leaves, in which rows hold features with probabilities.
 
 #' @exportS3Method
-#' @noRd
 check_model.method_soft <- function(method, model) {
   check_gaussian(model, method)
   prior <- model$prior
@@ -20,8 +19,7 @@ check_model.method_soft <- function(method, model) {
   method
 }
 
-#' What the stick-breaking construction asks of the prior
-#' @noRd
+# What the stick-breaking construction asks of the prior
 check_sticks <- function(prior) {
   if (!is.null(prior$n_features)) {
     stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
@@ -33,7 +31,6 @@ check_sticks <- function(prior) {
 }
 
 #' @exportS3Method
-#' @noRd
 fit_by.method_soft <- function(method, model, starts, control) {
   method$restarts <- method$restarts %||% cheap_restarts(model$data)
   core <- function(run, plan, watch) {
@@ -47,12 +44,10 @@ fit_by.method_soft <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }
 
-#' As many tries as cost next to nothing
-#' @noRd
+# As many tries as cost next to nothing
 cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
 
-#' The model of a run as the core reads it
-#' @noRd
+# The model of a run as the core reads it
 soft_model <- function(run) {
   prior <- run$model$prior
   list(
@@ -64,14 +59,12 @@ soft_model <- function(run) {
   )
 }
 
-#' Probabilities that rows which are not in the data hold features, rows x K
-#' @noRd
+# Probabilities that rows which are not in the data hold features, rows x K
 soft_new_rows <- function(fit, rows) {
   variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
 }
 
 #' @exportS3Method
-#' @noRd
 point_rows.method_soft <- function(method, fit, rows) {
   p <- soft_new_rows(fit, rows)
   list(

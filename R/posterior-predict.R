@@ -4,117 +4,80 @@
 #' their means without noise, and `log_lik()` and `logLik()` return log likelihoods.
 #'
 #' @details
-#' These functions use the following parameters, besides the features of each draw.
+#' ## Which parameters are used
+#' The features and parameters of each draw. Normal loadings of [fit_gaussian()] that the sampler
+#' integrates out are drawn here given the features of the draw and the data. For [fit_topics()] the
+#' shares of topics and the probabilities of words are drawn given the topics of all tokens;
+#' documents keep their lengths. A fit of [fit_gaussian()] by optimisation has one estimate of Z
+#' (with [method_variational()] and [method_power_ep()] features are drawn from their probabilities)
+#' and of `sigma_x`, and loadings are drawn from their posterior, anew for each draw. [method_icm()]
+#' has a single draw, its mode.
 #'
-#' * [fit_gaussian()] by sampling, with normal loadings: the sampler integrates the loadings out.
-#'   They are therefore drawn here, from their normal distribution given the features of the draw
-#'   and the data.
-#' * Fits by sampling, everything else: the values that belong to the draw. These are nonnegative
-#'   loadings; the loadings of [fit_gaussian()] with `noise = "column"` or with the sampler
-#'   `"parallel"`; the weights and biases of [fit_logistic()]; the loadings and factors of
-#'   [fit_factor()]; the weights and loadings of [fit_nmf()]; and the activations of
-#'   [fit_cascade()].
-#' * [fit_topics()]: the topics of all tokens. The shares of topics in documents and the
-#'   probabilities of words in topics are drawn given these; documents keep their lengths.
-#' * [fit_gaussian()] by optimisation: the single estimate of Z (or, with [method_variational()] and
-#'   [method_power_ep()], features drawn from their probabilities), the single estimate of
-#'   `sigma_x`, and loadings drawn from their posterior, anew for each draw.
-#' * [fit_nmf()] with [method_icm()]: the mode, which is a single draw. `log_lik()` has one row by
-#'   default.
+#' ## New rows
+#' Given each draw of the fit, a new row gets features (or factors, weights or activations) that are
+#' drawn given its observed entries, as [predict()][predict.buffet_fit] samples them, including
+#' features that only this row has. Missing entries then have their posterior predictive
+#' distribution, and `predict()` returns the mean. A new document of [fit_topics()] gets topics
+#' after 100 sweeps given its words, and as many words as it has. `log_lik()` has no new rows; use
+#' [heldout_density()].
 #'
-#' Loadings that a fit does not hold are drawn anew at every call, from R's random number generator;
-#' call `set.seed()` first to repeat a result.
+#' ## Leaving one out
+#' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
+#' estimate is reliable if the Pareto k of the point is at most 0.7. For the scaled `USArrests`,
+#' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
+#' % of the rows, because the features of a row are its own parameters. Entries do better if dozens
+#' of columns are well explained by the features, as in images. If `loo::pareto_k_table()` shows
+#' more than a few per cent of large k, set a tenth of the entries to `NA` at random, fit, pass the
+#' true entries to [heldout_density()], and repeat this for the other tenths.
+#' `vignette("comparing-fits")` does this for entries and rows.
 #'
 #' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
-#'   [fit_topics()] or [fit_cascade()]. `simulate()` of a cascade has
-#'   [a page of its own][simulate.fit_cascade], and so have all of these functions for
-#'   [mixed columns][predict.fit_mixed] and for [choices][predict.fit_choice].
-#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows, which
-#'   `posterior_predict()` and `posterior_epred()` draw; see New rows. `NULL` (default): the rows of
-#'   the data.
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default): all, or at most 1000 for `log_lik()`. `Inf`: all. A fit by optimisation is drawn
-#'   from 1000 times by default, and `Inf` is an error. See [ndraws]. It is an error if there is not
-#'   enough memory for so many draws.
-#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
-#'   that is chosen at random.
-#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default),
+#'   [fit_topics()] or [fit_cascade()]. There are other pages for [data frames][predict.fit_mixed],
+#'   [choices][predict.fit_choice] and `simulate()` of [cascades][simulate.fit_cascade].
+#' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:
+#'   the rows of the data.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
+#'   default, is all, or at most 1000 for `log_lik()`; `Inf` is all. A fit by optimisation is drawn
+#'   from 1000 times by default, and `Inf` is an error. See [ndraws].
+#' @param nsim (positive integer) Number of simulated data sets, 1 by default. Each is from a draw
+#'   chosen at random.
+#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default)
 #'   or a `"row"`.
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
-#' * `posterior_predict()`: an array, draws x N x D, of replicated data with the features of each
-#'   draw. The replicates of binary data are 0 and 1. With `newdata` N is the number of its rows.
-#' * `posterior_epred()`: an array of the same size with the mean of every entry given all
-#'   parameters of the draw, without the noise. For binary data it is the probability of a 1, for
-#'   documents the expected count.
-#' * `simulate()`: a list of `nsim` N x D matrices, replicates as those of `posterior_predict()`.
-#'   Its attribute `"seed"` is the state of the generator before the call, or `seed`.
-#' * `log_lik()`: a matrix, draws x observed entries (in column-major order) or draws x N. It has
-#'   the log density of each entry or row given the features, loadings and `sigma_x` of the draw.
-#'   For binary data it is the log probability given the features, weights and biases; for a
-#'   document it is the count of a word times the log probability of the word.
-#'   [loo::loo()][loo.fit_mcmc] takes the fit itself; see the section *Leaving one out*.
-#' * `logLik()`: an object of class `logLik`, the log likelihood of the point estimate [features()].
-#'   For a fit by sampling this is the `log_lik` that [as_draws()][as_draws.fit_mcmc] has for that
-#'   draw. For a linear-Gaussian fit by optimisation it is the log density at the mean features,
-#'   mean loadings and estimated `sigma_x`. Its degrees of freedom are `NA`, because the number of
-#'   parameters is not fixed.
+#' * `posterior_predict()`: an array, draws x N x D, of replicated data. Replicates of binary data
+#'   are 0 and 1. With `newdata`, N is the number of its rows.
+#' * `posterior_epred()`: an array of the same size with the mean of every entry given the draw,
+#'   without noise: for binary data the probability of a 1, for documents the expected count.
+#' * `simulate()`: a list of `nsim` N x D matrices. Its attribute `"seed"` is the state of the
+#'   generator before the call, or `seed`.
+#' * `log_lik()`: a matrix, draws x observed entries (in column-major order) or draws x N, of log
+#'   densities given the features, loadings and `sigma_x` of the draw. For binary data these are log
+#'   probabilities; for a document, the count of a word times its log probability.
+#' * `logLik()`: the log likelihood of the point estimate [features()]. For a fit by sampling this
+#'   is `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a linear-Gaussian fit by
+#'   optimisation it is the log density at the mean features, mean loadings and estimated `sigma_x`.
+#'   Its degrees of freedom are `NA`, because the number of parameters is not fixed.
 #'
-#' `log_lik()` needs data in memory and refuses a fit to [row_blocks()]; so does `logLik()` of a fit
-#' by optimisation.
-#' @section New rows:
-#' Given each draw of the fit, a new row gets features (or factors, weights or activations) that are
-#' drawn given its observed entries; features that only this row has are included. Its means follow
-#' from these, and with noise a replicate of all of its entries. Over the draws, missing entries
-#' have their posterior predictive distribution, and [predict()][predict.buffet_fit] is the mean.
-#'
-#' Features are sampled as [predict()][predict.buffet_fit] does, and the state after its 20 sweeps
-#' is taken. Loadings mean what they mean there: normal loadings of [fit_gaussian()] are integrated
-#' out given the data and the new row, other loadings are those of the draw. With a fit by
-#' optimisation a new row has the features that `predict()` finds, or features drawn from their
-#' probabilities; with [method_icm()] its weights are their mode.
-#'
-#' A new document of [fit_topics()] gets topics by the chain that
-#' [predict()][predict.fit_topics] runs given its words, and the state after 100 sweeps is taken.
-#' Its shares of topics and the probabilities of words in topics are drawn given this state and the
-#' documents of the fit. A topic that no document of the fit has a token of has words of its own in
-#' every new document. The mean and the replicate are of as many words as the document has.
-#'
-#' New rows that `predict()` refuses are refused here too. `log_lik()` has no new rows for any
-#' model, because it is given the features, which these do not have. Random numbers are those of R:
-#' call `set.seed()` first to repeat a result.
-#' @section Leaving one out:
-#' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
-#' estimate can be relied on for points whose Pareto k is at most 0.7, and continuous data have too
-#' few of these. For the scaled `USArrests`, `swiss`, `iris`, `mtcars` and `trees` k was above 0.7
-#' for 38, 34, 43, 26 and 42 % of the entries, and for 78, 81, 84, 66 and 81 % of the rows. The
-#' reason is that the features of a row are its own parameters. Without the row nothing is known of
-#' them, and without one of only a few entries too little is known. Entries do better where dozens
-#' of columns are well explained by the features, as in images.
-#'
-#' Look at `loo::pareto_k_table()`. Where k is large for more than a few per cent of the points,
-#' compare models by K-fold cross-validation instead. Set a tenth of the entries to `NA` at random,
-#' fit, ask [heldout_density()] how probable these entries were, and repeat this for the other
-#' tenths. To leave out whole rows, fit to the other rows. `vignette("comparing-fits")` does both.
-#' @seealso [pp_check()][pp_check.buffet_fit] plots replicates beside the data.
+#' `log_lik()`, and `logLik()` of a fit by optimisation, need data in memory: [row_blocks()] are an
+#' error. Except for `simulate()` with a `seed`, random numbers are from R's generator: call
+#' `set.seed()` first to repeat a result.
+#' @seealso [pp_check()][pp_check.buffet_fit] plots replicates next to the data.
 #' @examples
 #' set.seed(1)
 #' x <- block_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # replicated data vary about as much as the data do
+#' # replicated data vary about as much as the data do, and less without the noise
 #' replicates <- posterior_predict(fit, ndraws = 100)
-#' dim(replicates)
-#' quantile(apply(replicates, 1, sd), c(0.05, 0.95))
-#' sd(x)
-#' # without the noise they vary less
-#' mean(apply(posterior_epred(fit, ndraws = 100), 1, sd))
-#' # the lower halves of two new images, given the upper halves
-#' new <- block_images(2)
+#' means <- posterior_epred(fit, ndraws = 100)
+#' c(data = sd(x), replicates = mean(apply(replicates, 1, sd)), means = mean(apply(means, 1, sd)))
+#' # a new image whose lower half is missing: its last row of pixels, in 90 % intervals
+#' new <- block_images(1)
 #' new[, 19:36] <- NA
-#' dim(posterior_predict(fit, newdata = new, ndraws = 10))
+#' drawn <- posterior_predict(fit, newdata = new, ndraws = 100)
+#' round(apply(drawn[, 1, 31:36], 2, quantile, c(0.05, 0.5, 0.95)), 1)
 #' logLik(fit)
 #' @name posterior_predict.buffet_fit
 #' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic
@@ -137,8 +100,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
   stack_new_rows(object, newdata, ndraws, "mean")
 }
 
-#' What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
-#' @noRd
+# What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
   size <- dim(model_data(fit))
@@ -156,8 +118,7 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
   pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
 }
 
-#' As check_no_more(), of log_lik(), which in other packages has `newdata`
-#' @noRd
+# As check_no_more(), of log_lik(), which in other packages has `newdata`
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is given features, which are drawn with the data"
@@ -167,8 +128,7 @@ check_no_new_rows <- function(...) {
   check_no_more(...)
 }
 
-#' What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
-#' @noRd
+# What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
 pointwise_log_lik <- function(fit, which, by) {
   if (inherits(fit, "fit_choice")) {
     return(log_probabilities(fit, model_data(fit), observed_pairs(fit), which))
@@ -183,8 +143,7 @@ pointwise_log_lik <- function(fit, which, by) {
   matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-#' As vapply(), with a bar where it takes long
-#' @noRd
+# As vapply(), with a bar where it takes long
 over_draws <- function(which, of_draw, value) {
   tick <- draws_ticker(length(which))
   vapply(which, function(draw) {
@@ -219,8 +178,7 @@ logLik.buffet_fit <- function(object, ...) {
   )
 }
 
-#' Log likelihood of the point estimate
-#' @noRd
+# Log likelihood of the point estimate
 point_log_lik <- function(fit) {
   if (!inherits(fit, "fit_gaussian") || samples(fit$method)) {
     return(scalar(fit, "log_lik")[fit$internal$point])
@@ -231,20 +189,16 @@ point_log_lik <- function(fit) {
   sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
 }
 
-#' Data, N x D, from the model of one draw
-#' @noRd
+# Data, N x D, from the model of one draw
 draw_data <- function(fit, draw) UseMethod("draw_data")
 
-#' Mean of the data given all of one draw, N x D: without the noise
-#' @noRd
+# Mean of the data given all of one draw, N x D: without the noise
 draw_mean <- function(fit, draw) UseMethod("draw_mean")
 
-#' Log densities, N x D, of data under the model of one draw
-#' @noRd
+# Log densities, N x D, of data under the model of one draw
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-#' Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
-#' @noRd
+# Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
 draw_normal_entries <- function(model) {
   model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
 }

@@ -1,13 +1,13 @@
 #' Posterior predictive checks
 #'
-#' `bayesplot::pp_check()` plots the data beside data that were simulated from the fit. Where they
+#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. Where they
 #' differ, the model misses something.
 #'
 #' @param object A fit by any `fit_*()` function.
 #' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
 #'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
-#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over those of the
-#'   replicates.
+#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over the densities
+#'   of the replicates.
 #' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
 #'   draws of a fit by sampling that has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
@@ -26,7 +26,7 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)
-#' # is the standard deviation of the data, the line, among those of the replicates?
+#' # the standard deviation of the data is the line; the replicates are the histogram
 #' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
@@ -40,9 +40,8 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-#' The entries that pp_check() shows: their values, in the units of the data, and where they are.
-#' Categories are shown by their numbers
-#' @noRd
+# The entries that pp_check() shows: their values, in the units of the data, and where they are.
+# Categories are shown by their numbers
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -64,8 +63,7 @@ observed_entries <- function(fit, column) {
   list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
 }
 
-#' The number of a column
-#' @noRd
+# The number of a column
 check_shown_column <- function(column, x) {
   at <- if (is.character(column)) match(column, colnames(x)) else match(column, seq_len(ncol(x)))
   if (length(at) != 1 || is.na(at)) {

@@ -6,9 +6,8 @@ format.buffet_fit <- function(x, ...) {
   describe_fit(x, disagreement(x))
 }
 
-#' A fit in a few lines
-#' @param found From disagreement(), which computes the Rhat of every scalar.
-#' @noRd
+# A fit in a few lines
+# found: From disagreement(), which computes the Rhat of every scalar.
 describe_fit <- function(fit, found) {
   c(
     describe_data(fit), describe_prior(fit), describe_method(fit), describe_result(fit, found),
@@ -16,12 +15,10 @@ describe_fit <- function(fit, found) {
   )
 }
 
-#' The kind of model and the size of its data
-#' @noRd
+# The kind of model and the size of its data
 describe_data <- function(fit) UseMethod("describe_data")
 
-#' The prior of the features, or of the weights of a factorisation
-#' @noRd
+# The prior of the features, or of the weights of a factorisation
 describe_prior <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, "fit_nmf")) {
@@ -32,25 +29,21 @@ describe_prior <- function(fit) {
   paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
 }
 
-#' How it was fitted
-#' @noRd
+# How it was fitted
 describe_method <- function(fit) {
   paste0("Method: ", format(fit$method), if (isFALSE(fit$internal$finished)) " (interrupted)")
 }
 
-#' What was found
-#' @noRd
+# What was found
 describe_result <- function(fit, found) UseMethod("describe_result")
 
 #' @exportS3Method
-#' @noRd
 describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
 }
 
-#' Advice if there are more features than anyone can interpret: over 30, a third of the rows, or
-#' twice the columns
-#' @noRd
+# Advice if there are more features than anyone can interpret: over 30, a third of the rows, or
+# twice the columns
 describe_explosion <- function(fit) {
   most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(model_data(fit))))
   if (point_size(fit) <= most || !is.null(fit$prior$z)) return(NULL)
@@ -59,10 +52,8 @@ describe_explosion <- function(fit) {
   paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
 }
 
-#' Code that gives a model fewer features; NULL if none is known
-#'
-#' Surplus features represent noise that differs between columns, or properties that vary in degree.
-#' @noRd
+# Code that gives a model fewer features; NULL if none is known
+# Surplus features represent noise that differs between columns, or properties that vary in degree.
 fewer_features <- function(fit) {
   if (!inherits(fit, "fit_gaussian")) return(NULL)
   other <- other_noise(fit)
@@ -72,17 +63,15 @@ fewer_features <- function(fit) {
   )
 }
 
-#' @noRd
 describe_matrix <- function(x) {
   missing <- prod(dim(x)) - count_observed(x)
   entries <- if (missing == 1) "entry" else "entries"
   paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f %s missing)", missing, entries))
 }
 
-#' The most frequent values of a scalar that says how large the model is, in the draws that the
-#' point estimate may be one of; where none has half of them, the interval that most are in
-#' @param found From disagreement().
-#' @noRd
+# The most frequent values of a scalar that says how large the model is, in the draws that the point
+# estimate may be one of; where none has half of them, the interval that most are in
+# found: From disagreement().
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
@@ -99,8 +88,7 @@ describe_flat <- function(n, of) {
   sprintf(told, ends[1], ends[2], among, names(most), 100 * most)
 }
 
-#' The most frequent counts with their posterior probabilities, unless these round to 0 %
-#' @noRd
+# The most frequent counts with their posterior probabilities, unless these round to 0 %
 describe_counts <- function(n) {
   share <- sort(table(n) / length(n), decreasing = TRUE)
   share <- share[round(100 * share) > 0]
@@ -111,7 +99,6 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-#' @noRd
 str.buffet_fit <- function(object, ...) {
   str(unclass(object), max.level = 1, give.attr = FALSE, ...)
 }
@@ -131,8 +118,7 @@ print.buffet_fit <- function(x, ...) {
 
 no_feature_text <- "The point estimate has no feature."
 
-#' The same, with the share of the draws that have some, unless it rounds to 0 %
-#' @noRd
+# The same, with the share of the draws that have some, unless it rounds to 0 %
 describe_none <- function(fit) {
   some <- mean(unclass(fit$feature_draws)$sizes > 0)
   if (round(100 * some) == 0) return(no_feature_text)
@@ -141,8 +127,7 @@ describe_none <- function(fit) {
   )
 }
 
-#' The first ten of some values, the last followed by the names of all
-#' @noRd
+# The first ten of some values, the last followed by the names of all
 first_of <- function(values, names) {
   shown <- c(utils::head(values, 10), if (length(values) > 10) "...")
   of <- paste(shorten(unique(names[c(1, length(names))]), 20), collapse = " to ")
@@ -150,8 +135,7 @@ first_of <- function(values, names) {
   shown
 }
 
-#' Items after a title, in lines of at most 80 characters
-#' @noRd
+# Items after a title, in lines of at most 80 characters
 cat_wrapped <- function(title, items) {
   cat(strwrap(paste0(title, paste(items, collapse = ", ")), 81, exdent = 2), sep = "\n")
 }

@@ -45,20 +45,17 @@ new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {
 format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
 
 #' @exportS3Method
-#' @noRd
 # The longest generic of the longest class.
 prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
   unclass(prior)[c("alpha", "concentration")]
 }
 
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_beta_bernoulli <- function(prior, rows) {
   rows <- check_count(rows, "rows")
   alpha <- draw_hyper(prior$alpha)
@@ -68,7 +65,6 @@ draw_features.prior_beta_bernoulli <- function(prior, rows) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
   grid <- expand.grid(alpha = hyper_grid(prior$alpha), c = hyper_grid(prior$concentration))
   a <- grid$alpha * grid$c / prior$n_features

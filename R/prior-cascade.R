@@ -1,13 +1,13 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
 #' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
-#' have an unknown number of parents, these have parents of their own, and so on until a layer is
+#' have an unknown number of parents, these have parents in turn, and so on until a layer is
 #' empty.
 #'
 #' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
-#' [rcascade()] has the details. Where alpha is a number, a layer of K units has Poisson(alpha H(K))
+#' [rcascade()] has the details. If alpha is a number, a layer of K units has Poisson(alpha H(K))
 #' parents, with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the `concentration`. Where
 #' alpha has a gamma prior, the number of parents is negative binomial, and its mean is the same at
 #' the mean of alpha. H(K) grows so slowly with K that every cascade ends.
@@ -55,8 +55,7 @@ prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(
   )
 }
 
-#' No chain holds a network of which more is expected
-#' @noRd
+# No chain holds a network of which more is expected
 check_cascade_alpha <- function(x, name) {
   x <- check_hyper(x, name)
   mean <- prior_mean(x)
@@ -80,21 +79,18 @@ format.prior_cascade <- function(x, ...) {
   format_prior("cascading IBP", unclass(x)[shown])
 }
 
-#' No other fit takes it
+# No other fit takes it
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_cascade <- function(prior, rows) {
   draw_cascade(check_count(rows, "rows"), prior)
 }
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_cascade <- function(prior) {
   unclass(prior)[c("alpha", "alpha_deep", "concentration")]
 }

@@ -15,7 +15,7 @@
 #'
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
-#'   column per feature. Rows are matched to those of the data by name where both have names,
+#'   column per feature. Rows are matched to the rows of the data by name if both have names,
 #'   otherwise by position. Columns without a one are left out. The others keep their order and
 #'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
 #'   differ.
@@ -49,9 +49,8 @@ prior_fixed <- function(z) {
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }
 
-#' Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
-#' @param prior NULL where a model has none.
-#' @noRd
+# Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
+# prior: NULL where a model has none.
 known_names <- function(prior) {
   z <- if (!is.null(prior)) prior$z
   if (is.null(z)) return(NULL)
@@ -67,15 +66,12 @@ format.prior_fixed <- function(x, ...) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_fixed <- function(prior, names = NULL) new_prior_spec("fixed")
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_fixed <- function(prior) list()
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_fixed <- function(prior, rows) {
   if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
     stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
@@ -84,5 +80,4 @@ draw_features.prior_fixed <- function(prior, rows) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))

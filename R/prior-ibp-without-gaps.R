@@ -1,23 +1,18 @@
 # Matrices from the Indian buffet process in which every row has a dish.
 
-#' The Indian buffet process, given that no row is empty
-#'
-#' Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
-#' given the probabilities pi_k of the dishes the rows are independent, and empty with probability
-#' q = prod_k (1 - pi_k), so that only the law of pi differs from the process's own:
-#'
-#' 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0.
-#' 2. The other M - 1 rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law
-#'    times q^-theta and accepted with probability proportional to q^theta (1 - q)^(M - 1), with the
-#'    theta that is accepted most often: of 10,000 rows a tenth of the time for alpha near 0, always
-#'    for a large one.
-#' 3. The other rows are drawn given pi, each until it is not empty.
-#'
-#' The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
-#' alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
-#' dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
-#' @return As [ribp()]: dishes in the order in which they appear.
-#' @noRd
+# The Indian buffet process, given that no row is empty
+# Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
+# given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
+# = prod_k (1 - pi_k), so that only the law of pi differs from the process's own:
+# 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0. 2. The other M - 1
+# rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law times q^-theta and
+# accepted with probability proportional to q^theta (1 - q)^(M - 1), with the theta that is accepted
+# most often: of 10,000 rows a tenth of the time for alpha near 0, always for a large one. 3. The
+# other rows are drawn given pi, each until it is not empty.
+# The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
+# alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
+# dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
+# Returns As ribp(): dishes in the order in which they appear.
 draw_ibp_without_gaps <- function(rows, alpha) {
   # A row is then empty with probability exp(-100) at most.
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
@@ -35,11 +30,9 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
 }
 
-#' The theta of the highest acceptance rate
-#'
-#' It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
-#' times the highest value of q^theta (1 - q)^others.
-#' @noRd
+# The theta of the highest acceptance rate
+# It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
+# times the highest value of q^theta (1 - q)^others.
 best_tilt <- function(alpha, others) {
   log_cost <- function(theta) {
     c <- 1 - theta
@@ -48,25 +41,21 @@ best_tilt <- function(alpha, others) {
   stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
 }
 
-#' Logarithm of the highest value of q^theta (1 - q)^others: that at q = theta / (theta + others)
-#' @noRd
+# Logarithm of the highest value of q^theta (1 - q)^others: that at q = theta / (theta + others)
 log_peak <- function(theta, others) {
   if (others == 0) return(0)
   theta * log(theta / (theta + others)) - others * log1p(theta / others)
 }
 
-#' The first of the events of a Poisson process on (0, mean), then the number of those after it
-#' @noRd
+# The first of the events of a Poisson process on (0, mean), then the number of those after it
 draw_positive_poisson <- function(mean) {
   first <- -log1p(stats::runif(1) * expm1(-mean))
   1L + stats::rpois(1, max(mean - first, 0))
 }
 
-#' Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi)
-#'
-#' Those of intensity alpha pi^-1, whose log pi is uniform, are kept with probability (1 - pi)^c.
-#' There are infinitely many, but none whose pi is below 1e-20 would be taken.
-#' @noRd
+# Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi)
+# Those of intensity alpha pi^-1, whose log pi is uniform, are kept with probability (1 - pi)^c.
+# There are infinitely many, but none whose pi is below 1e-20 would be taken.
 draw_dishes_left <- function(alpha, c) {
   lowest <- log(1e-20)
   p <- exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest)))
@@ -74,8 +63,7 @@ draw_dishes_left <- function(alpha, c) {
   x[stats::runif(length(x)) < exp(-c * x)]
 }
 
-#' Row 1 has the first `taken` dishes, the others choose with probabilities p until they have one
-#' @noRd
+# Row 1 has the first `taken` dishes, the others choose with probabilities p until they have one
 fill_rows <- function(rows, p, taken) {
   at <- cbind(rep(1L, taken), seq_len(taken))
   empty <- seq_len(rows)[-1]

@@ -89,19 +89,16 @@ format.prior_ibp <- function(x, ...) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_ibp <- function(prior) {
   unclass(prior)[c("alpha", "concentration")]
 }
 
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") {
   exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
 }
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_ibp <- function(prior, rows) {
   rows <- check_count(rows, "rows")
   alpha <- draw_hyper(prior$alpha)
@@ -111,7 +108,6 @@ draw_features.prior_ibp <- function(prior, rows) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_n_features.prior_ibp <- function(prior, rows, n) {
   one <- function(concentration) {
     poisson_features(prior$alpha, sum(ibp_rates(rows, concentration, prior$discount)), n)

@@ -13,7 +13,7 @@
 #' length of the edges. A tree whose tips all hang from its root gives the Indian buffet process,
 #' [prior_ibp()].
 #'
-#' Fits integrate out the probabilities pi where the tree has at most 12 tips, and sample them
+#' Fits integrate out the probabilities pi if the tree has at most 12 tips, and sample them
 #' otherwise. Only [method_gibbs()] takes this prior. New rows have no place on the tree, so that
 #' `predict()` refuses `newdata`.
 #'
@@ -65,7 +65,6 @@ format.prior_pibp <- function(x, ...) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
   twins <- twin_tips(prior$tree)
   if (!is.null(twins)) {
@@ -79,7 +78,6 @@ prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
 }
 
 #' @exportS3Method
-#' @noRd
 draw_features.prior_pibp <- function(prior, rows) {
   tips <- length(prior$tree$labels)
   if (!is.null(rows) && check_count(rows, "rows") != tips) {
@@ -90,11 +88,9 @@ draw_features.prior_pibp <- function(prior, rows) {
 }
 
 #' @exportS3Method
-#' @noRd
 prior_n_features.prior_pibp <- function(prior, rows, n) {
   poisson_features(prior$alpha, tree_features(prior$tree), n)
 }
 
 #' @exportS3Method
-#' @noRd
 prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]

@@ -58,9 +58,8 @@ rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
   draw_beta_bernoulli(rows, n_features, alpha, concentration)
 }
 
-#' The shapes of the beta distribution of a feature's probability are numbers that have a log gamma
-#' function
-#' @noRd
+# The shapes of the beta distribution of a feature's probability are numbers that have a log gamma
+# function
 check_beta_shapes <- function(alpha, concentration, n_features) {
   if (max(concentration, alpha / n_features * concentration) <= 1e300) return(invisible())
   name <- if (alpha > concentration) "alpha" else "concentration"
@@ -89,8 +88,7 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
   if (log) out else exp(out)
 }
 
-#' @param z Without empty columns; `n_features` counts them.
-#' @noRd
+# z: Without empty columns; `n_features` counts them.
 log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   a <- alpha * concentration / n_features
   n_empty <- n_features - ncol(z)
@@ -103,9 +101,8 @@ log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
 }
 
-#' log B(m + a, n - m + b) - log B(a, b) for m >= 1 as rising factorials, which cancel nothing
-#' however large a and b are
-#' @noRd
+# log B(m + a, n - m + b) - log B(a, b) for m >= 1 as rising factorials, which cancel nothing
+# however large a and b are
 log_beta_columns <- function(m, n, a, b) {
   steps <- seq_len(n) - 1
   log_ones <- cumsum(log(a + steps))

@@ -73,9 +73,8 @@ ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
 }
 
-#' Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later
-#' rows, so a column can be drawn at once
-#' @noRd
+# Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later
+# rows, so a column can be drawn at once
 draw_ibp <- function(rows, alpha, concentration, discount) {
   new <- stats::rpois(rows, alpha * ibp_rates(rows, concentration, discount))
   check_matrix_size(rows, sum(as.double(new)), "alpha", alpha)
@@ -88,8 +87,7 @@ draw_ibp <- function(rows, alpha, concentration, discount) {
   matrix(vapply(seq_along(first), draw_column, integer(rows)), rows, length(first))
 }
 
-#' The r_n of n = 1, ..., rows; the recursion cancels nothing, unlike log gamma functions
-#' @noRd
+# The r_n of n = 1, ..., rows; the recursion cancels nothing, unlike log gamma functions
 ibp_rates <- function(rows, concentration, discount) {
   n <- seq_len(rows - 1)
   cumprod(c(1, (n - 1 + concentration + discount) / (n + concentration)))
@@ -109,7 +107,6 @@ dibp <- function(z, alpha, concentration = 1, discount = 0,
   if (log) out else exp(out)
 }
 
-#' @noRd
 log_dibp <- function(z, alpha, concentration, discount, class) {
   if (class == "ordered" && !is_sequential(z)) return(-Inf)
   z <- used_columns(z)
@@ -121,8 +118,7 @@ log_dibp <- function(z, alpha, concentration, discount, class) {
     log_orders(z, class)
 }
 
-#' Log of what the orders in which the columns could have been written are divided by
-#' @noRd
+# Log of what the orders in which the columns could have been written are divided by
 log_orders <- function(z, class) {
   counts <- switch(class,
     lof = table_counts(column_keys(z)),
@@ -136,8 +132,7 @@ table_counts <- function(x) tabulate(match(x, unique(x)))
 
 used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
 
-#' Can the sequential buffet produce this matrix? Dishes in order of appearance, none untouched
-#' @noRd
+# Can the sequential buffet produce this matrix? Dishes in order of appearance, none untouched
 is_sequential <- function(z) all(colSums(z) > 0) && !is.unsorted(first_ones(z))
 
 first_ones <- function(z) vapply(seq_len(ncol(z)), \(k) which.max(z[, k]), 1L)

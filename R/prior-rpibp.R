@@ -51,10 +51,8 @@ rpibp <- function(tree, alpha) {
   draw_pibp(tree, check_positive(alpha, "alpha"))
 }
 
-#' All columns at once: a column that begins with row i is 0 on the tree of the rows before it,
-#' turns to 1 somewhere on the branch that joins i, and anywhere on the edges that no row has
-#' reached
-#' @noRd
+# All columns at once: a column that begins with row i is 0 on the tree of the rows before it, turns
+# to 1 somewhere on the branch that joins i, and anywhere on the edges that no row has reached
 draw_pibp <- function(tree, alpha) {
   joins <- tree_joins(tree)
   rows <- length(tree$labels)
@@ -79,12 +77,10 @@ draw_pibp <- function(tree, alpha) {
   z
 }
 
-#' Where each row joins the tree of those before it
-#'
-#' @return list: `branch`, the length of the branch that joins each row; `before`, that of the tree
-#'   before it; `reached`, the first row below each node; `order`, nodes after their parents;
-#'   `depth`, of each node the distance from where the branch of its first row begins.
-#' @noRd
+# Where each row joins the tree of those before it
+# Returns list: `branch`, the length of the branch that joins each row; `before`, that of the tree
+#   before it; `reached`, the first row below each node; `order`, nodes after their parents;
+#   `depth`, of each node the distance from where the branch of its first row begins.
 tree_joins <- function(tree) {
   rows <- length(tree$labels)
   nodes <- length(tree$parents)
@@ -110,10 +106,8 @@ tree_joins <- function(tree) {
 
 parents_first <- function(parents) order(node_heights(parents, rep(1, length(parents))))
 
-#' gamma = -log(1 - pi) of new dishes: density of pi proportional to (1 - q^t) q^S / pi, q = 1 - pi
-#'
-#' By rejection from Beta(1, S + t), as (1 - q^t) / pi is at most t q^(t - 1).
-#' @noRd
+# gamma = -log(1 - pi) of new dishes: density of pi proportional to (1 - q^t) q^S / pi, q = 1 - pi
+# By rejection from Beta(1, S + t), as (1 - q^t) / pi is at most t q^(t - 1).
 draw_new_rates <- function(branch, before) {
   rate <- numeric(length(branch))
   wanted <- seq_along(branch)
@@ -128,8 +122,7 @@ draw_new_rates <- function(branch, before) {
   rate
 }
 
-#' How far down its branch a column turns to 1: exponential, before the end of the branch
-#' @noRd
+# How far down its branch a column turns to 1: exponential, before the end of the branch
 turning_points <- function(branch, rate) {
   -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
 }

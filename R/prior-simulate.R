@@ -5,9 +5,8 @@
 #' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()], [prior_fixed()]
 #'   or [prior_cascade()].
 #' @param nsim (positive integer) Number of matrices (default 1).
-#' @param seed (whole number or `NULL`) The seed of this call, after which R's generator is put back
-#'   where it was. `NULL` (default): the call goes on with R's random numbers as they are. As in
-#'   [stats::simulate()].
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
 #'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
 #'   suffices for them; the other priors need a number.
@@ -33,8 +32,7 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
 }
 
-#' One matrix from a prior; what a new prior needs for simulate()
-#' @noRd
+# One matrix from a prior; what a new prior needs for simulate()
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 draw_hyper <- function(hyper) {
@@ -43,8 +41,7 @@ draw_hyper <- function(hyper) {
   min(max(draw, held_range[1]), held_range[2])
 }
 
-#' Evaluate `code` as stats::simulate() would, with its attribute "seed"
-#' @noRd
+# Evaluate `code` as stats::simulate() would, with its attribute "seed"
 seeded <- function(seed, code) {
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())

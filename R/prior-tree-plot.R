@@ -1,10 +1,8 @@
 # A tree lying on its side, its tips at whole heights, beside a binary matrix of the same rows.
 
-#' Where the nodes of a tree are drawn
-#'
-#' @param rows Names of the tips in the order of the rows, the first at height 1.
-#' @return A data frame with a row per node: x, the distance from the root; y; parent.
-#' @noRd
+# Where the nodes of a tree are drawn
+# rows: Names of the tips in the order of the rows, the first at height 1.
+# Returns A data frame with a row per node: x, the distance from the root; y; parent.
 tree_layout <- function(tree, rows) {
   nodes <- length(tree$parents)
   y <- numeric(nodes)
@@ -17,8 +15,7 @@ tree_layout <- function(tree, rows) {
   data.frame(x = node_heights(tree$parents, tree$lengths), y = y, parent = tree$parents)
 }
 
-#' The order of the tips in which no branches cross, that of the labels where they are equal
-#' @noRd
+# The order of the tips in which no branches cross, that of the labels where they are equal
 tips_in_order <- function(tree) {
   children <- split(seq_along(tree$parents), factor(tree$parents, seq_along(tree$parents)))
   found <- character()
@@ -32,9 +29,8 @@ tips_in_order <- function(tree) {
   found
 }
 
-#' The top nodes of the subtrees all of whose tips have a feature, and above which it can have
-#' begun: not at a root without an edge
-#' @noRd
+# The top nodes of the subtrees all of whose tips have a feature, and above which it can have begun:
+# not at a root without an edge
 gains_of <- function(tree, on) {
   all_on <- tips_all_on(tree, on)
   begun <- rep(FALSE, length(all_on))
@@ -47,8 +43,7 @@ gains_of <- function(tree, on) {
   gains
 }
 
-#' Have all tips below each node a feature?
-#' @noRd
+# Have all tips below each node a feature?
 tips_all_on <- function(tree, on) {
   all_on <- rep(TRUE, length(tree$parents))
   all_on[seq_along(on)] <- on == 1
@@ -58,10 +53,9 @@ tips_all_on <- function(tree, on) {
   all_on
 }
 
-#' The tree of a fit's prior, the point estimate beside it, its features by their numbers, and the
-#' names of the tips. Those of all rows are left out where `telling` says that they tell nothing,
-#' unless they are asked for.
-#' @noRd
+# The tree of a fit's prior, the point estimate beside it, its features by their numbers, and the
+# names of the tips. Those of all rows are left out where `telling` says that they tell nothing,
+# unless they are asked for.
 plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, ncol(z))) {
   tree <- fit$internal$model$prior$tree
   z <- fit$features[tips_in_order(tree), , drop = FALSE]
@@ -106,9 +100,8 @@ tree_layers <- function(nodes) {
   )
 }
 
-#' Numbers of the features that began on each branch, in lines on its middle
-#' @param numbers The features' numbers, of the columns of `z`.
-#' @noRd
+# Numbers of the features that began on each branch, in lines on its middle
+# numbers: The features' numbers, of the columns of `z`.
 gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))
@@ -128,8 +121,7 @@ gain_frame <- function(tree, z, nodes, numbers) {
   )
 }
 
-#' Increasing numbers as text, three or more that follow each other as their first and last
-#' @noRd
+# Increasing numbers as text, three or more that follow each other as their first and last
 join_runs <- function(k) {
   runs <- split(k, cumsum(c(TRUE, diff(k) != 1)))
   joined <- lapply(runs, function(run) {

@@ -1,11 +1,9 @@
 # Trees of class phylo (ape) as the package uses them.
 
-#' A tree checked and brought to the distance 1 from the root to every tip
-#'
-#' @return list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes,
-#'   the tips first; the parent of the root is NA, its length that of its own edge. `tree` is the
-#'   phylo with its new lengths.
-#' @noRd
+# A tree checked and brought to the distance 1 from the root to every tip
+# Returns list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes,
+#   the tips first; the parent of the root is NA, its length that of its own edge. `tree` is the
+#   phylo with its new lengths.
 check_tree <- function(tree, name = "tree") {
   check_phylo(tree, name)
   edges <- edges_above(tree)
@@ -22,8 +20,7 @@ check_tree <- function(tree, name = "tree") {
   )
 }
 
-#' Parents and lengths of the edges above the nodes of a phylo
-#' @noRd
+# Parents and lengths of the edges above the nodes of a phylo
 edges_above <- function(tree) {
   nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)
@@ -36,8 +33,7 @@ edges_above <- function(tree) {
   list(parents = parents, lengths = lengths)
 }
 
-#' The distance from the root to the tips, which must be one and more than 0
-#' @noRd
+# The distance from the root to the tips, which must be one and more than 0
 check_heights <- function(heights, name) {
   if (diff(range(heights)) > 1e-6 * max(heights)) {
     was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
@@ -71,8 +67,7 @@ are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x
 
 are_edges <- function(x) is.matrix(x) && is.numeric(x) && ncol(x) == 2 && nrow(x) > 0
 
-#' Do edges (parent, child) make one rooted tree with the tips 1, 2, ...?
-#' @noRd
+# Do edges (parent, child) make one rooted tree with the tips 1, 2, ...?
 is_one_tree <- function(edge, tips) {
   if (!are_edges(edge)) return(FALSE)
   nodes <- nrow(edge) + 1
@@ -85,8 +80,7 @@ is_one_tree <- function(edge, tips) {
   all(is.na(above))
 }
 
-#' Distance of every node from where the root's edge begins
-#' @noRd
+# Distance of every node from where the root's edge begins
 node_heights <- function(parents, lengths) {
   heights <- lengths
   above <- parents
@@ -99,9 +93,8 @@ node_heights <- function(parents, lengths) {
   heights
 }
 
-#' The tree with its tips in the order of the rows, for the core
-#' @param side What has features: `"row"` or `"column"`, of the argument or data `of`.
-#' @noRd
+# The tree with its tips in the order of the rows, for the core
+# side: What has features: `"row"` or `"column"`, of the argument or data `of`.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
   refuse <- function(was) {
     stop_argument("tree", sprintf("have as its tips the %s names of %s", side, of), was = was)
@@ -120,16 +113,13 @@ tree_spec <- function(tree, names, side = "row", of = "the data") {
   list(parents = as.integer(parents - 1), lengths = lengths)
 }
 
-#' Total length of the edges
-#' @noRd
+# Total length of the edges
 total_length <- function(tree) sum(tree$lengths)
 
-#' E[K+] / alpha
-#' @noRd
+# E[K+] / alpha
 tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
 
-#' Are there tips at distance 0 from each other? They have the same features with certainty
-#' @noRd
+# Are there tips at distance 0 from each other? They have the same features with certainty
 twin_tips <- function(tree) {
   top <- function(v) {
     while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]

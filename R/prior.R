@@ -11,23 +11,19 @@ check_prior <- function(prior) {
   prior
 }
 
-#' The hyperparameters of a prior by their names, each a number or a gamma_prior()
-#' @noRd
+# The hyperparameters of a prior by their names, each a number or a gamma_prior()
 prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
-#' Are rows exchangeable under a prior? Then it has sticks
-#' @noRd
+# Are rows exchangeable under a prior? Then it has sticks
 is_exchangeable <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
 
-#' Hyperparameters that a prior has and that are not shown: the concentration of an IBP of one
-#' parameter
-#' @noRd
+# Hyperparameters that a prior has and that are not shown: the concentration of an IBP of one
+# parameter
 hidden_hyperparameters <- function(prior) {
   if (identical(prior_hyperparameters(prior)$concentration, 1)) "concentration"
 }
 
-#' Stop if a prior says nothing about rows that are not in the data
-#' @noRd
+# Stop if a prior says nothing about rows that are not in the data
 check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
   must <- if (!is.null(prior$z)) {
@@ -40,10 +36,8 @@ check_new_rows <- function(prior, newdata) {
   stop_argument("newdata", must, newdata)
 }
 
-#' A prior for data with these rows: known features are put in their order
-#'
-#' @param row What a row is, for errors.
-#' @noRd
+# A prior for data with these rows: known features are put in their order
+# row: What a row is, for errors.
 match_prior <- function(prior, x, row = "row of the data") {
   z <- prior$z
   if (is.null(z)) return(prior)
@@ -58,19 +52,16 @@ match_prior <- function(prior, x, row = "row of the data") {
   prior
 }
 
-#' A prior as the plain list that the compiled core reads
-#'
-#' @param names Names of what has features, or NULL.
-#' @param side What that is of the data: `"row"` or `"column"`.
-#' @return From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
-#'   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
-#'   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of
-#'   unknown features have `max_features`, which a method may lower.
-#' @noRd
+# A prior as the plain list that the compiled core reads
+# names: Names of what has features, or NULL.
+# side: What that is of the data: `"row"` or `"column"`.
+# Returns From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
+#   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
+#   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of unknown
+#   features have `max_features`, which a method may lower.
 prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
 
-#' One line for the features, one for every hyperparameter that is learned
-#' @noRd
+# One line for the features, one for every hyperparameter that is learned
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
   values <- vapply(parameters, \(p) if (is.numeric(p)) short(p) else "", "")
@@ -84,8 +75,7 @@ format_prior <- function(law, parameters) {
 
 short <- function(x) format(x, digits = 4)
 
-#' The exchangeable priors as the core reads them
-#' @noRd
+# The exchangeable priors as the core reads them
 exchangeable_spec <- function(prior, discount, n_features) {
   new_prior_spec(
     kind = "exchangeable", alpha = hyper_spec(prior$alpha),
@@ -94,11 +84,9 @@ exchangeable_spec <- function(prior, discount, n_features) {
   )
 }
 
-#' @noRd
 new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
-#' The prior of a model, with no more features than a method has room for
-#' @noRd
+# The prior of a model, with no more features than a method has room for
 limited_prior_spec <- function(model, method) {
   spec <- model$prior_spec
   spec$max_features <- method$max_features %||% spec$max_features

@@ -1,8 +1,6 @@
-#' A function that chains report the sweeps they have done to
-#'
-#' Shows one progress bar over all chains, with the time left, or has progressr show it where that
-#' has handlers.
-#' @noRd
+# A function that chains report the sweeps they have done to
+# Shows one progress bar over all chains, with the time left, or has progressr show it where that
+# has handlers.
 progress_reporter <- function(method, verbose, env) {
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
@@ -20,14 +18,12 @@ progress_reporter <- function(method, verbose, env) {
   }
 }
 
-#' Sweeps before the warm-up was extended, which are not shown again
-#' @noRd
+# Sweeps before the warm-up was extended, which are not shown again
 sweeps_before <- function(method) {
   if (isTRUE(method$doublings > 0)) method$chains * (method$warmup %/% 2L) else 0
 }
 
-#' A function that shows how many of all sweeps have been made, by a bar in the console
-#' @noRd
+# A function that shows how many of all sweeps have been made, by a bar in the console
 bar_shower <- function(total, env) {
   bar <- cli::cli_progress_bar(
     format = paste(
@@ -39,8 +35,7 @@ bar_shower <- function(total, env) {
   function(done) cli::cli_progress_update(set = done, id = bar, .envir = env)
 }
 
-#' The same by the handlers of progressr
-#' @noRd
+# The same by the handlers of progressr
 progressr_shower <- function(total, env) {
   progress <- progressr::progressor(total, envir = env)
   shown <- 0
@@ -50,14 +45,12 @@ progressr_shower <- function(total, env) {
   }
 }
 
-#' Is there a terminal on which a bar can move? Neither a log nor a document is one
-#' @noRd
+# Is there a terminal on which a bar can move? Neither a log nor a document is one
 shows_bars <- function() {
   !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
 }
 
-#' A function to be told of draws that have been dealt with: a bar once that takes two seconds
-#' @noRd
+# A function to be told of draws that have been dealt with: a bar once that takes two seconds
 draws_ticker <- function(total, env = parent.frame()) {
   if (total < 2 || !shows_bars()) return(function(n = 1) NULL)
   bar <- cli::cli_progress_bar(
@@ -67,8 +60,7 @@ draws_ticker <- function(total, env = parent.frame()) {
   function(n = 1) cli::cli_progress_update(inc = n, id = bar, .envir = env)
 }
 
-#' Are there handlers of progressr, for this call by with_progress() or for all?
-#' @noRd
+# Are there handlers of progressr, for this call by with_progress() or for all?
 progressr_listens <- function() {
   if (!isNamespaceLoaded("progressr")) return(FALSE)
   is_listening <- function(n) identical(sys.function(n), progressr::with_progress)
@@ -94,9 +86,8 @@ reporter <- function(method, verbose, env = parent.frame()) {
   }
 }
 
-#' Where an optimisation stands, as text
-#' @param at What the core reports: list(done: its steps, ...).
-#' @noRd
+# Where an optimisation stands, as text
+# at: What the core reports: list(done: its steps, ...).
 describe_step <- function(method, at) {
   if (inherits(method, "method_icm")) {
     return(sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint))

@@ -1,16 +1,14 @@
 # Chains in futures: each chain is one future, which runs it to its end or to a barrier at which all
 # chains of the run are needed. The plan belongs to the user: it is neither set nor repaired.
 
-#' True if chains run in futures: a plan can be set only if the namespace of future is loaded
-#' @noRd
+# True if chains run in futures: a plan can be set only if the namespace of future is loaded
 uses_plan <- function(method) {
   if (!isNamespaceLoaded("future") || (method$cores %||% 1L) > 1) return(FALSE)
   future::nbrOfWorkers() > 1 || future::nbrOfFreeWorkers(background = TRUE) > 0
 }
 
-#' Like sweep_chains(), in futures. Chains that have not come back when the user interrupts keep
-#' their previous state
-#' @noRd
+# Like sweep_chains(), in futures. Chains that have not come back when the user interrupts keep
+# their previous state
 sweep_in_futures <- function(model, method, plan, watch) {
   left <- vector("list", length(plan$numbers))
   waits <- failed <- logical(length(left))
@@ -46,8 +44,7 @@ sweep_in_futures <- function(model, method, plan, watch) {
   left
 }
 
-#' The plan for some of the chains
-#' @noRd
+# The plan for some of the chains
 plan_of_chains <- function(plan, which, until) {
   of_chains <- c("numbers", "init", "states")
   plan[of_chains] <- lapply(plan[of_chains], `[`, which)
@@ -55,13 +52,11 @@ plan_of_chains <- function(plan, which, until) {
   plan
 }
 
-#' Runs jobs in futures, as many at a time as the plan has workers
-#'
-#' @param chains The number of the chain of each job.
-#' @param came Function of a chain's number and its result, called when the chain comes back.
-#' @return TRUE, or FALSE after an interrupt. A worker that dies is an error; if the run has a file,
-#'   the error waits for the chains that are still running.
-#' @noRd
+# Runs jobs in futures, as many at a time as the plan has workers
+# chains: The number of the chain of each job.
+# came: Function of a chain's number and its result, called when the chain comes back.
+# Returns TRUE, or FALSE after an interrupt. A worker that dies is an error; if the run has a file,
+#   the error waits for the chains that are still running.
 run_futures <- function(jobs, chains, came, watch) {
   # Data of any size are sent, and resolved() returns at once.
   before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
@@ -84,10 +79,9 @@ run_futures <- function(jobs, chains, came, watch) {
   }
 }
 
-#' @param away Environment with `futures`, one per job sent, or the error if it could not be
-#'   created; `running`, the numbers of those that have not come back; `lost`, the message about the
-#'   first that failed.
-#' @noRd
+# away: Environment with `futures`, one per job sent, or the error if it could not be created;
+#   `running`, the numbers of those that have not come back; `lost`, the message about the first
+#   that failed.
 send_jobs <- function(away, jobs) {
   while (is.null(away$lost) && length(away$futures) < length(jobs) &&
     length(away$running) < future::nbrOfWorkers()) {
@@ -114,8 +108,7 @@ new_future <- function(job) {
   future::future(run_there, substitute = FALSE, globals = list(job = job), seed = NULL)
 }
 
-#' What a worker evaluates. It calls nothing from another version of the package
-#' @noRd
+# What a worker evaluates. It calls nothing from another version of the package
 run_there <- bquote({
   found <- .(version_there)
   if (found != job$version) {
@@ -124,16 +117,14 @@ run_there <- bquote({
   utils::getFromNamespace("run_job", "buffet")(job)
 })
 
-#' Runs one chain, in the worker
-#' @noRd
+# Runs one chain, in the worker
 run_job <- function(job) {
   watch <- list(stop = is_interrupted, report = identity, save = NULL, seconds = Inf)
   sweep_chains(job$model, job$method, job$plan, watch)[[1]]
 }
 
-#' The chain that a future returns, or the error if it was lost or could not be created; NULL if it
-#' has not ended
-#' @noRd
+# The chain that a future returns, or the error if it was lost or could not be created; NULL if it
+# has not ended
 result_of <- function(future) {
   if (inherits(future, "error")) return(future)
   if (!tryCatch(future::resolved(future), error = function(e) TRUE)) return(NULL)
@@ -154,8 +145,7 @@ describe_lost <- function(chain, error, watch) {
   )
 }
 
-#' Cancels futures. Older versions of the package future cannot: there they run to their ends
-#' @noRd
+# Cancels futures. Older versions of the package future cannot: there they run to their ends
 cancel_futures <- function(futures) {
   if (length(futures) > 0 && "cancel" %in% getNamespaceExports("future")) {
     getExportedValue("future", "cancel")(futures)

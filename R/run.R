@@ -1,11 +1,9 @@
 # Runs: from their starts or from where they were left, saved on the way.
 
-#' A run before it begins
-#'
-#' @param starts One list(features, values) a chain, recycled, where the model has no other form.
-#' @param control list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and
-#'   whether chains search for a start.
-#' @noRd
+# A run before it begins
+# starts: One list(features, values) a chain, recycled, where the model has no other form.
+# control: list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and whether
+#   chains search for a start.
 new_run <- function(method, model, starts, control) {
   bare <- is_bare(method, model)
   list(
@@ -15,22 +13,17 @@ new_run <- function(method, model, starts, control) {
   )
 }
 
-#' Runs the core to its end, or until interrupted, from where its file has it
-#'
-#' @inheritParams advance
-#' @return As advance().
-#' @noRd
+# Runs the core to its end, or until interrupted, from where its file has it
+# Returns As advance().
 run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   opened <- open_run(run, file, chains)
   report <- reporter(run$method, verbose)
   advance(opened$run, opened$chains, core, file, report)
 }
 
-#' A run with its seed and, where it has a file, what tells that it is the same; and its chains
-#'
-#' @param chains What each chain has left before; NULL to begin.
-#' @return list(run, chains).
-#' @noRd
+# A run with its seed and, where it has a file, what tells that it is the same; and its chains
+# chains: What each chain has left before; NULL to begin.
+# Returns list(run, chains).
 open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
@@ -43,16 +36,14 @@ open_run <- function(run, file = NULL, chains = NULL) {
   list(run = run, chains = chains)
 }
 
-#' Runs the core to its end, or until interrupted
-#'
-#' @param run,chains From open_run().
-#' @param core Function of the run, the plan for the core and list(stop, report, save, seconds),
-#'   functions that it calls, and how often it saves. Its result is what the chains added, or that
-#'   of an optimisation.
-#' @param report From reporter().
-#' @return list(result, chains, seed, file, run): what the core returned, the chains with what they
-#'   had before, the run's seed, where it was saved, and the run.
-#' @noRd
+# Runs the core to its end, or until interrupted
+# run,chains: From open_run().
+# core: Function of the run, the plan for the core and list(stop, report, save, seconds), functions
+#   that it calls, and how often it saves. Its result is what the chains added, or that of an
+#   optimisation.
+# report: From reporter().
+# Returns list(result, chains, seed, file, run): what the core returned, the chains with what they
+#   had before, the run's seed, where it was saved, and the run.
 advance <- function(run, chains, core, file, report) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
   store <- new_store(file, run, chains)
@@ -68,12 +59,10 @@ advance <- function(run, chains, core, file, report) {
   )
 }
 
-#' What the core is told of a run besides its model
-#' @noRd
+# What the core is told of a run besides its model
 run_plan <- function(method, run, chains) UseMethod("run_plan")
 
 #' @exportS3Method
-#' @noRd
 run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "thin")], list(
     # If the last draws of a warm-up are kept, search and regrouping still refer to all of it.
@@ -87,7 +76,6 @@ run_plan.method_gibbs <- function(method, run, chains) {
 }
 
 #' @exportS3Method
-#' @noRd
 run_plan.method_point <- function(method, run, chains) {
   start <- run$starts[[1]]
   c(unclass(method), list(
@@ -96,17 +84,15 @@ run_plan.method_point <- function(method, run, chains) {
   ))
 }
 
-#' What is kept of the core's results for each chain of a run. An optimisation in progress has only
-#' its state, which is part of the result at the end
-#' @noRd
+# What is kept of the core's results for each chain of a run. An optimisation in progress has only
+# its state, which is part of the result at the end
 chains_left <- function(method, left) {
   if (samples(method)) return(left)
   list(list(state = if (is.list(left)) left$state else left, failure = ""))
 }
 
-#' Sweeps of the chains of a run, as run_to_end() calls the core: here, on the workers of a cluster,
-#' or where future::plan() says
-#' @noRd
+# Sweeps of the chains of a run, as run_to_end() calls the core: here, on the workers of a cluster,
+# or where future::plan() says
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
     spec <- gaussian_spec(run$model, run$method)
@@ -118,8 +104,7 @@ run_sweeps <- function(run, plan, watch) {
   sweep(run$model, run$method, plan, watch)
 }
 
-#' Has there been an interrupt? Sleeping looks for one
-#' @noRd
+# Has there been an interrupt? Sleeping looks for one
 is_interrupted <- function() {
   tryCatch(
     {
@@ -130,8 +115,7 @@ is_interrupted <- function() {
   )
 }
 
-#' What chains had left before, followed by what they left now
-#' @noRd
+# What chains had left before, followed by what they left now
 join_chains <- function(old, new) {
   Map(function(before, after) {
     if (is.null(before)) return(after)
@@ -145,8 +129,7 @@ join_chains <- function(old, new) {
   }, old, new)
 }
 
-#' A saved state may have had other scalars than those that its chain goes on with
-#' @noRd
+# A saved state may have had other scalars than those that its chain goes on with
 join_scalars <- function(before, after) {
   # Without draws there are no names.
   same <- if (length(before) == 0 || length(after) == 0) nrow else rownames

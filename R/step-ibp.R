@@ -114,8 +114,7 @@ bake.step_ibp <- function(object, new_data, ...) {
   new_data[setdiff(names(new_data), object$columns)]
 }
 
-#' Categories that the training set did not have count as missing
-#' @noRd
+# Categories that the training set did not have count as missing
 without_unknown <- function(values, column) {
   unknown <- if (is.factor(values)) setdiff(levels(droplevels(values)), column$levels)
   if (length(unknown) == 0) return(values)

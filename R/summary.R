@@ -10,7 +10,7 @@
 #'   * `table`: a tibble with a row per scalar. Its columns are `variable`, `mean`, `sd`, the
 #'     quantiles `q5`, `q50` and `q95`, `rhat` (rank-normalised split Rhat), `ess_bulk` and
 #'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has the
-#'     scalars of layers 0 to 2 alone; [tidy()][tidy.fit_cascade] has those of all layers.
+#'     scalars of layers 0 to 2 alone; [tidy()][tidy.fit_cascade] has all layers.
 #'   * `constant`: the values of the scalars that never changed, for which diagnostics do not exist;
 #'     `names_constant` has their names.
 #'   * `between_chains`: how far the chains differ in the features that rows share. It is the
@@ -22,7 +22,7 @@
 #' [update()][update.fit_mcmc] and here: the chains have not found the same distribution. The
 #' printed text, here and in `print(fit)`, then says in what the chains differ, which chain has the
 #' highest mean `log_joint`, and what to do. Chains that are merely slow should run longer, by
-#' [update()][update.fit_mcmc]. Chains are apart where the means of their `log_joint` differ by more
+#' [update()][update.fit_mcmc]. Chains are apart if the means of their `log_joint` differ by more
 #' than two standard deviations within chains; then start all chains from the [best_chain()], or
 #' change the model. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
@@ -61,10 +61,9 @@ summary.fit_mcmc <- function(object, ...) {
   )
 }
 
-#' A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
-#' are printed, and round() does nothing to them. Without its notes that an effective sample size
-#' was capped, one a scalar
-#' @noRd
+# A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
+# are printed, and round() does nothing to them. Without its notes that an effective sample size was
+# capped, one a scalar
 summary_table <- function(draws, ...) {
   # Which names quantiles have depends on it.
   before <- options(scipen = 0)
@@ -82,8 +81,7 @@ summary_table <- function(draws, ...) {
   table
 }
 
-#' Largest difference between chains in the mean of ZZ'; NA if no rows are compared
-#' @noRd
+# Largest difference between chains in the mean of ZZ'; NA if no rows are compared
 between_chains <- function(fit) {
   chains <- dim(fit$internal$scalars)[2]
   if (chains < 2 || inherits(fit, c("fit_nmf", "fit_cascade"))) return(NA_real_)
@@ -121,8 +119,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   invisible(x)
 }
 
-#' Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
-#' @noRd
+# Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
 rows_that_fit <- function(table, header) {
   if (header + 2 + nrow(table) <= 20) return(table)
   table[!grepl("_2$", table$variable), ]

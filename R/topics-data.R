@@ -1,11 +1,9 @@
 # Counts of words in documents: every accepted form becomes one sparse matrix here.
 
-#' Documents x words
-#'
-#' @param x Whole counts: a matrix, documents x words, dense or of the Matrix package; tm's
-#'   DocumentTermMatrix; or a data frame with a row per document and word.
-#' @return A dgCMatrix of counts without explicit zeros, with the row and column names of `x`.
-#' @noRd
+# Documents x words
+# x: Whole counts: a matrix, documents x words, dense or of the Matrix package; tm's
+#   DocumentTermMatrix; or a data frame with a row per document and word.
+# Returns A dgCMatrix of counts without explicit zeros, with the row and column names of `x`.
 check_dtm <- function(x, name = "dtm") {
   counts <- if (inherits(x, "DocumentTermMatrix")) {
     counts_of_tm(x, name)
@@ -24,15 +22,12 @@ check_dtm <- function(x, name = "dtm") {
   Matrix::drop0(counts)
 }
 
-#' More take minutes a sweep
-#' @noRd
+# More take minutes a sweep
 most_tokens <- 1e8
 
-#' Documents without a word
-#' @noRd
+# Documents without a word
 empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
 
-#' @noRd
 describe_dtm <- function(x) {
   sizes <- c(counted(nrow(x), "document"), counted(ncol(x), "word"), counted(sum(x@x), "token"))
   paste(sizes, collapse = ", ")
@@ -69,8 +64,7 @@ stop_no_counts <- function(name, was) {
   stop_argument(name, must, was = was)
 }
 
-#' @param place_of Function from the number of a count to that of its document and word.
-#' @noRd
+# place_of: Function from the number of a count to that of its document and word.
 check_word_counts <- function(counts, name, place_of) {
   wrong <- which(!is.finite(counts) | counts < 0 | counts != floor(counts))
   if (length(wrong) == 0) return(invisible())
@@ -79,8 +73,7 @@ check_word_counts <- function(counts, name, place_of) {
   stop_argument(name, "have whole numbers of at least 0 as counts", was = was)
 }
 
-#' Counts of the same document and word are added
-#' @noRd
+# Counts of the same document and word are added
 counts_of_triplets <- function(i, j, counts, dims, dimnames, name) {
   check_word_counts(counts, name, \(at) c(i[at], j[at]))
   Matrix::sparseMatrix(i = i, j = j, x = as.double(counts), dims = dims, dimnames = dimnames)
@@ -94,8 +87,7 @@ counts_of_tm <- function(x, name) {
   counts_of_triplets(x$i, x$j, x$v, c(x$nrow, x$ncol), names, name)
 }
 
-#' A row per document and word: both in the order of their levels, or of appearance
-#' @noRd
+# A row per document and word: both in the order of their levels, or of appearance
 counts_of_rows <- function(rows, name) {
   lacking <- setdiff(c("document", "term", "count"), names(rows))
   if (length(lacking) > 0) {

@@ -1,7 +1,6 @@
 # What is kept of a draw of topics, and in which order it is shown.
 
-#' One draw as the core reads it: its topics' counts and atoms, and the model at its values
-#' @noRd
+# One draw as the core reads it: its topics' counts and atoms, and the model at its values
 topic_draw <- function(fit, draw) {
   model <- topic_spec(fit$internal$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
@@ -10,11 +9,10 @@ topic_draw <- function(fit, draw) {
   ))
 }
 
-#' Of a draw, its topics in the order in which they are shown where it is the point estimate: counts
-#' of words (topics x words) and documents (documents x topics); probabilities pi and weights phi;
-#' choices z (documents x topics). Of the topics that documents have chosen, but that no token is
-#' assigned to: what they weigh in each document, documents x these topics
-#' @noRd
+# Of a draw, its topics in the order in which they are shown where it is the point estimate: counts
+# of words (topics x words) and documents (documents x topics); probabilities pi and weights phi;
+# choices z (documents x topics). Of the topics that documents have chosen, but that no token is
+# assigned to: what they weigh in each document, documents x these topics
 topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
   z <- features_of_draw(fit, draw)
@@ -28,32 +26,28 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-#' The topics that a draw has chosen in every document, documents x topics, as they are kept
-#' @noRd
+# The topics that a draw has chosen in every document, documents x topics, as they are kept
 features_of_draw <- function(fit, draw) {
   draw_features_cpp(unclass(select_draws(fit$feature_draws, draw)), 1L)
 }
 
-#' The topics of a draw in the order in which they are shown: for the others than the point estimate
-#' that in which they are kept
-#' @noRd
+# The topics of a draw in the order in which they are shown: for the others than the point estimate
+# that in which they are kept
 topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }
 
 topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
 
-#' E beta given the topics of tokens, topics x words
-#' @noRd
+# E beta given the topics of tokens, topics x words
 word_shares <- function(parts) {
   words <- parts$words + parts$eta
   words / rowSums(words)
 }
 
-#' E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
-#' last is what topics have that no token is assigned to, all of a document that has chosen none. NA
-#' for documents that say nothing
-#' @noRd
+# E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
+# last is what topics have that no token is assigned to, all of a document that has chosen none. NA
+# for documents that say nothing
 topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
   nothing <- rowSums(weights) == 0
@@ -62,8 +56,7 @@ topic_shares <- function(parts, fit) {
   weights / rowSums(weights)
 }
 
-#' n + b phi, documents x topics
-#' @noRd
+# n + b phi, documents x topics
 topic_weights <- function(parts) {
   parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
 }
@@ -79,7 +72,6 @@ document_names <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 mean_loadings.fit_topics <- function(fit) {
   beta <- word_shares(topic_parts(fit, fit$internal$point))
   dimnames(beta) <- list(topic_names(nrow(beta)), colnames(model_data(fit)))

@@ -5,8 +5,8 @@
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
-#'   [fit_topics()] takes. Documents and words must be those of the data of the fit. They are
-#'   matched by name where both have names, and otherwise in the same order; another size is an
+#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are
+#'   matched by name if both have names, and otherwise in the same order; another size is an
 #'   error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive

@@ -31,10 +31,8 @@ print.init_topics <- function(x, ...) {
   invisible(x)
 }
 
-#' One list a chain, as the core reads it: a number of topics, or a draw
-#' @noRd
+# One list a chain, as the core reads it: a number of topics, or a draw
 #' @exportS3Method
-#' @noRd
 check_starts.topics_model <- function(model, init, method) {
   most <- method$max_features %||% Inf
   if (is.null(init)) init <- init_topics(min(50, most))
@@ -56,8 +54,7 @@ stop_many_topics <- function(most, was) {
   stop_argument("init", must, was = was)
 }
 
-#' The last draw of each chain of a fit
-#' @noRd
+# The last draw of each chain of a fit
 start_at_topics <- function(fit, model, method) {
   counts <- function(x) list(x@p, x@i, x@x)
   if (!identical(counts(model_data(fit)), counts(model$data$x))) {

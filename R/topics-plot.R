@@ -6,14 +6,14 @@
 #' @param type (string) What the plot shows; the default is `"presence"`.
 #'   * `"presence"`: the share of documents with a token of each topic (horizontal axis,
 #'     logarithmic), against the mean share of the tokens of these documents that belong to the
-#'     topic. A larger point stands for more tokens. The model learns these two shares separately: a
+#'     topic. A larger point means more tokens. The model learns these two shares separately: a
 #'     rare topic can fill the documents that it is in.
 #'   * `"topics"`: the eight most probable words of the topics that own most tokens.
 #'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
 #'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
 #'     without a word are left out where lengths are given.
-#'   * `"chains"`: the topics of several chains beside each other. Topics are matched by the
+#'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
 #'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
 #'   most probable word: those that own most tokens. The default is 12.
@@ -53,8 +53,7 @@ plot.fit_topics <- function(x, type = c(
   )
 }
 
-#' Numbers of the topics that are asked for, or of those that own most tokens
-#' @noRd
+# Numbers of the topics that are asked for, or of those that own most tokens
 choose_topics <- function(table, n, which) which %||% utils::head(order(-table$tokens), n)
 
 plot_presence <- function(fit, n, which) {

@@ -1,11 +1,11 @@
 #' Topics and words of documents
 #'
 #' `predict()` returns the shares of topics, the probabilities of words or the chosen topics of
-#' documents: those of the fit, or new ones.
+#' documents, of the fit or new ones.
 #'
 #' @param object A fit by [fit_topics()].
 #' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
-#'   matched by name where both have names, and words that the fit does not have are left out, with
+#'   matched by name if both have names, and words that the fit does not have are left out, with
 #'   a message. Otherwise there must be as many words as in the data. `NULL` (default): the
 #'   documents of the fit.
 #' @param type (string)
@@ -56,9 +56,9 @@
 #' and the words of the document. It does not depend on the other new documents. When a new document
 #' is predicted, every document of the fit is taken to have the mean exposure \eqn{-\log u} for
 #' topics without a token.
-#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given those of
-#'   `newdata`; [perplexity()] says how well the words of new documents are predicted; [top_words()]
-#'   shows what the topics are about.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
+#'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
+#'   the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
@@ -91,9 +91,8 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   new_documents(object, x, type, sweeps)
 }
 
-#' Topics of new documents, or which of them they have chosen
-#' @param x As match_words() has them.
-#' @noRd
+# Topics of new documents, or which of them they have chosen
+# x: As match_words() has them.
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
@@ -101,8 +100,7 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   out
 }
 
-#' Probabilities of words given each draw, and the ends between which they are
-#' @noRd
+# Probabilities of words given each draw, and the ends between which they are
 word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
   x <- if (!is.null(newdata)) match_words(newdata, fit)
   of_draw <- function(draw) {
@@ -126,8 +124,7 @@ known_documents <- function(fit, type) {
   out
 }
 
-#' New documents with the words of a fit
-#' @noRd
+# New documents with the words of a fit
 match_words <- function(newdata, fit, name = "newdata") {
   x <- check_dtm(newdata, name)
   known <- colnames(model_data(fit))
@@ -151,16 +148,14 @@ match_words <- function(newdata, fit, name = "newdata") {
   )
 }
 
-#' New documents given a draw, topics in the order in which topic_parts() has them
-#'
-#' @param plan list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by
-#'   default, which with lengths of the model's is its exposure; seed, by default that of the fit,
-#'   and apart as row_plan() has them.
-#' @return list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of
-#'   fresh ones; probabilities of choosing them; words as known_in() has them; of each document what
-#'   its topics weigh after the last sweep, those that are fresh last, the topics of its tokens
-#'   there, and a seed of its own.
-#' @noRd
+# New documents given a draw, topics in the order in which topic_parts() has them
+# plan: list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by default,
+#   which with lengths of the model's is its exposure; seed, by default that of the fit, and apart
+#   as row_plan() has them.
+# Returns list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of fresh
+#   ones; probabilities of choosing them; words as known_in() has them; of each document what its
+#   topics weigh after the last sweep, those that are fresh last, the topics of its tokens there,
+#   and a seed of its own.
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
@@ -184,8 +179,7 @@ fold_in <- function(fit, draw, x, plan) {
 }
 fold_sweeps <- 100
 
-#' Probabilities of words in documents given a draw, documents x words
-#' @noRd
+# Probabilities of words in documents given a draw, documents x words
 new_words <- function(fit, draw, x, sweeps) {
   predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$words, topic_parts(fit, draw))
 }
@@ -194,17 +188,15 @@ known_words <- function(fit, draw) {
   predictive_words(known_in(parts, fit), parts)
 }
 
-#' @noRd
 mean_known_words <- function(fit, which = seq_along(fit$feature_draws)) {
   out <- mean_over(which, function(draw) known_words(fit, draw))
   dimnames(out) <- data_names(fit)
   out
 }
 
-#' How probable the next word of the documents of a fit is: in document d it is word w with
-#' probability sum over topics k of per_word_dk (n_kw + eta), n the counts of the draw, plus flat_d,
-#' plus own_dw for new documents, whose own tokens are not among the counts
-#' @noRd
+# How probable the next word of the documents of a fit is: in document d it is word w with
+# probability sum over topics k of per_word_dk (n_kw + eta), n the counts of the draw, plus flat_d,
+# plus own_dw for new documents, whose own tokens are not among the counts
 known_in <- function(parts, fit) {
   shares <- topic_shares(parts, fit)
   words <- ncol(parts$words)
@@ -216,8 +208,7 @@ known_in <- function(parts, fit) {
   )
 }
 
-#' The probability of every word, documents x words, of documents as known_in() has them
-#' @noRd
+# The probability of every word, documents x words, of documents as known_in() has them
 predictive_words <- function(documents, parts) {
   # Most documents of a fit have few of its topics.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")

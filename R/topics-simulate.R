@@ -2,13 +2,11 @@
 # posterior-predict.R and predict.R.
 
 #' @exportS3Method
-#' @noRd
 mean_response.fit_topics <- function(fit, which) {
   mean_known_words(fit, which) * Matrix::rowSums(model_data(fit))
 }
 
 #' @exportS3Method
-#' @noRd
 log_densities.fit_topics <- function(fit, x, draw) {
   x <- as.matrix(x)
   out <- x * log(known_words(fit, draw))
@@ -16,32 +14,28 @@ log_densities.fit_topics <- function(fit, x, draw) {
   out
 }
 
-#' Documents of the same lengths with the topics of a draw, their shares and words drawn anew
+# Documents of the same lengths with the topics of a draw, their shares and words drawn anew
 #' @exportS3Method
-#' @noRd
 draw_data.fit_topics <- function(fit, draw) {
   out <- draw_counts(draw_mean(fit, draw), Matrix::rowSums(model_data(fit)))
   dimnames(out) <- data_names(fit)
   out
 }
 
-#' Counts of words given what is expected of them
-#' @noRd
+# Counts of words given what is expected of them
 draw_counts <- function(mean, lengths) {
   for (m in which(lengths > 0)) mean[m, ] <- stats::rmultinom(1, lengths[m], mean[m, ])
   mean
 }
 
-#' Shares of words in topics, and last in `silent` ones without a token
-#' @param words Counts, topics x words.
-#' @noRd
+# Shares of words in topics, and last in `silent` ones without a token
+# words: Counts, topics x words.
 draw_words_of_topics <- function(words, eta, silent = 0) {
   draw_dirichlet(log(rbind(words, matrix(0, silent, ncol(words))) + eta))
 }
 
-#' Expected counts of documents of the same lengths, with the topics of a draw
+# Expected counts of documents of the same lengths, with the topics of a draw
 #' @exportS3Method
-#' @noRd
 draw_mean.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   weights <- cbind(topic_weights(parts), parts$silent)
@@ -50,10 +44,9 @@ draw_mean.fit_topics <- function(fit, draw) {
   draw_documents(weights, lengths, beta)
 }
 
-#' Expected counts of documents whose shares of topics are drawn
-#' @param weights Of topics, documents x topics.
-#' @param beta Topics x words.
-#' @noRd
+# Expected counts of documents whose shares of topics are drawn
+# weights: Of topics, documents x topics.
+# beta: Topics x words.
 draw_documents <- function(weights, lengths, beta) {
   filled <- which(lengths > 0)
   out <- matrix(0, length(lengths), ncol(beta))
@@ -62,9 +55,8 @@ draw_documents <- function(weights, lengths, beta) {
   out
 }
 
-#' Each document with random numbers of its own
+# Each document with random numbers of its own
 #' @exportS3Method
-#' @noRd
 new_row_drawer.fit_topics <- function(fit, rows, apart) {
   lengths <- Matrix::rowSums(rows)
   tokens <- split_words(rows)
@@ -82,17 +74,15 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
   }
 }
 
-#' Words of the tokens of each document, in the order in which the core has them
-#' @noRd
+# Words of the tokens of each document, in the order in which the core has them
 split_words <- function(x) {
   tokens <- function(entries) rep(entries, x@x)
   word <- tokens(rep(seq_len(ncol(x)), diff(x@p)))
   unname(split(word, factor(tokens(x@i + 1L), seq_len(nrow(x)))))
 }
 
-#' Topics given counts of their words, topics x words: gamma variables with these shapes, plus eta,
-#' as list(beta, size), shares and sums. To these a document adds those of its own tokens
-#' @noRd
+# Topics given counts of their words, topics x words: gamma variables with these shapes, plus eta,
+# as list(beta, size), shares and sums. To these a document adds those of its own tokens
 draw_word_gammas <- function(words, eta) {
   list(
     beta = draw_words_of_topics(words, eta),
@@ -100,11 +90,10 @@ draw_word_gammas <- function(words, eta) {
   )
 }
 
-#' list(mean, data) of a document
-#' @param state Of the document: what its topics weigh, first those of the fit; the topics of its
-#'   tokens, and the words of these.
-#' @param known The topics of the fit, as draw_word_gammas() has them.
-#' @noRd
+# list(mean, data) of a document
+# state: Of the document: what its topics weigh, first those of the fit; the topics of its tokens,
+#   and the words of these.
+# known: The topics of the fit, as draw_word_gammas() has them.
 draw_new_document <- function(state, known, eta) {
   n_words <- ncol(known$beta)
   n_fresh <- length(state$weights) - length(known$size)
@@ -121,8 +110,7 @@ draw_new_document <- function(state, known, eta) {
   list(mean = mean, data = draw_counts(mean, length))
 }
 
-#' Sums of values of 1, 2, ..., n
-#' @noRd
+# Sums of values of 1, 2, ..., n
 tabulate_sums <- function(at, values, n) {
   as.vector(tapply(values, factor(at, seq_len(n)), sum, default = 0))
 }

@@ -1,7 +1,6 @@
 # How a topic model shows itself: print(), and the data frames of broom and tidytext.
 
 #' @exportS3Method
-#' @noRd
 describe_data.fit_topics <- function(fit) {
   given <- fit$internal$model$lengths == "given"
   of_lengths <- if (given) "given lengths" else "lengths of the model"
@@ -9,13 +8,11 @@ describe_data.fit_topics <- function(fit) {
 }
 
 #' @exportS3Method
-#' @noRd
 describe_result.fit_topics <- function(fit, found) {
   c(describe_model_size("Topics:", fit, "n_features", found), describe_alike_topics(fit))
 }
 
-#' What to do where topics cannot be told apart: there are more than words, or than documents
-#' @noRd
+# What to do where topics cannot be told apart: there are more than words, or than documents
 describe_alike_topics <- function(fit) {
   size <- dim(model_data(fit))
   if (point_size(fit) <= min(size)) return(NULL)
@@ -57,7 +54,7 @@ print.fit_topics <- function(x, ...) {
 #'   * `"scalars"`: `term`, `estimate` (posterior mean), `std.error` (posterior standard deviation),
 #'     `conf.low` and `conf.high`.
 #'   * `"beta"`: `topic`, `term` and `beta`.
-#'   * `"gamma"`: `document`, `topic` and `gamma`. Where lengths are given, documents without a word
+#'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without a word
 #'     have `NA`.
 #'   * `"features"`: `document` and `topic`.
 #'
@@ -65,7 +62,7 @@ print.fit_topics <- function(x, ...) {
 #'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
 #'   [other fits][tidy.buffet_fit].
 #'
-#'   All but the scalars are those of the draw that [features()] shows.
+#'   All but the scalars are from the draw that [features()] shows.
 #' @seealso [topic_table()] has a row per topic.
 #' @examples
 #' set.seed(1)

@@ -8,7 +8,7 @@
 #'   words are not returned.
 #' @param by (string) How words are ranked. `"probability"` (default): by their probability in the
 #'   topic. `"lift"`: by this probability divided by the share of the word in all documents, among
-#'   words that the topic has at least once. Where these are fewer than `n`, the rest is `NA`.
+#'   words that the topic has at least once. If these are fewer than `n`, the rest is `NA`.
 #' @return
 #' * `top_words()`: a character matrix, `n` x topics, with the first word on top and columns `t1`,
 #'   `t2`, ... Words without a name are called `w1`, `w2`, ...

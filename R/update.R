@@ -7,13 +7,12 @@
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
 #' chains. If `chains` is more than the fit has, new ones are started and run as long as the others;
-#' they start like the chains of a fit without `init`, and are not regrouped. Without `iter` the
-#' chains of the fit keep their length.
+#' they start like the chains of a fit without `init`, and are never restarted from another chain.
+#' Without `iter` the chains of the fit keep their length.
 #'
 #' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
-#' looking at the draws, the result is that of a longer run. If fits are continued until their draws
-#' pass a check, it selects the draws, though less so the longer the run is; see Extension of chains
-#' in [method_gibbs()].
+#' looking at the draws, the result is a longer run. If fits are continued until their draws
+#' pass a check, it selects the draws, though less so the longer the run is; see [convergence].
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
@@ -22,10 +21,10 @@
 #' [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
 #' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
 #' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
-#' as those of the fit made in total; if `iter` is given, the warm-up is half of it.
+#' as the fit made in total; if `iter` is given, the warm-up is half of it.
 #'
-#' The data are those stored in the fit. For [row_blocks()] it stores only where they are, and they
-#' must still be there.
+#' The data are stored in the fit. For [row_blocks()] only their location is stored, and they must
+#' still be there.
 #'
 #' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
 #'   and `chains` are only for another `method`.
@@ -107,9 +106,8 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   fit_again(object, changes, list(verbose = verbose, file = file))
 }
 
-#' Total number of sweeps of each chain; by default as many as have been made
-#' @param chains Chains that continue, with NULL for each new one.
-#' @noRd
+# Total number of sweeps of each chain; by default as many as have been made
+# chains: Chains that continue, with NULL for each new one.
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
@@ -126,12 +124,10 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
-#' Sweeps that a chain has done: the first number of its state
-#' @noRd
+# Sweeps that a chain has done: the first number of its state
 sweeps_done <- function(chain) readBin(chain$state, "integer")
 
-#' The chains as the core left them
-#' @noRd
+# The chains as the core left them
 continued_chains <- function(fit) {
   kept <- dim(fit$internal$scalars)[1]
   ends <- cumsum(c(0, loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)))
@@ -157,11 +153,9 @@ continued_chains <- function(fit) {
 
 # Refitting from the start with some arguments changed.
 
-#' A fit with other arguments, from the start
-#'
-#' @param changes Changed arguments of fit_*() and of the method, by name.
-#' @param run Changed arguments that say how the fit is run, by name.
-#' @noRd
+# A fit with other arguments, from the start
+# changes: Changed arguments of fit_*() and of the method, by name.
+# run: Changed arguments that say how the fit is run, by name.
 fit_again <- function(fit, changes, run) {
   check_format(fit)
   by <- fit_class(fit$internal$model)
@@ -189,8 +183,7 @@ fit_again <- function(fit, changes, run) {
   again
 }
 
-#' Changed arguments; `weights` may name a column of the data, as in fit_mixed()
-#' @noRd
+# Changed arguments; `weights` may name a column of the data, as in fit_mixed()
 evaluate_changes <- function(fit, ...) {
   given <- rlang::enquos(...)
   by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
@@ -201,9 +194,8 @@ evaluate_changes <- function(fit, ...) {
   c(changes, list(weights = evaluate_weights(given$weights, data)))
 }
 
-#' Changes under the names of the call; data may also have the names that other packages use
-#' @param data The name of the data in fit_*().
-#' @noRd
+# Changes under the names of the call; data may also have the names that other packages use
+# data: The name of the data in fit_*().
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
@@ -217,8 +209,7 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-#' Stop because of an argument that neither fit_*() nor the method has
-#' @noRd
+# Stop because of an argument that neither fit_*() nor the method has
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
@@ -227,8 +218,7 @@ check_has <- function(names, by, method) {
   ))
 }
 
-#' The method of a fit without what the model set, because other models have other samplers
-#' @noRd
+# The method of a fit without what the model set, because other models have other samplers
 as_given <- function(fit) {
   method <- fit$method
   if (!inherits(method, "method_gibbs")) return(method)
@@ -237,9 +227,8 @@ as_given <- function(fit) {
   method
 }
 
-#' A method with other arguments, checked as in its own call. If the length of chains changes, so
-#' does the default warm-up
-#' @noRd
+# A method with other arguments, checked as in its own call. If the length of chains changes, so
+# does the default warm-up
 change_method <- function(method, changes) {
   if ("iter" %in% names(changes)) method[c("warmup", "max_iter")] <- NULL
   call <- class(method)[1]

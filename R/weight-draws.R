@@ -1,12 +1,10 @@
 # Draws of the weights of logistic and mixed models given the features of the point estimate, with
 # all else integrated out: standard deviations, cut points and the like.
 
-#' Draws of biases (if there are any), weights and parameters of families given `features(fit)`:
-#' loading width x these x draws. If features are known, these are the kept draws of the fit;
-#' otherwise those of one more chain, in which they are known
-#'
-#' @param cost Of a sweep of that chain, in units of about 100 ns: its draws take about a second.
-#' @noRd
+# Draws of biases (if there are any), weights and parameters of families given `features(fit)`:
+# loading width x these x draws. If features are known, these are the kept draws of the fit;
+# otherwise those of one more chain, in which they are known
+# cost: Of a sweep of that chain, in units of about 100 ns: its draws take about a second.
 weight_draws <- function(fit, cost) {
   model <- fit$internal$model
   known <- !is.null(model$prior$z)

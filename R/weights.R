@@ -1,7 +1,6 @@
 # Frequency weights, for rows that represent several identical ones, and tables of counts.
 
-#' A table as a data frame with a row per case; anything else as it is
-#' @noRd
+# A table as a data frame with a row per case; anything else as it is
 expand_table <- function(x, name) {
   if (!inherits(x, "table")) return(x)
   cells <- as.data.frame(x, responseName = "n", stringsAsFactors = TRUE)
@@ -13,9 +12,8 @@ expand_table <- function(x, name) {
   cases
 }
 
-#' The argument `weights`: numbers, or the name of a column, which may be a bare name
-#' @param weights A quosure.
-#' @noRd
+# The argument `weights`: numbers, or the name of a column, which may be a bare name
+# weights: A quosure.
 evaluate_weights <- function(weights, data) {
   must <- "be numbers or the name of a column of the data"
   given <- weights
@@ -31,9 +29,8 @@ evaluate_weights <- function(weights, data) {
   if (is.data.frame(data)) data[[weights]] else as.vector(data[, weights])
 }
 
-#' Data with each row as often as its weight says, without columns that have the weights
-#' @param data A plain data frame or a matrix.
-#' @noRd
+# Data with each row as often as its weight says, without columns that have the weights
+# data: A plain data frame or a matrix.
 repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
   if (is_labelled(weights)) weights <- read_labelled(weights, FALSE)
@@ -53,8 +50,7 @@ repeat_rows <- function(data, weights, name) {
   data
 }
 
-#' @param name The argument.
-#' @noRd
+# name: The argument.
 check_frequencies <- function(n, name, must) {
   wrong <- which(!(is.finite(n) & n >= 0 & n == round(n)))
   if (length(wrong) > 0) {
@@ -87,9 +83,8 @@ tell_repeated <- function(weights, own, name) {
   )
 }
 
-#' Says that counts of rows are modelled like other columns
-#' @param chosen Names of columns that are meant to be modelled.
-#' @noRd
+# Says that counts of rows are modelled like other columns
+# chosen: Names of columns that are meant to be modelled.
 tell_count_column <- function(data, name, chosen = NULL) {
   if (!is.data.frame(data)) return(invisible())
   counts <- names(data) %in% c("n", "count", "Freq", "freq") & !names(data) %in% chosen

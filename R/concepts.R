@@ -1,0 +1,373 @@
+# Help pages about concepts that several functions share.
+
+#' Save a run to a file and resume it
+#'
+#' With the argument `file`, every `fit_*()` function and [update()][update.fit_mcmc] save the run
+#' every five seconds and at its end. After an interrupt, a crash or a kill, the same call with the
+#' same `file` resumes the run. The result is identical to the result of a run that was never
+#' stopped.
+#'
+#' @details
+#' ## Resuming
+#' A name that does not end in `".rds"` gets this ending. When the run has ended, the same call
+#' returns the fit at once. It is an error if the file is from another version of buffet, or if the
+#' data, model, method, `init` or seed differ from those in the file. `cores`, `threads`, `refresh`,
+#' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
+#'
+#' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
+#' longer than planned, use [update()][update.fit_mcmc].
+#'
+#' Under `options(warn = 2)` the warning that chains do not agree becomes an error, and the fit is
+#' lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
+#'
+#' ## The file
+#' You need permission to write to the directory of the file. Every save replaces the whole file. If
+#' a save fails during the run, a warning is given and the run continues. Only one process may use a
+#' file at a time. A process that is killed while it saves may leave a temporary file, named like
+#' `file` followed by `.part-` and a number; you can delete it. Nothing waits until the disk has
+#' written the file, so a power cut may lose the last save.
+#'
+#' A truncated or altered file is an error, and is left as it is. Its hash detects accidental
+#' damage; it does not authenticate the file. Use a `file` only from a source whose code you would
+#' run.
+#'
+#' @seealso [distributed], for runs on several machines
+#' @examples
+#' x <- block_images(50)
+#' file <- tempfile(fileext = ".rds")
+#' method <- method_gibbs(chains = 2, iter = 400)
+#' fit <- fit_gaussian(x, method = method, seed = 1, file = file)
+#' # what the file contains
+#' readRDS(file)
+#' # the same call returns the fit at once
+#' system.time(again <- fit_gaussian(x, method = method, seed = 1, file = file))[["elapsed"]]
+#' identical(fit$draws, again$draws)
+#' @name checkpoints
+NULL
+
+#' Missing values
+#'
+#' Data can have missing entries. They are assumed to be missing at random, and the posterior is
+#' conditional on the observed entries alone. Fitted values complete the missing ones, with their
+#' uncertainty.
+#'
+#' @details
+#' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
+#' 1e100 in absolute value are errors. Values that a labelled column (package haven) declares
+#' missing are missing, even if haven is not installed. Entries that a sparse matrix does not store
+#' are zero, not missing.
+#'
+#' | fit | missing entries |
+#' |---|---|
+#' | [fit_gaussian()] | the collapsed sampler draws them when it visits their row, and draws the features of the row with them integrated out; methods that do not sample leave them out |
+#' | [fit_logistic()], [fit_mixed()] | left out |
+#' | [fit_factor()] | left out, except in the step with all loadings integrated out, which draws them first |
+#' | [fit_cascade()] | drawn with everything else |
+#' | [fit_nmf()] | left out; the default method is then [method_gibbs()] |
+#' | [fit_choice()] | `NA` on both sides leaves a pair out |
+#' | [fit_topics()] | an error |
+#'
+#' [fit_gaussian()], [fit_logistic()], [fit_factor()] and [fit_nmf()] need at least one observed
+#' entry. To leave out rows with missing entries, fit `x[complete.cases(x), ]`.
+#'
+#' ## Predicting missing entries
+#' * `fitted()` and [predict()][predict.buffet_fit] return their posterior means, or the probability
+#'   of a one.
+#' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
+#'   imputations of a data frame.
+#' * [heldout_density()] returns how probable the true values were. To compare models, set some
+#'   observed entries to `NA`.
+#'
+#' @examples
+#' set.seed(1)
+#' x <- block_images(50)
+#' hidden <- sample(length(x), 180)
+#' true <- x[hidden]
+#' x[hidden] <- NA
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' # a tenth of the entries is missing: errors of the completed entries and of column means
+#' rms <- function(error) sqrt(mean(error^2))
+#' means <- colMeans(x, na.rm = TRUE)[col(x)[hidden]]
+#' c(completed = rms(fitted(fit)[hidden] - true), means = rms(means - true))
+#' @name missing_values
+NULL
+
+#' Where chains start
+#'
+#' The argument `init` of the `fit_*()` functions sets the state from which chains, or the ascents
+#' of other methods, start. With `NULL`, the default, they find their own start.
+#'
+#' @details
+#' `init` is one of
+#'
+#' * `NULL`;
+#' * a binary matrix with a row per row of the feature matrix Z, in the same order (row names are
+#'   ignored). For [fit_factor()] with sparse loadings these are the columns of the data, for
+#'   [fit_choice()] the items;
+#' * an earlier fit with as many rows. Chain 1 starts from the last draw of its chain 1, and so on,
+#'   cycling if there are more chains; see also [best_chain()];
+#' * a list with some of the elements in the table;
+#' * an unnamed list with one of the above per chain.
+#'
+#' | fit | elements of a list | default of what is not given |
+#' |---|---|---|
+#' | [fit_gaussian()] | `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a` | a feature that half of the rows have; standard deviations equal to the root mean square of the data |
+#' | [fit_factor()] | the same | the same feature; loadings and noise each explain half of the mean square of the data |
+#' | [fit_logistic()] | `features`, `alpha`, `concentration`, `sigma_a`, `sigma_b` | one random feature, and 1 |
+#' | [fit_mixed()] | `features`, `alpha`, `concentration`, `sigma_w`, `sigma_b` | one random feature, and 1 |
+#' | [fit_choice()] | `features`, `alpha`, `concentration` | one feature per item |
+#' | [fit_nmf()] | `weights`, `loadings`, `sigma_x` | random factors |
+#' | [fit_topics()] | none: [init_topics()] or a fit | `init_topics(50)` |
+#' | [fit_cascade()] | none: [init_cascade()] or a fit | a network from principal components |
+#'
+#' `alpha` and `concentration` start at 1 by default. In [fit_gaussian()], if only features are
+#' given, the other numbers are drawn given the features before the first sweep (but not with `moves
+#' = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters that are
+#' fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit, which
+#' must have the same rank and size.
+#'
+#' Methods of [fit_gaussian()] that do not sample take one start, without `alpha`, which they find
+#' from the features. If some row has a feature, no other starts are tried. [method_beam()] takes no
+#' features.
+#'
+#' ## The default search
+#' * [fit_gaussian()]: the warm-up begins with a search from three starts, each with the same number
+#'   of sweeps (100 if `warmup` is at least 350) of the collapsed sampler, or with `noise =
+#'   "column"` of the uncollapsed one. The best continues. One start uses the independent components
+#'   of the data: the principal components that stand out from the noise (Marchenko and Pastur
+#'   1967), or all of at most 8 columns if none does, rotated by FastICA (Hyvarinen and Oja 1997)
+#'   and each cut in two. The others have one random feature and are annealed, from noise as large
+#'   as the data. The sampler `"parallel"` searches on 2000 evenly spaced rows.
+#' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They take
+#'   a few hundred sweeps of warm-up; with fewer, the runs are shorter.
+#' * [fit_choice()]: one feature for each item alone. If [prior_beta_bernoulli()] has fewer features
+#'   than there are items, short runs lose the least important features one by one; this takes a few
+#'   seconds for 80 items.
+#'
+#' @references Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets
+#'   of random matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
+#'   \doi{10.1070/SM1967v001n04ABEH001994}
+#'
+#' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
+#' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
+#' @examples
+#' x <- block_images(50)
+#' method <- method_gibbs(chains = 2, iter = 200)
+#' # each chain from another number of random features
+#' set.seed(1)
+#' random <- function(k) matrix(rbinom(50 * k, 1, 0.5), 50)
+#' fit <- fit_gaussian(x, method = method, init = list(random(1), random(6)), seed = 1)
+#' plot(fit, "trace")
+#' @name init
+NULL
+
+#' Do the chains agree?
+#'
+#' Chains of [method_gibbs()] start in different places. If they agree, their draws can be used
+#' together. If they do not, the fit comes with a warning that says what to do.
+#'
+#' @details
+#' ## The warning
+#' Rhat (rank-normalised split Rhat, Vehtari et al. 2021) is computed for every scalar, such as the
+#' number of features and `log_joint`. If the largest Rhat of the saved draws is above 1.05, the fit
+#' comes with a warning of class `buffet_rhat_warning`. `print()` and [summary()][summary.fit_mcmc]
+#' show in what the chains differ, which chain has the highest mean `log_joint`, and what to do. In
+#' this order:
+#'
+#' 1. Run the chains longer: `update(fit, iter = 8000)`.
+#' 2. Look at what differs: `plot(fit, "chains")` and `plot(fit, "trace")`. If the means of
+#'    `log_joint` differ by more than two standard deviations within chains, the chains are in
+#'    different modes, and time alone may not help.
+#' 3. Change the model, for instance by `update(fit, noise = "column")` if columns differ in noise.
+#' 4. Restart every chain from the best one: `update(fit, init = best_chain(fit))`. Agreement is
+#'    then weaker evidence; see [best_chain()].
+#'
+#' If the chains are in different modes, point estimates such as [features()] are those of the best
+#' chain.
+#'
+#' ## Extension of the warm-up
+#' How many sweeps are enough depends on the data. At the end of the warm-up the chains are compared
+#' by the draws from its last two fifths. If an Rhat is above 1.1 there, or there are fewer than 4
+#' draws, the run is doubled: the warm-up, the sweeps after it and the distance between draws, so
+#' the number of saved draws stays the same. This is repeated until the chains agree or `max_iter`
+#' leaves no room for another doubling. The limit is higher than 1.05 because fewer draws are
+#' compared. A message gives the new length and the time it may take. A single chain and chains
+#' without a warm-up are not extended.
+#'
+#' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
+#' entries, counted as in [method_gibbs()], and the draws have at most 30 features on average.
+#' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
+#' [fit_cascade()].
+#'
+#' The saved draws play no part in this decision, so it does not select them: given the states at
+#' the end of the warm-up, they are the draws of a run of fixed length. If instead a run is
+#' extended, by `update(fit, iter = )`, until its own draws pass a check, that check selects the
+#' draws. The resulting error decreases as the run becomes longer.
+#'
+#' ## Restart of stuck chains
+#' A chain can be stuck in a mode far below the others. If the warm-up has at least 700 sweeps,
+#' chains are compared once, after three fifths of it, by the mean log joint over the last tenth of
+#' the warm-up. A chain that is more than two standard deviations (within chains) below the best one
+#' continues from its state, with its own random numbers. `print()` shows how many chains did. This
+#' is repeated in every extended warm-up, but never afterwards. Rhat then says how well the chains
+#' mix in the mode that they share; it does not show modes that only the abandoned chains had found.
+#' With `regroup = FALSE`, or if `init` is given, chains stay independent.
+#'
+#' ## Interrupts
+#' An interrupt returns the draws so far, with a warning. In a warm-up that may be extended these
+#' are the draws from its last two fifths or, if there are none, from the warm-up before its last
+#' extension. With a `file` the same call resumes the run; see [checkpoints].
+#'
+#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
+#'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
+#'   667-718.
+#' @seealso [summary()][summary.fit_mcmc], [best_chain()], [plot()][plot.buffet_fit],
+#'   [update()][update.fit_mcmc]
+#' @examples
+#' x <- scale(iris[, 1:4])
+#' # the warning says what differs and what to do
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 4, iter = 200), seed = 1)
+#' # which features each chain has found, with the best chain at the top
+#' plot(fit, "chains")
+#' @name convergence
+NULL
+
+#' Seeds, threads and reproducible fits
+#'
+#' Fits with the same data, model, method and seed have the same draws, whatever the number of
+#' threads and on whatever machines they run.
+#'
+#' @details
+#' `seed = NULL`, the default of the `fit_*()` functions, draws the seed from R's generator, so
+#' `set.seed()` has its usual effect. The seed is `fit$seed`. Every chain has its own random
+#' numbers, which follow from the seed and the number of the chain.
+#'
+#' The draws do not depend on
+#' * `cores` of [method_gibbs()], the number of threads that run the chains, by default the option
+#'   `mc.cores` or 1, or `threads` of the other methods;
+#' * the plan of the package future and the cluster `cl`; see [distributed];
+#' * interrupts and crashes, if the run has a `file`; see [checkpoints];
+#' * `verbose` and `refresh`.
+#'
+#' They can depend on the version of buffet, and on processors and mathematical libraries that round
+#' differently. [method_beam()] is deterministic.
+#'
+#' Functions that draw from a fit, such as [predict()][predict.buffet_fit] for new rows, have their
+#' own `seed`. They use `options(mc.cores = )` threads, with the same result.
+#'
+#' @examples
+#' x <- block_images(30)
+#' one <- fit_gaussian(x, method = method_gibbs(2, 600, cores = 1), seed = 1)
+#' two <- fit_gaussian(x, method = method_gibbs(2, 600, cores = 2), seed = 1)
+#' identical(one$draws, two$draws)
+#' @name seeds
+NULL
+
+#' Samplers of each model
+#'
+#' The argument `sampler` of [method_gibbs()] names the sampler of a model; the first one below is
+#' the default. All samplers of a model have the same posterior.
+#'
+#' @details
+#' Apart from the steps of the papers, sweeps have extra moves of whole features, unless `moves = 0`
+#' in [method_gibbs()].
+#'
+#' ## fit_gaussian()
+#' * `"collapsed"`, for normal loadings, integrates the loadings out (Griffiths and Ghahramani 2011,
+#'   eq. 26; Doshi-Velez and Ghahramani 2009). Apart from one pass over the data, the cost of a row
+#'   does not depend on the number of columns. Complete data with more columns than rows are rotated
+#'   exactly, so 100 images of 76,800 pixels cost as much as 100 rows of 100 numbers.
+#' * `"uncollapsed"`, the default for nonnegative loadings and the only one with `noise = "column"`,
+#'   keeps the loadings. Features that only one row has are drawn with their loadings integrated
+#'   out.
+#' * `"slice"` also keeps the probabilities of the features: the semi-ordered slice sampler of Teh,
+#'   Gorur and Ghahramani (2007). It does not work with [prior_pibp()].
+#' * `"parallel"`, for many rows, keeps the loadings and the probabilities of the features in use.
+#'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
+#'   [row_blocks()]. It works neither with [prior_pibp()] nor with `noise = "column"`. It has no
+#'   extra moves, so chains that start with too few features can stay there for longer; with few
+#'   rows use another sampler. Draws of the loadings are kept, and `log_lik` is conditional on them,
+#'   so it cannot be compared with `log_lik` of other samplers of normal loadings.
+#'
+#' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
+#' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
+#' split and merge features, with the loadings integrated out; nonnegative features are only split
+#' and merged.
+#'
+#' ## fit_logistic()
+#' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
+#'   of features that only one row has is drawn with their weights integrated out exactly. All
+#'   entries regularly get Polya-Gamma variables (Polson, Scott and Windle 2013), given which rows
+#'   are visited once more with the weights integrated out. Every tenth time extra moves replace a
+#'   feature by its exclusive or with another one or, with biases, by its complement, and split,
+#'   merge, add and remove features.
+#' * `"neal"` is the sampler of Neal (2011), for comparison: Gibbs sampling of Z,
+#'   Metropolis-Hastings steps for the features of one row alone, and slice sampling of weights and
+#'   biases.
+#'
+#' ## fit_mixed()
+#' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
+#' variables for binary columns and counts, normal variables for categories. Rows are visited and
+#' whole features moved with all weights integrated out. Then the weights of a column are drawn
+#' together, rows are visited again with auxiliary variables integrated out, and cut points are
+#' drawn.
+#'
+#' ## fit_factor()
+#' The entries of a row of Z are drawn with its normal weights integrated out; other weights are
+#' integrated out one at a time. Then loadings, scales and standard deviations are drawn, and
+#' entries of rare features once more with the loadings of the feature integrated out. Pairs of
+#' features with normal weights are rotated against each other. If rows of Z differ in noise,
+#' features of a single row can turn into noise of that row and back. With normal weights, and
+#' sparse loadings or `noise = "common"`, up to 100 rows of Z per sweep are also drawn with all
+#' loadings integrated out; chains then agree much sooner on the number of factors.
+#'
+#' ## fit_choice()
+#' A sweep visits all entries of Z; redraws, for each item, the number and weight of the features
+#' that only it has; redraws the number of features with the same items (not on trees with more than
+#' 12 tips); exchanges an item's own weight for a shared feature; merges two disjoint features or
+#' splits one; and updates the weights by a Hamiltonian trajectory and one by one.
+#'
+#' ## fit_topics()
+#' `"collapsed"`: theta, beta and b are integrated out. A sweep visits every token, at a cost
+#' proportional to the number of topics that have its word, and opens new topics. Then `moves`
+#' proposals per document change its set of topics and reassign all of its tokens. At the end b and
+#' all parameters are drawn. `vignette("williamson")` has the equations, (A1) to (A5).
+#'
+#' ## fit_cascade()
+#' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has (in the
+#' visible layer 20 units, or a tenth of them if that is more); a new parent is drawn from the prior
+#' with all of its ancestors. Then every unit draws its edges one at a time with the weights
+#' integrated out, its bias and weights jointly, and its precision. The activations of the layer
+#' above are drawn by the `sampler`: `"slice"`, univariate slice sampling, at a cost that does not
+#' depend on the number of children; `"multiple_try"`, Metropolis with five proposals from the
+#' parents, as in the paper; or `"elliptical"`, elliptical slice sampling. The acceptance
+#' probability of births and deaths includes factors of the prior that the paper omits, so the chain
+#' leaves the posterior invariant.
+#'
+#' @references Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet
+#'   process. *ICML*. \doi{10.1145/1553374.1553409}
+#'
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
+#' Machine Learning*, lecture 9. University of Toronto.
+#'
+#' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
+#' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
+#' \doi{10.1080/01621459.2013.829001}
+#'
+#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
+#' buffet process. *AISTATS* 2, 556-563.
+#' @seealso [method_gibbs()], `vignette("samplers-compared")`
+#' @examples
+#' x <- block_images(50)
+#' samplers <- c("collapsed", "uncollapsed", "slice")
+#' fits <- lapply(samplers, function(sampler) {
+#'   fit_gaussian(x, method = method_gibbs(2, 1000, sampler = sampler), seed = 1, verbose = FALSE)
+#' })
+#' # one posterior, at different costs in draws
+#' names(fits) <- samplers
+#' sapply(fits, function(fit) unlist(glance(fit)[c("n_features", "rhat_max")]))
+#' @name samplers
+NULL
