@@ -57,14 +57,14 @@ check_frequencies <- function(n, name, must) {
     stop_argument(name, must, was = sprintf("%s at %d", format(n[wrong[1]]), wrong[1]))
   }
   if (sum(n) == 0) stop_argument(name, "not be 0 throughout", was = "so")
-  if (sum(n) > most_rows) {
-    must <- sprintf("add up to at most %.0f, since every case becomes a row", most_rows)
+  if (sum(n) > most_cases) {
+    must <- sprintf("add up to at most %.0f, since every case becomes a row", most_cases)
     stop_argument(name, must, was = format(sum(n)))
   }
   as.double(n)
 }
 
-most_rows <- 1e6
+most_cases <- 1e6
 
 columns_equal_to <- function(data, weights) {
   vapply(seq_len(ncol(data)), function(j) {
