@@ -103,12 +103,14 @@ usable_columns <- function(data) {
     message("Dropping factor levels that no row has, in ", names, ".")
   }
   data[factors] <- used
-  constant <- vapply(data, function(values) length(unique(values[!is.na(values)])) < 2, NA)
+  distinct <- vapply(data, function(values) length(unique(values[!is.na(values)])), 1L)
+  constant <- distinct < 2
   if (all(constant)) stop_argument("data", "have a column that varies", was = "constant")
-  if (any(constant)) {
-    names <- paste(names(data)[constant], collapse = ", ")
-    message("Leaving out columns that never vary: ", names, ".")
+  tell_left_out <- function(which, why) {
+    if (any(which)) message("Leaving out columns ", why, ": ", toString(names(data)[which]), ".")
   }
+  tell_left_out(distinct == 1, "that never vary")
+  tell_left_out(distinct == 0, "without any value")
   data[!constant]
 }
 

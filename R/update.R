@@ -99,9 +99,15 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
     abort("give an argument to change: a fit by ", way_of(object$method), " cannot be run longer.")
   }
   changes <- evaluate_changes(object, ...)
-  of_chains <- c("iter", "chains")
-  if (is.null(changes$method) && any(of_chains %in% names(changes))) {
-    stop_no_sampling(object, "object")
+  of_chains <- intersect(c("iter", "chains"), names(changes))
+  if (is.null(changes$method) && length(of_chains) > 0) {
+    abort(
+      sprintf("`%s` must be left out: a fit by %s has no chains. ", of_chains[1],
+        name_of(object$method)
+      ),
+      sprintf("For chains pass `method = method_gibbs(%s = )`.", of_chains[1]),
+      class = "buffet_error_argument"
+    )
   }
   fit_again(object, changes, list(verbose = verbose, file = file))
 }

@@ -24,6 +24,7 @@ test_that("constant columns are left out, others refused, in one line with their
   data <- data.frame(a = c(1, 2, 4), b = 7)
   expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never vary: b")
   expect_identical(names(predict(fit)), "a")
+  expect_message(quick_mixed(cbind(data, c = NA), method = method_gibbs(1, 4)), "without any value: c[.]\n$")
   refused <- function(data, text, ...) {
     expect_error(suppressMessages(quick_mixed(data, ...)), text)
   }

@@ -328,7 +328,7 @@ test_that("every picture of a fit can be drawn, but that of the number of featur
 test_that("what is for fits by sampling is refused in one line", {
   expect_error(
     update(easy_point(), iter = 100),
-    "^`object` must be a fit by sampling, not one by optimisation\\.$"
+    "^`iter` must be left out: a fit by method_meibp\\(\\) has no chains\\. For chains [^\n]*$"
   )
   for (verb in list(as_draws, posterior::as_draws_df, posterior::as_draws_matrix)) {
     expect_error(verb(easy_point()), "^`x` must be a fit by sampling, not one by .*\\.$")
