@@ -1,11 +1,10 @@
-# Validators used at every entry point. Each returns its argument in the one form that the rest of
-# the package works with, or stops with one line: the argument, what it must be, what it was.
+# Validators. Each returns its argument in one standard form, or stops with one line: the argument,
+# what it must be, what it was.
 
-# Stop because of an argument
 # name: Name of the argument, without backticks.
-# must: What must hold, with its verb: "be one positive number".
+# must: The requirement, with its verb: "be one positive number".
 # value: The offending value; described briefly.
-# was: Description of the offence, where `value` alone does not show it.
+# was: Description of the value, if `value` alone does not show the problem.
 stop_argument <- function(name, must, value, was = describe_value(value)) {
   stop(sprintf("`%s` must %s, not %s.", name, must, was), call. = FALSE)
 }

@@ -143,7 +143,6 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   fit_model(model, arguments, match.call())
 }
 
-# Are the features those of the columns of the data?
 of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
@@ -152,7 +151,6 @@ check_starts.factor_model <- function(model, init, method) {
   check_init(init, model$traits$rows$n, learned, model$prior, method)
 }
 
-# One default prior of the loadings serves all columns
 #' @exportS3Method
 check_ready.factor_model <- function(model) {
   tell_constant_scaled(model)
@@ -190,7 +188,7 @@ describe_data.fit_factor <- function(fit) {
   )
 }
 
-# How many factors there are is how many are common
+# The number of factors is the number of common ones
 #' @exportS3Method
 describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))

@@ -129,7 +129,6 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   fit_model(model, arguments, match.call())
 }
 
-# Names of all linear predictors
 all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
 
 #' @exportS3Method

@@ -61,11 +61,10 @@ summary.fit_mcmc <- function(object, ...) {
   )
 }
 
-# A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
-# are printed, and round() does nothing to them. Without its notes that an effective sample size was
-# capped, one a scalar
+# posterior::summarise_draws() with plain numeric columns, which round() can change, and without its
+# notes on capped effective sample sizes
 summary_table <- function(draws, ...) {
-  # Which names quantiles have depends on it.
+  # The names of quantiles depend on scipen.
   before <- options(scipen = 0)
   on.exit(options(before))
   muffle <- function(restart) {
@@ -119,7 +118,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   invisible(x)
 }
 
-# Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
+# Drops the scalars of layer 2 of a cascade if there would be more than twenty lines
 rows_that_fit <- function(table, header) {
   if (header + 2 + nrow(table) <= 20) return(table)
   table[!grepl("_2$", table$variable), ]

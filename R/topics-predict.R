@@ -92,7 +92,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
 }
 
 # Topics of new documents, or which of them they have chosen
-# x: As match_words() has them.
+# x: From match_words().
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
@@ -100,7 +100,6 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   out
 }
 
-# Probabilities of words given each draw, and the ends between which they are
 word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
   x <- if (!is.null(newdata)) match_words(newdata, fit)
   of_draw <- function(draw) {
@@ -148,14 +147,12 @@ match_words <- function(newdata, fit, name = "newdata") {
   )
 }
 
-# New documents given a draw, topics in the order in which topic_parts() has them
-# plan: list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by default,
-#   which with lengths of the model's is its exposure; seed, by default that of the fit, and apart
-#   as row_plan() has them.
-# Returns list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of fresh
-#   ones; probabilities of choosing them; words as known_in() has them; of each document what its
-#   topics weigh after the last sweep, those that are fresh last, the topics of its tokens there,
-#   and a seed of its own.
+# New documents given a draw, topics in the order of topic_parts()
+# plan: list(sweeps, seen, seed, apart): `seen`, the share of a document that is observed (its
+# exposure with lengths = "model"), 1 by default; seed and apart as in row_plan(). Returns
+# list(shares, chosen, words, weights, topics, seeds): shares of topics, new ones last;
+# probabilities of choosing them; words as in known_in(); and for each document the weights of its
+# topics after the last sweep, the topics of its tokens, and its own seed.
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
@@ -194,9 +191,8 @@ mean_known_words <- function(fit, which = seq_along(fit$feature_draws)) {
   out
 }
 
-# How probable the next word of the documents of a fit is: in document d it is word w with
-# probability sum over topics k of per_word_dk (n_kw + eta), n the counts of the draw, plus flat_d,
-# plus own_dw for new documents, whose own tokens are not among the counts
+# The next word of document d is w with probability sum_k per_word_dk (n_kw + eta) + flat_d, n the
+# counts of the draw, plus own_dw for new documents, whose tokens are not among the counts
 known_in <- function(parts, fit) {
   shares <- topic_shares(parts, fit)
   words <- ncol(parts$words)
@@ -208,9 +204,9 @@ known_in <- function(parts, fit) {
   )
 }
 
-# The probability of every word, documents x words, of documents as known_in() has them
+# Probability of every word, documents x words; documents from known_in()
 predictive_words <- function(documents, parts) {
-  # Most documents of a fit have few of its topics.
+  # Most documents have few topics.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")
   out <- as.matrix(per_word %*% (parts$words + parts$eta)) + documents$flat
   own <- documents$own
