@@ -14,10 +14,9 @@
 #' Use it for numeric columns with a few common causes of varying strength. If causes are present or
 #' absent, [fit_gaussian()] is simpler and often predicts as well.
 #'
-#' `n_common` is the number of factors on which two or more columns load (two or more rows with
-#' `sparse = "factors"`): it answers how many factors there are. `n_features` also counts factors of
-#' a single column. These cannot be distinguished from noise of that column, so the posterior of
-#' their number is close to the prior.
+#' How many factors there are is `n_common`, the number of factors on which two or more columns load
+#' (rows with `sparse = "factors"`). `n_features` also counts factors of a single column, which
+#' cannot be distinguished from its noise.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`; a message says if their sizes differ more
 #' than 400 times and `sigma_a` has its default prior. Columns are centred by default. With `sparse
@@ -26,8 +25,8 @@
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
-#' agree: see [method_gibbs()] and [convergence]. The default fit of `mtcars`, 32 x 11, with `scale
-#' = TRUE` takes about 30 s on one core.
+#' agree: see [method_gibbs()] and [convergence]. With `scale = TRUE` the default fit of `mtcars`,
+#' 32 x 11, takes about 30 s on one core.
 #'
 #' @section Weights:
 #' With `sparse = "factors"` and `weights = "laplace"` the model is infinite independent components
@@ -60,18 +59,18 @@
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row, at most 1e100
 #'   in absolute value; `NA` is a [missing entry][missing_values]. Names of rows are unique or
 #'   missing.
-#' @param sparse (string) `"loadings"`, the default: every column loads on few factors. `"factors"`:
-#'   every row has few factors.
+#' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
+#'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
 #'   or `"counts"`; see Weights.
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise and of the factors (of the loadings if these are not sparse), for weights of scale 1. A
 #'   number is fixed, a `gamma_prior()` is for the precision 1/sigma^2, and `NULL`, the default, is
 #'   taken from the data; see Priors. With `noise = "column"` `sigma_x` can have D numbers.
-#' @param noise (string) `"column"`, the default: every column has its own standard deviation of the
-#'   noise. `"common"`: all columns have the same.
-#' @param scales (string) `"feature"`, the default: every feature has its own standard deviation of
-#'   the loadings, around `sigma_a`. `"common"`: all features have `sigma_a`.
+#' @param noise (string) `"column"` (default) or `"common"`: one standard deviation of the noise per
+#'   column, or one for all.
+#' @param scales (string) `"feature"` (default): every feature has its own standard deviation of the
+#'   loadings, around `sigma_a`. `"common"`: all have `sigma_a`.
 #' @param center (flag) Subtract the column means first, and add them to predictions again? `TRUE`
 #'   by default.
 #' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
@@ -98,7 +97,6 @@
 #' \doi{10.1214/10-AOAS435}
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
-#' # the number of common factors and its posterior probabilities
 #' fit
 #' # which variables load on which factor, and how much
 #' plot(fit)

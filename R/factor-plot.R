@@ -95,7 +95,7 @@ describe_single <- function(common) {
   }
 }
 
-# The factors in a plot that few draws have, or NULL
+# The factors in a plot that a notable share of the draws lacks, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)
