@@ -5,8 +5,8 @@
 #' 2011):
 #' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
 #'   e_{nj} \sim N(0, \sigma_j^2).}
-#' The number of factors, the binary matrix Z that says which columns load on which factors, and the
-#' loadings are learned. With `sparse = "factors"` the rows have few factors each:
+#' The number of factors, the binary matrix Z and the loadings are learned. With `sparse =
+#' "factors"` the rows have few factors each:
 #' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2).}
 #'
 #' @details
@@ -25,8 +25,7 @@
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
-#' agree: see [method_gibbs()] and [convergence]. With `scale = TRUE` the default fit of `mtcars`,
-#' 32 x 11, takes about 30 s on one core.
+#' agree: see [method_gibbs()] and [convergence]. `mtcars`, scaled, takes about 30 s on one core.
 #'
 #' @section Weights:
 #' With `sparse = "factors"` and `weights = "laplace"` the model is infinite independent components
@@ -87,8 +86,8 @@
 #'   [weights_of()] the factors, N x K. The sparse one has the attribute `"probability"`, the
 #'   probability that an entry is not 0 in the draws that have its factor; the loadings have
 #'   `"share"`, the share of these draws.
-#' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor],
-#'   [samplers], `vignette("knowles-ghahramani")`
+#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], [samplers],
+#'   `vignette("knowles-ghahramani")`
 #' @references Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite
 #'   independent components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
 #'
