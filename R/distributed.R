@@ -20,7 +20,7 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
 #' ```
 #'
-#' Each chain is one future, which runs it to its end. Chains that are regrouped come back once
+#' Each chain is one future, which runs it to its end. Chains that are compared come back once
 #' during the warm-up and are sent out again, as are chains whose warm-up is extended. There are at
 #' most as many futures at a time as the plan has workers. The progress bar moves when a chain comes
 #' back.

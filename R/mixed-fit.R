@@ -93,8 +93,8 @@
 #'   feature models for heterogeneous datasets. *Journal of Machine Learning Research* 21(100),
 #'   1-49.
 #' @examples
-#' # patients with prostate cancer: a short run; use the defaults in earnest
-#' fit <- fit_mixed(prostate[1:100, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
+#' # 60 patients with prostate cancer: a short run, for speed
+#' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
 #' # what each feature adds to the columns, or multiplies them by

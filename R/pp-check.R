@@ -1,6 +1,6 @@
 #' Posterior predictive checks
 #'
-#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. Where they
+#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. If they
 #' differ, the model misses something.
 #'
 #' @param object A fit by any `fit_*()` function.
