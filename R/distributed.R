@@ -48,8 +48,8 @@
 #'
 #' If the option is set before the cluster is made, this process sends messages at once, as the
 #' workers of parallelly do. By default, R's connections wait for acknowledgements: with
-#' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does not use
-#' these connections. MEIBP needs one or two exchanges per iteration, chains two to five per sweep.
+#' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
+#' not use these connections. MEIBP needs one or two exchanges per iteration, chains two to five per sweep.
 #' The table gives the milliseconds per exchange of messages of each size with one worker on the
 #' same machine (Linux):
 #'

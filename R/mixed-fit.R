@@ -97,8 +97,8 @@
 #' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # what each feature adds to the columns, or multiplies them by
-#' tidy(fit)
+#' # which features patients have together
+#' plot(fit, "patterns")
 #' @export
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
