@@ -10,7 +10,7 @@
 #' there are, the intervals of such a fit are too narrow. When you report its results, say that the
 #' chains had a common start.
 #'
-#' The mode with the more probable draws need not be the mode with the larger posterior probability.
+#' The mode with the higher density need not have the larger posterior mass.
 #' If loadings or weights are part of the log joint, it is a density, and the number of its
 #' arguments grows with the number of features.
 #'
@@ -25,12 +25,12 @@
 #' @examples
 #' x <- scale(iris[, 1:4])
 #' method <- method_gibbs(chains = 4, iter = 200)
-#' # a warning says that the chains are apart, print() which is best
+#' # a warning reports that the chains are separated, and print() which is best
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
-#' # all chains start where the best chain ended; these have yet to run longer
+#' # all chains start where the best chain ended; they should now run longer
 #' again <- update(fit, init = best_chain(fit), seed = 2)
 #' again
 #' @export

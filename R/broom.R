@@ -7,36 +7,34 @@
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`.
-#'   `NULL` (default): the rows of the data.
+#'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
-#'   0.9).
+#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
+#'   default.
 #' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
 #'   `conf.high`? `TRUE` by default.
 #' @param ... Must be empty.
 #' @return Tibbles.
 #'
 #' `tidy()` has these columns:
-#' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`. For a fit by sampling
-#'   these are the posterior mean, the posterior standard deviation and the ends of the interval.
-#'   For a fit by optimisation they are the estimate and the ends of the interval of the variational
-#'   posterior (`NA` where there is none); there is no `std.error`.
+#' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
+#'   standard deviations and intervals. A fit by optimisation has estimates and intervals of the
+#'   variational posterior (`NA` if there is none), without `std.error`.
 #' * `"features"`: `row` and `feature`.
-#' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
-#'   posterior probability that the loading is not 0; for [fit_logistic()] also `std.error`,
-#'   `conf.low` and `conf.high`, the posterior standard deviation and interval given the features.
+#' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
+#'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
+#'   features.
 #'
 #' `glance()` has one row:
-#' * `nobs`, the number of rows of the data; `n_columns`; and `n_features`, the number of features
-#'   of [features()], which is the most probable one. For [fit_choice()] `nobs` is the number of
-#'   judged pairs and `n_columns` that of items.
-#' * The posterior means of the other scalars, or their estimates. `n_ones` and `concentration` are
-#'   not among them; [tidy()][tidy.buffet_fit] has them.
-#' * For a fit by sampling `chains`, `draws`, and the worst diagnostics: `rhat_max` and
-#'   `ess_bulk_min`.
-#' * For a fit by optimisation `bound`, the last value of [objective()] (with [method_beam()] it is
-#'   a log joint density, and [method_icm()] has `log_joint` in its place); `iterations`; and
+#' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
+#'   probable number. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
+#'   number of items.
+#' * The posterior means of the other scalars, or their estimates, except `n_ones` and
+#'   `concentration`.
+#' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
+#' * For a fit by optimisation `bound`, the last value of [objective()] (`log_joint` with
+#'   [method_icm()]; with [method_beam()] `bound` is a log joint density), `iterations` and
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
@@ -46,16 +44,16 @@
 #' * `.resid`, the root mean square of the residuals of the row; `NaN` if all entries are missing.
 #'   [fit_mixed()] has none.
 #'
-#' With `newdata` these rows are returned as they were given, with the predicted mean of every
-#' column (`.fitted_` and the name or number of the column), and the probabilities of the features
-#' of each row (`.f1`, `.f2`, ...) or its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and
-#' cascades have no such features. For [fit_choice()] the result has the pairs and `.fitted`.
+#' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
+#' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or
+#' its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and cascades have no such features.
 #'
-#' Columns whose names are missing or not unique, and columns named `.f1`, `.fitted` or `.resid`
-#' themselves, are renamed, with a message. Factors and logical columns of [fit_logistic()] are
-#' returned as such. A fit to [row_blocks()] has no `augment()`. For [fit_choice()] a row is a
-#' judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements, `.fitted`, the probability that
-#' `item1` is chosen, and `.resid`, the observed share minus `.fitted`.
+#' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
+#' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
+#' `.fitted`; with `newdata` the pairs and `.fitted`. Factors and logical columns of
+#' [fit_logistic()] are returned as such. Columns whose names are missing, not unique or taken
+#' (`.f1`, `.fitted`, `.resid`) are renamed, with a message. Fits to [row_blocks()] have no
+#' `augment()`.
 #' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
 #'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
 #'   [factorisations][tidy.fit_nmf].

@@ -46,6 +46,10 @@
 #' over several machines; see [distributed]. `vignette("which-model")` goes through these choices
 #' with a first fit.
 #'
+#' @section Concepts:
+#' [convergence] (do the chains agree, and what to do if not), [samplers], [init] (where chains
+#' start), [missing_values], [checkpoints] (resuming a run) and [seeds] have their own pages.
+#'
 #' @section Strings:
 #' Strings that choose, as `loadings = "nonnegative"` or `type = "trace"`, are case-sensitive.
 #'

@@ -1,5 +1,5 @@
-# Validators used at every entry point. Each returns its argument in the one form that the rest of
-# the package works with, or stops with one line: the argument, what it must be, what it was.
+# Validators. Each returns its argument in one standard form, or stops with one line: the argument,
+# what it must be, what it was.
 
 # An error of class `buffet_error` with the name of the function that the user called.
 abort <- function(..., class = NULL) {
@@ -19,11 +19,10 @@ user_call <- function() {
   }
 }
 
-# Stop because of an argument
 # name: Name of the argument, without backticks.
-# must: What must hold, with its verb: "be one positive number".
+# must: The requirement, with its verb: "be one positive number".
 # value: The offending value; described briefly.
-# was: Description of the offence, where `value` alone does not show it.
+# was: Description of the value, if `value` alone does not show the problem.
 stop_argument <- function(name, must, value, was = describe_value(value)) {
   abort(sprintf("`%s` must %s, not %s.", name, must, was), class = "buffet_error_argument")
 }

@@ -1,5 +1,3 @@
-
-
 # Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
   wins <- wins_from_others(wins, name)

@@ -1,63 +1,52 @@
 #' Choice probabilities
 #'
-#' What a fit by [fit_choice()] says of pairs of items: the probability that one item is chosen over
-#' the other (Miller, Griffiths and Jordan 2008, eq. 9, with lapses), simulated counts, and the
-#' probabilities of counts that were left out.
+#' For a fit by [fit_choice()]: the probability that one item is chosen over another (Miller,
+#' Griffiths and Jordan 2008, eq. 9, with lapses), simulated counts, and the probabilities of counts
+#' that were left out.
 #'
 #' @param object,fit A fit by [fit_choice()].
-#' @param newdata (data frame or `NULL`) Pairs of items: a data frame with columns `item1` and
-#'   `item2`, which have names of items or their numbers in the order of the data. If the names are
-#'   numbers themselves, a number is a name. `posterior_predict()` and `posterior_epred()` also read
-#'   a column `n`, the number of judgements of each pair (1 if there is none). `NULL` (default): all
-#'   pairs.
+#' @param newdata (data frame or `NULL`) Pairs of items in the columns `item1` and `item2`, by name
+#'   or, unless names are numbers themselves, by number. `posterior_predict()` and
+#'   `posterior_epred()` also read `n`, the number of judgements of each pair (by default 1).
+#'   `NULL`, the default: all pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
-#' @param interval (string, or number in (0, 1)) `"none"` (default). `"credible"`: the result also
-#'   has the ends of the central posterior interval of each choice probability. A number is short
-#'   for `"credible"` and this `level`. `"predictive"` is an error: a single choice is one of two
-#'   items.
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to return. `NULL`
-#'   (default): all, or at most 1000 for `log_lik()`. `Inf`: all. See [ndraws].
-#' @param actual (matrix or data frame) The full counts, in a form that [fit_choice()] takes as
-#'   `wins`, with the items in the order of the data. Only the pairs that are `NA` in the data of
-#'   the fit are used.
-#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw
-#'   that is chosen at random.
+#' @param interval (string, or number in (0, 1)) `"none"` (default) or `"credible"`: also the ends
+#'   of the central posterior interval of each choice probability. A number means `"credible"` with
+#'   this `level`. `"predictive"` is an error, because a single choice is one of two items.
+#' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to return.
+#'   `NULL`, the default, is all, or at most 1000 for `log_lik()`; `Inf` is all. See [ndraws].
+#' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
+#'   in the order of the data. Only the pairs that are `NA` in the data of the fit are used.
+#' @param nsim (positive integer) Number of simulated data sets, 1 by default. Each is from a draw
+#'   chosen at random.
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
 #'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
-#'   posterior mean probability that the item of the row is chosen over the item of the column,
-#'   lapses (`epsilon`) included. Its diagonal is `NA`. With `newdata`: a vector of the
-#'   probabilities that `item1` is chosen over `item2`. With `interval`: a tibble with a row per
-#'   pair and columns `item1`, `item2`, `estimate`, `lower` and `upper`. Means and intervals are
-#'   over every kept draw.
-#' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`. It
-#'   is `NA` if a pair was not judged.
+#'   posterior mean probability, lapses included, that the item of the row is chosen over the item
+#'   of the column, with `NA` on the diagonal. With `newdata`: a vector of probabilities that
+#'   `item1` is chosen. With `interval`: a tibble with columns `item1`, `item2`, `estimate`, `lower`
+#'   and `upper`. Means and intervals are over every kept draw.
+#' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`; `NA`
+#'   if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
-#'   first item of each pair is chosen in as many judgements as the pair had. Judged pairs are those
-#'   of the lower triangle of `wins` in column-major order, named `"b-a"`. The first item, b, comes
-#'   later among the items.
-#' * `posterior_epred()`: a matrix of the same form, of the expected numbers of choices given each
-#'   draw.
+#'   first item is chosen in as many judgements as the pair had. Pairs are in column-major order of
+#'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later among the items.
+#'   `posterior_epred()`: the expected numbers of choices, in the same form.
 #' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its
 #'   attribute `"seed"` is the state of the generator before the call, or `seed`.
-#' * `log_lik()`: a matrix, draws x judged pairs, of the log binomial probability of the counts of
-#'   each pair. [loo::loo()][loo.fit_mcmc] takes the fit itself.
+#' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
-#'   every pair that was left out, ordered and named as the pairs above, without the pairs that
-#'   `actual` has 0 : 0 times, whose counts are certain. It is `NA` where `actual` lacks a pair too.
-#'   A fit without such pairs is an error.
-#' * `logLik()`: an object of class `logLik`, the log likelihood of the draw that [features()]
-#'   shows, with the weights of this draw; [as_draws()][as_draws.fit_mcmc] has it as `log_lik`. Its
+#'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair. A fit
+#'   without such pairs is an error.
+#' * `logLik()`: the log likelihood of the draw that [features()] shows, with its weights. Its
 #'   degrees of freedom are `NA`, because the number of parameters is not fixed.
-#' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
-#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [fit_choice()] for the model; `vignette("miller-griffiths-jordan")` compares models by
-#'   pairs that are left out.
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso `vignette("miller-griffiths-jordan")` compares models by pairs that are left out.
 #' @examples
 #' # leave out the judgements of one pair
 #' wins <- celebrities
@@ -65,7 +54,7 @@
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # the probability that the person of the row is chosen over the person of the column
 #' round(predict(fit), 2)
-#' # the pair that was left out: what is predicted, and what was observed
+#' # the pair that was left out: the prediction, and the observed share
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)
 #' celebrities["LBJ", "BB"] / (celebrities["LBJ", "BB"] + celebrities["BB", "LBJ"])
 #' heldout_density(fit, celebrities)

@@ -1,27 +1,27 @@
 #' Pictures of four objects on a table
 #'
-#' Simulates grey pictures that stand in for the photographs of Griffiths and Ghahramani (2011,
+#' Simulates grey images that stand in for the photographs of Griffiths and Ghahramani (2011,
 #' section 5.4). They show a dark table with up to four objects: a mug, a book, an apple and an
-#' alarm clock. An object is in a picture with probability 1/2, always in nearly the same place.
+#' alarm clock. An object is in an image with probability 1/2, always in nearly the same place.
 #'
-#' As in photographs, a picture is only approximately the sum of its objects:
+#' As in photographs, an image is only approximately the sum of its objects:
 #'
-#' * Every object is moved from its place by up to two pixels in each direction, in a picture of
+#' * Every object is moved from its place by up to two pixels in each direction, in an image of
 #'   height 240. The offset is proportional to the height.
-#' * Every object reflects up to 10 % more or less light, and the whole picture is up to 2 %
+#' * Every object reflects up to 10 % more or less light, and the whole image is up to 2 %
 #'   brighter or darker.
 #' * Every pixel has Gaussian noise of standard deviation 0.12.
 #'
 #' Offsets and lighting are uniform and independent. Objects do not overlap, but they cast shadows.
 #'
-#' @param n (positive integer) Number of pictures, 100 by default.
-#' @param height,width (positive integers) Size of the pictures in pixels, 240 and 320 by default.
+#' @param n (positive integer) Number of images, 100 by default.
+#' @param height,width (positive integers) Size of the images in pixels, 240 and 320 by default.
 #'   The objects keep their shape. Below about 24 x 32 pixels they cannot be distinguished.
-#' @return A numeric matrix, `n` x (`height` * `width`), with one picture per row and the row names
-#'   `photo1`, `photo2` and so on. The pixels of a picture are read row by row from the upper left.
+#' @return A numeric matrix, `n` x (`height` * `width`), with one image per row and the row names
+#'   `photo1`, `photo2` and so on. The pixels of an image are read row by row from the upper left.
 #'   Their values are grey levels, 0 for black and 1 for white; light and noise can take them out of
 #'   this range. The attributes are
-#'   * `features`: the integer matrix, `n` x 4, that says which picture shows which object;
+#'   * `features`: the integer matrix, `n` x 4, that says which image shows which object;
 #'   * `image`: `c(height, width)`.
 #' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
@@ -29,9 +29,9 @@
 #' set.seed(1)
 #' x <- object_photos(4, height = 120, width = 160)
 #' dim(x)
-#' # which objects each picture shows
+#' # which objects each image shows
 #' attr(x, "features")
-#' # the first picture, its first row at the top: image() draws from the bottom
+#' # the first image, its first row at the top: image() draws from the bottom
 #' photo <- matrix(x[1, ], 120, byrow = TRUE)
 #' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export

@@ -58,7 +58,6 @@ dataset_source <- function(dataset, columns) {
   structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
 }
 
-# schema: Of a dataset or of a file.
 check_fields <- function(source, schema) {
   lacking <- setdiff(source$columns, names(schema))
   if (length(lacking)) {
@@ -75,7 +74,6 @@ check_fields <- function(source, schema) {
   }
 }
 
-# The groups of one file and their rows
 list_groups <- function(source, file) {
   reader <- open_groups(source, file)
   check_fields(source, reader$schema)
@@ -96,8 +94,7 @@ pack_groups <- function(sizes, limit) {
   block
 }
 
-# The schema, the number of groups, and the functions rows(groups) and tables(groups), in which
-# groups are numbered from 1
+# list(schema, groups, rows(groups), tables(groups)); groups are numbered from 1
 open_groups <- function(source, file) {
   if (inherits(source, "source_ipc")) open_batches(file) else open_row_groups(source, file)
 }
@@ -115,7 +112,7 @@ open_row_groups <- function(source, file) {
   )
 }
 
-# Numbers of the columns' leaf fields: the reader numbers these from 0, rather than columns
+# The reader selects leaf fields, numbered from 0, rather than columns
 leaves_of <- function(columns, schema) {
   counts <- vapply(schema$fields, function(field) count_leaves(field$type), 1)
   as.integer(cumsum(counts)[match(columns, names(schema))] - 1)
@@ -136,7 +133,6 @@ open_batches <- function(file) {
   )
 }
 
-# Tables of groups of one file, which may have been rewritten since row_blocks() was called
 read_groups <- function(source, groups) {
   file <- groups$file[1]
   check_still_there(file)
@@ -175,7 +171,7 @@ refuse_changed <- function(file) {
 
 block_of_arrow <- function(source, i) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
-  # R does not count Arrow's memory as its own, and would let it pile up.
+  # R does not see Arrow's memory, so it would not collect garbage in time.
   if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
   groups <- source$blocks[[i]]
   files <- unique(groups$file)

@@ -83,8 +83,8 @@ row_blocks.function <- function(read, blocks, ...) {
   new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
 }
 
-# source: What block_from() has a method for: a value, so that what reads the same is the same.
-# name: How messages call a block.
+# source: A value that block_from() reads; equal sources read the same data.
+# name: Format of the names of blocks in messages.
 new_row_blocks <- function(source, blocks, name) {
   first <- check_data_matrix(block_from(source, 1L), sprintf(name, 1), sparse = TRUE)
   x <- list(source = source, name = name, columns = ncol(first), column_names = colnames(first))
@@ -100,7 +100,6 @@ new_row_blocks <- function(source, blocks, name) {
   structure(x, class = "row_blocks")
 }
 
-# Block number i
 block_from <- function(source, i) {
   if (inherits(source, "source_arrow")) return(block_of_arrow(source, i))
   tryCatch(source(i), error = function(e) {
@@ -108,7 +107,7 @@ block_from <- function(source, i) {
   })
 }
 
-# Row names, where every block has them
+# Row names, if every block has them
 all_row_names <- function(summaries, rows) {
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
   if (length(row_names) != rows) return(NULL)
@@ -170,8 +169,7 @@ print.row_blocks <- function(x, ...) {
 
 is_in_blocks <- function(x) inherits(x, "row_blocks")
 
-# Data as the core takes them: a matrix, or blocks of rows, their means subtracted. Of the blocks a
-# worker takes its `own`
+# Data for the core: a centred matrix, or blocks of rows, of which a worker has its `own`
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
@@ -179,7 +177,7 @@ core_data <- function(data) {
   read <- function(b) {
     i <- own[b]
     block <- read_block(x, i)
-    # With other data than before the bound means nothing, and may never settle.
+    # With changed data the bound would be meaningless and might never converge.
     if (rlang::hash(block) != x$hashes[i]) {
       stop_argument(sprintf(x$name, i), "be the same at every call", was = "something else")
     }
@@ -188,7 +186,6 @@ core_data <- function(data) {
   list(read = read, sizes = x$sizes[own], columns = x$columns)
 }
 
-# What identifies the data of a run
 data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
 
 # Default number of rows per block: 16 MB are 2^21 doubles
@@ -197,7 +194,6 @@ check_block_rows <- function(rows, columns) {
   check_count(rows, "rows")
 }
 
-# Data in memory for what needs them
 in_memory <- function(fit, what) {
   if (is_in_blocks(model_data(fit))) {
     abort(what, " needs data in memory: the fit is of row_blocks().")

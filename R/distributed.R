@@ -20,7 +20,7 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
 #' ```
 #'
-#' Each chain is one future, which runs it to its end. Chains that are regrouped come back once
+#' Each chain is one future, which runs it to its end. Chains that are compared come back once
 #' during the warm-up and are sent out again, as are chains whose warm-up is extended. There are at
 #' most as many futures at a time as the plan has workers. The progress bar moves when a chain comes
 #' back.
@@ -48,8 +48,8 @@
 #'
 #' If the option is set before the cluster is made, this process sends messages at once, as the
 #' workers of parallelly do. By default, R's connections wait for acknowledgements: with
-#' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does not use
-#' these connections. MEIBP needs one or two exchanges per iteration, chains two to five per sweep.
+#' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
+#' not use these connections. MEIBP needs one or two exchanges per iteration, chains two to five per sweep.
 #' The table gives the milliseconds per exchange of messages of each size with one worker on the
 #' same machine (Linux):
 #'

@@ -1,9 +1,5 @@
-# Runs whose warm-up is doubled until the chains agree. The reported draws are made afterwards.
+# Runs whose warm-up is doubled until the chains agree. The saved draws are made afterwards.
 
-# Runs the warm-up, doubled until the chains agree or `max_iter` is reached, then the sweeps whose
-# draws are kept
-# opened: From open_run().
-# Returns A fit.
 run_extended <- function(opened, control) {
   run <- opened$run
   chains <- opened$chains
@@ -44,7 +40,7 @@ may_extend <- function(method) {
   method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
 }
 
-# The run up to the end of its warm-up. The last two fifths, after the regrouping of chains, are
+# The run up to the end of its warm-up. The last two fifths, after the restart of stuck chains, are
 # kept to decide whether the warm-up is long enough
 warmup_part <- function(run) {
   run$warmup <- run$method$warmup
@@ -53,8 +49,8 @@ warmup_part <- function(run) {
   run
 }
 
-# True at the end of a warm-up that is too short. This alone decides whether the run is doubled; the
-# reported draws play no part in it, so they are not selected
+# True at the end of a warm-up that is too short. Nothing else decides whether the run is doubled,
+# so the saved draws are not selected
 must_extend <- function(done) {
   scalars <- deciding_scalars(done)
   if (nrow(scalars) < 4) return(TRUE)
@@ -75,7 +71,7 @@ deciding_scalars <- function(done) {
   }), n, warmup = FALSE)
 }
 
-# Doubles the sweeps and the distance between draws, so the number of kept draws stays the same
+# Doubles the sweeps and the distance between draws
 double_length <- function(method) {
   lengths <- c("iter", "warmup", "thin")
   method[lengths] <- lapply(method[lengths], function(n) 2L * n)
@@ -96,7 +92,6 @@ without_draws <- function(chain, method, times = 1L) {
 
 has_failed <- function(chain) nzchar(chain$failure)
 
-# True if an interrupt or failures ended the chains of a run before their last sweep
 ended_early <- function(done) {
   alive <- Filter(Negate(has_failed), done$chains)
   length(alive) == 0 || min(sweeps_of_chains(alive)) < done$run$method$iter
@@ -107,9 +102,8 @@ has_draws <- function(done) {
   any(some)
 }
 
-# The message that a warm-up is doubled. The first one adds how long it took and how long the run
-# may still take
-# method: With the new numbers of sweeps.
+# The first message also says how long the warm-up took and how long the run may still take
+
 # seconds: list(so_far, a_sweep).
 describe_longer <- function(method, seconds) {
   before <- method$warmup %/% 2L
@@ -129,7 +123,6 @@ describe_longer <- function(method, seconds) {
   )
 }
 
-# Largest number of sweeps that a chain of the run still has to make
 sweeps_to_do <- function(method, chains) max(1L, method$iter - min(sweeps_of_chains(chains)))
 
 # Sweeps that each chain has made; 0 if it has no state
@@ -137,7 +130,6 @@ sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
 }
 
-# Seconds as text, in a unit for which two digits are enough
 format_time <- function(seconds) {
   unit <- findInterval(seconds, c(90, 5400)) + 1
   sprintf("%.0f %s", ceiling(seconds / c(1, 60, 3600)[unit]), c("s", "min", "h")[unit])

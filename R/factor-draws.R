@@ -1,7 +1,6 @@
-# The draws of a factor model: what is kept of each, and how factors of different draws are matched.
+# The draws of a factor model, and how factors of different draws are matched.
 
-# One draw on the scale on which weights are those of the sparse side: weights (the sparse side, Z o
-# V), others (the other side, A'), sigma_x (of the columns of the data)
+# One draw: weights (the sparse side, Z o V), others (the other side, A'), sigma_x (of the columns)
 factor_draw <- function(fit, draw) {
   model <- fit$internal$model
   kept <- matrix(select_loadings(fit, draw), model$loading_width)
@@ -21,22 +20,20 @@ factor_draw <- function(fit, draw) {
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }
 
-# The mean of the data under one draw, in the units of the model
 factor_mean <- function(of_draw) tcrossprod(of_draw$weights, of_draw$loadings)
 
-# The side whose features the fit has
 sparse_side <- function(fit, of_draw) {
   if (of_columns(fit$internal$model)) of_draw$loadings else of_draw$weights
 }
 
-# For every column of `reference`, the column of `m` that is matched to it, 0 where there is none,
-# and with which sign: pairs in the order of the size of their cosines, each column at most once
+# For every column of `reference`, the matched column of `m`, or 0, and its sign: pairs in order of
+# absolute cosines, each column at most once
 match_signed <- function(reference, m) {
   to <- integer(ncol(reference))
   sign <- rep(1, ncol(reference))
   if (ncol(m) == 0) return(list(to = to, sign = sign))
   cosines <- crossprod(unit_columns(reference), unit_columns(m))
-  # Features of one column are all alike: what comes first must not depend on rounding.
+  # Features of a single column are ties, whose order must not depend on rounding.
   cosines <- round(cosines, 12)
   while (any(abs(cosines) > 0.5)) {
     at <- arrayInd(which.max(abs(cosines)), dim(cosines))
@@ -50,17 +47,15 @@ match_signed <- function(reference, m) {
 
 unit_columns <- function(m) sweep(m, 2, pmax(sqrt(colSums(m^2)), 1e-300), "/")
 
-# Loadings and weights of the point estimate's draw, its factors in the order of features()
 point_factors <- function(fit) {
   reference <- factor_draw(fit, fit$internal$point)
   order <- match_columns(fit$features, drawn_features(fit))
   lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
 }
 
-# Loadings (D x K) and weights (N x K) of the factors of the point estimate: their means over its
-# own draw and all others, each with its factors matched to those, over the draws that have a
-# counterpart; `share`, how many do; `probability`, in how many of these an entry of the sparse side
-# is not 0; `variance`, what each draw says of variance_shares()
+# Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
+# factor of the point estimate; `share` of these draws; `probability` in them that an entry of the
+# sparse side is not 0; `variance`, variance_shares() of each draw
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
@@ -92,8 +87,8 @@ mean_factors <- function(fit) {
   )
 }
 
-# Of the variance of all columns, what the factors have that are matched to those of the point
-# estimate, NA where none is; then all other factors together; then the noise
+# Shares of the variance of all columns: factors matched to the point estimate (NA if none is), all
+# other factors, and the noise
 variance_shares <- function(one, to) {
   parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
   noise <- sum(one$sigma_x^2)
@@ -130,7 +125,7 @@ weights_of.fit_factor <- function(fit) {
   shown_bare(out)
 }
 
-# A matrix that prints without what its attributes say of it
+# A matrix that prints without its attributes
 shown_bare <- function(x) structure(x, class = c("buffet_matrix", class(x)))
 
 #' @export

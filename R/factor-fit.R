@@ -5,8 +5,8 @@
 #' 2011):
 #' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
 #'   e_{nj} \sim N(0, \sigma_j^2).}
-#' The number of factors, the binary matrix Z that says which columns load on which factors, and the
-#' loadings are learned. With `sparse = "factors"` the rows have few factors each:
+#' The number of factors, the binary matrix Z and the loadings are learned. With `sparse =
+#' "factors"` the rows have few factors each:
 #' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2).}
 #'
 #' @details
@@ -14,10 +14,9 @@
 #' Use it for numeric columns with a few common causes of varying strength. If causes are present or
 #' absent, [fit_gaussian()] is simpler and often predicts as well.
 #'
-#' `n_common` is the number of factors on which two or more columns load (two or more rows with
-#' `sparse = "factors"`): it answers how many factors there are. `n_features` also counts factors of
-#' a single column. These cannot be distinguished from noise of that column, so the posterior of
-#' their number is close to the prior.
+#' How many factors there are is `n_common`, the number of factors on which two or more columns load
+#' (rows with `sparse = "factors"`). `n_features` also counts factors of a single column, which
+#' cannot be distinguished from its noise.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`; a message says if their sizes differ more
 #' than 400 times and `sigma_a` has its default prior. Columns are centred by default. With `sparse
@@ -26,8 +25,7 @@
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
-#' agree: see [method_gibbs()] and [convergence]. The default fit of `mtcars`, 32 x 11, with `scale
-#' = TRUE` takes about 30 s on one core.
+#' agree: see [method_gibbs()] and [convergence]. `mtcars`, scaled, takes about 30 s on one core.
 #'
 #' @section Weights:
 #' With `sparse = "factors"` and `weights = "laplace"` the model is infinite independent components
@@ -60,18 +58,18 @@
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row, at most 1e100
 #'   in absolute value; `NA` is a [missing entry][missing_values]. Names of rows are unique or
 #'   missing.
-#' @param sparse (string) `"loadings"`, the default: every column loads on few factors. `"factors"`:
-#'   every row has few factors.
+#' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
+#'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
 #'   or `"counts"`; see Weights.
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise and of the factors (of the loadings if these are not sparse), for weights of scale 1. A
 #'   number is fixed, a `gamma_prior()` is for the precision 1/sigma^2, and `NULL`, the default, is
 #'   taken from the data; see Priors. With `noise = "column"` `sigma_x` can have D numbers.
-#' @param noise (string) `"column"`, the default: every column has its own standard deviation of the
-#'   noise. `"common"`: all columns have the same.
-#' @param scales (string) `"feature"`, the default: every feature has its own standard deviation of
-#'   the loadings, around `sigma_a`. `"common"`: all features have `sigma_a`.
+#' @param noise (string) `"column"` (default) or `"common"`: one standard deviation of the noise per
+#'   column, or one for all.
+#' @param scales (string) `"feature"` (default): every feature has its own standard deviation of the
+#'   loadings, around `sigma_a`. `"common"`: all have `sigma_a`.
 #' @param center (flag) Subtract the column means first, and add them to predictions again? `TRUE`
 #'   by default.
 #' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
@@ -88,8 +86,8 @@
 #'   [weights_of()] the factors, N x K. The sparse one has the attribute `"probability"`, the
 #'   probability that an entry is not 0 in the draws that have its factor; the loadings have
 #'   `"share"`, the share of these draws.
-#' @seealso [plot.fit_factor()], [predict()][predict.buffet_fit], [vcov()][vcov.fit_factor],
-#'   [samplers], `vignette("knowles-ghahramani")`
+#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], [samplers],
+#'   `vignette("knowles-ghahramani")`
 #' @references Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite
 #'   independent components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
 #'
@@ -98,7 +96,6 @@
 #' \doi{10.1214/10-AOAS435}
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
-#' # the number of common factors and its posterior probabilities
 #' fit
 #' # which variables load on which factor, and how much
 #' plot(fit)
@@ -143,7 +140,6 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   fit_model(model, arguments, match.call())
 }
 
-# Are the features those of the columns of the data?
 of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
@@ -152,7 +148,6 @@ check_starts.factor_model <- function(model, init, method) {
   check_init(init, model$traits$rows$n, learned, model$prior, method)
 }
 
-# One default prior of the loadings serves all columns
 #' @exportS3Method
 check_ready.factor_model <- function(model) {
   tell_constant_scaled(model)
@@ -190,7 +185,7 @@ describe_data.fit_factor <- function(fit) {
   )
 }
 
-# How many factors there are is how many are common
+# The number of factors is the number of common ones
 #' @exportS3Method
 describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))

@@ -1,14 +1,14 @@
-# The prior of the noise of a factor model where none is given.
+# The default prior of the noise of a factor model.
 
 check_factor_noise <- function(sigma_x, noise, data) {
   if (is.null(sigma_x)) return(noise_prior(centred(data), noise))
   check_sigma_x(sigma_x, noise, ncol(data$x))
 }
 
-# Gamma prior of the precision of the noise, of all columns or of each. On the log scale the
-# residual variance has the largest density. If it were the mean of the variance instead
-# (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would have it, and many columns
-# together would make factors out of noise.
+# Gamma prior of the precision of the noise, of all columns or of each. Its mode on the log scale is
+# the residual variance. With the residual variance as the prior mean of the variance
+# (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would be preferred, and many
+# columns together would turn noise into factors.
 noise_prior <- function(x, noise) {
   variances <- residual_variances(x)
   if (noise == "common") variances <- mean(variances)
@@ -16,9 +16,8 @@ noise_prior <- function(x, noise) {
   new_gamma_prior(shape, shape * variances)
 }
 
-# Of every column, the variance that a ridge regression on all others leaves in rows that it has not
-# seen. Missing entries count as means if there are few rows without; columns that never change as
-# if they changed a little.
+# For every column, the leave-one-out residual variance of a ridge regression on all others. Missing
+# entries count as means if few rows are complete; constant columns as if they varied a little.
 residual_variances <- function(x) {
   whole <- rowSums(is.na(x)) == 0
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
@@ -30,8 +29,8 @@ residual_variances <- function(x) {
   pmax(unname(variances), 1e-6 * mean(variances)) * residual_shares(unit_columns(z))
 }
 
-# Of columns of length 1 and mean 0, the sum of squares of leave-one-out errors of the best of some
-# ridges: at least 1e-4, at most 1
+# For columns with length 1 and mean 0, the leave-one-out sum of squares of the best ridge, in
+# [1e-4, 1]
 residual_shares <- function(z) {
   of_z <- svd(z)
   of_z$d <- pmax(of_z$d, 1e-12)

@@ -1,5 +1,3 @@
-# Loadings of factors as a picture.
-
 # Columns by the factor that they load most on; within a factor from the largest loading to the
 # smallest
 order_columns <- function(loadings) {
@@ -7,7 +5,6 @@ order_columns <- function(loadings) {
   order(most, -loadings[cbind(most, seq_along(most))])
 }
 
-# scaled: Are columns divided by their standard deviations?
 plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
@@ -46,7 +43,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
 }
 
-# Numbers in the tiles of loadings that are more likely there than not, where there is room
+# Numbers in the tiles of loadings with probability above 1/2, if there is room
 loading_numbers <- function(data, dim) {
   if (dim[1] > 10 || dim[2] > 25) return(NULL)
   data <- data[data$probability >= 0.5, ]

@@ -1,5 +1,3 @@
-# Factor scores of rows as a picture.
-
 plot_scores <- function(common) {
   scores <- common$scores
   if (ncol(scores) == 0) return(plot_no_factor(common, "Factor scores"))
@@ -23,7 +21,7 @@ plot_scores <- function(common) {
 
 plot_two_scores <- function(common) {
   scores <- common$scores[, 1:2]
-  # Where names overlap, that of the row farther out is shown.
+  # If names overlap, the name of the row farther out is shown.
   scores <- scores[order(-rowSums(scores^2)), , drop = FALSE]
   data <- data.frame(x = scores[, 1], y = scores[, 2])
   names <- shorten_apart(utils::head(as.character(rownames(scores)), 60), 25)
@@ -58,8 +56,7 @@ plot_one_score <- function(common) {
     rows_up(names)
 }
 
-# A factor, what it explains, and up to three columns that load most on it, on lines of their own
-# where they are longer than a line
+# A factor, its share of the variance, and up to three columns that load most on it
 describe_factor <- function(common, k, line = 80) {
   loadings <- common$loadings[k, ]
   first <- sprintf(

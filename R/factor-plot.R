@@ -57,11 +57,10 @@ plot.fit_factor <- function(x, type = c(
   )
 }
 
-# What pictures show of the factors that are asked for, or of those of the point estimate that
-# several columns (or rows) have, those that explain most first: K x D `loadings`, N x K `scores`, K
-# x D `probability` (NULL where loadings are not sparse); what `share` of the draws has each; what
-# share of the variance it has `explained`, and `parts`, such shares by draw; how many factors are
-# left out as `single`; whose features these are, `side`; `chosen`, whether they are asked for
+# The selected factors (by default the common ones of the point estimate), most variance first: K x
+# D `loadings`, N x K `scores`, K x D `probability` (NULL if loadings are not sparse), `share` of
+# draws, share of variance `explained`, `parts` of it by draw, number left out as `single`, `side`
+# of the features, and `chosen`, true if they were selected by `which`
 common_factors <- function(fit, which = NULL) {
   z <- fit$features
   means <- mean_factors(fit)
@@ -90,14 +89,13 @@ common_factors <- function(fit, which = NULL) {
   )
 }
 
-# What a picture of factors leaves out, or NULL
 describe_single <- function(common) {
   if (common$single > 0) {
     sprintf("Left out: %s that only one %s has.", counted(common$single, "factor"), common$side)
   }
 }
 
-# Which of the factors in a picture not nearly all draws have, or NULL
+# The factors in a plot that a notable share of the draws lacks, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)
@@ -112,7 +110,6 @@ factor_caption <- function(...) {
   if (length(lines) > 0) paste(strwrap(lines, 90), collapse = "\n")
 }
 
-# A picture without a factor says so
 plot_no_factor <- function(common, title) {
   text <- sprintf("The point estimate has no factor\nthat two or more %ss share", common$side)
   ggplot2::ggplot() +

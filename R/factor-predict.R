@@ -1,4 +1,4 @@
-# What a factor model answers through the generics of predict.R, heldout.R and posterior-predict.R.
+# Methods of factor models for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' @exportS3Method
 check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name)
@@ -6,14 +6,14 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matri
 #' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
-    # The products of all draws are one of the factors side by side.
+    # One product of the factors side by side is the sum over draws.
     draws <- lapply(some, factor_draw, fit = fit)
     side_by_side <- function(side) do.call(cbind, lapply(draws, `[[`, side))
     tcrossprod(side_by_side("weights"), side_by_side("loadings")) / length(some)
   })
 }
 
-# Of sparse loadings with the factors integrated out, which are normal given the rest of their row
+# With sparse loadings the factors are integrated out given the rest of the row
 #' @exportS3Method
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
@@ -47,7 +47,7 @@ log_densities.fit_factor <- function(fit, x, draw) {
   normal_log_densities(factor_entries(fit, draw), x)
 }
 
-# Mean and standard deviation of every entry under one draw, on the data's scale
+# Mean and standard deviation of every entry in one draw, in the units of the data
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, factor_mean(one))
@@ -95,8 +95,8 @@ vcov.fit_factor <- function(object, ...) {
   out
 }
 
-# Of sparse loadings the factors of a row are normal given its observed entries; of sparse factors
-# its features are sampled
+# With sparse loadings factors are normal given the observed entries; with sparse factors features
+# are sampled
 #' @exportS3Method
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
@@ -128,7 +128,6 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
   drawer(fit, rows, apart)
 }
 
-# Of sparse loadings
 drawer_of_loadings <- function(fit, rows, apart) {
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
@@ -147,8 +146,8 @@ drawer_of_loadings <- function(fit, rows, apart) {
   }
 }
 
-# Factors of rows with the same entries missing, given the others: N(0, I) before these
-# noise: N(0, I), which makes draws of them.
+# Factors of rows with the same missing entries, given the others; their prior is N(0, I)
+# noise: Standard normal numbers, for draws instead of means.
 factors_of <- function(one, x, noise) {
   seen <- !is.na(x[1, ])
   loadings <- one$loadings[seen, , drop = FALSE]

@@ -27,7 +27,7 @@
 #' table(sapply(as.list(z), ncol))
 NULL
 
-# names: Of features that are known and keep their order; otherwise NULL.
+# names: Names of known features, which keep their order; otherwise NULL.
 new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
     list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),
@@ -75,7 +75,6 @@ format.feature_draws <- function(x, ...) {
   )
 }
 
-# The least and the largest of some numbers of what, as text
 range_of <- function(sizes, what) {
   ends <- range(sizes)
   if (ends[1] == ends[2]) counted(ends[1], what) else paste(ends[1], "to", counted(ends[2], what))
@@ -88,7 +87,6 @@ print.feature_draws <- function(x, ...) {
   invisible(x)
 }
 
-# Only some of the draws
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
   sizes <- bytes_of_columns(fields$sizes, fields$rows)

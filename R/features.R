@@ -127,12 +127,10 @@ point_features <- function(fit) {
   label_features(coded_like(z), unclass(fit$feature_draws)$row_names)
 }
 
-# Features of the point estimate as they were drawn
 drawn_features <- function(fit, draw = fit$internal$point) {
   draw_features_cpp(unclass(fit$feature_draws), draw)
 }
 
-# Number of features of the point estimate
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
 #' @export
@@ -147,7 +145,6 @@ loadings_of.buffet_fit <- function(fit) {
   fit$loadings %||% mean_loadings(fit)
 }
 
-# Posterior mean loadings of the point estimate, K x D
 mean_loadings <- function(fit) UseMethod("mean_loadings")
 
 #' @export
@@ -157,7 +154,6 @@ coassignment.buffet_fit <- function(fit) {
   coassignment_of(fit, fit$feature_draws, seq_len(rows))
 }
 
-# draws: All draws of a fit, or some.
 coassignment_of <- function(fit, draws, rows) {
   like <- if (traits_of(fit)$complements) fit$features
   shared <- coassignment_cpp(unclass(draws), rows, like)

@@ -1,5 +1,3 @@
-# The fit that a run returns.
-
 # done: From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
 #   failure) per chain.
 new_fit_mcmc <- function(done, run) {
@@ -63,7 +61,6 @@ check_format <- function(fit) {
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
-# A fit with its point estimate of the features and of their loadings
 with_estimates <- function(fit) {
   fit["features"] <- list(point_features(fit))
   # If loadings need one more chain, an interrupt of it must not lose the draws.
@@ -71,8 +68,8 @@ with_estimates <- function(fit) {
   fit
 }
 
-# Adds to a fit its call, its data (the first of the evaluated arguments) and its other arguments;
-# `init` is not kept
+# Adds the call, the data (the first of the evaluated arguments) and the other arguments, without
+# `init`
 of_call <- function(fit, call, arguments) {
   fit$call <- call
   fit["data"] <- arguments[1]
@@ -89,10 +86,8 @@ made_as <- function(fit, other) {
   fit
 }
 
-# Stop because the argument is not a fit
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
 
-# The draw that is the point estimate
 point_draw <- function(fit) {
   if (inherits(fit, "fit_nmf")) return(which.max(scalar(fit, "log_joint")))
   if (!inherits(fit, "fit_cascade")) return(medoid_of(fit, trusted_draws(fit)))
@@ -116,13 +111,13 @@ medoid_of <- function(fit, which) {
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-# Those of some draws that have the modal number of features
+# The draws that have the modal number of features
 usual_draws <- function(fit, which) {
   for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
   which
 }
 
-# The numbers that say how large the model is in each draw, in the order in which they matter
+# Measures of the size of the model in each draw, the most important first
 model_sizes <- function(fit) {
   if (inherits(fit, "fit_cascade")) return(list(scalar(fit, "n_layers")))
   c(
@@ -137,7 +132,6 @@ most_frequent <- function(n) {
   as.numeric(names(found)[which.max(found)])
 }
 
-# Leaves out chains that failed, with a warning for each
 drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
   short <- is_out_of_memory(failures)
@@ -151,7 +145,6 @@ drop_failed <- function(chains, run) {
   chains[!failed]
 }
 
-# Leaves out chains without a draw, with a warning
 drop_empty <- function(chains, file) {
   empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
   if (all(empty)) {
@@ -188,7 +181,7 @@ warn_if_interrupted <- function(counts, run, file) {
   warning(text, how_to_resume(file), ".", call. = FALSE)
 }
 
-# Recorded scalars as an array of iterations x chains x variables
+# Iterations x chains x variables
 scalar_array <- function(chains, kept, warmup) {
   records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
   early <- records - vapply(chains, function(chain) length(chain$sizes), 1L)
@@ -210,8 +203,8 @@ in_data_units <- function(scalars, model) {
   scalars
 }
 
-# Those of some draws that are searched for the point estimate: at most 1000, evenly spaced, and
-# fewer if many features make comparisons slow, because interrupted fits must return within a second
+# Draws searched for the point estimate: at most 1000, evenly spaced, and fewer if many features
+# make comparisons slow, because interrupted fits must return within a second
 candidates <- function(draws, which) {
   fields <- unclass(draws)
   cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
@@ -219,10 +212,8 @@ candidates <- function(draws, which) {
   which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
-# Names of the scalars that the model has
 scalar_names <- function(fit) setdiff(dimnames(fit$internal$scalars)[[3]], hidden_scalars(fit))
 
-# Scalars that are recorded but not shown
 hidden_scalars <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, "fit_nmf")) return(NULL)
@@ -279,7 +270,6 @@ prior_summary.buffet_fit <- function(object, ...) {
   )
 }
 
-# Rows of prior_summary()
 prior_row <- function(parameter, prior, learned = TRUE) {
   data.frame(parameter = parameter, prior = prior, learned = rep_len(learned, length(parameter)))
 }
@@ -288,7 +278,7 @@ limit_row <- function(max_features) {
   if (!is.null(max_features)) prior_row("max_features", format(max_features), FALSE)
 }
 
-# What prior_summary() adds to the prior of a parameter, by name: what it applies to, and its range
+# Notes on priors by parameter: what they apply to, and their range
 prior_notes <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, c("fit_logistic", "fit_mixed"))) return(sigma_range(model))
@@ -313,13 +303,11 @@ further_priors <- function(fit) UseMethod("further_priors")
 #' @exportS3Method
 further_priors.buffet_fit <- function(fit) NULL
 
-# A prior, a number, or the range of several
 describe_hyper <- function(hyper) {
   if (is_learned(hyper)) return(format(hyper))
   paste(unique(format(range(hyper), digits = 4, trim = TRUE)), collapse = " to ")
 }
 
-# Parameters of the likelihood that have priors, by name
 likelihood_parameters <- function(fit) {
   model <- unclass(fit$internal$model)
   of_logistic <- inherits(fit, "fit_logistic") && has_bias(model)

@@ -1,6 +1,3 @@
-# The data of fit_gaussian().
-
-# Data in memory, or, for methods that read these, in blocks
 check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
   if (!reads_blocks(method)) {
@@ -25,7 +22,7 @@ column_means <- function(x, center) {
   replace(means, is.nan(means), 0)
 }
 
-# Standard deviations of the observed entries of each column; 1 where all are equal
+# Standard deviations of the observed entries of each column; 1 if all are equal
 column_scales <- function(x, scale) {
   if (!scale) return(rep(1, ncol(x)))
   if (isS4(x)) stop_argument("scale", "be FALSE for a sparse `x`", TRUE)
@@ -34,7 +31,6 @@ column_scales <- function(x, scale) {
   replace(sds, is.na(sds) | sds == 0, 1)
 }
 
-# Standard deviations of the observed entries of each column
 column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
 
 # Standard deviation of all observed entries. If they are all equal, their absolute value, or 1 if
@@ -47,7 +43,6 @@ spread_of <- function(x) {
   if (size > 0) size else 1
 }
 
-# Number and mean of the observed entries, and the sum of squared deviations from the mean
 moments_of <- function(x) {
   n <- count_observed(x)
   values <- if (isS4(x)) x@x else x
@@ -56,7 +51,7 @@ moments_of <- function(x) {
   c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
 }
 
-# The same for all parts of the data, one column per part
+# Joins the moments of parts of the data, one column per part
 joint_moments <- function(parts) {
   n <- sum(parts["n", ])
   mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
@@ -64,23 +59,21 @@ joint_moments <- function(parts) {
   c(n = n, mean = mean, squares = squares)
 }
 
-# Default prior of the precision of normal numbers: Gamma(1, 1) for the numbers in units of `scale`,
-# which is one for all columns or one for each
+# Default prior of a precision: Gamma(1, 1) in units of `scale`
 scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
 
 is_scaled <- function(model) any(model$data$scale != 1)
 
 centred <- function(data) data$centred %||% data$x
 
-# list(x, center, scale, centred): the data, what is subtracted from their columns and what these
-# are then divided by, and the data in the units of the model, unless these are their own
+# list(x, center, scale, centred): the data, shift and scale of their columns, and the data in the
+# units of the model (NULL if these are the same)
 gaussian_data <- function(x, center, scale) {
   changed <- any(center != 0) || any(scale != 1)
   centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")
   list(x = x, center = center, scale = scale, centred = centred)
 }
 
-# What was subtracted from the columns of the data, and what these were then divided by
 column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))
 column_units <- function(fit) fit$internal$model$data$scale %||% rep(1, ncol(model_data(fit)))
 
@@ -93,7 +86,7 @@ from_model_units <- function(fit, m) {
   m * rep(column_units(fit), each = nrow(m)) + rep(column_shift(fit), each = nrow(m))
 }
 
-# Loadings, K x D, and what is told of them, in the units of the columns
+# Loadings, K x D, and their attributes in the units of the columns
 loadings_in_units <- function(fit, a) {
   by_column <- function(m) {
     m[] <- m * rep(column_units(fit), each = nrow(m))
@@ -104,7 +97,7 @@ loadings_in_units <- function(fit, a) {
   by_column(a)
 }
 
-# What the log density of the observed entries has more than that of the scaled ones
+# Log Jacobian: log density of the observed entries minus log density of the scaled ones
 log_unit_of_scales <- function(data) {
   if (!any(data$scale != 1)) return(0)
   -sum(colSums(!is.na(data$x)) * log(data$scale))

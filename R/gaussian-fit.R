@@ -145,7 +145,6 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   fit_model(model, arguments, match.call())
 }
 
-# Only priors of features that are not known
 check_unknown_prior <- function(prior, by) {
   if (!is.null(check_prior(prior)$z)) {
     must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)

@@ -1,4 +1,4 @@
-# Where chains of fit_gaussian() may start.
+# Starts of chains of fit_gaussian().
 
 #' @exportS3Method
 check_starts.gaussian_model <- function(model, init, method) {
@@ -13,7 +13,7 @@ check_starts.gaussian_model <- function(model, init, method) {
   starts
 }
 
-# A fit with nonnegative loadings can have less noise than chains with normal ones may start from
+# Adapts a fit with nonnegative loadings, which can have less noise than normal ones allow
 within_reach <- function(start, sigma) {
   values <- start$values
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
@@ -28,7 +28,7 @@ within_reach <- function(start, sigma) {
   start
 }
 
-# Starting values from which chains can leave
+# Refuses starting values that chains cannot leave
 check_start_values <- function(values, sigma, rms) {
   if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
   size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])

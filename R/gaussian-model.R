@@ -1,4 +1,4 @@
-# The model of fit_gaussian(): which samplers and methods it has, and how the core runs it.
+# The samplers of fit_gaussian(), and how the core runs them.
 
 gaussian_samplers <- function(x, loadings, noise, prior) {
   if (noise == "column") return("uncollapsed")

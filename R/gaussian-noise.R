@@ -1,8 +1,7 @@
-# What is different where each column has its own noise: fit_gaussian(noise = "column").
+# fit_gaussian(noise = "column").
 
 has_column_noise <- function(fit) identical(fit$internal$model$noise, "column")
 
-# Only models and methods that have it
 check_column_noise <- function(x, loadings, method) {
   if (isS4(x)) stop_argument("x", "be dense for noise = \"column\"", was = "a sparse matrix")
   if (is_in_blocks(x)) {
@@ -16,8 +15,6 @@ check_column_noise <- function(x, loadings, method) {
   }
 }
 
-# Default prior of the noise: one for all columns, or one for each, scaled by its own standard
-# deviation
 noise_of_spread <- function(x, noise) {
   spread <- spread_of(x)
   if (noise == "common") return(scaled_prior(spread))
@@ -25,7 +22,6 @@ noise_of_spread <- function(x, noise) {
   scaled_prior(replace(sds, is.na(sds) | sds < 1e-12 * spread, spread))
 }
 
-# Standard deviations of the noise: of all columns as one, or a number for each
 check_noise_of <- function(sigma_x, noise, data) {
   if (is.null(sigma_x)) return(noise_of_spread(centred(data), noise))
   check_sigma_x(sigma_x, noise, ncol(data$x))
@@ -52,13 +48,12 @@ check_sigma_x <- function(sigma_x, noise, columns) {
   vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
 }
 
-# Standard deviations of the noise of one draw, one a column, on the data's scale
+# Standard deviations of the noise in one draw, one per column, in the units of the data
 column_sigmas <- function(fit, draw) {
   if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
   select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
 }
 
-# Their posterior means, named as the columns
 mean_column_sigmas <- function(fit) {
   draws <- seq_along(fit$feature_draws)
   means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)

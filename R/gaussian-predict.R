@@ -1,8 +1,6 @@
-# What a linear-Gaussian fit answers through the generics of features.R, predict.R, heldout.R and
-# posterior-predict.R. How it does so depends on the method that it was fitted by: the functions
-# here whose methods are methods of inference.
+# Methods of linear-Gaussian fits for the generics of features.R, predict.R, heldout.R and
+# posterior-predict.R.
 
-# Draws of a fit for what the core computes from them
 gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
     x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),
@@ -13,15 +11,15 @@ gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)
   )
 }
 
-# Data in memory, or for those that are not a matrix of this size without an entry
+# Data in memory, otherwise an empty matrix of this size
 data_at_hand <- function(data) {
   x <- centred(data)
   if (!is_in_blocks(x)) return(x)
   Matrix::sparseMatrix(integer(), integer(), x = double(), dims = dim(x))
 }
 
-# Are loadings inferred from the features of a draw and the data where means are asked for?
-# Otherwise those are taken that the chains have drawn
+# True if means integrate the loadings out; otherwise they use the loadings that the chains have
+# drawn
 infers_loadings <- function(fit) {
   model <- fit$internal$model
   model$loadings == "normal" && !has_column_noise(fit) && !is_in_blocks(model$data$x)
@@ -41,7 +39,6 @@ new_rows.fit_gaussian <- function(fit, rows, which, plan) {
 #' @exportS3Method
 mean_loadings.fit_gaussian <- function(fit) loadings_in_units(fit, gaussian_loadings(fit))
 
-# Posterior mean of A in the units of the model, K x D
 gaussian_loadings <- function(fit) {
   if (!samples(fit$method)) return(point_loadings(fit))
   known <- gaussian_draws(fit, fit$internal$point)
@@ -60,7 +57,6 @@ gaussian_loadings <- function(fit) {
 #' @exportS3Method
 mean_response.fit_gaussian <- function(fit, which) gaussian_response(fit, which)
 
-# Mean over some draws of Z A, N x D
 gaussian_response <- function(fit, which) {
   if (!samples(fit$method)) return(tcrossprod(expected_features(fit), fit$internal$mean))
   if (!can_smooth(fit)) {
@@ -71,7 +67,6 @@ gaussian_response <- function(fit, which) {
   crossprod(mean_gaussian_fitted(fit, which, diag(nrow(x))), x)
 }
 
-# x: As gaussian_draws() has it.
 mean_gaussian_fitted <- function(fit, which, x) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     gaussian_fitted_cpp(gaussian_draws(fit, some, x))
@@ -88,7 +83,6 @@ density_at.fit_gaussian <- function(fit, which, places, values) {
   gaussian_density(fit, which, places, values)
 }
 
-# Log predictive densities, as density_at() gives them
 gaussian_density <- function(fit, which, places, values) {
   if (samples(fit$method)) {
     return(gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values))
@@ -111,11 +105,11 @@ draw_mean.fit_gaussian <- function(fit, draw) draw_model(fit, draw)$mean
 #' @exportS3Method
 log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
 
-# One draw of the whole model: Z A on the data's scale, with A drawn given Z, and the sigma_x of
-# every entry
+# One draw of the whole model: Z A in the units of the data, with A drawn given Z, and sigma_x per
+# entry
 draw_model <- function(fit, draw) {
   z <- draw_gaussian_z(fit, draw)
-  # Drawn here: as a promise within seeded() it would leave the generator where it was.
+  # Forced here: as a promise within seeded() it would not advance the generator.
   seed <- sample.int(.Machine$integer.max, 1)
   a <- draw_gaussian_loadings(fit, draw, seed)
   mean <- from_model_units(fit, tcrossprod(z, a))
@@ -123,14 +117,13 @@ draw_model <- function(fit, draw) {
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
 
-# One draw of Z
 draw_gaussian_z <- function(fit, draw) {
   p <- fit$internal$probabilities
   if (is.null(p)) return(drawn_features(fit, draw))
   matrix(stats::rbinom(length(p), 1, p), nrow(p))
 }
 
-# A draw of A given Z, D x K, its features in the order that a draw of Z is kept in
+# A draw of A given Z, D x K, in the stored order of features
 draw_gaussian_loadings <- function(fit, draw, seed) {
   if (!samples(fit$method)) return(draw_point_loadings(fit$internal, seed))
   known <- gaussian_draws(fit, draw)

@@ -1,6 +1,6 @@
-# The last checks of fit_gaussian() before a run begins, and what is told of its data then.
+# The last checks and messages of fit_gaussian() before a run.
 
-# Says where the scale of the data, or their distance from 0, decides what is found
+# Messages about columns with unequal scales or large means
 tell_scale <- function(model) {
   x <- centred(model$data)
   if (is_in_blocks(x) || isS4(x)) return(invisible())
@@ -12,7 +12,6 @@ tell_scale <- function(model) {
   if (!is.null(told)) message(told)
 }
 
-# Columns that hardly matter beside others
 tell_unequal_columns <- function(sds) {
   if (max(sds) <= 10 * min(sds)) return(NULL)
   sprintf(paste(
@@ -21,7 +20,6 @@ tell_unequal_columns <- function(sds) {
   ), min(sds), max(sds))
 }
 
-# Columns that vary little beside their means, which then take features of their own
 tell_far_columns <- function(means, sds) {
   distance <- sqrt(mean(means^2, na.rm = TRUE))
   size <- sqrt(mean(sds^2))
@@ -32,11 +30,9 @@ tell_far_columns <- function(means, sds) {
   ), distance, size)
 }
 
-# Loadings of both signs, and nothing said of `center`
 may_be_centred <- function(model) model$loadings == "normal" && is.null(model$given$center)
 
-# Says where data are not sums of nonnegative loadings
-# Noise around 0 is negative as often as positive, but small beside what the loadings explain.
+# Noise around 0 is negative half of the time, but small compared with the signal.
 warn_of_negative <- function(x, instead) {
   if (!is.matrix(x)) return(invisible())
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
@@ -47,9 +43,9 @@ warn_of_negative <- function(x, instead) {
   ), 100 * share, instead), call. = FALSE)
 }
 
-# Fixed standard deviations must be able to explain the data, and doubles to hold the posterior
-# Data much larger than both ask for a number of features that no machine can hold. Little noise is
-# a matter of loadings that are integrated out.
+# Fixed standard deviations must be able to explain the data in double precision
+# Data much larger than both would need an impossible number of features. Too little noise is a
+# problem only if loadings are integrated out.
 #' @exportS3Method
 check_ready.gaussian_model <- function(model) {
   tell_scale(model)

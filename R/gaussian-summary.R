@@ -1,5 +1,3 @@
-# How a linear-Gaussian fit shows itself.
-
 #' @exportS3Method
 describe_data.fit_gaussian <- function(fit) {
   paste0(

@@ -84,15 +84,12 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   out
 }
 
-# Stop because left-out data have another size than those of the fit
-# actual,given: In the form of the data, and as they were given.
 stop_size <- function(actual, x, given) {
   size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
   stop_argument("actual", sprintf("have %s, as the data", size), given)
 }
 
-# Rows and columns of left-out data in the order of the data of the fit, by their names where both
-# have some
+# Rows and columns of left-out data in the order of the data of the fit, by name if both have names
 in_data_order <- function(actual, x) {
   rows <- match_by_name(rownames(actual), rownames(x), "row", actual)
   columns <- match_by_name(colnames(actual), colnames(x), "column", actual)
@@ -100,7 +97,7 @@ in_data_order <- function(actual, x) {
   actual[rows %||% seq_len(nrow(x)), columns %||% seq_len(ncol(x)), drop = FALSE]
 }
 
-# Where names of the data are among those given; NULL where they are the same, or there are none
+# Positions of the names of the data among the given names; NULL if equal or missing
 match_by_name <- function(names, of_data, what, actual) {
   if (is.null(names) || is.null(of_data) || identical(names, of_data)) return(NULL)
   if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
@@ -110,6 +107,5 @@ match_by_name <- function(names, of_data, what, actual) {
   match(of_data, names)
 }
 
-# Logs of the mean densities, over some draws, of the values at these places: two columns of numbers
-# from 0
+# Logs of mean densities over draws of values at these places: two columns, numbered from 0
 density_at <- function(fit, which, places, values) UseMethod("density_at")

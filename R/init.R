@@ -1,6 +1,6 @@
-# Starting points of the chains, one list(features, values) a chain
+# Starting points, one list(features, values) per chain
 # Known features are where chains start and stay.
-# learned: Is each hyperparameter that a start can give learned? By name.
+# learned: Named flags of the hyperparameters that a start can give.
 check_init <- function(init, rows, learned, prior, method) {
   most <- if (samples(method)) method$max_features
   known <- prior$z
@@ -29,17 +29,16 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
-# Which hyperparameters a prior learns
 learned_by <- function(prior) vapply(prior_hyperparameters(prior), is_learned, NA)
 
-# The first sweeps would ask for as many features a row
+# The first sweeps would draw as many features per row
 check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
     stop_argument("init$alpha", "be at most 100", values[["alpha"]])
   }
 }
 
-# A standard deviation as its argument has it, or another hyperparameter as the core draws it
+# Checks against the range of the argument or, for other hyperparameters, of the core
 check_start_value <- function(x, name) {
   argument <- sprintf("init$%s", name)
   check_positive(x, argument)
@@ -47,8 +46,8 @@ check_start_value <- function(x, name) {
   check_sigma(x, argument, held_range[1], held_range[2])
 }
 
-# One element a chain, or one for all
-# learned: Names of the hyperparameters that an earlier fit can hand on.
+# One element per chain, or one for all
+# learned: Names of the hyperparameters that an earlier fit can provide.
 split_init <- function(init, chains, learned) {
   if (is.null(init)) return(list(NULL))
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
@@ -65,7 +64,6 @@ split_init <- function(init, chains, learned) {
   init
 }
 
-# Is `init` a fit, or which of its elements are?
 are_fits <- function(init) {
   one <- inherits(init, "buffet_fit") || !is.list(init) || length(init) == 0
   if (one) inherits(init, "buffet_fit") else vapply(init, inherits, NA, "buffet_fit")
@@ -107,13 +105,13 @@ check_start <- function(start, rows, learned, prior) {
 
 check_start_features <- function(z, rows, prior) {
   if (is.null(z)) return(NULL)
-  # Before a sparse one becomes a matrix.
+  # Checked before a sparse matrix becomes dense.
   if (is_table_like(z) && nrow(z) != rows) {
     must <- sprintf("have a row per row of Z (%d)", rows)
     stop_argument("init", must, was = describe_size(z))
   }
   z <- check_binary_matrix(z, "init")
   check_start_size(z, prior$n_features, "as the prior does")
-  # What no row holds is no feature.
+  # Empty columns are no features.
   z[, colSums(z) > 0, drop = FALSE]
 }

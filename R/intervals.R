@@ -55,14 +55,13 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   predictive_interval(as_entry_columns(draws), prob = prob)
 }
 
-# What posterior_predict() gives without the columns whose entries have no order
+# posterior_predict() without columns of categories
 replicates_of <- function(fit, newdata, ndraws) {
   draws <- posterior_predict(fit, newdata = newdata, ndraws = ndraws)
   if (!inherits(fit, "fit_mixed")) return(draws)
   draws[, , are_numbers(fit$internal$model$data$columns), drop = FALSE]
 }
 
-# An array of draws as a matrix of draws x entries, these named
 as_entry_columns <- function(draws) {
   if (is.matrix(draws)) return(draws)
   size <- dim(draws)
@@ -74,8 +73,6 @@ entry_names <- function(draws, side) {
   as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
 }
 
-# Stop where a fit has no predictive intervals
-# name: The argument that asks for them.
 refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
@@ -92,7 +89,7 @@ refuse_predictive <- function(fit, name) {
     } else {
       paste(none, "for entries that are 0 or 1")
     },
-    # Counts have intervals, a single choice has none.
+    # Counts have intervals; a single choice has none.
     fit_choice = if (!of_object) {
       paste(none, "for choices (predictive_interval() has those of counts)")
     }
@@ -100,24 +97,22 @@ refuse_predictive <- function(fit, name) {
   if (!is.null(must)) stop_argument(name, must, value)
 }
 
-# Stop where fits by a method have no intervals at all
 refuse_intervals <- function(method, name) {
   if (!inherits(method, "method_icm")) return(invisible())
   must <- if (name == "object") "be a fit by sampling" else "be \"none\""
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-# Stop because of the probability of intervals where it is asked which there are to be
-# must: What `name` must be.
-# goes_to: The argument that takes the probability.
+# Stop if a probability was given instead of the kind of interval
+
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
   stop_argument(name, must, was = was)
 }
 
-# type: That of predict(), of which `shown` has intervals.
-# Returns `interval`.
+# type: The type of predict(); only `shown` has intervals.
+
 check_interval <- function(interval, fit, type = "response", shown = "response") {
   must <- "be one of \"none\", \"credible\", \"predictive\""
   refuse_probability(interval, "interval", must, "level")
@@ -151,7 +146,7 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   interval_frame(fitted, draws, level)
 }
 
-# The data frame of predict() with intervals: a row an entry
+# The data frame of predict() with intervals: one row per entry
 # fitted: Rows x columns.
 # draws: Rows x columns x draws.
 interval_frame <- function(fitted, draws, level) {

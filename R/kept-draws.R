@@ -1,9 +1,8 @@
-# What chains keep of their draws, one after the other.
+# The stored draws of chains, concatenated.
 
-# Bytes that so many columns of Z take: each begins a word of 64 bits
+# Bytes of columns of Z, each padded to words of 64 bits
 bytes_of_columns <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
 
-# Columns of Z as words of 64 bits
 kept_bits <- function(chain, kept, rows) {
   chain$bits[seq_len(bytes_of_columns(sum(chain$sizes[seq_len(kept)]), rows))]
 }
@@ -13,18 +12,16 @@ kept_loadings <- function(chain, kept, model) {
   chain$loadings[seq_len(min(length(chain$loadings), count))]
 }
 
-# How many numbers the loadings of draws with so many features are: `loading_width` a feature, and
-# as many for each of `loading_extra` that are no feature's, such as a bias
+# Numbers stored per draw: `loading_width` per feature, and as many for each of `loading_extra`
+# further rows, such as a bias
 loading_counts <- function(model, sizes) {
   (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
 }
 
-# The bytes of the draws of a chain that are kept
 kept_bytes <- function(chain, kept) {
   utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
 }
 
-# The bytes of some draws, which follow one another
 select_bytes <- function(fit, which) {
   if (length(fit$internal$byte_counts) == 0) return(NULL)
   ends <- cumsum(as.double(fit$internal$byte_counts))
@@ -32,8 +29,7 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-# What update() needs of a chain besides the draws that all chains have: its state, all its scalars,
-# and the draws beyond those
+# What update() needs: the state of a chain, all its scalars, and the draws that not all chains have
 beyond <- function(chain, kept, model) {
   after <- function(x, n) x[seq_along(x) > n]
   list(

@@ -1,5 +1,5 @@
-# Labelled columns, as haven reads them from SPSS, Stata and SAS: values with labels, some of which
-# may be declared missing. They are read by their attributes, so haven need not be installed.
+# Labelled columns, as haven reads them from SPSS, Stata and SAS. They are read by their attributes,
+# so haven need not be installed.
 
 is_labelled <- function(x) inherits(x, c("haven_labelled", "labelled"))
 
@@ -14,7 +14,6 @@ is_declared_missing <- function(x) {
   missing
 }
 
-# A labelled column as a factor of its labels, as haven::as_factor() makes it, or as plain values
 read_labelled <- function(x, as_factor = is_mostly_labelled(x)) {
   values <- replace(x, is_declared_missing(x), NA)
   labels <- attr(x, "labels")
@@ -34,9 +33,9 @@ is_mostly_labelled <- function(x) {
   length(known) > 0 && mean(known %in% attr(x, "labels")) > 0.5
 }
 
-# A data frame with its labelled columns as factors and plain values, and a message that says which
-# name: The argument.
-# as_factors: Names of columns that are factors, or NULL: those that are mostly labelled.
+# Labelled columns as factors or plain values, with a message
+
+# as_factors: Names of columns to become factors; NULL: those that are mostly labelled.
 read_labelled_columns <- function(data, name, as_factors = NULL) {
   labelled <- names(data)[vapply(data, is_labelled, NA)]
   if (length(labelled) == 0) return(data)

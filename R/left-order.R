@@ -21,13 +21,12 @@
 #' @export
 left_order <- function(z) {
   z <- check_binary_matrix(z)
-  # Sorting strings takes a kilobyte for every digit that columns agree in, so these are short.
+  # Sorting strings needs memory for common prefixes, so these are short.
   starts <- seq(1, nrow(z), by = 1000)
   keys <- lapply(starts, \(i) column_keys(z[i:min(i + 999, nrow(z)), , drop = FALSE]))
   z[, do.call(order, c(keys, list(decreasing = TRUE, method = "radix"))), drop = FALSE]
 }
 
-# Every column as a string of digits: exact for any number of rows, unlike a number
 column_keys <- function(z) {
   digits <- as.raw(48L + z)
   dim(digits) <- dim(z)

@@ -114,15 +114,13 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
 #' @exportS3Method
 check_ready.logistic_model <- function(model) tell_constant_bits(model$data$x)
 
-# Ends of the range of standard deviations: the core keeps those it learns there, lest log odds
-# leave the range of doubles' exponentials
+# Range of the standard deviations that are learned, so that exp(log odds) stays finite
 logistic_sigmas <- c(0.01, 30)
 
 check_logistic_sigma <- function(x, name) {
   check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
 }
 
-# FALSE, or the standard deviation of biases: a number, or the prior of its precision
 check_bias <- function(bias) {
   if (isFALSE(bias)) return(FALSE)
   if (isTRUE(bias)) return(gamma_prior(1, 1))
@@ -132,7 +130,6 @@ check_bias <- function(bias) {
   check_logistic_sigma(bias, "bias")
 }
 
-# Has every column a bias?
 has_bias <- function(model) !isFALSE(model$bias)
 
 #' @exportS3Method
@@ -178,7 +175,6 @@ describe_data.fit_logistic <- function(fit) {
   )
 }
 
-# The range of the standard deviations that are learned, for prior_notes()
 sigma_range <- function(model) {
   sigmas <- c(model$sigma, if (is_learned(model$bias)) list(sigma_b = model$bias))
   learned <- vapply(sigmas, is_learned, NA)

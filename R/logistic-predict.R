@@ -1,7 +1,5 @@
-# What a fit to binary data answers through the generics of predict.R, heldout.R and
-# posterior-predict.R.
+# Methods of fit_logistic() for the generics of predict.R, heldout.R and posterior-predict.R.
 
-# Draws of a fit for what the core computes from them
 logistic_draws <- function(fit, which) {
   list(
     y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),
@@ -36,10 +34,9 @@ density_at.fit_logistic <- function(fit, which, places, values) {
   logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
 }
 
-# Draws of biases (if there are any) and weights given the point estimate, D x these x draws
+# Draws of biases (if any) and weights given the point estimate, D x (1 + K) x draws
 logistic_weights <- function(fit) weight_draws(fit, prod(dim(model_data(fit))))
 
-# The biases are its attribute "bias"
 #' @exportS3Method
 mean_loadings.fit_logistic <- function(fit) {
   weights <- t(rowMeans(logistic_weights(fit), dims = 2))
@@ -51,7 +48,6 @@ mean_loadings.fit_logistic <- function(fit) {
   out
 }
 
-# Log odds of a 1 under one draw, N x D
 log_odds_of <- function(fit, draw) {
   z <- drawn_features(fit, draw)
   if (has_bias(fit$internal$model)) z <- cbind(1, z)

@@ -1,12 +1,5 @@
-# Binary data: zeros and ones, logicals, factors of two levels.
-
-# Binary data in one form
-# y: Numeric or logical matrix, data frame of numeric, logical and factor columns, or a matrix of
-#   the Matrix package, with at least one row and one column. NA entries are kept.
-
-# coding: From column_coding(): the levels of its factors decide what is 0 and what is 1; else those
-#   of the factor itself do.
-# Returns A double matrix of 0, 1 and NA with the dimnames of `y`, or a dgCMatrix of these.
+# coding: From column_coding(): the levels of its factors, if any, decide what is 0 and what is 1.
+# Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
   values <- data_matrix(y, name, sparse)
@@ -54,13 +47,12 @@ factors_as_numbers <- function(y, name, coding) {
   y
 }
 
-# What the columns were: none of their entries, by their names, or of all columns of a matrix
+# The types of columns: zero-length vectors, by name, or one for all columns of a matrix
 column_coding <- function(y) {
   if (is.data.frame(y)) return(lapply(as.list(y), `[`, 0))
   if (is.matrix(y)) list(as.vector(y[0]))
 }
 
-# A column of 0, 1 and NA as it was given
 decode_responses <- function(values, coding) {
   if (is.logical(coding)) return(as.logical(values))
   if (!is.factor(coding)) return(values)
@@ -68,7 +60,7 @@ decode_responses <- function(values, coding) {
   factor(levels[values + 1], levels, ordered = is.ordered(coding))
 }
 
-# Says which columns are not like most others, as a class among answers is, which is data too
+# A message about columns unlike most others, such as a class among answers, which are also data
 tell_unlike_columns <- function(y) {
   if (!is.data.frame(y)) return(invisible())
   kinds <- vapply(y, function(column) {

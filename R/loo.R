@@ -43,7 +43,7 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   out
 }
 
-# Says what to do where so many entries have a high Pareto k that the estimate cannot be trusted
+# A message if many high Pareto k make the estimate unreliable
 tell_unreliable <- function(estimate) {
   high <- mean(loo::pareto_k_values(estimate) > 0.7)
   if (high <= 0.05) return(invisible())
@@ -74,7 +74,7 @@ loo.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 #' @exportS3Method loo::waic
 waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
 
-# About so many draws, the same ones of each chain, a column a chain
+# About this many draws, the same ones from each chain, one column per chain
 draws_of_chains <- function(fit, ndraws) {
   chains <- dim(fit$internal$scalars)[2]
   kept <- dim(fit$internal$scalars)[1]

@@ -1,5 +1,3 @@
-# Which sampler and which moves the chains of a model have.
-
 choose_moves <- function(method, model) {
   default <- model$traits$moves
   if (is.null(default) && !is.null(method$moves) && method$moves != 0) {
@@ -9,10 +7,9 @@ choose_moves <- function(method, model) {
   method
 }
 
-# Does the sampler make none of the moves that this package adds?
+# True for the plain Gibbs sampler, without extra moves
 is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)
 
-# The sampler that a model will use, by name
 choose_sampler <- function(method, model) {
   samplers <- model$traits$samplers
   sampler <- method$sampler %||% samplers[1]
@@ -26,7 +23,7 @@ choose_sampler <- function(method, model) {
   method
 }
 
-# Samplers that have a probability of every feature in their state, used or not
+# These samplers store a probability per feature, used or not
 check_few_sticks <- function(prior, sampler) {
   most <- 1e5
   if (!sampler %in% c("slice", "parallel") || (prior$n_features %||% 0) <= most) return(invisible())

@@ -122,8 +122,6 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   method
 }
 
-# Sets how long the chains are
-# length: The result of length_for() for the model.
 choose_length <- function(method, length) {
   if (is.null(method$iter)) method <- choose_default(method, length)
   method$thin <- method$thin %||% 1L
@@ -162,7 +160,6 @@ check_length <- function(method) {
   method
 }
 
-# How many draws of a chain are kept
 planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/% method$thin
 
 #' @export

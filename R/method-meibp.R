@@ -16,10 +16,10 @@
 #' that, and for [row_blocks()] no moves.
 #'
 #' If features stand out from the noise, MEIBP finds them better and sooner than chains do, and it
-#' works for data for which chains are too slow. If they hardly stand out, it takes them for noise:
-#' a single estimate of Z pays a price for every feature, about log 2 per row if half of the rows
-#' have it. Its intervals are conditional on Z and therefore too narrow.
-#' `vignette("reed-ghahramani")` has measurements.
+#' works for data for which chains are too slow. If they hardly stand out, it treats them as noise:
+#' with a single estimate of Z, every feature costs about log 2 per row if half of the rows have it.
+#' Its intervals are conditional on Z and therefore too narrow. `vignette("reed-ghahramani")` has
+#' measurements.
 #'
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
 #' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best

@@ -11,10 +11,8 @@ check_method <- function(method) {
   method
 }
 
-# The name of the function that made a method, with parentheses
 name_of <- function(method) paste0(class(method)[1], "()")
 
-# A method adapted to a model, or an error if the model does not take it
 check_model <- function(method, model) UseMethod("check_model")
 
 #' @exportS3Method
@@ -23,7 +21,6 @@ check_model.default <- function(method, model) check_method(method)
 #' @exportS3Method
 check_model.buffet_method <- function(method, model) refuse_method(model, method)
 
-# Fits a model
 # starts: From check_starts().
 # control: list(seed, verbose, file, search).
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
@@ -56,7 +53,7 @@ reads_blocks <- function(method) {
     isTRUE(samples(method)) && identical(method$sampler %||% "parallel", "parallel")
 }
 
-# What a method requires of starts in addition to the model
+# Requirements of methods on starts
 # With method_factor the variational factor of alpha follows from the features, so it cannot be
 # given. A beam search starts without features. If features have probabilities, all given ones are
 # kept.

@@ -1,7 +1,6 @@
-# Columns of data frames as fit_mixed() sees them: each has a family, which codes its values as
-# numbers for the core and reads numbers as values.
+# Columns of data frames for fit_mixed(): the family of a column codes values as numbers for the
+# core and decodes them.
 
-# The columns of a data frame
 # families: From check_families().
 # Returns A list of objects of classes `"<family>_column"` and `"mixed_column"`: list(name, family,
 #   kind, levels, size, whole, range, center, scale), `kind` the class of the values, `levels` of
@@ -29,18 +28,15 @@ new_column <- function(values, name, family) {
 
 is_all_whole <- function(values) all(values == round(values), na.rm = TRUE)
 
-# No count is drawn beyond it
 most_count <- 1e9
 
-# Families of whole numbers
 is_count <- function(column) column$family %in% c("negative_binomial", "poisson", "binomial")
 
-# A family as `families` names it
 family_label <- function(column) {
   if (column$family == "binomial") sprintf("binomial(%d)", column$size) else column$family
 }
 
-# The class of the values of a column, which those that are predicted have too
+# The class of the values of a column, also of predicted values
 kind_of <- function(values) {
   kinds <- c("ordered", "factor", "logical", "integer", "numeric")
   is <- list(is.ordered, is.factor, is.logical, is.integer, is.numeric)
@@ -53,8 +49,6 @@ category_levels <- function(values, family) {
   if (family %in% c("bernoulli", "ordinal", "categorical")) sort(unique(values[!is.na(values)]))
 }
 
-# Stop where a column cannot have its family
-# name: The argument.
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   if (length(known) == 0) return(invisible())
@@ -65,7 +59,7 @@ check_family <- function(column, values, name = "data") {
   stop_argument(name, must, was = describe_column(values))
 }
 
-# What a family of numbers asks of known values that they do not fulfil, or NULL
+# The requirement of a family that known values violate, or NULL
 must_of_numbers <- function(column, known) {
   if (!is.numeric(known)) return("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
@@ -79,7 +73,6 @@ must_of_counts <- function(column, known) {
   if (too_many) sprintf("have at most %d", column$size)
 }
 
-# The same of a family of categories
 must_of_categories <- function(column) {
   if (column$family == "bernoulli") {
     if (length(column$levels) != 2) return("have two values")
@@ -95,7 +88,6 @@ describe_column <- function(values) {
   sprintf("numbers from %s to %s", range[1], range[2])
 }
 
-# What standardises a column
 fit_column <- function(column, values) UseMethod("fit_column")
 
 #' @exportS3Method
@@ -123,7 +115,6 @@ fit_column.count_column <- function(column, values) {
   column
 }
 
-# Values as the core has them
 code_column <- function(column, values, name) UseMethod("code_column")
 
 #' @exportS3Method
@@ -154,7 +145,6 @@ code_column.lognormal_column <- function(column, values, name) {
 #' @exportS3Method
 code_column.count_column <- function(column, values, name) as.double(values)
 
-# Numbers of the core as values
 decode_column <- function(column, code) UseMethod("decode_column")
 
 #' @exportS3Method
@@ -195,7 +185,7 @@ draw_column <- function(column, code) {
 
 keep_in_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
 
-# What is expected of a column, as the core has it, as values: means, or the most probable category
+# Expected values of a column: means, or the most probable category
 expect_column <- function(column, response) UseMethod("expect_column")
 
 #' @exportS3Method
@@ -220,7 +210,7 @@ expect_column.ordinal_column <- function(column, response) {
 #' @exportS3Method
 expect_column.categorical_column <- expect_column.ordinal_column
 
-# Probabilities of the categories of a column, a column each; NULL of numbers
+# Rows x categories; NULL for numbers
 category_probabilities <- function(column, response) {
   if (column$family == "bernoulli") response <- cbind(1 - response, response)
   if (is.null(column$levels)) return(NULL)
@@ -228,18 +218,17 @@ category_probabilities <- function(column, response) {
   response
 }
 
-# How many numbers the core expects of a column
+# Number of expected values of a column in the core
 response_width <- function(column) {
   if (column$family %in% c("ordinal", "categorical")) length(column$levels) else 1L
 }
 
-# The linear predictors of a column
 predictor_names <- function(column) {
   if (column$family != "categorical") return(column$name)
   paste(column$name, column$levels, sep = ": ")
 }
 
-# What a column takes from the log density of its code to have that of its value
+# Log density of codes minus log density of values
 log_jacobian <- function(column, code) {
   switch(column$family,
     gaussian = rep(log(column$scale), length(code)),
@@ -247,12 +236,10 @@ log_jacobian <- function(column, code) {
   )
 }
 
-# Columns as the core reads them
 core_families <- function(columns, sigma_x, bias) {
   unname(lapply(columns, core_family, sigma_x, bias))
 }
 
-# A column as the core reads it
 core_family <- function(column, sigma_x, bias) {
   precision <- precision_spec(sigma_x)
   switch(column$family,
@@ -266,5 +253,4 @@ core_family <- function(column, sigma_x, bias) {
   )
 }
 
-# The size of the negative binomial that approximates a Poisson
 poisson_size <- function(column) 100 * exp(column$center)

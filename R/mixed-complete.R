@@ -1,5 +1,3 @@
-# Data frames completed by draws of their missing entries: multiple imputations.
-
 #' Data frames with missing entries filled in
 #'
 #' Multiple imputation: `complete()` returns copies of the data of a fit. In each copy every missing
@@ -106,7 +104,6 @@ completed_frames <- function(fit, m, seed) {
   })
 }
 
-# drawn: Numbers of the core, N x D.
 complete_frame <- function(data, drawn) {
   frame <- own_frame(data$frame)
   for (j in seq_along(data$columns)) {

@@ -1,8 +1,6 @@
-# The data frame of fit_mixed() in one form.
-
 # weights: NULL, or a number for each row.
-# Returns list(x, columns, frame): N x D numbers as the core has them, their columns, and the data
-#   as they were given, but for labelled columns, which are read, and for rows that are repeated.
+# Returns list(x, columns, frame): coded numbers, N x D, their columns, and the data with labelled
+# columns read and rows repeated.
 mixed_data <- function(data, families, weights = NULL) {
   check_frame(data, "data")
   frame <- own_frame(read_labelled_columns(data, "data"))
@@ -17,8 +15,7 @@ mixed_data <- function(data, families, weights = NULL) {
   list(x = x, columns = columns, frame = frame)
 }
 
-# A plain data frame that shares no memory with another: data.table changes columns in place, in
-# whatever else they may stand
+# A plain data frame that shares no memory, because data.table changes columns in place
 own_frame <- function(data) {
   columns <- rlang::duplicate(unclass(data))
   row_names <- rlang::duplicate(.row_names_info(data, 0L))
@@ -34,7 +31,6 @@ frame_conversion <- function(x) {
   conversion_of(x)
 }
 
-# A data frame of columns that families know, whatever their entries are
 check_frame <- function(data, name) {
   if (!is.data.frame(data)) {
     stop_argument(name, paste0("be a data frame", frame_conversion(data)), data)
@@ -67,7 +63,6 @@ check_kind <- function(values, column, name) {
   stop_argument(name, must, was = describe_other_column(values, column))
 }
 
-# Is it a vector of a class that a family knows?
 is_usable <- function(values) {
   plain <- is.numeric(values) || is.logical(values) || is.character(values)
   usable <- is.factor(values) || plain && (!is.object(values) || is_labelled(values))
@@ -86,7 +81,7 @@ check_column_numbers <- function(values, column, name) {
   }
 }
 
-# Characters as factors, without the columns that never change
+# Characters as factors, without constant columns
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {
@@ -114,8 +109,6 @@ usable_columns <- function(data) {
   data[!constant]
 }
 
-# A data frame as numbers of the core
-# name: The argument.
 code_frame <- function(columns, data, name) {
   x <- vapply(columns, function(column) {
     as.double(code_column(column, data[[column$name]], name))
@@ -126,7 +119,6 @@ code_frame <- function(columns, data, name) {
   )
 }
 
-# Numbers that the core has drawn as a data frame
 draw_frame <- function(columns, x) {
   values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
   frame_of(columns, values, rownames(x))
@@ -138,7 +130,6 @@ frame_of <- function(columns, values, row_names = NULL) {
   frame
 }
 
-# The responses of the core, N x all, of each column
 split_responses <- function(columns, responses) {
   lapply(split_rows(columns, response_width), function(at) responses[, at, drop = FALSE])
 }

@@ -1,5 +1,5 @@
-# What features do to columns: weights given the point estimate of the features, and the effects
-# that these have on entries.
+# Effects of features on columns: weights given the point estimate of the features, and what they
+# change.
 
 #' Effects of features on the columns of a data frame
 #'
@@ -76,7 +76,6 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 }
 # nolint end
 
-# which: Which of the features.
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
   columns <- fit$internal$model$data$columns
   weights <- mixed_weights(fit)
@@ -96,7 +95,6 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   table[order(match(table$feature, colnames(fit$features))), ]
 }
 
-# Where each column is among linear predictors or responses
 split_rows <- function(columns, width) {
   widths <- vapply(columns, width, 1L)
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
@@ -110,7 +108,7 @@ mixed_weights <- function(fit) {
   weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
 
-# What is expected of rows on average without and with a feature: responses x 2 x features x draws
+# Mean expected values without and with a feature: responses x 2 x features x draws
 effect_means <- function(fit, weights, which) {
   model <- fit$internal$model
   z <- fit$features
@@ -130,10 +128,7 @@ effect_means <- function(fit, weights, which) {
   )
 }
 
-# Draws of the effects of features on a column
-# w: Draws of its weights: its linear predictors x features x draws.
-# means: As effect_means() has them, of its responses.
-# Returns list(draws, levels, scale, ratio): levels x features x draws, of ratios the logarithm.
+# Returns list(draws, levels, scale, ratio): levels x features x draws; for ratios their logarithms.
 column_effects <- function(column, w, means) UseMethod("column_effects")
 
 #' @exportS3Method
@@ -161,13 +156,11 @@ column_effects.negative_binomial_column <- function(column, w, means) {
 #' @exportS3Method
 column_effects.poisson_column <- column_effects.negative_binomial_column
 
-# draws: Of one level each, of all levels of the column, or of its last.
 new_effects <- function(column, draws, scale, ratio = FALSE) {
   levels <- if (is.null(column$levels)) NA else as.character(column$levels)
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
 }
 
-# The same of the weights themselves
 weight_effects <- function(column, w) {
   scale <- switch(column$family,
     gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
@@ -196,8 +189,7 @@ effect_table <- function(column, effects, features, conf_level) {
   )
 }
 
-# On the scale of the linear predictors, of numbers in their units; the biases are its attribute
-# "bias"
+# On the scale of the linear predictors, in the units of numeric columns
 #' @exportS3Method
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
@@ -209,7 +201,7 @@ mean_loadings.fit_mixed <- function(fit) {
   out
 }
 
-# Of numbers that are standardised, linear predictors x features; the biases are its attribute
+# For standardised numbers, linear predictors x features
 mean_mixed_weights <- function(fit) {
   z <- fit$features
   names <- all_predictors(fit$internal$model$data$columns)
@@ -220,7 +212,6 @@ mean_mixed_weights <- function(fit) {
   out
 }
 
-# What standardises the column of each linear predictor; `none` where nothing does
 of_predictors <- function(columns, part, none) {
   unlist(lapply(columns, function(column) {
     rep(column[[part]] %||% none, length(predictor_names(column)))

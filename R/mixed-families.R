@@ -1,11 +1,8 @@
-# Names of the families of columns of fit_mixed().
-
-# Families of columns, by what is learned of them
 mixed_families <- c(
   "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
 )
 
-# Is a family known? Binomial ones have how many there are of in their names: "binomial(10)"
+# Binomial families have the number of trials in their names: "binomial(10)"
 is_family <- function(families) families %in% mixed_families | !is.na(binomial_size(families))
 
 binomial_size <- function(families) {
@@ -30,7 +27,6 @@ check_families <- function(families, names) {
   out
 }
 
-# Stop where families do not say of which columns they are, each once
 check_family_names <- function(families, names) {
   if (is.null(names(families))) {
     stop_argument("families", "be one family, or several by the names of columns", families)
@@ -45,7 +41,6 @@ check_family_names <- function(families, names) {
   }
 }
 
-# A list of families as a vector
 one_each <- function(families) {
   wrong <- which(lengths(families) != 1)
   if (length(wrong) > 0) {
@@ -56,10 +51,9 @@ one_each <- function(families) {
   unlist(families)
 }
 
-# Reports the default families of columns whose numbers may mean something else: whole numbers other
-# than 0 and 1, and numbers with few values
-# columns: With their families; data: their values; chosen: names of the columns that were given
-#   one.
+# Reports the default families of columns that may be codes: whole numbers other than 0 and 1, and
+# numbers with few values
+# chosen: Names of the columns whose families were given.
 tell_number_families <- function(columns, data, chosen) {
   told <- vapply(names(columns), function(name) {
     !name %in% chosen && may_be_codes(data[[name]][!is.na(data[[name]])])
@@ -82,14 +76,12 @@ may_be_codes <- function(known) {
   is_all_whole(known) || length(unique(known)) <= min(5, length(known) / 4)
 }
 
-# The first few names, and how many more there are
 enumerate_some <- function(names, most = 8) {
   more <- length(names) - most
   if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
   paste(names, collapse = ", ")
 }
 
-# What is known of a column by its class: see fit_mixed()
 default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
   if (is.factor(values)) return(default_of_factor(values))
@@ -122,7 +114,6 @@ is_like_counts <- function(known) {
     stats::var(known) > mean(known) && skewness(known) > 1
 }
 
-# Sample skewness; 0 of constants
 skewness <- function(x) {
   centred <- x - mean(x)
   scale <- sqrt(mean(centred^2))

@@ -93,12 +93,12 @@
 #'   feature models for heterogeneous datasets. *Journal of Machine Learning Research* 21(100),
 #'   1-49.
 #' @examples
-#' # patients with prostate cancer: a short run; use the defaults in earnest
-#' fit <- fit_mixed(prostate[1:100, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
+#' # 60 patients with prostate cancer: a short run, for speed
+#' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # what each feature adds to the columns, or multiplies them by
-#' tidy(fit)
+#' # which features patients have together
+#' plot(fit, "patterns")
 #' @export
 # nolint end
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
@@ -129,7 +129,6 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   fit_model(model, arguments, match.call())
 }
 
-# Names of all linear predictors
 all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
 
 #' @exportS3Method

@@ -1,10 +1,5 @@
-# Predictive intervals of the numbers and counts of a data frame.
-
-# Which columns have numbers, not categories
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
-# Stop where all columns have categories, which have no intervals
-# name: The argument that asks for them.
 refuse_categories <- function(fit, name, was) {
   if (any(are_numbers(fit$internal$model$data$columns))) return(invisible())
   must <- switch(name,
@@ -37,8 +32,8 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   do.call(rbind, c(list(none), unname(parts), make.row.names = FALSE))
 }
 
-# Quantiles of entries that were drawn; of whole numbers those that were drawn themselves
-# drawn: Numbers of the core, rows x draws.
+# Quantiles of drawn entries; whole numbers for whole numbers
+
 predictive_ends <- function(column, drawn, level) {
   at <- c((1 - level) / 2, (1 + level) / 2)
   values <- matrix(as.double(draw_column(column, drawn)), nrow(drawn))
@@ -55,7 +50,6 @@ drawn_rows <- function(fit, which) {
   array(entries, c(ncol(x), nrow(x), length(which) * times))
 }
 
-# The same of new rows
 drawn_new_rows <- function(fit, rows, which) {
   times <- drawn_times(length(which), length(rows))
   drawn <- list()
@@ -66,12 +60,11 @@ drawn_new_rows <- function(fit, rows, which) {
   array(unlist(drawn), c(ncol(rows), nrow(rows), length(which) * times))
 }
 
-# How often every entry is drawn given one draw: 1000 times in all, where they are many fewer
+# Draws of every entry per draw of the fit: 1000 in total, fewer if there are many entries
 drawn_times <- function(draws, entries) {
   ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 }
 
-# Intervals of what is expected of numbers, and its mean over every draw
 mixed_credible <- function(fit, newdata, ndraws, level) {
   columns <- fit$internal$model$data$columns
   shown <- are_numbers(columns)

@@ -1,4 +1,4 @@
-# New rows of data frames: what they must be, and what the core finds and draws of them.
+# New rows of data frames.
 
 #' @exportS3Method
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
@@ -23,7 +23,7 @@ new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   keys <- if (plan$apart) seq_len(nrow(rows)) else apply(unname(rows), 1, rlang::hash)
   distinct <- which(!duplicated(keys))
   found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), plan)
-  # Equal rows that are not apart have the same random numbers: what is found of one is that of all.
+  # Equal rows have the same random numbers, so they are computed once, unless `apart`.
   at <- match(keys, keys[distinct])
   drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
   list(
@@ -32,7 +32,6 @@ new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   )
 }
 
-# Numbers of the core
 #' @exportS3Method
 new_row_drawer.fit_mixed <- function(fit, rows, apart) {
   function(draw) {

@@ -1,6 +1,5 @@
-# Panels of columns of several kinds in one picture. Every panel has axes of its own, of values or
-# of categories. ggplot2 has one scale a picture: so panel p is drawn within 2 p and 2 p + 1, both
-# ways, and the breaks and labels of its axes are looked up by p.
+# Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
+# p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
 
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
@@ -38,7 +37,7 @@ describe_sizes <- function(z, which) {
   sprintf("Rows that have each feature, of %d: %s", nrow(z), paste(sizes, collapse = ", "))
 }
 
-# shapes: Polygons, their corners by their `group`s; corners: what each panel spans.
+# shapes: Corners of polygons by `group`; corners: extent of each panel.
 draw_panels <- function(shapes, corners, drawn, per_line) {
   colours <- c(without = "grey55", with = "#2166ac")
   ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
@@ -65,7 +64,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     ggplot2::theme(
       legend.position = "top", legend.justification = "left",
       legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.size = ggplot2::unit(0.35, "cm"),
-      # What stands above a panel may be wider than it is: beside it there is room.
+      # Strip text may be wider than its panel.
       strip.text = ggplot2::element_text(hjust = 0, size = 7), strip.clip = "off",
       plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5),
       axis.text = ggplot2::element_text(size = 6.5), axis.text.y = ggplot2::element_text(size = 6),
@@ -74,7 +73,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     )
 }
 
-# Panels are told apart by their numbers: their labels need not differ
+# Labels of panels need not differ
 strip_text <- function(labels) lapply(labels, as.character)
 
 panel_breaks <- function(drawn, axis) {
@@ -102,8 +101,7 @@ place_shapes <- function(shapes, p, label) {
   )
 }
 
-# What is drawn of a column
-# entries: Two vectors as the core has them, of rows without and with the feature.
+# entries: Two coded vectors, of rows without and with the feature.
 # Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
 #   axes, list(at, labels).
 new_panel <- function(column, entries) {
@@ -115,10 +113,10 @@ new_panel <- function(column, entries) {
   density_panel(values, logarithmic)
 }
 
-# Whole numbers, but for rounding, that a bar each can be drawn of
+# True for whole numbers with few enough values for one bar each
 are_few <- function(values) all(abs(values - round(values)) < 1e-6) && diff(range(values)) < 15
 
-# An axis, every other label left out until there is room for the rest
+# An axis; every other label is dropped until the rest fit
 new_axis <- function(at, labels) {
   while (length(at) > 2 && sum(nchar(labels) + 1) > 22) {
     kept <- seq(1, length(at), by = 2)
@@ -191,7 +189,6 @@ count_panel <- function(values) {
   )
 }
 
-# Shares of categories, the first at the top, of at most so many
 category_panel <- function(column, entries, most = 6) {
   n <- length(column$levels)
   shares <- vapply(entries, function(code) tabulate(code + 1, n) / max(1, length(code)), double(n))
@@ -216,8 +213,7 @@ category_panel <- function(column, entries, most = 6) {
   )
 }
 
-# Three or so round numbers within a range, which is that of logarithms to the base 10 where the
-# axis is logarithmic
+# About three round numbers within a range (of log10 if the axis is logarithmic)
 axis_values <- function(range, logarithmic) {
   within <- function(at) at[at >= range[1] & at <= range[2]]
   if (!logarithmic) return(within(pretty(range, 3)))

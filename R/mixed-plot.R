@@ -53,8 +53,7 @@ plot.fit_mixed <- function(x, type = c(
   )
 }
 
-# Which features and columns are shown: a data frame of feature, column (numbers), and what is said
-# of the effect
+# The panels: a data frame of feature, column (numbers) and the text of the effect
 choose_panels <- function(fit, columns, which) {
   all <- fit$internal$model$data$columns
   z <- fit$features
@@ -74,12 +73,12 @@ choose_panels <- function(fit, columns, which) {
   }))
 }
 
-# How much a feature moves a column, from 0 to 1, about as far as the laws with it and without it
-# are apart (in total variation)
-# code: The column as the core has it.
+# Size of an effect from 0 to 1: about the total variation distance between the distributions with
+# and without the feature
+
 effect_size <- function(column, estimate, code) {
   if (!is.null(column$levels)) {
-    # Of two values only the second is listed.
+    # With two values only the second is listed.
     return(sum(abs(estimate)) / (if (length(estimate) == 1) 1 else 2))
   }
   apart <- switch(column$family,
@@ -90,7 +89,6 @@ effect_size <- function(column, estimate, code) {
   2 * stats::pnorm(apart / 2) - 1
 }
 
-# An effect in a few characters
 tell_effect <- function(column, estimate) {
   if (is.null(column$levels)) {
     ratio <- column$family %in% c("lognormal", "negative_binomial", "poisson")

@@ -86,7 +86,6 @@ predict.fit_mixed <- function(object, newdata = NULL,
   expect_rows(object, rows, which, type)
 }
 
-# Of the rows of the data where `rows` is NULL
 #' @exportS3Method
 expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   columns <- fit$internal$model$data$columns
@@ -102,7 +101,6 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   if (any(shown)) frame_of(columns[shown], values, rownames(responses)) else empty
 }
 
-# What the core expects of rows, N x all
 mixed_responses <- function(fit, rows, which) {
   out <- if (is.null(rows)) mean_response(fit, which) else new_response(fit, rows, which)
   rownames(out) <- rownames(rows %||% model_data(fit))
@@ -169,9 +167,9 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   aperm(drawn, c(3, 1, 2))
 }
 
-# What is expected of columns given each draw, rows x numbers x draws; of the rows of the data if
-# `rows` is NULL
-# shown: Which columns, all by default.
+# Expected values given each draw, rows x numbers x draws; for the rows of the data if `rows` is
+# NULL
+
 draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
@@ -186,12 +184,10 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
   }, matrix(0, size[1], size[2]))
 }
 
-# What is expected of columns, side by side
 numbers_of_columns <- function(columns, responses) {
   do.call(cbind, unname(Map(expected_numbers, columns, responses)))
 }
 
-# What is expected of a column as a matrix: one column, or the probability of each category
 expected_numbers <- function(column, response) {
   probabilities <- category_probabilities(column, response)
   if (is.null(probabilities)) {
@@ -206,7 +202,6 @@ expected_names <- function(column) {
   if (is.null(column$levels)) column$name else paste(column$name, column$levels, sep = ": ")
 }
 
-# Draws of a fit for what the core computes from them
 mixed_draws <- function(fit, which) {
   list(
     x = t(model_data(fit)), model = mixed_spec(fit$internal$model, fit$method),

@@ -1,5 +1,3 @@
-# The model of a fit as one object, whose fields are named once, where fit_*() creates it.
-
 # A model
 # name: As in fit_<name>().
 # data: list(x, ...): the data, and what was computed from them.
@@ -7,9 +5,8 @@
 #   new_traits().
 # loading_width: How many numbers chains keep per feature; see loading_counts(), also for
 #   `loading_extra`, which is 0 unless it is given.
-# ...: The other fields, named after the arguments that they come from.
-# Returns An object of class `c("<name>_model", "buffet_model")`. All fields except the traits enter
-#   run_key().
+
+# All fields except `given` and the traits enter run_key().
 new_model <- function(name, data, traits, loading_width, ...) {
   structure(
     list(data = data, traits = traits, loading_width = loading_width, ...),
@@ -18,7 +15,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 }
 
 # Properties of a model that functions for all models need
-# x: The data.
+
 # samplers: Names of the samplers that method_gibbs() has for the model, the default first.
 # entries: The number of entries, which sets the default length of chains; Inf: the same length for
 #   all data.
@@ -27,7 +24,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # complements: True if a feature and its complement are equivalent, because every linear predictor
 #   has a bias. Known features stay as they are given.
 # side,rows: What the rows of Z are; their number and names.
-# fitted: What fitted values are called in a figure.
+# fitted: The name of fitted values in plots.
 # normal_noise: True if entries are normal given their means, with one variance per column.
 # log_unit: The log density of the observed entries as they were given, minus the log density of the
 #   numbers that the core uses.
@@ -44,18 +41,15 @@ new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALS
 
 traits_of <- function(fit) fit$internal$model$traits
 
-# The class of the fits of a model
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
-# The argument of fit_*() that a field of the model comes from
 argument_of <- function(model, field) {
   if (field %in% c("x", "coding", "columns", "frame")) return(names(formals(fit_class(model)))[1])
   if (field == "sigma" && fit_class(model) == "fit_mixed") "sigma_w" else field
 }
 
-# The last step of all fit_*() functions
 # given: The evaluated arguments of the call, the data first.
-# call,method: The call, and the method if it differs from the one in the arguments.
+# method: The method, if it differs from the one in the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
   method <- check_model(if (is.null(given$cl)) method else sharing_rows(method, model), model)
@@ -90,7 +84,6 @@ out_of_memory <- function(model, method) {
   paste0(fit_class(model), "() ran out of memory: ", describe_size(model$data$x), draws, ".")
 }
 
-# Stop because the model does not take this method
 refuse_method <- function(model, method) {
   must <- switch(fit_class(model),
     fit_nmf = "be a method_icm() or a method_gibbs()",
@@ -106,10 +99,8 @@ length_for <- function(entries) {
   list(times = as.integer(min(10, max(1, 5000 %/% entries))), most = if (entries <= 1e5) 8L else 1L)
 }
 
-# Starting points of all chains, or of the one run of an optimisation
 check_starts <- function(model, init, method) UseMethod("check_starts")
 
-# The last checks and messages before a run begins
 check_ready <- function(model) UseMethod("check_ready")
 
 #' @exportS3Method

@@ -50,7 +50,6 @@ NULL
 # Default number of draws for the ends of intervals and for log densities
 tail_ndraws <- 1000
 
-# Which draws to average over: all by default
 check_ndraws <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   if (is.null(ndraws)) ndraws <- if (length(fit$feature_draws) > default) default else Inf
@@ -65,7 +64,6 @@ check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
   stop_argument("ndraws", must, ndraws)
 }
 
-# Which draws to return, or to draw data from
 check_ndrawn <- function(ndraws, fit, default = Inf) {
   ndraws <- check_any_ndraws(ndraws)
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
@@ -80,7 +78,6 @@ check_any_ndraws <- function(ndraws) {
   as.integer(ndraws)
 }
 
-# As many draws as there are, up to a number
 most_draws <- function(fit, n) {
   if (inherits(fit, "fit_point")) min(n, tail_ndraws) else min(n, length(fit$feature_draws))
 }

@@ -1,12 +1,11 @@
-# Rows that are not in the data, drawn given each draw of a fit: their features, what these make of
-# them, and noise. predict() averages what the core finds; here single states are needed.
+# New rows drawn given each draw of a fit: features, means and noise. predict() averages over
+# states; here single states are needed.
 
-# What draws new rows given a draw of a fit
-# rows: As new_row_data() has them.
-# apart: As row_plan() has it.
-# Returns A function of a draw that gives list(mean, data), rows x what posterior_epred() and
-#   posterior_predict() have, on the data's scale. How many of R's random numbers it takes does not
-#   depend on the rows.
+# rows: From new_row_data().
+# apart: See row_plan().
+# Returns a function of a draw that gives list(mean, data) as posterior_epred() and
+# posterior_predict() return them. The number of R's random numbers that it uses does not depend on
+# the rows.
 new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 
 # New rows in the form of the data
@@ -17,12 +16,11 @@ new_row_data <- function(fit, newdata) {
   within_range(check_newdata(newdata, fit), fit$internal$model$range)
 }
 
-# How the core samples new rows
 # sweeps: Gibbs sweeps given each draw, of which the last half is averaged.
-# drawn: Are rows drawn, beside the means?
-# apart: Are equal rows independent draws? Otherwise the random numbers of a row come from its
-#   entries and the seed, whichever rows stand beside it.
-# first: How many draws there were before: each has its own random numbers.
+# drawn: Draw rows as well as means?
+# apart: Are equal rows independent draws? Otherwise the random numbers of a row come only from its
+# entries and the seed.
+# first: Number of draws before these; each has its own random numbers.
 row_plan <- function(fit, sweeps = new_row_sweeps, seed = fit$seed, drawn = FALSE, apart = FALSE,
                      first = 0L) {
   list(
@@ -32,7 +30,7 @@ row_plan <- function(fit, sweeps = new_row_sweeps, seed = fit$seed, drawn = FALS
 }
 new_row_sweeps <- 20
 
-# What draws new rows where the core does all of it
+# For models whose new rows are drawn by the core
 drawer_of_core <- function(fit, rows, apart) {
   function(draw) {
     plan <- row_plan(fit, seed = draw_seed(), drawn = TRUE, apart = apart)
@@ -52,5 +50,5 @@ stack_new_rows <- function(fit, newdata, ndraws, what) {
   aperm(array(values, c(size, length(which)), names), c(3, 1, 2))
 }
 
-# One number that governs the random numbers of the core
+# A seed for the core
 draw_seed <- function() sample.int(.Machine$integer.max, 1)

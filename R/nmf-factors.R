@@ -49,14 +49,14 @@ mean_loadings.fit_nmf <- function(fit) {
 
 component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
-# weights and loadings of one draw, in the order in which they are kept
+# Weights and loadings of one draw, in stored order
 nmf_factors <- function(fit, draw) {
   both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
-# What each component adds to the fitted data in all, in the order in which they are kept
+# Sum of the fitted values of each component, in stored order
 component_sizes <- function(fit) {
   factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)

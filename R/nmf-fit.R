@@ -130,7 +130,6 @@ check_ready.nmf_model <- function(model) {
   tell_unobserved(model$data$x)
 }
 
-# Rows and columns of which no entry is observed
 unobserved <- function(x) {
   missing <- is.na(x)
   list(
@@ -139,7 +138,6 @@ unobserved <- function(x) {
   )
 }
 
-# Names the rows and columns about which nothing is known
 tell_unobserved <- function(x) {
   found <- unobserved(x)
   told <- c(
@@ -159,7 +157,7 @@ check_rank <- function(rank) {
   rank
 }
 
-# With less noise than that all is rounding
+# Below this noise everything is rounding error
 check_noise <- function(sigma_x, x, name = "sigma_x") {
   sigma_x <- check_sigma(sigma_x, name)
   size <- root_mean_square(x)

@@ -1,5 +1,3 @@
-# fit_nmf() by method_icm(): the run, and the fit that it leaves.
-
 #' @exportS3Method
 check_model.method_icm <- function(method, model) {
   if (!inherits(model, "nmf_model")) refuse_method(model, method)
@@ -8,7 +6,7 @@ check_model.method_icm <- function(method, model) {
 
 #' @exportS3Method
 run_plan.method_icm <- function(method, run, chains) {
-  # More threads than there can be have nothing to do.
+  # At most 256 threads are useful.
   method$threads <- min(method$threads, 256L)
   c(unclass(method), list(
     seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
@@ -26,7 +24,6 @@ fit_by.method_icm <- function(method, model, starts, control) {
   new_fit_icm(done$result, model, method, done$seed)
 }
 
-# Says where iterations were too few
 warn_of_icm <- function(done, method) {
   result <- done$result
   if (length(result$trace) == 0) {
@@ -43,7 +40,7 @@ warn_of_icm <- function(done, method) {
   }
 }
 
-# A fit with one draw, of which all rows hold all components
+# A fit with one draw, in which all rows have all components
 new_fit_icm <- function(result, model, method, seed) {
   x <- model$data$x
   rank <- model$rank

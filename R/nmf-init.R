@@ -1,13 +1,11 @@
-# Starting points of fit_nmf().
-
-# A list of `weights`, `loadings`, `sigma_x`, those that are given, a chain
+# One list per chain with the given `weights`, `loadings` and `sigma_x`
 #' @exportS3Method
 check_starts.nmf_model <- function(model, init, method) {
   chains <- method$chains %||% 1L
   lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
 }
 
-# One element a chain, or one for all
+# One element per chain, or one for all
 split_nmf_init <- function(init, model, chains) {
   if (is.null(init)) return(list(list()))
   if (inherits(init, "fit_nmf")) return(list(start_at(init, model)))
@@ -24,7 +22,7 @@ split_nmf_init <- function(init, model, chains) {
   init
 }
 
-# Where a fit has ended: its most probable draw
+# The most probable draw of a fit
 start_at <- function(fit, model) {
   if (fit$internal$model$rank != model$rank) {
     must <- sprintf("be a fit of rank %d", model$rank)
@@ -66,7 +64,6 @@ check_start_noise <- function(sigma_x, model) {
   check_noise(check_positive(sigma_x, "init$sigma_x"), model$data$x, "init$sigma_x")
 }
 
-# A nonnegative matrix of a given size
 check_factor <- function(m, name, size) {
   m <- check_data_matrix(m, name)
   if (!identical(dim(m), size)) {

@@ -1,4 +1,4 @@
-# What a factorisation answers through the generics of predict.R, heldout.R and posterior-predict.R.
+# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a factorisation
 #'
@@ -68,7 +68,6 @@ new_response.fit_nmf <- function(fit, rows, which) {
   })
 }
 
-# Weights of each draw, or of a fit by optimisation their modes
 #' @exportS3Method
 new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   function(draw) {
@@ -80,7 +79,7 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   }
 }
 
-# averaged: Of how many draws of weights, four visits each, the mean is taken.
+# averaged: Number of draws of weights, four visits each, in the mean.
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
@@ -88,16 +87,15 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # Modes: with nothing observed the weights have their prior mean, as in with_prior_means().
+  # Without observed entries weights have their prior mean, as in with_prior_means().
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
   found
 }
 
-# Draws of a fit for what the core computes from them
 nmf_draws <- function(fit, which) {
-  # Of a mode there is one draw, however often it is asked for.
+  # A mode is a single draw, however often it is selected.
   which <- unique(which)
   list(
     loadings = matrix(select_loadings(fit, which), fit$internal$model$loading_width),
@@ -120,7 +118,6 @@ density_at.fit_nmf <- function(fit, which, places, values) {
   nmf_heldout_cpp(nmf_draws(fit, which), places, values)
 }
 
-# W A of one draw
 #' @exportS3Method
 draw_mean.fit_nmf <- function(fit, draw) {
   factors <- nmf_factors(fit, draw)
@@ -140,7 +137,6 @@ log_densities.fit_nmf <- function(fit, x, draw) {
   stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
 }
 
-# Of a point there is one row, however many are asked for
 #' @export
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
   if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))

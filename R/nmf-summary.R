@@ -1,4 +1,4 @@
-# How a factorisation shows itself: print(), summary(), and the data frames of broom.
+# print(), summary() and broom methods of factorisations.
 
 #' @exportS3Method
 describe_data.fit_nmf <- function(fit) {

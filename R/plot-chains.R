@@ -1,5 +1,3 @@
-# The features of all chains, matched to each other.
-
 plot_chains <- function(fit) {
   chains <- dim(fit$internal$scalars)[2]
   if (chains == 1) {
@@ -10,7 +8,7 @@ plot_chains <- function(fit) {
   z <- lapply(ranked, chain_features, fit = fit)
   data <- matched_features(z, both = traits_of(fit)$complements)
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
-  # What more chains have found is farther to the left.
+  # Features that more chains have found are farther to the left.
   shown <- order(-found)
   data$column <- match(data$feature, shown)
   # A feature of one chain overlaps with no other.
@@ -21,7 +19,7 @@ plot_chains <- function(fit) {
     ggplot2::labs(subtitle = describe_found(found, length(z)))
 }
 
-# found: In how many chains each feature is.
+# found: Number of chains that have each feature.
 describe_found <- function(found, chains) {
   if (length(found) == 0) return("None")
   sprintf(
@@ -30,14 +28,12 @@ describe_found <- function(found, chains) {
   )
 }
 
-# The point estimate of a chain alone
 chain_features <- function(fit, chain) {
   kept <- dim(fit$internal$scalars)[1]
   fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
 }
 
-# Features of several matrices as one data frame, in which equal numbers are the same feature: those
-# of the first matrix are 1, 2, ...; those not matched to one before go on from there
+# Features of several matrices as a data frame, in which matched features have equal numbers
 # both: True if a feature and its complement are equivalent.
 matched_features <- function(z, both = FALSE) {
   known <- z[[1]][, 0, drop = FALSE]
@@ -57,14 +53,13 @@ matched_features <- function(z, both = FALSE) {
   do.call(rbind, found)
 }
 
-# Of the rows that have one of two features, the share that have both; for all pairs of columns
+# For all pairs of columns: among the rows that have either feature, the share that have both
 jaccard <- function(a, b) {
   both <- crossprod(a, b)
   both / (outer(colSums(a), colSums(b), `+`) - both)
 }
 
-# For each column the row that it is matched to, the largest overlaps first; NA where none above 1/2
-# is left
+# The row matched to each column, the largest overlaps first; NA if none above 1/2 is left
 match_greedily <- function(overlap) {
   rows <- rep(NA_integer_, ncol(overlap))
   while (any(overlap > 0.5)) {
@@ -103,7 +98,6 @@ draw_chains <- function(data, names) {
     plain_theme()
 }
 
-# Numbers of features under columns, of at most thirty of them
 feature_numbers <- function(names) {
   n <- length(names)
   at <- unique(round(seq(1, n, length.out = min(n, 30))))

@@ -1,14 +1,12 @@
-# Names along the axes of pictures: parts that are added after a picture's theme.
+# Names along the axes of plots, to be added after the theme.
 
-# Up to `most` names are shown, of more every k-th
 every_kth <- function(n, most) if (n > 0) seq(1, n, by = ceiling(n / most)) else integer()
 
-# Points that so many names may have where they share a length, as large as usual where they are few
-# and never too small to be read
+# Text size, in points, of n names that share `room`: at most as large as usual, and always legible
 name_size <- function(n, room) min(8.8, max(4.5, room / n))
 
-# How many rows have their names, and the points that these share: also in a picture of 7 x 3.5
-# inches they do not run into each other, as letters are less high than their points say
+# Largest number of row names, and the points that they share; they do not overlap even in a plot of
+# 7 x 3.5 inches
 most_rows <- 40
 room_of_rows <- 220
 
@@ -24,11 +22,10 @@ rows_down <- function(names, n = length(names), position = "left") {
   )
 }
 
-# Columns across, upright where their names would run into each other; without names numbers
-# at: Where the columns are.
-# most: So many names at most.
-# room: Points that they share in a picture of 7 x 5 inches.
-# position,expand,...: Of the scale.
+# Columns across, with upright names if they would overlap; without names numbers
+
+# room: Points that names share in a plot of 7 x 5 inches.
+
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
   if (is.null(names)) {
@@ -55,7 +52,6 @@ columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
   )
 }
 
-# Rows and columns that are the same, in an order of their own: names, or nothing
 square_names <- function(names) {
   if (!is.null(names)) {
     return(list(rows_down(names), columns_across(names, most = most_rows, room = 215)))

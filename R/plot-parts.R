@@ -1,8 +1,8 @@
-# What the pictures are put together from.
+# Components of plots.
 
 plain_theme <- function() lined_theme() + ggplot2::theme(panel.grid = ggplot2::element_blank())
 
-# Titles begin at the edge of the picture: beside long names there is no room for them
+# Titles begin at the edge of the plot, because long names leave no room
 lined_theme <- function() {
   ggplot2::theme_minimal(base_size = 11) +
     ggplot2::theme(plot.title.position = "plot", plot.caption.position = "plot")
@@ -19,7 +19,6 @@ whole_breaks <- function(n) {
   unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
 }
 
-# Breaks of an axis of numbers of things
 whole_numbers <- function(range) unique(round(pretty(range)))
 
 signed_fill <- function(name, values) {
@@ -41,8 +40,6 @@ image_frame <- function(m, dim) {
 
 grey_fill <- function() ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white")
 
-# Loadings as images, of those asked for or the first 24
-# what: What they are loadings of.
 plot_images <- function(a, dim, which, what, fill = grey_fill()) {
   shown <- first_panels(which, nrow(a))
   draw_images(image_frame(a[shown, , drop = FALSE], dim), fill) +
@@ -63,8 +60,7 @@ draw_images <- function(frame, fill = grey_fill()) {
     ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
 }
 
-# Texts of at most so many characters, cut in the middle where those that are cut at the end would
-# be the same
+# Shortened texts, cut in the middle if texts cut at the end would be equal
 shorten_apart <- function(text, most) {
   out <- shorten(text, most)
   same <- nchar(text) > most & out %in% out[duplicated(out)]

@@ -27,7 +27,7 @@ describe_warmup <- function(fit) {
   sub("^(.)", "\\U\\1", said, perl = TRUE)
 }
 
-# Recorded scalars with the sweeps they belong to; those of the warm-up end at its last
+# Recorded scalars with their sweeps
 trace_frame <- function(scalars, method, before) {
   size <- dim(scalars)
   last <- method$warmup %/% method$thin
@@ -57,7 +57,7 @@ plot_objective <- function(fit) {
     plain_theme()
 }
 
-# How the run went: the chains, or what was raised
+# Traces of the chains, or the objective
 plot_course <- function(fit) {
   if (inherits(fit, "fit_mcmc")) plot_trace(fit) else plot_objective(fit)
 }

@@ -1,15 +1,12 @@
-# Which features a picture shows.
+# Numbers of the selected features; NULL if the plot chooses
+# types: The types of plots that can show a selection.
 
-# Numbers of the features that are asked for; NULL: those that the picture chooses
-# types: The types of pictures that show some features of all.
-# names: Of all features.
-# without: Types that the fit does not have.
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))
   check_shown(which, names, "which")
 }
 
-# Stop because of what only some types of pictures have
+# Stop if an argument is given that only other types of plots use
 check_unasked <- function(x, name, type, types) {
   if (is.null(x) || type %in% types) return(invisible())
   quoted <- encodeString(types, quote = "\"")
@@ -18,7 +15,6 @@ check_unasked <- function(x, name, type, types) {
   stop_argument(name, gsub(" +", " ", must), x)
 }
 
-# Numbers of things that are asked for by name, or by number
 check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
   at <- places_of(x, names, numbers)
@@ -32,22 +28,20 @@ check_shown <- function(x, names, name, numbers = TRUE) {
   at
 }
 
-# NA where something is not among the names, or is no number of them
 places_of <- function(x, names, numbers) {
   if (is.object(x)) return(NA)
   if (is.character(x)) return(match(x, names))
   if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
 }
 
-# What of a vector is not among what is known, or all of it
+# The first unknown element, or all of them
 wrong_one <- function(x, at) {
   if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
 }
 
-# Panels of the first features, unless others are asked for
 first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))
 
-# What a picture says where it has not been asked for what it leaves out, otherwise NULL
+# A note on features that a plot leaves out by default, otherwise NULL
 describe_left_out <- function(shown, n, what, argument = "which") {
   if (shown < n) sprintf("%d of %d %s; `%s` chooses others", shown, n, what, argument)
 }

@@ -86,16 +86,12 @@ plot.buffet_fit <- function(x, type = c(
 #' @exportS3Method ggplot2::autoplot
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 
-# The type that is asked for, or the first that a fit has
-# all: The types of its model.
-# without: Those that the fit does not have.
 check_type <- function(type, all, without) {
   has <- setdiff(all, without)
   check_choice(if (identical(type, all)) has else type, has, "type")
 }
 
-# Types of plots that a fit does not have. With columns of several kinds, data, fit and residuals do
-# not make one plot
+# Types of plots that a fit does not have
 without_types <- function(fit) {
   point <- inherits(fit, "fit_point")
   c(
@@ -140,8 +136,6 @@ plot_features <- function(z, side = "row", which = NULL) {
 
 left_ordered_text <- "from left to right by the first %s that has them; f1 is the largest"
 
-# a: K x D.
-# what: What these are loadings of.
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
@@ -149,7 +143,7 @@ plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE
   draw_loadings(a, "loading") + ggplot2::labs(x = what, subtitle = subtitle)
 }
 
-# Columns of different units have one colour scale in standard deviations, which scale = TRUE took
+# With scale = TRUE, loadings in standard deviations share one colour scale
 in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
 
 in_deviations_text <- "in standard deviations of the columns"
@@ -206,7 +200,7 @@ plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this picture"))
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
   scaled <- is_scaled(fit$internal$model)
-  # Scaled columns are shown as the model has them, on one colour scale.
+  # Scaled columns share one colour scale.
   if (scaled) {
     parts[1:2] <- lapply(parts[1:2], in_model_units, fit = fit)
     parts$residual <- in_deviations(fit, parts$residual)

@@ -1,4 +1,4 @@
-# fit_gaussian() by method_beam(): what it can do, the run, and the fit that it leaves.
+# fit_gaussian() by method_beam().
 
 #' @exportS3Method
 check_model.method_beam <- function(method, model) {
@@ -19,7 +19,6 @@ fit_by.method_beam <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "the first search was done")
 }
 
-# The most probable ones
 #' @exportS3Method
 point_rows.method_beam <- function(method, fit, rows) {
   z <- beam_new_rows_cpp(rows, c(known_loadings(fit), list(

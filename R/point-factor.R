@@ -1,16 +1,15 @@
 # Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
 # its entries, with a variational posterior of the loadings and gamma factors of hyperparameters.
 
-# result: What the core left: Z (`features`) or the probabilities of its entries, and the posterior
-#   of the loadings, `mean` with `location` and `scale` (all D x K) of independent normals,
-#   truncated where loadings are nonnegative, or with `covariance`, a list, and which of it is that
-#   of a column.
+# result: From the core: Z (`features`) or the probabilities of its entries, and the posterior of
+# the loadings: `mean` with `location` and `scale` (D x K) of independent normals, truncated if
+# loadings are nonnegative, or with `covariance`, a list, and the element of each column.
 new_factorised <- function(result, model, method, seed) {
   x <- model$data$x
   raw <- result$features %||% (result$probabilities > 0.5) + 0L
   used <- which(colSums(raw) > 0)
   z <- label_features(raw[, used, drop = FALSE], rownames(x))
-  # Those that no row holds come last.
+  # Empty features come last.
   order <- c(used[match_columns(z, raw[, used, drop = FALSE])], setdiff(seq_len(ncol(raw)), used))
   factors <- result[c("alpha", "tau_x", "tau_a")]
   size <- function(tau) unname(1 / sqrt(tau[["mean"]]))
@@ -26,7 +25,7 @@ new_factorised <- function(result, model, method, seed) {
       scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
       probabilities = result$probabilities[, order, drop = FALSE],
       log_odds = result$log_odds[order], factors = factors,
-      # Before the first features that are at most max_features there is nothing to show.
+      # The trace begins once there are at most max_features features.
       trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
       residual = result$residual,
       finished = result$finished
@@ -35,7 +34,6 @@ new_factorised <- function(result, model, method, seed) {
   )))
 }
 
-# The posterior of the loadings with its features in another order
 ordered_loadings <- function(result, order) {
   some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
   list(
@@ -46,17 +44,15 @@ ordered_loadings <- function(result, order) {
 }
 
 # Expected features of every row, N x K: Z, or its probabilities
-# With these come features that no row holds with a probability above one half.
+# Probabilities include features that no row has with a probability above 1/2.
 expected_features <- function(fit) fit$internal$probabilities %||% fit$features
 
-# A binary matrix as the bits of a draw: columns of whole 64-bit words
 pack_bits <- function(z) {
   filled <- matrix(FALSE, 64 * ceiling(nrow(z) / 64), ncol(z))
   filled[seq_len(nrow(z)), ] <- z == 1
   packBits(as.vector(filled))
 }
 
-# Posterior mean of A, with the parameters of its posterior as attributes
 point_loadings <- function(fit) {
   z <- fit$features
   found <- fit$internal
@@ -73,7 +69,6 @@ point_loadings <- function(fit) {
   structure(labelled(found$mean), sd = labelled(sqrt(loading_variances(fit))))
 }
 
-# Variances of the loadings, D x K
 loading_variances <- function(fit) {
   found <- fit$internal
   if (is.null(found$location)) {
@@ -83,8 +78,6 @@ loading_variances <- function(fit) {
   nonnegative_moments_cpp(found$location, found$scale)$variance
 }
 
-# The posterior of the loadings and the noise as the core reads them, with mean and variances or
-# covariances
 known_loadings <- function(fit) {
   found <- fit$internal
   joint <- is.null(found$location)
@@ -95,7 +88,7 @@ known_loadings <- function(fit) {
   )
 }
 
-# Normal loadings of which those of a column depend on each other
+# Normal loadings that are correlated within a column
 draw_joint_loadings <- function(found) {
   if (ncol(found$mean) == 0) return(found$mean)
   roots <- lapply(found$covariance, chol)
@@ -114,8 +107,7 @@ coassignment.fit_point <- function(fit) {
   shared
 }
 
-# Features and expected data of rows that are not in the data, for a fit by a method that does not
-# sample
+# Features and expected data of new rows
 # rows: In the units of the model.
 # Returns list(features, probabilities, response): rows x features of `features(fit)`, rows x
 #   features that have loadings, rows x D.
@@ -126,7 +118,6 @@ new_response.fit_point <- function(fit, rows, which) {
   point_rows(fit$method, fit, in_model_units(fit, rows))$response
 }
 
-# A draw of the loadings from their variational posterior
 draw_point_loadings <- function(found, seed) {
   if (is.null(found$location)) return(seeded(seed, draw_joint_loadings(found)))
   if (found$model$loadings == "nonnegative") {

@@ -1,11 +1,7 @@
-# Fits by optimisation: one point estimate.
-
-# Stop because a fit by optimisation has neither chains nor draws of scalars
 stop_no_sampling <- function(fit, name) {
   stop_argument(name, "be a fit by sampling", was = paste("one by", way_of(fit$method)))
 }
 
-# By what a point was found, for errors
 way_of <- function(method) {
   if (inherits(method, "method_icm")) name_of(method) else "optimisation"
 }
@@ -77,7 +73,7 @@ objective.fit_point <- function(fit, ...) {
   fit$internal$trace
 }
 
-# What objective() of a fit by a method is, named as the scalar that is its last
+# The name of the objective, and of the scalar that is its last value
 name_objective <- function(method) {
   if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
   beam <- inherits(method, "method_beam")
@@ -95,7 +91,6 @@ describe_result.fit_point <- function(fit, found) {
   )
 }
 
-# How far the objective of a fit has come; NULL of a fit by sampling
 describe_course <- function(fit) {
   if (samples(fit$method)) return(NULL)
   title <- name_objective(fit$method)
@@ -150,7 +145,7 @@ print.summary_fit_point <- function(x, ...) {
   invisible(x)
 }
 
-# Central interval of a hyperparameter under its gamma factor; NA where it is fixed
+# Central interval of a hyperparameter under its gamma factor; NA if it is fixed
 factor_interval <- function(factor, level, on_precision) {
   if (is.na(factor[["shape"]])) return(c(NA_real_, NA_real_))
   tail <- (1 - level) / 2
@@ -158,7 +153,6 @@ factor_interval <- function(factor, level, on_precision) {
   if (on_precision) rev(1 / sqrt(ends)) else ends
 }
 
-# Estimates of hyperparameters by their gamma factors
 tidy_factors <- function(fit, conf_level) {
   factors <- names(fit$internal$factors) %||% character()
   on_precision <- startsWith(factors, "tau_")

@@ -1,6 +1,5 @@
-# fit_gaussian() by method_meibp(): what it can do, the run, and the fit that it leaves.
+# fit_gaussian() by method_meibp().
 
-# What method_meibp() asks of the model
 #' @exportS3Method
 check_model.method_meibp <- function(method, model) {
   check_gaussian(model, method)
@@ -10,7 +9,7 @@ check_model.method_meibp <- function(method, model) {
   }
   check_exchangeable(prior, "method_meibp()")
   check_finite_alpha(prior, "method_meibp()")
-  # Beyond that doubles do not tell one number of rows that hold a feature from another.
+  # Beyond that, doubles cannot resolve the number of rows that have a feature.
   bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
   for (name in bounded) {
     value <- prior[[name]]
@@ -29,7 +28,6 @@ fit_by.method_meibp <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }
 
-# Those of greatest bound
 #' @exportS3Method
 point_rows.method_meibp <- function(method, fit, rows) {
   known <- fit$internal

@@ -1,12 +1,10 @@
-# What methods that do not sample ask of a linear-Gaussian model, and how they are run.
+# Methods of fit_gaussian() that do not sample: requirements, and the run.
 
-# A method that is for linear-Gaussian models only
 check_gaussian <- function(model, method) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
 }
 
-# Methods that do not sample know the IBP and the beta-Bernoulli prior, with a concentration that is
-# a number
+# The prior must be an IBP or a beta-Bernoulli prior, with a fixed concentration
 # by: The call that made the method.
 check_exchangeable <- function(prior, by) {
   if (!is_exchangeable(prior)) {
@@ -21,7 +19,7 @@ check_exchangeable <- function(prior, by) {
   }
 }
 
-# Where alpha can only be integrated out of the infinite priors
+# alpha can be integrated out only under infinite priors
 check_finite_alpha <- function(prior, by) {
   if (!is.null(prior$n_features) && is_learned(prior$alpha)) {
     must <- sprintf("be one number for %s with prior_beta_bernoulli()", by)
@@ -29,14 +27,12 @@ check_finite_alpha <- function(prior, by) {
   }
 }
 
-# Prior and precisions of a model as the core reads them for a method that does not sample
 point_model <- function(model) {
   c(list(prior = model$prior_spec), lapply(model$sigma, precision_spec))
 }
 
-# Runs a method to its end and makes the fit
 # core: As run_to_end() calls it.
-# first: What has to be done before there is a fit, for errors.
+# first: What must be done before there is a fit, for errors.
 fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
@@ -51,8 +47,8 @@ fit_factorised <- function(method, model, starts, control, core, first) {
 }
 
 # A method that found no features tries again from two: the rows on either side of the mean along
-# the first principal component. One alone may have a lower bound than none where both have a higher
-# one
+# the first principal component. One feature may have a lower bound than none even if two have a
+# higher one
 from_halves <- function(done, method, model, control, core) {
   x <- centred(model$data)
   none <- count_features(done$result) == 0 && done$result$finished
@@ -71,7 +67,6 @@ count_features <- function(result) {
   sum(colSums(raw) > 0)
 }
 
-# Can a method start from two features?
 takes_features <- function(method) !is.null(method$max_features) && method$max_features >= 2
 
 # Rows on either side of the mean along the first principal component; missing entries are means
@@ -92,8 +87,7 @@ warn_of_no_features <- function(fit) {
   )
 }
 
-# The objective at the end: a saved state that was altered can have values in range that lead
-# nowhere
+# An altered saved state can lead to an objective that is not finite
 check_objective <- function(result, method) {
   name <- name_objective(method)
   if (!result$finished || !is.nan(result[[names(name)]])) return(invisible())
@@ -103,7 +97,6 @@ check_objective <- function(result, method) {
   )
 }
 
-# The fit from what run_to_end() has left, with a warning where it was interrupted
 finish_point <- function(done, model, method) {
   check_objective(done$result, method)
   if (!done$result$finished) {

@@ -1,5 +1,4 @@
-# fit_gaussian() by method_variational() and method_power_ep(): what they can do, the run, and the
-# fit that it leaves, in which rows hold features with probabilities.
+# fit_gaussian() by method_variational() and method_power_ep(), with probabilities of features.
 
 #' @exportS3Method
 check_model.method_soft <- function(method, model) {
@@ -19,7 +18,6 @@ check_model.method_soft <- function(method, model) {
   method
 }
 
-# What the stick-breaking construction asks of the prior
 check_sticks <- function(prior) {
   if (!is.null(prior$n_features)) {
     stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
@@ -44,10 +42,8 @@ fit_by.method_soft <- function(method, model, starts, control) {
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }
 
-# As many tries as cost next to nothing
 cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
 
-# The model of a run as the core reads it
 soft_model <- function(run) {
   prior <- run$model$prior
   list(
@@ -59,7 +55,7 @@ soft_model <- function(run) {
   )
 }
 
-# Probabilities that rows which are not in the data hold features, rows x K
+# Probabilities that new rows have features, rows x K
 soft_new_rows <- function(fit, rows) {
   variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
 }

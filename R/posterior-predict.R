@@ -100,7 +100,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
   stack_new_rows(object, newdata, ndraws, "mean")
 }
 
-# What a function of a fit and a draw, an N x D matrix, gives for some draws: draws x N x D
+# Stacks N x D matrices, a function of the fit and a draw, to draws x N x D
 stack_draws <- function(fit, ndraws, of_draw) {
   which <- check_ndrawn(ndraws, fit)
   size <- dim(model_data(fit))
@@ -118,7 +118,7 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
   pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
 }
 
-# As check_no_more(), of log_lik(), which in other packages has `newdata`
+# log_lik() has `newdata` in other packages
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is given features, which are drawn with the data"
@@ -128,7 +128,7 @@ check_no_new_rows <- function(...) {
   check_no_more(...)
 }
 
-# What log_lik() gives for some draws, draws x observed entries, rows or pairs of choices
+# Draws x observed entries, rows or pairs of choices
 pointwise_log_lik <- function(fit, which, by) {
   if (inherits(fit, "fit_choice")) {
     return(log_probabilities(fit, model_data(fit), observed_pairs(fit), which))
@@ -143,7 +143,7 @@ pointwise_log_lik <- function(fit, which, by) {
   matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-# As vapply(), with a bar where it takes long
+# vapply() with a progress bar
 over_draws <- function(which, of_draw, value) {
   tick <- draws_ticker(length(which))
   vapply(which, function(draw) {
@@ -178,27 +178,26 @@ logLik.buffet_fit <- function(object, ...) {
   )
 }
 
-# Log likelihood of the point estimate
 point_log_lik <- function(fit) {
   if (!inherits(fit, "fit_gaussian") || samples(fit$method)) {
     return(scalar(fit, "log_lik")[fit$internal$point])
   }
-  # At the mean loadings and precision.
+  # The log likelihood at the mean loadings and precision.
   x <- in_memory(fit, "logLik()")
   sigma_x <- rep(column_sigmas(fit, 1), each = nrow(x))
   sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
 }
 
-# Data, N x D, from the model of one draw
+# Replicated data, N x D, given one draw
 draw_data <- function(fit, draw) UseMethod("draw_data")
 
-# Mean of the data given all of one draw, N x D: without the noise
+# Mean of the data given one draw, N x D
 draw_mean <- function(fit, draw) UseMethod("draw_mean")
 
-# Log densities, N x D, of data under the model of one draw
+# Log densities of data given one draw, N x D
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-# Data drawn from, and log densities under, a model of every entry: its mean and sigma_x
+# model: list(mean, sigma_x) of every entry.
 draw_normal_entries <- function(model) {
   model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
 }

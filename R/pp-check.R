@@ -1,6 +1,6 @@
 #' Posterior predictive checks
 #'
-#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. Where they
+#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. If they
 #' differ, the model misses something.
 #'
 #' @param object A fit by any `fit_*()` function.
@@ -40,8 +40,7 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-# The entries that pp_check() shows: their values, in the units of the data, and where they are.
-# Categories are shown by their numbers
+# The values and places of the entries that pp_check() shows; categories by number
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -63,7 +62,6 @@ observed_entries <- function(fit, column) {
   list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
 }
 
-# The number of a column
 check_shown_column <- function(column, x) {
   at <- if (is.character(column)) match(column, colnames(x)) else match(column, seq_len(ncol(x)))
   if (length(at) != 1 || is.na(at)) {

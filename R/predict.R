@@ -85,8 +85,7 @@ predict_features <- function(fit, newdata) {
   features_of_new(fit, new_row_data(fit, newdata))
 }
 
-# What is expected of new rows, as predict() shows it
-# rows: As new_row_data() has them.
+# rows: From new_row_data().
 expect_rows <- function(fit, rows, which, ...) UseMethod("expect_rows")
 
 #' @exportS3Method
@@ -96,7 +95,6 @@ expect_rows.buffet_fit <- function(fit, rows, which, ...) {
   out
 }
 
-# Features of new rows, or their weights, as predict() shows them
 features_of_new <- function(fit, rows) {
   if (inherits(fit, "fit_nmf")) {
     weights <- new_weights(fit, rows, fit$internal$point, 250L)$weights
@@ -109,13 +107,12 @@ features_of_new <- function(fit, rows) {
   out
 }
 
-# New rows of a fit whose prior speaks of such
 checked_rows <- function(newdata, fit) {
   check_new_rows(fit$internal$model$prior, newdata)
   check_newdata(newdata, fit)
 }
 
-# Features of new rows, rows x K, as the point estimate has them
+# Features of new rows, rows x K, in the coding of the point estimate
 new_features <- function(fit, rows) {
   if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
     stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
@@ -142,11 +139,11 @@ new_response.fit_mcmc <- function(fit, rows, which) {
   })
 }
 
-# list(response, features) of new rows, one a column, averaged over some draws; and with
-# `plan$drawn` mean and data of rows that are drawn
+# list(response, features) of new rows, one per column, averaged over draws; with `plan$drawn` also
+# drawn mean and data
 new_rows <- function(fit, rows, which, plan, ...) UseMethod("new_rows")
 
-# The prior of one more row, with the draws of its hyperparameters, a row each
+# The prior of one more row, with draws of its hyperparameters in rows
 prior_of_next <- function(fit, which) {
   model <- fit$internal$model
   names <- names(prior_hyperparameters(model$prior))
@@ -163,7 +160,6 @@ select_loadings <- function(fit, which) {
   }))
 }
 
-# The mean of what a function gives for some draws
 mean_over <- function(which, of_draw) {
   tick <- draws_ticker(length(which))
   sum <- 0
@@ -174,9 +170,9 @@ mean_over <- function(which, of_draw) {
   sum / length(which)
 }
 
-# The same for a function that returns the mean over a block of draws
+# Mean over draws of a function that returns means over blocks
 # size: Number of draws per block, all of which must fit into memory.
-# of_some: A function of some draws and of how many there are before them.
+# of_some: Function of some draws and the number of draws before them.
 mean_over_blocks <- function(which, size, of_some) {
   sum <- 0
   over_blocks(which, size, function(some, first) {
@@ -217,7 +213,6 @@ new_rows_in_block <- function(fit, rows) {
   min(draws_in_block(fit), max(1, 1e5 %/% max(1, length(rows))))
 }
 
-# Positions in `of` of the columns of `z`, the same columns in another order
 match_columns <- function(z, of) {
   key <- function(m) apply(unname(m), 2, rlang::hash)
   if (ncol(z) == 0) return(integer())
@@ -235,8 +230,7 @@ fitted.buffet_fit <- function(object, ...) {
   out
 }
 
-# Names of the rows and columns of the data, NULL where neither have any: sparse matrices have a
-# list even so
+# Dimnames of the data, or NULL without names (sparse matrices always have a list)
 data_names <- function(fit) {
   names <- dimnames(model_data(fit))
   if (any(lengths(names) > 0)) names

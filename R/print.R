@@ -1,12 +1,9 @@
-# How fits print.
-
 #' @export
 format.buffet_fit <- function(x, ...) {
   check_format(x)
   describe_fit(x, disagreement(x))
 }
 
-# A fit in a few lines
 # found: From disagreement(), which computes the Rhat of every scalar.
 describe_fit <- function(fit, found) {
   c(
@@ -15,10 +12,8 @@ describe_fit <- function(fit, found) {
   )
 }
 
-# The kind of model and the size of its data
 describe_data <- function(fit) UseMethod("describe_data")
 
-# The prior of the features, or of the weights of a factorisation
 describe_prior <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, "fit_nmf")) {
@@ -29,12 +24,10 @@ describe_prior <- function(fit) {
   paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
 }
 
-# How it was fitted
 describe_method <- function(fit) {
   paste0("Method: ", format(fit$method), if (isFALSE(fit$internal$finished)) " (interrupted)")
 }
 
-# What was found
 describe_result <- function(fit, found) UseMethod("describe_result")
 
 #' @exportS3Method
@@ -42,8 +35,7 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
 }
 
-# Advice if there are more features than anyone can interpret: over 30, a third of the rows, or
-# twice the columns
+# Advice if there are too many features: over 30, a third of the rows, or twice the columns
 describe_explosion <- function(fit) {
   most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(model_data(fit))))
   if (point_size(fit) <= most || !is.null(fit$prior$z)) return(NULL)
@@ -69,8 +61,8 @@ describe_matrix <- function(x) {
   paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f %s missing)", missing, entries))
 }
 
-# The most frequent values of a scalar that says how large the model is, in the draws that the point
-# estimate may be one of; where none has half of them, the interval that most are in
+# The most frequent sizes of the model among the draws of the point estimate; if none has half of
+# the draws, an interval
 # found: From disagreement().
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
@@ -118,7 +110,6 @@ print.buffet_fit <- function(x, ...) {
 
 no_feature_text <- "The point estimate has no feature."
 
-# The same, with the share of the draws that have some, unless it rounds to 0 %
 describe_none <- function(fit) {
   some <- mean(unclass(fit$feature_draws)$sizes > 0)
   if (round(100 * some) == 0) return(no_feature_text)
@@ -127,7 +118,6 @@ describe_none <- function(fit) {
   )
 }
 
-# The first ten of some values, the last followed by the names of all
 first_of <- function(values, names) {
   shown <- c(utils::head(values, 10), if (length(values) > 10) "...")
   of <- paste(shorten(unique(names[c(1, length(names))]), 20), collapse = " to ")
@@ -135,7 +125,6 @@ first_of <- function(values, names) {
   shown
 }
 
-# Items after a title, in lines of at most 80 characters
 cat_wrapped <- function(title, items) {
   cat(strwrap(paste0(title, paste(items, collapse = ", ")), 81, exdent = 2), sep = "\n")
 }

@@ -45,7 +45,7 @@ new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {
 format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
 
 #' @exportS3Method
-# The longest generic of the longest class.
+
 prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
   unclass(prior)[c("alpha", "concentration")]
 }

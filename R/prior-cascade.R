@@ -55,7 +55,7 @@ prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(
   )
 }
 
-# No chain holds a network of which more is expected
+# Larger expected networks do not fit in memory
 check_cascade_alpha <- function(x, name) {
   x <- check_hyper(x, name)
   mean <- prior_mean(x)
@@ -79,7 +79,6 @@ format.prior_cascade <- function(x, ...) {
   format_prior("cascading IBP", unclass(x)[shown])
 }
 
-# No other fit takes it
 #' @exportS3Method
 prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)

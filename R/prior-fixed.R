@@ -49,8 +49,8 @@ prior_fixed <- function(z) {
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }
 
-# Names of the features that a prior knows, f1, f2, ... where they have none; NULL if it knows none
-# prior: NULL where a model has none.
+# Names of known features, by default f1, f2, ...; NULL without known features
+
 known_names <- function(prior) {
   z <- if (!is.null(prior)) prior$z
   if (is.null(z)) return(NULL)

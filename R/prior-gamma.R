@@ -44,39 +44,35 @@ print.gamma_prior <- function(x, ...) {
   invisible(x)
 }
 
-# Is it one that gamma_prior() has made, or could have?
+# False for malformed objects
 is_gamma_prior <- function(x) {
   parts <- unclass(x)
   inherits(x, "gamma_prior") && is.list(parts) && is_positive(parts$shape) &&
     is_positive(parts$rate)
 }
 
-# Stop because of what is neither such a prior nor what else there may be
 stop_hyper <- function(name, must, x) {
   by_hand <- inherits(x, "gamma_prior")
   stop_argument(name, must, was = if (by_hand) "one made by hand" else describe_value(x))
 }
 
-# Is a hyperparameter learned, or a number?
 is_learned <- function(hyper) {
   inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
 }
 
-# The prior mean of a hyperparameter, or its number
 prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
 
-# Where the compiled core holds what it draws from a gamma prior: extreme shapes and rates leave the
-# range of doubles
+# Range of the core's draws from gamma priors: extreme shapes and rates would leave the range of
+# doubles
 held_range <- c(1e-150, 1e150)
 
-# A hyperparameter as the compiled core reads it
 hyper_spec <- function(hyper) {
   if (!is_learned(hyper)) return(list(value = hyper, learned = FALSE, shape = 1, rate = 1))
   list(value = 1, learned = TRUE, shape = hyper$shape, rate = hyper$rate)
 }
 
-# A standard deviation, or the prior of its precision; by default such that its square and the
-# inverse of that are numbers
+# A standard deviation, or the prior of its precision; by default its square and inverse must be
+# finite
 check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
   x <- check_hyper(x, name)
   if (is.numeric(x) && (x < lower || x > upper)) {
@@ -85,7 +81,6 @@ check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
   x
 }
 
-# The precision of a standard deviation, for the core
 precision_spec <- function(sigma) {
   if (is_learned(sigma)) return(hyper_spec(sigma))
   hyper_spec(1 / sigma^2)

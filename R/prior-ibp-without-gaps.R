@@ -1,5 +1,3 @@
-# Matrices from the Indian buffet process in which every row has a dish.
-
 # The Indian buffet process, given that no row is empty
 # Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
 # given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
@@ -12,7 +10,7 @@
 # The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
 # alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
 # dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
-# Returns As ribp(): dishes in the order in which they appear.
+
 draw_ibp_without_gaps <- function(rows, alpha) {
   # A row is then empty with probability exp(-100) at most.
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
@@ -30,7 +28,6 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
 }
 
-# The theta of the highest acceptance rate
 # It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
 # times the highest value of q^theta (1 - q)^others.
 best_tilt <- function(alpha, others) {
@@ -41,7 +38,7 @@ best_tilt <- function(alpha, others) {
   stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
 }
 
-# Logarithm of the highest value of q^theta (1 - q)^others: that at q = theta / (theta + others)
+# Maximum of log q^theta (1 - q)^others, at q = theta / (theta + others)
 log_peak <- function(theta, others) {
   if (others == 0) return(0)
   theta * log(theta / (theta + others)) - others * log1p(theta / others)

@@ -3,14 +3,12 @@
 # negative binomial), others over 200 quantiles of their priors.
 prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
 
-# The same given that there are at most `most`, or NULL for no such limit
 limited_n_features <- function(prior, rows, n, most) {
   if (is.null(most)) return(prior_n_features(prior, rows, n))
   total <- sum(prior_n_features(prior, rows, seq(0, min(most, 1e5))))
   ifelse(n > most, 0, prior_n_features(prior, rows, n)) / total
 }
 
-# Poisson numbers with this mean for alpha = 1
 poisson_features <- function(alpha, mean_per_alpha, n) {
   if (!is_learned(alpha)) return(stats::dpois(n, alpha * mean_per_alpha))
   stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + mean_per_alpha))

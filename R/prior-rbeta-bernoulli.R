@@ -58,8 +58,7 @@ rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
   draw_beta_bernoulli(rows, n_features, alpha, concentration)
 }
 
-# The shapes of the beta distribution of a feature's probability are numbers that have a log gamma
-# function
+# The log gamma function must be finite at the shapes of the beta distribution of a feature
 check_beta_shapes <- function(alpha, concentration, n_features) {
   if (max(concentration, alpha / n_features * concentration) <= 1e300) return(invisible())
   name <- if (alpha > concentration) "alpha" else "concentration"
@@ -101,8 +100,7 @@ log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
 }
 
-# log B(m + a, n - m + b) - log B(a, b) for m >= 1 as rising factorials, which cancel nothing
-# however large a and b are
+# log B(m + a, n - m + b) - log B(a, b) for m >= 1, as rising factorials, without cancellation
 log_beta_columns <- function(m, n, a, b) {
   steps <- seq_len(n) - 1
   log_ones <- cumsum(log(a + steps))

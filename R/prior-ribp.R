@@ -87,7 +87,7 @@ draw_ibp <- function(rows, alpha, concentration, discount) {
   matrix(vapply(seq_along(first), draw_column, integer(rows)), rows, length(first))
 }
 
-# The r_n of n = 1, ..., rows; the recursion cancels nothing, unlike log gamma functions
+# r_1, ..., r_rows by a recursion without cancellation, unlike log gamma functions
 ibp_rates <- function(rows, concentration, discount) {
   n <- seq_len(rows - 1)
   cumprod(c(1, (n - 1 + concentration + discount) / (n + concentration)))
@@ -118,7 +118,7 @@ log_dibp <- function(z, alpha, concentration, discount, class) {
     log_orders(z, class)
 }
 
-# Log of what the orders in which the columns could have been written are divided by
+# Log of the number by which a class is divided
 log_orders <- function(z, class) {
   counts <- switch(class,
     lof = table_counts(column_keys(z)),
@@ -132,7 +132,7 @@ table_counts <- function(x) tabulate(match(x, unique(x)))
 
 used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
 
-# Can the sequential buffet produce this matrix? Dishes in order of appearance, none untouched
+# True if dishes are in order of appearance and none is empty
 is_sequential <- function(z) all(colSums(z) > 0) && !is.unsorted(first_ones(z))
 
 first_ones <- function(z) vapply(seq_len(ncol(z)), \(k) which.max(z[, k]), 1L)

@@ -77,10 +77,10 @@ draw_pibp <- function(tree, alpha) {
   z
 }
 
-# Where each row joins the tree of those before it
-# Returns list: `branch`, the length of the branch that joins each row; `before`, that of the tree
-#   before it; `reached`, the first row below each node; `order`, nodes after their parents;
-#   `depth`, of each node the distance from where the branch of its first row begins.
+# Where each row joins the tree of the rows before it
+# Returns list: `branch`, the length of the branch that joins each row; `before`, the length of the
+# tree before it; `reached`, the first row below each node; `order`, nodes after their parents;
+# `depth`, the distance of each node from the start of the branch of its first row.
 tree_joins <- function(tree) {
   rows <- length(tree$labels)
   nodes <- length(tree$parents)
@@ -122,7 +122,7 @@ draw_new_rates <- function(branch, before) {
   rate
 }
 
-# How far down its branch a column turns to 1: exponential, before the end of the branch
+# Where on its branch a column turns to 1: truncated exponential
 turning_points <- function(branch, rate) {
   -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
 }

@@ -32,7 +32,7 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
 }
 
-# One matrix from a prior; what a new prior needs for simulate()
+# One matrix from a prior, for simulate()
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 draw_hyper <- function(hyper) {

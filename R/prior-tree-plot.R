@@ -1,6 +1,6 @@
-# A tree lying on its side, its tips at whole heights, beside a binary matrix of the same rows.
+# A horizontal tree with its tips at whole heights, next to a binary matrix of the same rows.
 
-# Where the nodes of a tree are drawn
+# Coordinates of the nodes of a tree
 # rows: Names of the tips in the order of the rows, the first at height 1.
 # Returns A data frame with a row per node: x, the distance from the root; y; parent.
 tree_layout <- function(tree, rows) {
@@ -15,7 +15,7 @@ tree_layout <- function(tree, rows) {
   data.frame(x = node_heights(tree$parents, tree$lengths), y = y, parent = tree$parents)
 }
 
-# The order of the tips in which no branches cross, that of the labels where they are equal
+# An order of the tips without crossing branches; ties in the order of labels
 tips_in_order <- function(tree) {
   children <- split(seq_along(tree$parents), factor(tree$parents, seq_along(tree$parents)))
   found <- character()
@@ -29,8 +29,7 @@ tips_in_order <- function(tree) {
   found
 }
 
-# The top nodes of the subtrees all of whose tips have a feature, and above which it can have begun:
-# not at a root without an edge
+# Top nodes of the subtrees whose tips all have a feature, excluding a root without an edge
 gains_of <- function(tree, on) {
   all_on <- tips_all_on(tree, on)
   begun <- rep(FALSE, length(all_on))
@@ -43,7 +42,6 @@ gains_of <- function(tree, on) {
   gains
 }
 
-# Have all tips below each node a feature?
 tips_all_on <- function(tree, on) {
   all_on <- rep(TRUE, length(tree$parents))
   all_on[seq_along(on)] <- on == 1
@@ -53,9 +51,8 @@ tips_all_on <- function(tree, on) {
   all_on
 }
 
-# The tree of a fit's prior, the point estimate beside it, its features by their numbers, and the
-# names of the tips. Those of all rows are left out where `telling` says that they tell nothing,
-# unless they are asked for.
+# The tree of the prior, next to the point estimate. Features of all rows are left out if `telling`
+# says that they have no effect, unless they are selected.
 plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, ncol(z))) {
   tree <- fit$internal$model$prior$tree
   z <- fit$features[tips_in_order(tree), , drop = FALSE]
@@ -100,8 +97,8 @@ tree_layers <- function(nodes) {
   )
 }
 
-# Numbers of the features that began on each branch, in lines on its middle
-# numbers: The features' numbers, of the columns of `z`.
+# Numbers of the features that began on each branch, at its middle
+
 gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))
@@ -113,7 +110,7 @@ gain_frame <- function(tree, z, nodes, numbers) {
   lines <- lapply(features, function(k) strwrap(paste(join_runs(sort(k)), collapse = " "), 16))
   # Half of the label.
   half <- 0.015 * vapply(lines, function(text) max(nchar(text)), 1L, USE.NAMES = FALSE)
-  # Beside the features of tips that are close to their node, not on them, and not over the edge.
+  # Labels avoid the matrix and the edge of the plot.
   most <- ifelse(v > nrow(z), Inf, 0.98 - half)
   data.frame(
     x = pmax(pmin((above + nodes$x[v]) / 2, most), half), y = nodes$y[v],
@@ -121,7 +118,7 @@ gain_frame <- function(tree, z, nodes, numbers) {
   )
 }
 
-# Increasing numbers as text, three or more that follow each other as their first and last
+# Increasing numbers as text, with runs of three or more as first and last
 join_runs <- function(k) {
   runs <- split(k, cumsum(c(TRUE, diff(k) != 1)))
   joined <- lapply(runs, function(run) {

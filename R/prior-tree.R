@@ -1,9 +1,6 @@
-# Trees of class phylo (ape) as the package uses them.
-
-# A tree checked and brought to the distance 1 from the root to every tip
-# Returns list(parents, lengths, labels, tree): parents and lengths of the edges above the nodes,
-#   the tips first; the parent of the root is NA, its length that of its own edge. `tree` is the
-#   phylo with its new lengths.
+# Checks a tree and scales the distance from the root to the tips to 1
+# Returns list(parents, lengths, labels, tree): parents of the nodes, the tips first (NA for the
+# root), lengths of the edges above them, and the scaled phylo.
 check_tree <- function(tree, name = "tree") {
   check_phylo(tree, name)
   edges <- edges_above(tree)
@@ -33,7 +30,7 @@ edges_above <- function(tree) {
   list(parents = parents, lengths = lengths)
 }
 
-# The distance from the root to the tips, which must be one and more than 0
+# The distance from the root to the tips, which must be positive and equal
 check_heights <- function(heights, name) {
   if (diff(range(heights)) > 1e-6 * max(heights)) {
     was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
@@ -67,7 +64,7 @@ are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x
 
 are_edges <- function(x) is.matrix(x) && is.numeric(x) && ncol(x) == 2 && nrow(x) > 0
 
-# Do edges (parent, child) make one rooted tree with the tips 1, 2, ...?
+# True if edges (parent, child) form one rooted tree with the tips 1, 2, ...
 is_one_tree <- function(edge, tips) {
   if (!are_edges(edge)) return(FALSE)
   nodes <- nrow(edge) + 1
@@ -75,16 +72,16 @@ is_one_tree <- function(edge, tips) {
   if (!setequal(edge, seq_len(nodes)) || anyDuplicated(edge[, 2])) return(FALSE)
   if (tips == 0 || !setequal(ends, seq_len(tips))) return(FALSE)
   above <- replace(rep(NA_integer_, nodes), edge[, 2], as.integer(edge[, 1]))
-  # Doubles how far every node has looked up at each step: on a circle there is no end.
+  # Pointer doubling; it would not end on a cycle.
   for (n in seq_len(ceiling(log2(nodes)) + 1)) above <- above[above]
   all(is.na(above))
 }
 
-# Distance of every node from where the root's edge begins
+# Distance of every node from the start of the edge of the root
 node_heights <- function(parents, lengths) {
   heights <- lengths
   above <- parents
-  # Doubles how far every node has looked up at each step.
+  # Pointer doubling.
   while (any(!is.na(above))) {
     known <- which(!is.na(above))
     heights[known] <- heights[known] + heights[above[known]]
@@ -93,7 +90,7 @@ node_heights <- function(parents, lengths) {
   heights
 }
 
-# The tree with its tips in the order of the rows, for the core
+# The tree for the core, with its tips in the order of the rows
 # side: What has features: `"row"` or `"column"`, of the argument or data `of`.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
   refuse <- function(was) {
@@ -113,13 +110,12 @@ tree_spec <- function(tree, names, side = "row", of = "the data") {
   list(parents = as.integer(parents - 1), lengths = lengths)
 }
 
-# Total length of the edges
 total_length <- function(tree) sum(tree$lengths)
 
 # E[K+] / alpha
 tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
 
-# Are there tips at distance 0 from each other? They have the same features with certainty
+# True if tips are at distance 0, so that they have the same features
 twin_tips <- function(tree) {
   top <- function(v) {
     while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]

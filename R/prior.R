@@ -11,19 +11,15 @@ check_prior <- function(prior) {
   prior
 }
 
-# The hyperparameters of a prior by their names, each a number or a gamma_prior()
 prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
-# Are rows exchangeable under a prior? Then it has sticks
 is_exchangeable <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
 
-# Hyperparameters that a prior has and that are not shown: the concentration of an IBP of one
-# parameter
+# Hyperparameters that are not shown: the concentration of a one-parameter IBP
 hidden_hyperparameters <- function(prior) {
   if (identical(prior_hyperparameters(prior)$concentration, 1)) "concentration"
 }
 
-# Stop if a prior says nothing about rows that are not in the data
 check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
   must <- if (!is.null(prior$z)) {
@@ -36,8 +32,8 @@ check_new_rows <- function(prior, newdata) {
   stop_argument("newdata", must, newdata)
 }
 
-# A prior for data with these rows: known features are put in their order
-# row: What a row is, for errors.
+# Puts known features in the order of the rows of the data
+
 match_prior <- function(prior, x, row = "row of the data") {
   z <- prior$z
   if (is.null(z)) return(prior)
@@ -52,16 +48,15 @@ match_prior <- function(prior, x, row = "row of the data") {
   prior
 }
 
-# A prior as the plain list that the compiled core reads
-# names: Names of what has features, or NULL.
-# side: What that is of the data: `"row"` or `"column"`.
+# A prior as a plain list for the core
+
+# side: Do `"row"`s or `"column"`s of the data have features?
 # Returns From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
 #   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
 #   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of unknown
 #   features have `max_features`, which a method may lower.
 prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
 
-# One line for the features, one for every hyperparameter that is learned
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
   values <- vapply(parameters, \(p) if (is.numeric(p)) short(p) else "", "")
@@ -75,7 +70,6 @@ format_prior <- function(law, parameters) {
 
 short <- function(x) format(x, digits = 4)
 
-# The exchangeable priors as the core reads them
 exchangeable_spec <- function(prior, discount, n_features) {
   new_prior_spec(
     kind = "exchangeable", alpha = hyper_spec(prior$alpha),
@@ -86,7 +80,7 @@ exchangeable_spec <- function(prior, discount, n_features) {
 
 new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
-# The prior of a model, with no more features than a method has room for
+# The prior with the `max_features` of the method
 limited_prior_spec <- function(model, method) {
   spec <- model$prior_spec
   spec$max_features <- method$max_features %||% spec$max_features

@@ -1,4 +1,4 @@
-# A function that chains report the sweeps they have done to
+# A function to which chains report their numbers of sweeps
 # Shows one progress bar over all chains, with the time left, or has progressr show it where that
 # has handlers.
 progress_reporter <- function(method, verbose, env) {
@@ -18,12 +18,10 @@ progress_reporter <- function(method, verbose, env) {
   }
 }
 
-# Sweeps before the warm-up was extended, which are not shown again
 sweeps_before <- function(method) {
   if (isTRUE(method$doublings > 0)) method$chains * (method$warmup %/% 2L) else 0
 }
 
-# A function that shows how many of all sweeps have been made, by a bar in the console
 bar_shower <- function(total, env) {
   bar <- cli::cli_progress_bar(
     format = paste(
@@ -35,7 +33,6 @@ bar_shower <- function(total, env) {
   function(done) cli::cli_progress_update(set = done, id = bar, .envir = env)
 }
 
-# The same by the handlers of progressr
 progressr_shower <- function(total, env) {
   progress <- progressr::progressor(total, envir = env)
   shown <- 0
@@ -45,12 +42,12 @@ progressr_shower <- function(total, env) {
   }
 }
 
-# Is there a terminal on which a bar can move? Neither a log nor a document is one
+# True in a terminal, not in logs and documents
 shows_bars <- function() {
   !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
 }
 
-# A function to be told of draws that have been dealt with: a bar once that takes two seconds
+# A function that counts processed draws, with a bar after two seconds
 draws_ticker <- function(total, env = parent.frame()) {
   if (total < 2 || !shows_bars()) return(function(n = 1) NULL)
   bar <- cli::cli_progress_bar(
@@ -60,7 +57,7 @@ draws_ticker <- function(total, env = parent.frame()) {
   function(n = 1) cli::cli_progress_update(inc = n, id = bar, .envir = env)
 }
 
-# Are there handlers of progressr, for this call by with_progress() or for all?
+# True if progressr has handlers, global or by with_progress()
 progressr_listens <- function() {
   if (!isNamespaceLoaded("progressr")) return(FALSE)
   is_listening <- function(n) identical(sys.function(n), progressr::with_progress)
@@ -86,7 +83,6 @@ reporter <- function(method, verbose, env = parent.frame()) {
   }
 }
 
-# Where an optimisation stands, as text
 # at: What the core reports: list(done: its steps, ...).
 describe_step <- function(method, at) {
   if (inherits(method, "method_icm")) {

@@ -1,7 +1,6 @@
-# Runs: from their starts or from where they were left, saved on the way.
+# Runs, from their starts or from saved states.
 
-# A run before it begins
-# starts: One list(features, values) a chain, recycled, where the model has no other form.
+# starts: From check_starts(), recycled over chains.
 # control: list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and whether
 #   chains search for a start.
 new_run <- function(method, model, starts, control) {
@@ -13,21 +12,19 @@ new_run <- function(method, model, starts, control) {
   )
 }
 
-# Runs the core to its end, or until interrupted, from where its file has it
-# Returns As advance().
 run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   opened <- open_run(run, file, chains)
   report <- reporter(run$method, verbose)
   advance(opened$run, opened$chains, core, file, report)
 }
 
-# A run with its seed and, where it has a file, what tells that it is the same; and its chains
-# chains: What each chain has left before; NULL to begin.
-# Returns list(run, chains).
+# Adds the seed and, with a file, the key of the run, and reads saved chains
+# chains: Earlier results of each chain, or NULL.
+
 open_run <- function(run, file = NULL, chains = NULL) {
   run$key <- if (!is.null(file)) run_key(run, chains)
   checkpoint <- open_checkpoint(file, run)
-  # In a beam search nothing is random, and R's generator is left alone.
+  # A beam search is deterministic and does not advance R's generator.
   run$seed <- checkpoint$seed %||% run$seed %||%
     if (inherits(run$method, "method_beam")) 1L else sample.int(.Machine$integer.max, 1)
   further <- (checkpoint$doublings %||% 0L) - (run$method$doublings %||% 0L)
@@ -38,19 +35,18 @@ open_run <- function(run, file = NULL, chains = NULL) {
 
 # Runs the core to its end, or until interrupted
 # run,chains: From open_run().
-# core: Function of the run, the plan for the core and list(stop, report, save, seconds), functions
-#   that it calls, and how often it saves. Its result is what the chains added, or that of an
-#   optimisation.
+# core: Function of the run, its plan and list(stop, report, save, seconds): callbacks, and the time
+# between saves.
 # report: From reporter().
-# Returns list(result, chains, seed, file, run): what the core returned, the chains with what they
-#   had before, the run's seed, where it was saved, and the run.
+# Returns list(result, chains, seed, file, run): the result of the core, and the chains joined with
+# their earlier results.
 advance <- function(run, chains, core, file, report) {
   seconds <- if (is.null(file)) 5 else checkpoint_seconds()
   store <- new_store(file, run, chains)
   save <- if (!is.null(file)) function(left) store$save(chains_left(run$method, left))
   watch <- list(stop = is_interrupted, report = report, save = save, seconds = seconds)
-  # An interrupt while R saves or collects garbage would leave the core's threads behind: all wait
-  # until the core asks for them.
+  # An interrupt while R saves or collects garbage would abandon threads of the core, so interrupts
+  # wait until the core polls for them.
   result <- suspendInterrupts(core(run, run_plan(run$method, run, chains), watch))
   if (!is.null(save)) save(result)
   list(
@@ -59,15 +55,14 @@ advance <- function(run, chains, core, file, report) {
   )
 }
 
-# What the core is told of a run besides its model
 run_plan <- function(method, run, chains) UseMethod("run_plan")
 
 #' @exportS3Method
 run_plan.method_gibbs <- function(method, run, chains) {
   c(unclass(method)[c("iter", "thin")], list(
-    # If the last draws of a warm-up are kept, search and regrouping still refer to all of it.
+    # If the last draws of a warm-up are kept, search and restarts still refer to all of it.
     warmup = run$warmup %||% method$warmup, keep_after = method$warmup,
-    # More threads than chains have nothing to do, and thousands may be more than there can be.
+    # More threads than chains are useless.
     cores = min(method$cores %||% 1L, length(chains), 256L), seed = run$seed, search = run$search,
     regroup = run$regroup, bare = run$bare, until = "end", numbers = seq_along(chains) - 1L,
     init = rep_len(run$starts, length(chains)),
@@ -84,15 +79,13 @@ run_plan.method_point <- function(method, run, chains) {
   ))
 }
 
-# What is kept of the core's results for each chain of a run. An optimisation in progress has only
-# its state, which is part of the result at the end
+# The results of the core to be stored for each chain; an optimisation in progress has only a state
 chains_left <- function(method, left) {
   if (samples(method)) return(left)
   list(list(state = if (is.list(left)) left$state else left, failure = ""))
 }
 
-# Sweeps of the chains of a run, as run_to_end() calls the core: here, on the workers of a cluster,
-# or where future::plan() says
+# Runs the chains here, on the workers of a cluster, or in futures
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
     spec <- gaussian_spec(run$model, run$method)
@@ -104,7 +97,7 @@ run_sweeps <- function(run, plan, watch) {
   sweep(run$model, run$method, plan, watch)
 }
 
-# Has there been an interrupt? Sleeping looks for one
+# True after an interrupt; sleeping checks for one
 is_interrupted <- function() {
   tryCatch(
     {
@@ -115,7 +108,6 @@ is_interrupted <- function() {
   )
 }
 
-# What chains had left before, followed by what they left now
 join_chains <- function(old, new) {
   Map(function(before, after) {
     if (is.null(before)) return(after)
@@ -129,7 +121,7 @@ join_chains <- function(old, new) {
   }, old, new)
 }
 
-# A saved state may have had other scalars than those that its chain goes on with
+# A damaged state may have other scalars
 join_scalars <- function(before, after) {
   # Without draws there are no names.
   same <- if (length(before) == 0 || length(after) == 0) nrow else rownames

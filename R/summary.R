@@ -17,14 +17,9 @@
 #'     largest difference between two chains in the mean number of features that a pair of rows
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
-#' @section Chains that do not agree:
-#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`, at the end of `fit_*()` and
-#' [update()][update.fit_mcmc] and here: the chains have not found the same distribution. The
-#' printed text, here and in `print(fit)`, then says in what the chains differ, which chain has the
-#' highest mean `log_joint`, and what to do. Chains that are merely slow should run longer, by
-#' [update()][update.fit_mcmc]. Chains are apart if the means of their `log_joint` differ by more
-#' than two standard deviations within chains; then start all chains from the [best_chain()], or
-#' change the model. `plot(fit, "chains")` and `plot(fit, "trace")` show more.
+#'
+#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The printed text then says in
+#' what the chains differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
@@ -61,11 +56,10 @@ summary.fit_mcmc <- function(object, ...) {
   )
 }
 
-# A summary by posterior whose columns are plain numbers: those of posterior are rounded where they
-# are printed, and round() does nothing to them. Without its notes that an effective sample size was
-# capped, one a scalar
+# posterior::summarise_draws() with plain numeric columns, which round() can change, and without its
+# notes on capped effective sample sizes
 summary_table <- function(draws, ...) {
-  # Which names quantiles have depends on it.
+  # The names of quantiles depend on scipen.
   before <- options(scipen = 0)
   on.exit(options(before))
   muffle <- function(restart) {
@@ -119,7 +113,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   invisible(x)
 }
 
-# Without the scalars of layer 2 of a cascade where twenty lines do not hold them all
+# Drops the scalars of layer 2 of a cascade if there would be more than twenty lines
 rows_that_fit <- function(table, header) {
   if (header + 2 + nrow(table) <= 20) return(table)
   table[!grepl("_2$", table$variable), ]

@@ -1,9 +1,4 @@
-# Counts of words in documents: every accepted form becomes one sparse matrix here.
-
-# Documents x words
-# x: Whole counts: a matrix, documents x words, dense or of the Matrix package; tm's
-#   DocumentTermMatrix; or a data frame with a row per document and word.
-# Returns A dgCMatrix of counts without explicit zeros, with the row and column names of `x`.
+# Counts as a dgCMatrix, documents x words, without explicit zeros
 check_dtm <- function(x, name = "dtm") {
   counts <- if (inherits(x, "DocumentTermMatrix")) {
     counts_of_tm(x, name)
@@ -22,10 +17,9 @@ check_dtm <- function(x, name = "dtm") {
   Matrix::drop0(counts)
 }
 
-# More take minutes a sweep
+# With more, a sweep takes minutes
 most_tokens <- 1e8
 
-# Documents without a word
 empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
 
 describe_dtm <- function(x) {
@@ -73,7 +67,6 @@ check_word_counts <- function(counts, name, place_of) {
   stop_argument(name, "have whole numbers of at least 0 as counts", was = was)
 }
 
-# Counts of the same document and word are added
 counts_of_triplets <- function(i, j, counts, dims, dimnames, name) {
   check_word_counts(counts, name, \(at) c(i[at], j[at]))
   Matrix::sparseMatrix(i = i, j = j, x = as.double(counts), dims = dims, dimnames = dimnames)
@@ -87,7 +80,7 @@ counts_of_tm <- function(x, name) {
   counts_of_triplets(x$i, x$j, x$v, c(x$nrow, x$ncol), names, name)
 }
 
-# A row per document and word: both in the order of their levels, or of appearance
+# Documents and words are in the order of their levels, or of appearance
 counts_of_rows <- function(rows, name) {
   lacking <- setdiff(c("document", "term", "count"), names(rows))
   if (length(lacking) > 0) {

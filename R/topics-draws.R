@@ -1,6 +1,3 @@
-# What is kept of a draw of topics, and in which order it is shown.
-
-# One draw as the core reads it: its topics' counts and atoms, and the model at its values
 topic_draw <- function(fit, draw) {
   model <- topic_spec(fit$internal$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
@@ -9,10 +6,9 @@ topic_draw <- function(fit, draw) {
   ))
 }
 
-# Of a draw, its topics in the order in which they are shown where it is the point estimate: counts
-# of words (topics x words) and documents (documents x topics); probabilities pi and weights phi;
-# choices z (documents x topics). Of the topics that documents have chosen, but that no token is
-# assigned to: what they weigh in each document, documents x these topics
+# The topics of a draw in shown order: counts of words (topics x words) and documents (documents x
+# topics), probabilities pi, weights phi, choices z (documents x topics), and the weights in each
+# document of chosen topics without tokens
 topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
   z <- features_of_draw(fit, draw)
@@ -31,8 +27,7 @@ features_of_draw <- function(fit, draw) {
   draw_features_cpp(unclass(select_draws(fit$feature_draws, draw)), 1L)
 }
 
-# The topics of a draw in the order in which they are shown: for the others than the point estimate
-# that in which they are kept
+# Shown order of the topics of a draw: for draws other than the point estimate, stored order
 topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }
@@ -45,9 +40,8 @@ word_shares <- function(parts) {
   words / rowSums(words)
 }
 
-# E theta given the topics of tokens and the choices, documents x (topics + 1): as in fold_in() the
-# last is what topics have that no token is assigned to, all of a document that has chosen none. NA
-# for documents that say nothing
+# E theta given the topics of tokens and the choices, documents x (topics + 1); the last column is
+# the share of topics without tokens. NA for empty documents
 topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
   nothing <- rowSums(weights) == 0

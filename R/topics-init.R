@@ -31,14 +31,14 @@ print.init_topics <- function(x, ...) {
   invisible(x)
 }
 
-# One list a chain, as the core reads it: a number of topics, or a draw
+# One list per chain: a number of topics, or a draw
 #' @exportS3Method
 check_starts.topics_model <- function(model, init, method) {
   most <- method$max_features %||% Inf
   if (is.null(init)) init <- init_topics(min(50, most))
   if (inherits(init, "init_topics")) {
     if (init$n_topics > most) stop_many_topics(most, init$n_topics)
-    # No more than tokens: a topic without one does not exist.
+    # Every topic needs a token.
     topics <- as.integer(min(init$n_topics, sum(model$data$x@x)))
     return(rep(list(list(topics = topics)), method$chains))
   }
@@ -65,7 +65,7 @@ start_at_topics <- function(fit, model, method) {
   if (any(too_many)) stop_many_topics(method$max_features, "a fit with more")
   lapply(last, function(d) {
     draw <- topic_draw(fit, d)
-    # What is fixed now is what this model says.
+    # Fixed values come from this model.
     now <- topic_spec(model, method)
     for (name in c("alpha", "gamma", "eta")) {
       if (now[[name]]$learned) now[[name]]$value <- draw[[name]]$value

@@ -50,7 +50,7 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
 
-# Documents in two: a share of the tokens of each at random, and the rest
+# Splits documents at random into a share of the tokens and the rest
 split_tokens <- function(x, share) {
   entries <- methods::as(x, "TsparseMatrix")
   document <- rep(entries@i, entries@x) + 1L
@@ -63,7 +63,7 @@ split_tokens <- function(x, share) {
   list(seen = count(seen), rest = count(!seen))
 }
 
-# The predictive probability of every entry of a sparse matrix, of documents as known_in() has them
+# Predictive probabilities of the entries of a sparse matrix; documents from known_in()
 at_tokens <- function(documents, parts, x) {
   at <- cbind(x@i + 1L, rep(seq_len(ncol(x)), diff(x@p)))
   words <- t(parts$words + parts$eta)

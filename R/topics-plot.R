@@ -53,7 +53,6 @@ plot.fit_topics <- function(x, type = c(
   )
 }
 
-# Numbers of the topics that are asked for, or of those that own most tokens
 choose_topics <- function(table, n, which) which %||% utils::head(order(-table$tokens), n)
 
 plot_presence <- function(fit, n, which) {

@@ -1,61 +1,52 @@
 #' Topics and words of documents
 #'
 #' `predict()` returns the shares of topics, the probabilities of words or the chosen topics of
-#' documents, of the fit or new ones.
+#' documents: documents of the fit, or new ones.
 #'
 #' @param object A fit by [fit_topics()].
 #' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
-#'   matched by name if both have names, and words that the fit does not have are left out, with
-#'   a message. Otherwise there must be as many words as in the data. `NULL` (default): the
+#'   matched by name if both have names, and words that the fit does not have are left out, with a
+#'   message. Otherwise there must be as many words as in the data. `NULL`, the default: the
 #'   documents of the fit.
 #' @param type (string)
-#'   * `"topics"` (default): documents x topics, the expected share of every topic. The shares of a
-#'     document can add up to less than 1; the rest is the share of topics that no token of the fit
-#'     is assigned to.
-#'   * `"words"`: documents x words, the probability that the next word of a document is this word.
+#'   * `"topics"` (default): documents x topics, the expected share of every topic. If the shares of
+#'     a document add up to less than 1, the rest is the share of topics without tokens in the fit.
+#'   * `"words"`: documents x words, the probability that the next word is this word.
 #'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
 #'     probability that they have chosen each topic.
-#' @param ndraws (positive integer, `Inf` or `NULL`) For new documents: `"words"` are averaged over
-#'   this many evenly spaced draws. `NULL` (default) and `Inf`: all. The words of the documents of
-#'   the fit are always averaged over every draw. For intervals: how many draws their ends are
-#'   quantiles of, at most 1000 by default. See [ndraws]. The other types use the single draw that
-#'   [features()] shows, because topics have no labels that all draws share.
-#' @param sweeps (positive integer) For new documents: sweeps of the chain that samples the topics
-#'   of a document, given the topics of the fit. The first quarter is discarded. The default is 100;
-#'   fewer sweeps are less accurate.
-#' @param interval (string) `"none"` (default). `"credible"`: for `type = "words"` the result also
-#'   has the ends of the central posterior interval of the probability of each word, given each
-#'   draw.
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
+#' @param ndraws (positive integer, `Inf` or `NULL`) For `"words"` of new documents: average over
+#'   this many evenly spaced draws; `NULL`, the default, and `Inf` average over all. For intervals:
+#'   the number of draws of which their ends are quantiles, at most 1000 by default. See [ndraws].
+#'   Other types use the draw that [features()] shows, because topics have no common labels over
+#'   draws.
+#' @param sweeps (positive integer) For new documents: sweeps of the chain that samples their
+#'   topics, given the topics of the fit, 100 by default. The first quarter is discarded.
+#' @param interval (string) `"none"` (default) or, for `type = "words"`, `"credible"`: also the ends
+#'   of the central posterior interval of each probability.
+#' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
-#'   as [predict.buffet_fit()] has it, of documents that have words; for new documents `.fitted` is
-#'   the mean of the draws that the ends come from. If lengths are given, documents of the fit
-#'   without words have `NA` in their rows.
-#' @details Let n_k be the number of tokens that a document has in topic k, and let b_k say whether
-#'   it has chosen the topic. Given these, the expected share of topic k is
+#'   as in [predict.buffet_fit()], of documents that have words; for new documents `.fitted` is the
+#'   mean of the draws that the ends come from. If lengths are given, empty documents of the fit
+#'   have `NA`.
+#' @details
+#' Let n_k be the number of tokens of a document in topic k, and let b_k say whether it has chosen
+#' the topic. Given these, the expected share of topic k is
 #' \deqn{\frac{n_k + b_k \phi_k}{\sum_l (n_l + b_l \phi_l)}.}{
 #' (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l).}
-#' The sum includes topics that the document has chosen but no token of any document is assigned to.
-#' How many these are, and what they weigh, is drawn with all else. Their words are all equally
-#' probable. The probability of word w in topic k is
+#' The sum includes chosen topics without tokens; their number and weights are drawn with everything
+#' else, and their words are equally probable. The probability of word w in topic k is
 #' \deqn{\frac{n_{kw} + \eta}{n_k + V \eta}}{(n_kw + eta) / (n_k + V eta)}
 #' with V different words and the counts of tokens in all documents of the fit.
 #'
-#' For a new document and each draw, a chain samples the topics of the document's tokens and its
-#' choices, given the topics of the fit. In every state of this chain the document's own tokens are
-#' counted with the tokens of the fit, in the topics of the fit and in topics that only this
-#' document has, both when its topics are sampled and when its next word is predicted. The share of
-#' a topic, and the product of shares and word probabilities, are averaged over these states. The
-#' draws are those given the data: the topics of the fit's tokens are not sampled again, and draws
-#' under which the new document is more probable do not get more weight. A fit that includes the
-#' document does both, and predicts it slightly better. The chain of a document of 40 words takes
-#' about 1 millisecond of processor time per draw.
+#' For a new document and each draw, a chain samples the topics of its tokens and its choices, given
+#' the topics of the fit and topics that only this document has, and averages over its states. The
+#' draws are not reweighted by the new document; a fit that includes it predicts it slightly better.
+#' A document of 40 words takes about 1 millisecond of processor time per draw. Every document of
+#' the fit is then assumed to have the mean exposure \eqn{-\log u} for topics without a token.
 #'
-#' The result is the same at every call, because its random numbers come from the seed of the fit
-#' and the words of the document. It does not depend on the other new documents. When a new document
-#' is predicted, every document of the fit is taken to have the mean exposure \eqn{-\log u} for
-#' topics without a token.
+#' The result for a document is the same at every call, whichever other documents are given: its
+#' random numbers come from the seed of the fit and its words.
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
 #'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
 #'   the topics are about.
@@ -92,7 +83,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
 }
 
 # Topics of new documents, or which of them they have chosen
-# x: As match_words() has them.
+# x: From match_words().
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
@@ -100,7 +91,6 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   out
 }
 
-# Probabilities of words given each draw, and the ends between which they are
 word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
   x <- if (!is.null(newdata)) match_words(newdata, fit)
   of_draw <- function(draw) {
@@ -148,14 +138,12 @@ match_words <- function(newdata, fit, name = "newdata") {
   )
 }
 
-# New documents given a draw, topics in the order in which topic_parts() has them
-# plan: list(sweeps, seen, seed, apart): seen is the share of a document that is seen, 1 by default,
-#   which with lengths of the model's is its exposure; seed, by default that of the fit, and apart
-#   as row_plan() has them.
-# Returns list(shares, chosen, words, weights, topics, seeds): shares of topics, last those of fresh
-#   ones; probabilities of choosing them; words as known_in() has them; of each document what its
-#   topics weigh after the last sweep, those that are fresh last, the topics of its tokens there,
-#   and a seed of its own.
+# New documents given a draw, topics in the order of topic_parts()
+# plan: list(sweeps, seen, seed, apart): `seen`, the share of a document that is observed (its
+# exposure with lengths = "model"), 1 by default; seed and apart as in row_plan(). Returns
+# list(shares, chosen, words, weights, topics, seeds): shares of topics, new ones last;
+# probabilities of choosing them; words as in known_in(); and for each document the weights of its
+# topics after the last sweep, the topics of its tokens, and its own seed.
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
@@ -194,9 +182,8 @@ mean_known_words <- function(fit, which = seq_along(fit$feature_draws)) {
   out
 }
 
-# How probable the next word of the documents of a fit is: in document d it is word w with
-# probability sum over topics k of per_word_dk (n_kw + eta), n the counts of the draw, plus flat_d,
-# plus own_dw for new documents, whose own tokens are not among the counts
+# The next word of document d is w with probability sum_k per_word_dk (n_kw + eta) + flat_d, n the
+# counts of the draw, plus own_dw for new documents, whose tokens are not among the counts
 known_in <- function(parts, fit) {
   shares <- topic_shares(parts, fit)
   words <- ncol(parts$words)
@@ -208,9 +195,9 @@ known_in <- function(parts, fit) {
   )
 }
 
-# The probability of every word, documents x words, of documents as known_in() has them
+# Probability of every word, documents x words; documents from known_in()
 predictive_words <- function(documents, parts) {
-  # Most documents of a fit have few of its topics.
+  # Most documents have few topics.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")
   out <- as.matrix(per_word %*% (parts$words + parts$eta)) + documents$flat
   own <- documents$own

@@ -72,12 +72,11 @@ rftm <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NU
   }
   taken <- colSums(topics)
   pi <- stats::rbeta(n_topics, taken, 1 + documents - taken)
-  # As elsewhere, what leaves the range of doubles ends at its border.
+  # Values beyond the range of doubles are clamped.
   phi <- pmax(exp(log_phi), .Machine$double.xmin)
   name_draw(draw_words(counts, loadings), topics, counts, loadings, phi, pi)
 }
 
-# Lengths as one integer for each document
 check_lengths <- function(lengths, documents) {
   if (is.null(lengths)) return(NULL)
   valid <- is.numeric(lengths) && !is.object(lengths) && length(lengths) %in% c(1, documents) &&
@@ -93,14 +92,12 @@ check_lengths <- function(lengths, documents) {
   as.integer(lengths)
 }
 
-# Which documents have which topics
 draw_topics <- function(documents, words, alpha, free) {
   mean <- alpha * sum(1 / seq_len(documents))
   check_matrix_size(max(documents, words), mean, "alpha", alpha)
   if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
 }
 
-# Tokens of each topic in each document, whose lengths are free
 draw_free_counts <- function(topics, phi, gamma) {
   shapes <- topics * rep(phi, each = nrow(topics))
   # A variable that is 0 for the shape 0
@@ -111,7 +108,6 @@ draw_free_counts <- function(topics, phi, gamma) {
   matrix(as.integer(counts), nrow(topics), ncol(topics))
 }
 
-# Tokens of each topic in documents of given lengths
 draw_given_counts <- function(topics, log_phi, lengths) {
   theta <- draw_dirichlet(log(topics) + rep(log_phi, each = nrow(topics)))
   draw <- function(m) stats::rmultinom(1, lengths[m], theta[m, ])
@@ -119,7 +115,6 @@ draw_given_counts <- function(topics, log_phi, lengths) {
   matrix(counts, nrow(topics), ncol(topics), byrow = TRUE)
 }
 
-# Words of the tokens, as counts
 draw_words <- function(counts, loadings) {
   of_topic <- function(k) {
     on <- which(counts[, k] > 0)
@@ -135,8 +130,7 @@ draw_words <- function(counts, loadings) {
   Matrix::drop0(dtm)
 }
 
-# Words of one topic: token by token, or by multinomials of documents that have more tokens than
-# there are words
+# Words of one topic: token by token, or multinomial for documents with more tokens than words
 draw_topic_words <- function(counts, beta) {
   n_words <- length(beta)
   documents <- seq_along(counts)
@@ -150,18 +144,17 @@ draw_topic_words <- function(counts, beta) {
   list(document = rep(documents, each = n_words), word = word, n = as.vector(n))
 }
 
-# Logarithms of gamma variates, of shapes given by their logarithms
-# One of shape a is one of shape a + 1 times U^(1/a), which is 0 in doubles for a small a.
+# Logarithms of gamma variates with given log shapes
+# Gamma(a) = Gamma(a + 1) U^(1/a), which underflows for small a.
 draw_log_gamma <- function(log_shape) {
   wait <- exp(log(stats::rexp(length(log_shape))) - log_shape)
   wait <- pmin(wait, .Machine$double.xmax)
   log(stats::rgamma(length(log_shape), exp(log_shape) + 1)) - wait
 }
 
-# Rows from Dirichlet distributions, whose parameters are given by their logarithms
-# As draw_log_gamma(), of whose results only the differences within a row matter. Where even the
-# least wait of a row leaves the range of doubles, it has everything: so the row is shifted to where
-# it can be told which one that is.
+# Rows from Dirichlet distributions with given log parameters
+# Like draw_log_gamma(), but only differences within a row matter: a row whose values all underflow
+# is shifted, so that the largest gets everything.
 draw_dirichlet <- function(log_shape) {
   if (length(log_shape) == 0) return(log_shape)
   log_wait <- log(stats::rexp(length(log_shape))) - log_shape
@@ -171,7 +164,6 @@ draw_dirichlet <- function(log_shape) {
   weight / rowSums(weight)
 }
 
-# The list that rftm() returns
 name_draw <- function(dtm, topics, counts, loadings, phi, pi) {
   documents <- paste0("d", seq_len(nrow(dtm)))
   words <- paste0("w", seq_len(ncol(dtm)))

@@ -14,7 +14,6 @@ log_densities.fit_topics <- function(fit, x, draw) {
   out
 }
 
-# Documents of the same lengths with the topics of a draw, their shares and words drawn anew
 #' @exportS3Method
 draw_data.fit_topics <- function(fit, draw) {
   out <- draw_counts(draw_mean(fit, draw), Matrix::rowSums(model_data(fit)))
@@ -22,7 +21,6 @@ draw_data.fit_topics <- function(fit, draw) {
   out
 }
 
-# Counts of words given what is expected of them
 draw_counts <- function(mean, lengths) {
   for (m in which(lengths > 0)) mean[m, ] <- stats::rmultinom(1, lengths[m], mean[m, ])
   mean
@@ -34,7 +32,6 @@ draw_words_of_topics <- function(words, eta, silent = 0) {
   draw_dirichlet(log(rbind(words, matrix(0, silent, ncol(words))) + eta))
 }
 
-# Expected counts of documents of the same lengths, with the topics of a draw
 #' @exportS3Method
 draw_mean.fit_topics <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
@@ -44,9 +41,8 @@ draw_mean.fit_topics <- function(fit, draw) {
   draw_documents(weights, lengths, beta)
 }
 
-# Expected counts of documents whose shares of topics are drawn
-# weights: Of topics, documents x topics.
-# beta: Topics x words.
+# weights: Documents x topics.
+
 draw_documents <- function(weights, lengths, beta) {
   filled <- which(lengths > 0)
   out <- matrix(0, length(lengths), ncol(beta))
@@ -55,7 +51,6 @@ draw_documents <- function(weights, lengths, beta) {
   out
 }
 
-# Each document with random numbers of its own
 #' @exportS3Method
 new_row_drawer.fit_topics <- function(fit, rows, apart) {
   lengths <- Matrix::rowSums(rows)
@@ -74,15 +69,14 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
   }
 }
 
-# Words of the tokens of each document, in the order in which the core has them
 split_words <- function(x) {
   tokens <- function(entries) rep(entries, x@x)
   word <- tokens(rep(seq_len(ncol(x)), diff(x@p)))
   unname(split(word, factor(tokens(x@i + 1L), seq_len(nrow(x)))))
 }
 
-# Topics given counts of their words, topics x words: gamma variables with these shapes, plus eta,
-# as list(beta, size), shares and sums. To these a document adds those of its own tokens
+# Gamma variables with shapes counts + eta, topics x words, as list(beta, size): shares and sums. A
+# document adds its own tokens
 draw_word_gammas <- function(words, eta) {
   list(
     beta = draw_words_of_topics(words, eta),
@@ -91,9 +85,9 @@ draw_word_gammas <- function(words, eta) {
 }
 
 # list(mean, data) of a document
-# state: Of the document: what its topics weigh, first those of the fit; the topics of its tokens,
-#   and the words of these.
-# known: The topics of the fit, as draw_word_gammas() has them.
+# state: Weights of the topics of the document, first the topics of the fit, and topics and words of
+# its tokens.
+# known: The topics of the fit, from draw_word_gammas().
 draw_new_document <- function(state, known, eta) {
   n_words <- ncol(known$beta)
   n_fresh <- length(state$weights) - length(known$size)

@@ -1,4 +1,4 @@
-# How a topic model shows itself: print(), and the data frames of broom and tidytext.
+# print() and broom methods of topic models.
 
 #' @exportS3Method
 describe_data.fit_topics <- function(fit) {
@@ -12,7 +12,7 @@ describe_result.fit_topics <- function(fit, found) {
   c(describe_model_size("Topics:", fit, "n_features", found), describe_alike_topics(fit))
 }
 
-# What to do where topics cannot be told apart: there are more than words, or than documents
+# Advice if there are more topics than words or documents, so that they cannot be identified
 describe_alike_topics <- function(fit) {
   size <- dim(model_data(fit))
   if (point_size(fit) <= min(size)) return(NULL)

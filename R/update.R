@@ -112,8 +112,6 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   fit_again(object, changes, list(verbose = verbose, file = file))
 }
 
-# Total number of sweeps of each chain; by default as many as have been made
-# chains: Chains that continue, with NULL for each new one.
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
   if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
@@ -133,7 +131,6 @@ check_more <- function(iter, fit, chains) {
 # Sweeps that a chain has done: the first number of its state
 sweeps_done <- function(chain) readBin(chain$state, "integer")
 
-# The chains as the core left them
 continued_chains <- function(fit) {
   kept <- dim(fit$internal$scalars)[1]
   ends <- cumsum(c(0, loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)))
@@ -159,9 +156,7 @@ continued_chains <- function(fit) {
 
 # Refitting from the start with some arguments changed.
 
-# A fit with other arguments, from the start
-# changes: Changed arguments of fit_*() and of the method, by name.
-# run: Changed arguments that say how the fit is run, by name.
+# run: Changed arguments of the run, by name.
 fit_again <- function(fit, changes, run) {
   check_format(fit)
   by <- fit_class(fit$internal$model)
@@ -200,8 +195,8 @@ evaluate_changes <- function(fit, ...) {
   c(changes, list(weights = evaluate_weights(given$weights, data)))
 }
 
-# Changes under the names of the call; data may also have the names that other packages use
-# data: The name of the data in fit_*().
+# Changes by the names in the call; data may also have the names used in other packages
+
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
@@ -215,7 +210,6 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-# Stop because of an argument that neither fit_*() nor the method has
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
@@ -224,7 +218,7 @@ check_has <- function(names, by, method) {
   ))
 }
 
-# The method of a fit without what the model set, because other models have other samplers
+# The method without the values that the model chose
 as_given <- function(fit) {
   method <- fit$method
   if (!inherits(method, "method_gibbs")) return(method)

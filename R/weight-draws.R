@@ -1,10 +1,6 @@
-# Draws of the weights of logistic and mixed models given the features of the point estimate, with
-# all else integrated out: standard deviations, cut points and the like.
-
-# Draws of biases (if there are any), weights and parameters of families given `features(fit)`:
-# loading width x these x draws. If features are known, these are the kept draws of the fit;
-# otherwise those of one more chain, in which they are known
-# cost: Of a sweep of that chain, in units of about 100 ns: its draws take about a second.
+# Draws of biases (if any), weights and parameters of families given `features(fit)`, with
+# everything else integrated out: from the fit if features are known, otherwise from one more chain
+# cost: Of a sweep, in units of about 100 ns, so that the draws take about a second.
 weight_draws <- function(fit, cost) {
   model <- fit$internal$model
   known <- !is.null(model$prior$z)

@@ -1,6 +1,3 @@
-# Frequency weights, for rows that represent several identical ones, and tables of counts.
-
-# A table as a data frame with a row per case; anything else as it is
 expand_table <- function(x, name) {
   if (!inherits(x, "table")) return(x)
   cells <- as.data.frame(x, responseName = "n", stringsAsFactors = TRUE)
@@ -22,7 +19,7 @@ evaluate_weights <- function(weights, data) {
     rlang::eval_tidy(given, columns),
     error = function(e) stop_argument("weights", must, was = one_line(conditionMessage(e)))
   )
-  # A call such as d$wrong_name.
+  # For instance d$wrong_name.
   if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
   if (!weights %in% colnames(data)) stop_argument("weights", must, weights)
@@ -50,7 +47,6 @@ repeat_rows <- function(data, weights, name) {
   data
 }
 
-# name: The argument.
 check_frequencies <- function(n, name, must) {
   wrong <- which(!(is.finite(n) & n >= 0 & n == round(n)))
   if (length(wrong) > 0) {
@@ -83,8 +79,7 @@ tell_repeated <- function(weights, own, name) {
   )
 }
 
-# Says that counts of rows are modelled like other columns
-# chosen: Names of columns that are meant to be modelled.
+# chosen: Names of columns whose families were given.
 tell_count_column <- function(data, name, chosen = NULL) {
   if (!is.data.frame(data)) return(invisible())
   counts <- names(data) %in% c("n", "count", "Freq", "freq") & !names(data) %in% chosen
