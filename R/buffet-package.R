@@ -77,3 +77,100 @@
 #' @importFrom rlang .data
 "_PACKAGE"
 # nolint end
+
+#' @importFrom posterior as_draws
+#' @export
+posterior::as_draws
+#' @importFrom posterior as_draws_array
+#' @export
+posterior::as_draws_array
+#' @importFrom posterior as_draws_df
+#' @export
+posterior::as_draws_df
+#' @importFrom posterior as_draws_list
+#' @export
+posterior::as_draws_list
+#' @importFrom posterior as_draws_matrix
+#' @export
+posterior::as_draws_matrix
+#' @importFrom posterior as_draws_rvars
+#' @export
+posterior::as_draws_rvars
+#' @importFrom generics augment
+#' @export
+generics::augment
+#' @importFrom generics glance
+#' @export
+generics::glance
+#' @importFrom generics tidy
+#' @export
+generics::tidy
+#' @importFrom rstantools log_lik
+#' @export
+rstantools::log_lik
+#' @importFrom rstantools posterior_predict
+#' @export
+rstantools::posterior_predict
+#' @importFrom rstantools prior_summary
+#' @export
+rstantools::prior_summary
+#' @importFrom posterior nchains
+#' @export
+posterior::nchains
+#' The page ?ndraws is about the argument of that name, and says that this is posterior's.
+#' @importFrom posterior ndraws
+#' @export
+#' @noRd
+posterior::ndraws
+#' @importFrom posterior niterations
+#' @export
+posterior::niterations
+#' @importFrom posterior variables
+#' @export
+posterior::variables
+#' @importFrom rstantools posterior_epred
+#' @export
+rstantools::posterior_epred
+#' @importFrom rstantools posterior_interval
+#' @export
+rstantools::posterior_interval
+#' @importFrom rstantools predictive_interval
+#' @export
+rstantools::predictive_interval
+#' @importFrom rstantools bayes_R2
+#' @export
+rstantools::bayes_R2
+
+#' A demonstration in the browser
+#'
+#' Opens a page with three tabs. **Your data** fits a CSV file, or an example data set, by a model
+#' that suits its columns. It shows figures, a summary and the R code that does the same,
+#' and saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian
+#' buffet process next to the Chinese restaurant process, customer by customer, with sliders for
+#' their parameters. **Watch** shows a Gibbs sampler at work on [block_images()], sweep by sweep.
+#'
+#' [ribp()] draws the matrices of the buffet, [fit_gaussian()] and [update()][update.fit_mcmc] run
+#' the sampler, and your data are fitted by the code that the page shows. By default chains have the
+#' lengths of [method_gibbs()]. Fits run in another R process, so the page stays usable and a fit
+#' can be stopped; a stopped fit has the draws so far. *Run longer* continues the chains to twice as
+#' many sweeps.
+#'
+#' Files are read by [data.table::fread()] and stay on the computer that runs R. They can have up to
+#' 5 MB; `options(shiny.maxRequestSize = )` changes this limit.
+#'
+#' The packages shiny, bslib, callr and data.table are needed. If one is missing, an interactive
+#' session offers to install it; a script stops with an error.
+#'
+#' @param ... Arguments of [shiny::runApp()], such as `port` and `launch.browser`.
+#' @return The result of [shiny::runApp()], once the page is closed or R is interrupted.
+#' @seealso `vignette("processes")` and `vignette("buffet")`, which explain what the page shows.
+#' @examples
+#' if (interactive()) {
+#'   buffet_demo()
+#'   buffet_demo(port = 4321, launch.browser = FALSE)
+#' }
+#' @export
+buffet_demo <- function(...) {
+  rlang::check_installed(c("shiny", "bslib", "callr", "data.table"), "for buffet_demo().")
+  shiny::runApp(system.file("app", package = "buffet"), ...)
+}

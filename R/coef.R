@@ -132,3 +132,15 @@ model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()
 # Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
+
+# Complements: with biases a feature can be replaced by its complement. If the biases absorb its
+# weights and these change sign, the likelihood is the same.
+
+# Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
+# whichever fewer rows have
+coded_like <- function(z, like = z[, 0, drop = FALSE]) flip_columns(z, complements_cpp(z, like))
+
+flip_columns <- function(z, which) {
+  z[, which] <- 1L - z[, which]
+  z
+}

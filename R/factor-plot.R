@@ -147,3 +147,137 @@ plot_variance <- function(common) {
     ) +
     lined_theme()
 }
+
+# Columns by the factor that they load most on; within a factor from the largest loading to the
+# smallest
+order_columns <- function(loadings) {
+  most <- max.col(t(abs(loadings)), ties.method = "first")
+  order(most, -loadings[cbind(most, seq_along(most))])
+}
+
+plot_factor_loadings <- function(common, dim, scaled = FALSE) {
+  a <- common$loadings
+  if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
+  units <- if (scaled) paste0("Loadings are ", in_deviations_text, ".")
+  caption <- factor_caption(units, describe_single(common), describe_rare(common))
+  if (!is.null(dim)) {
+    which <- if (common$chosen) seq_len(nrow(a))
+    return(plot_images(a, dim, which, "factor") + ggplot2::labs(caption = caption))
+  }
+  order <- order_columns(a)
+  names <- (colnames(a) %||% seq_len(ncol(a)))[order]
+  data <- long_matrix(t(a[, order, drop = FALSE]))
+  data$probability <- 1
+  if (!is.null(common$probability)) {
+    data$probability <- as.vector(t(common$probability[, order, drop = FALSE]))
+  }
+  side <- sqrt(data$probability)
+  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row)) +
+    ggplot2::geom_tile(fill = "grey95", colour = "white", linewidth = 0.3) +
+    ggplot2::geom_tile(
+      ggplot2::aes(fill = .data$value), width = 0.96 * side, height = 0.96 * side
+    ) +
+    loading_numbers(data, dim = dim(a)) +
+    signed_fill("loading", data$value) +
+    ggplot2::labs(
+      x = "factor and share of the variance explained",
+      y = if (length(names) > 40) "columns, by the factor they load most on",
+      title = "Loadings", caption = caption,
+      subtitle = if (!is.null(common$probability)) {
+        "Tile area: probability that the loading is not zero in draws that have the factor"
+      }
+    ) +
+    plain_theme() +
+    factor_names(common$explained) +
+    rows_down(names) +
+    ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
+}
+
+# Numbers in the tiles of loadings with probability above 1/2, if there is room
+loading_numbers <- function(data, dim) {
+  if (dim[1] > 10 || dim[2] > 25) return(NULL)
+  data <- data[data$probability >= 0.5, ]
+  dark <- abs(data$value) > 0.55 * max(abs(data$value))
+  ggplot2::geom_text(
+    ggplot2::aes(label = sprintf("%.2f", round(.data$value, 2) + 0)), data,
+    colour = ifelse(dark, "white", "grey20"), size = 3
+  )
+}
+
+factor_names <- function(explained) {
+  labels <- sprintf("%s\n%s", names(explained), whole_per_cent(explained))
+  columns_across(labels, position = "top")
+}
+
+plot_scores <- function(common) {
+  scores <- common$scores
+  if (ncol(scores) == 0) return(plot_no_factor(common, "Factor scores"))
+  two <- ncol(scores) > 1
+  picture <- if (two) plot_two_scores(common) else plot_one_score(common)
+  picture +
+    ggplot2::labs(
+      title = "Factor scores",
+      subtitle = if (!is.null(colnames(common$loadings))) {
+        sprintf(
+          "%s axis names the columns that load most on its factor, with their signs",
+          if (two) "Each" else "The"
+        )
+      },
+      caption = factor_caption(
+        describe_rare(common, seq_len(1 + two)),
+        if (two && !is.null(rownames(scores))) "Names that would overlap are left out."
+      )
+    )
+}
+
+plot_two_scores <- function(common) {
+  scores <- common$scores[, 1:2]
+  # If names overlap, the name of the row farther out is shown.
+  scores <- scores[order(-rowSums(scores^2)), , drop = FALSE]
+  data <- data.frame(x = scores[, 1], y = scores[, 2])
+  names <- shorten_apart(utils::head(as.character(rownames(scores)), 60), 25)
+  ggplot2::ggplot(data, ggplot2::aes(.data$x, .data$y)) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey80") +
+    ggplot2::geom_vline(xintercept = 0, colour = "grey80") +
+    ggplot2::geom_point(colour = "#2166ac", alpha = 0.6) +
+    (if (length(names) > 0) {
+      ggplot2::geom_text(
+        ggplot2::aes(label = names), utils::head(data, length(names)), size = 3, vjust = -0.7,
+        check_overlap = TRUE
+      )
+    }) +
+    # Room for half of a name at either end.
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(0.05 + 0.006 * max(0, nchar(names)))) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(0.07)) +
+    ggplot2::labs(x = describe_factor(common, 1), y = describe_factor(common, 2, 45)) +
+    lined_theme()
+}
+
+plot_one_score <- function(common) {
+  order <- order(common$scores[, 1])
+  data <- data.frame(score = common$scores[order, 1], rank = seq_along(order))
+  names <- rownames(common$scores)[order]
+  ggplot2::ggplot(data, ggplot2::aes(.data$score, .data$rank)) +
+    ggplot2::geom_vline(xintercept = 0, colour = "grey80") +
+    ggplot2::geom_point(colour = "#2166ac", alpha = 0.6) +
+    ggplot2::labs(
+      x = describe_factor(common, 1), y = if (is.null(names)) "rows, in order of their score"
+    ) +
+    lined_theme() +
+    rows_up(names)
+}
+
+# A factor, its share of the variance, and up to three columns that load most on it
+describe_factor <- function(common, k, line = 80) {
+  loadings <- common$loadings[k, ]
+  first <- sprintf(
+    "%s, %s of the variance", rownames(common$loadings)[k], whole_per_cent(common$explained[k])
+  )
+  most <- utils::head(order(-abs(loadings)), 3)
+  most <- most[abs(loadings[most]) > max(abs(loadings)) / 2]
+  if (is.null(names(loadings))) return(first)
+  signs <- ifelse(loadings[most] > 0, "+", "-")
+  columns <- paste(signs, shorten(names(loadings)[most], 20))
+  long <- sum(nchar(columns) + 2) > line
+  paste0(first, "\n", paste(columns, collapse = if (long) "\n" else "  "))
+}

@@ -152,3 +152,212 @@ check_unknown_prior <- function(prior, by) {
   }
   prior
 }
+
+# The samplers of fit_gaussian(), and how the core runs them.
+
+gaussian_samplers <- function(x, loadings, noise, prior) {
+  if (noise == "column") return("uncollapsed")
+  in_memory <- !is_in_blocks(x)
+  c(
+    if (loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
+    if (is_exchangeable(prior)) c(if (in_memory) "slice", "parallel")
+  )
+}
+
+#' @exportS3Method
+sweep_chains.gaussian_model <- function(model, method, plan, watch) {
+  spec <- gaussian_spec(model, method)
+  if (method$sampler == "parallel") {
+    return(shared_gibbs_cpp(core_data(model$data), spec, plan, watch))
+  }
+  core <- switch(model$noise,
+    common = gaussian_gibbs_cpp, column = gaussian_column_noise_gibbs_cpp,
+    stop("unknown noise")
+  )
+  core(centred(model$data), spec, plan, watch)
+}
+
+gaussian_spec <- function(model, method) {
+  c(
+    list(
+      prior = limited_prior_spec(model, method), loadings = model$loadings,
+      sampler = method$sampler
+    ),
+    lapply(model$sigma, precision_spec)
+  )
+}
+
+# The last checks and messages of fit_gaussian() before a run.
+
+# Messages about columns with unequal scales or large means
+tell_scale <- function(model) {
+  x <- centred(model$data)
+  if (is_in_blocks(x) || isS4(x)) return(invisible())
+  sds <- column_sds(x)
+  varied <- sds[!is.na(sds) & sds > 0]
+  if (length(varied) == 0) return(invisible())
+  told <- tell_unequal_columns(varied) %||%
+    if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
+  if (!is.null(told)) message(told)
+}
+
+tell_unequal_columns <- function(sds) {
+  if (max(sds) <= 10 * min(sds)) return(NULL)
+  sprintf(paste(
+    "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
+    "largest: `scale = TRUE` gives all columns the same weight."
+  ), min(sds), max(sds))
+}
+
+tell_far_columns <- function(means, sds) {
+  distance <- sqrt(mean(means^2, na.rm = TRUE))
+  size <- sqrt(mean(sds^2))
+  if (distance < 3 * size) return(NULL)
+  sprintf(paste(
+    "Columns have means of about %.3g and standard deviations of about %.3g, and features that",
+    "every row has explain the means: `center = TRUE` subtracts them."
+  ), distance, size)
+}
+
+may_be_centred <- function(model) model$loadings == "normal" && is.null(model$given$center)
+
+# Noise around 0 is negative half of the time, but small compared with the signal.
+warn_of_negative <- function(x, instead) {
+  if (!is.matrix(x)) return(invisible())
+  share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
+  if (share <= 1 / 3) return(invisible())
+  warning(sprintf(paste(
+    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as",
+    "noise. %s explains both signs."
+  ), 100 * share, instead), call. = FALSE)
+}
+
+# Fixed standard deviations must be able to explain the data in double precision
+# Data much larger than both would need an impossible number of features. Too little noise is a
+# problem only if loadings are integrated out.
+#' @exportS3Method
+check_ready.gaussian_model <- function(model) {
+  tell_scale(model)
+  tell_constant_scaled(model)
+  if (model$loadings == "nonnegative") {
+    warn_of_negative(centred(model$data), "`loadings = \"normal\"`")
+  }
+  sigma <- model$sigma
+  fixed <- vapply(sigma, is.numeric, NA)
+  if (!all(fixed)) return(invisible())
+  least <- min(sigma$sigma_x)
+  if (model$loadings == "normal" && least < 1e-3 * sigma$sigma_a) {
+    must <- sprintf("be at least a thousandth of `sigma_a` (%g)", sigma$sigma_a)
+    stop_argument("sigma_x", must, least)
+  }
+  size <- root_mean_square(centred(model$data))
+  if (size^2 > max(sigma$sigma_x)^2 + 1000 * sigma$sigma_a^2) {
+    must <- sprintf("fit data with root mean square %.3g (more than 1000 features)", size)
+    stop_argument("sigma_a", must, sigma$sigma_a)
+  }
+}
+
+check_data <- function(x, method) {
+  if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
+  if (!reads_blocks(method)) {
+    must <- paste(
+      "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the",
+      "sampler \"parallel\" for row_blocks()"
+    )
+    sampler <- if (inherits(method, "method_gibbs")) method$sampler
+    was <- if (!is.null(sampler)) sprintf("one with the sampler \"%s\"", sampler)
+    stop_argument("method", must, was = was %||% describe_value(method))
+  }
+  x
+}
+
+column_means <- function(x, center) {
+  if (!center) return(rep(0, ncol(x)))
+  if (isS4(x)) {
+    stop_argument("center", "be FALSE for a sparse `x`, which would become dense", TRUE)
+  }
+  if (is_in_blocks(x)) stop_argument("center", "be FALSE for row_blocks()", TRUE)
+  means <- colMeans(x, na.rm = TRUE)
+  replace(means, is.nan(means), 0)
+}
+
+# Standard deviations of the observed entries of each column; 1 if all are equal
+column_scales <- function(x, scale) {
+  if (!scale) return(rep(1, ncol(x)))
+  if (isS4(x)) stop_argument("scale", "be FALSE for a sparse `x`", TRUE)
+  if (is_in_blocks(x)) stop_argument("scale", "be FALSE for row_blocks()", TRUE)
+  sds <- column_sds(x)
+  replace(sds, is.na(sds) | sds == 0, 1)
+}
+
+column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
+
+# Standard deviation of all observed entries. If they are all equal, their absolute value, or 1 if
+# they are 0
+spread_of <- function(x) {
+  moments <- if (is_in_blocks(x)) x$moments else moments_of(x)
+  spread <- sqrt(moments[["squares"]] / max(1, moments[["n"]] - 1))
+  size <- root_mean_square(x)
+  if (spread > 1e-12 * size) return(spread)
+  if (size > 0) size else 1
+}
+
+moments_of <- function(x) {
+  n <- count_observed(x)
+  values <- if (isS4(x)) x@x else x
+  mean <- sum(values, na.rm = TRUE) / max(1, n)
+  not_stored <- if (isS4(x)) n - sum(!is.na(values)) else 0
+  c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
+}
+
+# Joins the moments of parts of the data, one column per part
+joint_moments <- function(parts) {
+  n <- sum(parts["n", ])
+  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
+  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
+  c(n = n, mean = mean, squares = squares)
+}
+
+# Default prior of a precision: Gamma(1, 1) in units of `scale`
+scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
+
+is_scaled <- function(model) any(model$data$scale != 1)
+
+centred <- function(data) data$centred %||% data$x
+
+# list(x, center, scale, centred): the data, shift and scale of their columns, and the data in the
+# units of the model (NULL if these are the same)
+gaussian_data <- function(x, center, scale) {
+  changed <- any(center != 0) || any(scale != 1)
+  centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")
+  list(x = x, center = center, scale = scale, centred = centred)
+}
+
+column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))
+column_units <- function(fit) fit$internal$model$data$scale %||% rep(1, ncol(model_data(fit)))
+
+# Rows of data in the units of the model, and back
+in_model_units <- function(fit, rows) {
+  (rows - rep(column_shift(fit), each = nrow(rows))) / rep(column_units(fit), each = nrow(rows))
+}
+
+from_model_units <- function(fit, m) {
+  m * rep(column_units(fit), each = nrow(m)) + rep(column_shift(fit), each = nrow(m))
+}
+
+# Loadings, K x D, and their attributes in the units of the columns
+loadings_in_units <- function(fit, a) {
+  by_column <- function(m) {
+    m[] <- m * rep(column_units(fit), each = nrow(m))
+    m
+  }
+  told <- intersect(c("sd", "location", "scale"), names(attributes(a)))
+  for (name in told) attr(a, name) <- by_column(attr(a, name))
+  by_column(a)
+}
+
+# Log Jacobian: log density of the observed entries minus log density of the scaled ones
+log_unit_of_scales <- function(data) {
+  if (!any(data$scale != 1)) return(0)
+  -sum(colSums(!is.na(data$x)) * log(data$scale))
+}

@@ -187,3 +187,173 @@ further_priors.fit_logistic <- function(fit) {
   biases <- if (has_bias(fit$internal$model)) prior_row("biases", "N(0, sigma_b^2)")
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
 }
+
+# coding: From column_coding(): the levels of its factors, if any, decide what is 0 and what is 1.
+# Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
+check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
+  if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
+  values <- data_matrix(y, name, sparse)
+  check_zeros_and_ones(values, name)
+  values
+}
+
+# Binary data with a row per case: a table of pairs of values expanded, rows repeated by weights
+repeated_responses <- function(y, weights) {
+  if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
+  if (is.null(weights)) {
+    tell_count_column(y, "y")
+    return(y)
+  }
+  if (length(dim(y)) != 2) stop_argument("y", "be a matrix or data frame if `weights` are given", y)
+  if (is.data.frame(y)) y <- own_frame(read_labelled_columns(y, "y", character()))
+  repeat_rows(y, weights, "y")
+}
+
+# Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
+# data
+factors_as_numbers <- function(y, name, coding) {
+  text <- names(y)[vapply(y, is.character, NA)]
+  read <- text[vapply(text, function(column) is.factor(coding[[column]]), NA)]
+  y[read] <- lapply(y[read], factor)
+  if (length(text) > length(read)) {
+    must <- "have columns of numbers, logicals and factors of two levels only"
+    column <- encodeString(setdiff(text, read)[1], quote = "\"")
+    stop_argument(name, must, was = paste("the character column", column))
+  }
+  for (j in which(vapply(y, is.factor, NA))) {
+    column <- encodeString(names(y)[j], quote = "\"")
+    two <- levels(coding[[names(y)[j]]]) %||% levels(y[[j]])
+    if (length(two) != 2) {
+      was <- sprintf("the column %s of %d", column, length(two))
+      stop_argument(name, "have factors of two levels only", was = was)
+    }
+    unknown <- setdiff(y[[j]], c(two, NA))
+    if (length(unknown) > 0) {
+      must <- sprintf("have the levels of the data in the column %s", column)
+      stop_argument(name, must, unknown[1])
+    }
+    y[[j]] <- match(y[[j]], two) - 1
+  }
+  y
+}
+
+# The types of columns: zero-length vectors, by name, or one for all columns of a matrix
+column_coding <- function(y) {
+  if (is.data.frame(y)) return(lapply(as.list(y), `[`, 0))
+  if (is.matrix(y)) list(as.vector(y[0]))
+}
+
+decode_responses <- function(values, coding) {
+  if (is.logical(coding)) return(as.logical(values))
+  if (!is.factor(coding)) return(values)
+  levels <- levels(coding)
+  factor(levels[values + 1], levels, ordered = is.ordered(coding))
+}
+
+# A message about columns unlike most others, such as a class among answers, which are also data
+tell_unlike_columns <- function(y) {
+  if (!is.data.frame(y)) return(invisible())
+  kinds <- vapply(y, function(column) {
+    if (is.factor(column)) paste(levels(column), collapse = ", ") else "0, 1"
+  }, "")
+  common <- names(which.max(table(kinds)))
+  odd <- which(kinds != common)
+  if (length(odd) == 0 || 2 * length(odd) >= length(kinds)) return(invisible())
+  message(sprintf(
+    "`y`: %s %s unlike the others (%s) but used as data; y[names(y) != %s] leaves it out.",
+    columns_in_words(odd, names(y), kinds[odd]), if (length(odd) == 1) "is" else "are", common,
+    encodeString(names(y)[odd[1]], quote = "\"")
+  ))
+}
+
+check_zeros_and_ones <- function(x, name) {
+  entries <- if (isS4(x)) x@x else x
+  wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))
+  if (length(wrong) == 0) return(invisible())
+  was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], x))
+  stop_argument(name, "have no entries but 0, 1 and NA", was = was)
+}
+
+# Methods of fit_logistic() for the generics of predict.R, heldout.R and posterior-predict.R.
+
+logistic_draws <- function(fit, which) {
+  list(
+    y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),
+    loadings = as.double(select_loadings(fit, which)), sigma_a = scalar(fit, "sigma_a")[which],
+    bias = has_bias(fit$internal$model)
+  )
+}
+
+#' @exportS3Method
+check_like.fit_logistic <- function(fit, x, name, sparse = FALSE) {
+  check_responses(x, name, sparse, fit$internal$model$data$coding)
+}
+
+#' @exportS3Method
+mean_response.fit_logistic <- function(fit, which) {
+  t(mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    logistic_fitted_cpp(logistic_draws(fit, some))
+  }))
+}
+
+#' @exportS3Method
+new_rows.fit_logistic <- function(fit, rows, which, plan) {
+  known <- c(logistic_draws(fit, which), prior_of_next(fit, which))
+  logistic_new_rows_cpp(known, t(rows), plan)
+}
+
+#' @exportS3Method
+new_row_drawer.fit_logistic <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
+
+#' @exportS3Method
+density_at.fit_logistic <- function(fit, which, places, values) {
+  logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
+}
+
+# Draws of biases (if any) and weights given the point estimate, D x (1 + K) x draws
+logistic_weights <- function(fit) weight_draws(fit, prod(dim(model_data(fit))))
+
+#' @exportS3Method
+mean_loadings.fit_logistic <- function(fit) {
+  weights <- t(rowMeans(logistic_weights(fit), dims = 2))
+  colnames(weights) <- colnames(model_data(fit))
+  own <- if (has_bias(fit$internal$model)) -1 else seq_len(nrow(weights))
+  out <- weights[own, , drop = FALSE]
+  rownames(out) <- colnames(fit$features)
+  if (has_bias(fit$internal$model)) attr(out, "bias") <- weights[1, ]
+  out
+}
+
+log_odds_of <- function(fit, draw) {
+  z <- drawn_features(fit, draw)
+  if (has_bias(fit$internal$model)) z <- cbind(1, z)
+  tcrossprod(z, matrix(select_loadings(fit, draw), ncol(model_data(fit))))
+}
+
+#' @exportS3Method
+draw_mean.fit_logistic <- function(fit, draw) stats::plogis(log_odds_of(fit, draw))
+
+#' @exportS3Method
+draw_data.fit_logistic <- function(fit, draw) {
+  p <- draw_mean(fit, draw)
+  matrix(stats::rbinom(length(p), 1, p), nrow(p), dimnames = data_names(fit))
+}
+
+#' @exportS3Method
+log_densities.fit_logistic <- function(fit, x, draw) {
+  stats::plogis((2 * x - 1) * log_odds_of(fit, draw), log.p = TRUE)
+}
+
+tidy_logistic_loadings <- function(fit, conf_level) {
+  draws <- logistic_weights(fit)
+  if (has_bias(fit$internal$model)) draws <- draws[, -1, , drop = FALSE]
+  of_each <- function(statistic, ...) t(apply(draws, 1:2, statistic, ...))
+  mean <- of_each(mean)
+  dimnames(mean) <- list(colnames(fit$features), colnames(model_data(fit)))
+  tail <- (1 - conf_level) / 2
+  tibble::tibble(
+    tidy_loadings(mean), std.error = as.vector(of_each(stats::sd)),
+    conf.low = as.vector(of_each(stats::quantile, tail)),
+    conf.high = as.vector(of_each(stats::quantile, 1 - tail))
+  )
+}

@@ -162,3 +162,237 @@ plot_no_feature <- function(title) {
     ggplot2::labs(title = title) +
     ggplot2::theme_void(base_size = 11)
 }
+
+# Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
+# p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
+
+plot_effects <- function(fit, columns, which) {
+  title <- "What features do to columns"
+  if (ncol(fit$features) == 0) return(plot_no_feature(title))
+  panels <- choose_panels(fit, columns, which)
+  z <- fit$features
+  all <- fit$internal$model$data$columns
+  drawn <- Map(function(k, j) {
+    entries <- split(model_data(fit)[, j], factor(z[, k], 0:1))
+    new_panel(all[[j]], lapply(entries, function(code) code[!is.na(code)]))
+  }, panels$feature, panels$column)
+  short <- shorten_apart(names(all), 17)[panels$column]
+  label <- sprintf("%s: %s\n%s", colnames(z)[panels$feature], short, panels$told)
+  label <- factor(seq_along(label), labels = label)
+  shapes <- do.call(rbind, Map(function(panel, p) place_shapes(panel$shapes, p, label[p]),
+    drawn, seq_along(drawn)
+  ))
+  corners <- expand.grid(panel = seq_along(drawn), end = 0:1)
+  corners$label <- label[corners$panel]
+  corners$at <- 2 * corners$panel + corners$end
+  per_line <- table(panels$feature)[1]
+  draw_panels(shapes, corners, drawn, min(per_line, 6)) +
+    ggplot2::labs(
+      x = NULL, y = NULL, title = title,
+      subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
+      caption = factor_caption(
+        describe_sizes(z, unique(panels$feature)),
+        if (is.null(which)) describe_left_out(length(unique(panels$feature)), ncol(z), "features")
+      )
+    )
+}
+
+describe_sizes <- function(z, which) {
+  sizes <- sprintf("%s: %d", colnames(z)[which], as.integer(colSums(z)[which]))
+  sprintf("Rows that have each feature, of %d: %s", nrow(z), paste(sizes, collapse = ", "))
+}
+
+# shapes: Corners of polygons by `group`; corners: extent of each panel.
+draw_panels <- function(shapes, corners, drawn, per_line) {
+  colours <- c(without = "grey55", with = "#2166ac")
+  ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
+    ggplot2::geom_blank(ggplot2::aes(.data$at, .data$at), corners) +
+    ggplot2::geom_polygon(
+      ggplot2::aes(
+        group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind
+      ),
+      linewidth = 0.3
+    ) +
+    ggplot2::facet_wrap(~label, ncol = per_line, scales = "free", labeller = strip_text) +
+    ggplot2::scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
+    ggplot2::scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
+    ggplot2::scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
+    ggplot2::scale_x_continuous(
+      breaks = panel_breaks(drawn, "x"), labels = panel_labels(drawn, "x"),
+      expand = ggplot2::expansion(0.03)
+    ) +
+    ggplot2::scale_y_continuous(
+      breaks = panel_breaks(drawn, "y"), labels = panel_labels(drawn, "y"),
+      expand = ggplot2::expansion(0.02)
+    ) +
+    plain_theme() +
+    ggplot2::theme(
+      legend.position = "top", legend.justification = "left",
+      legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.size = ggplot2::unit(0.35, "cm"),
+      # Strip text may be wider than its panel.
+      strip.text = ggplot2::element_text(hjust = 0, size = 7), strip.clip = "off",
+      plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5),
+      axis.text = ggplot2::element_text(size = 6.5), axis.text.y = ggplot2::element_text(size = 6),
+      axis.line.x = ggplot2::element_line(colour = "grey70", linewidth = 0.3),
+      panel.spacing.x = ggplot2::unit(0.45, "cm"), panel.spacing.y = ggplot2::unit(0.3, "cm")
+    )
+}
+
+# Labels of panels need not differ
+strip_text <- function(labels) lapply(labels, as.character)
+
+panel_breaks <- function(drawn, axis) {
+  function(limits) {
+    p <- floor(mean(limits) / 2)
+    2 * p + drawn[[p]][[axis]]$at
+  }
+}
+
+panel_labels <- function(drawn, axis) {
+  function(breaks) {
+    unlist(lapply(breaks, function(at) {
+      p <- floor(at / 2 + 1e-6)
+      own <- drawn[[p]][[axis]]
+      own$labels[which.min(abs(own$at - (at - 2 * p)))]
+    }))
+  }
+}
+
+place_shapes <- function(shapes, p, label) {
+  data.frame(
+    x = 2 * p + shapes$x, y = 2 * p + shapes$y, group = paste(p, shapes$group),
+    rows = factor(ifelse(shapes$has, "with", "without"), c("without", "with")), kind = shapes$kind,
+    label = label
+  )
+}
+
+# entries: Two coded vectors, of rows without and with the feature.
+# Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
+#   axes, list(at, labels).
+new_panel <- function(column, entries) {
+  if (!is.null(column$levels)) return(category_panel(column, entries))
+  values <- lapply(entries, function(code) decode_column(column, code))
+  if (is_count(column) || are_few(unlist(values))) return(count_panel(lapply(values, round)))
+  logarithmic <- inherits(column, "lognormal_column")
+  if (logarithmic) values <- lapply(values, log10)
+  density_panel(values, logarithmic)
+}
+
+# True for whole numbers with few enough values for one bar each
+are_few <- function(values) all(abs(values - round(values)) < 1e-6) && diff(range(values)) < 15
+
+# An axis; every other label is dropped until the rest fit
+new_axis <- function(at, labels) {
+  while (length(at) > 2 && sum(nchar(labels) + 1) > 22) {
+    kept <- seq(1, length(at), by = 2)
+    at <- at[kept]
+    labels <- labels[kept]
+  }
+  list(at = at, labels = labels)
+}
+
+no_axis <- list(at = double(), labels = character())
+
+density_panel <- function(values, logarithmic) {
+  range <- range(unlist(values))
+  range <- range + c(-0.08, 0.08) * diff(range)
+  unit <- function(v) (v - range[1]) / diff(range)
+  curves <- lapply(values, function(v) {
+    if (length(v) >= 8) {
+      stats::density(v, adjust = 1.2, n = 128, from = range[1], to = range[2])[c("x", "y")]
+    }
+  })
+  top <- max(0, unlist(lapply(curves, `[[`, "y")))
+  shapes <- Map(function(curve, v, has) {
+    if (is.null(curve)) return(tick_shapes(unit(v), has))
+    n <- length(curve$x)
+    data.frame(
+      x = unit(curve$x[c(1, seq_len(n), n)]), y = c(0, curve$y / top, 0), group = has, has = has,
+      kind = "density"
+    )
+  }, curves, values, c(FALSE, TRUE))
+  at <- axis_values(range, logarithmic)
+  list(
+    shapes = do.call(rbind, unname(shapes)),
+    x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)),
+    y = no_axis
+  )
+}
+
+tick_shapes <- function(at, has) {
+  n <- length(at)
+  data.frame(
+    x = rep(at, each = 4) + rep(c(-1, 1, 1, -1) * 0.006, n), y = rep(c(0, 0, 0.2, 0.2), n),
+    group = paste(rep(has, 4 * n), rep(seq_len(n), each = 4)), has = rep(has, 4 * n),
+    kind = rep("tick", 4 * n)
+  )
+}
+
+# Shares of counts, of single ones or of bins
+count_panel <- function(values) {
+  range <- range(unlist(values))
+  width <- max(1, ceiling((diff(range) + 1) / 15))
+  bins <- ceiling((diff(range) + 1) / width)
+  shares <- vapply(values, function(v) {
+    tabulate(floor((v - range[1]) / width) + 1, bins) / max(1, length(v))
+  }, double(bins))
+  shares <- matrix(shares, bins)
+  shapes <- lapply(0:1, function(has) {
+    left <- (rep(seq_len(bins), each = 4) - 1 + 0.08 + 0.42 * has) / bins
+    data.frame(
+      x = left + c(0, 0.42, 0.42, 0) / bins,
+      y = as.vector(outer(c(0, 0, 1, 1), shares[, has + 1])) / max(shares),
+      group = paste(has, rep(seq_len(bins), each = 4)), has = has == 1, kind = "bar"
+    )
+  })
+  at <- axis_values(range, FALSE)
+  at <- at[at == round(at)]
+  list(
+    shapes = do.call(rbind, shapes),
+    x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)),
+    y = no_axis
+  )
+}
+
+category_panel <- function(column, entries, most = 6) {
+  n <- length(column$levels)
+  shares <- vapply(entries, function(code) tabulate(code + 1, n) / max(1, length(code)), double(n))
+  shown <- sort(utils::head(order(-abs(shares[, 2] - shares[, 1])), most))
+  shares <- shares[shown, ]
+  n <- length(shown)
+  top <- max(shares)
+  shapes <- lapply(0:1, function(has) {
+    high <- 1 - (rep(seq_len(n), each = 4) - 1 + 0.1 + 0.4 * has) / n
+    data.frame(
+      x = as.vector(outer(c(0, 1, 1, 0), shares[, has + 1])) / top,
+      y = high - c(0, 0, 0.4, 0.4) / n,
+      group = paste(has, rep(seq_len(n), each = 4)), has = has == 1, kind = "bar"
+    )
+  })
+  at <- axis_values(c(0, top), FALSE)
+  names <- shorten_apart(as.character(column$levels), 17)
+  list(
+    shapes = do.call(rbind, shapes),
+    x = new_axis(at / top, whole_per_cent(at)),
+    y = list(at = 1 - (seq_len(n) - 0.5) / n, labels = names[shown])
+  )
+}
+
+# About three round numbers within a range (of log10 if the axis is logarithmic)
+axis_values <- function(range, logarithmic) {
+  within <- function(at) at[at >= range[1] & at <= range[2]]
+  if (!logarithmic) return(within(pretty(range, 3)))
+  powers <- seq(floor(range[1]), ceiling(range[2]))
+  of <- function(at, most) 10^at[seq(1, length(at), by = ceiling(length(at) / most))]
+  if (length(within(powers)) >= 3) return(of(within(powers), 5))
+  some <- within(log10(outer(c(1, 2, 5), 10^powers)))
+  if (length(some) >= 3) return(of(some, 4))
+  at <- pretty(10^range, 3)
+  at[at >= 10^range[1] & at <= 10^range[2]]
+}
+
+short_numbers <- function(x) {
+  vapply(signif(x, 6), function(v) {
+    format(v, digits = 6, scientific = v != 0 && abs(log10(abs(v))) >= 6)
+  }, "")
+}

@@ -1,3 +1,82 @@
+# The help page ?buffet_fit: elements of a fit, and functions that read it.
+
+# nolint start: line_length_linter. Rows of a table cannot be broken.
+#' Fits, and the functions that read them
+#'
+#' A fit is an object of class `buffet_fit`. It also has the class of its likelihood
+#' (`fit_gaussian`, `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`,
+#' `fit_cascade` or `fit_nmf`) and one of two classes for its kind of inference:
+#'
+#' * `fit_mcmc` for fits by sampling ([method_gibbs()]);
+#' * `fit_point` for fits by optimisation ([method_meibp()], [method_variational()],
+#'   [method_power_ep()], [method_beam()], [method_icm()]).
+#'
+#' A fit is a list. Its elements are:
+#'
+#' | element | what it is |
+#' |---|---|
+#' | `call` | the call that made it |
+#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit |
+#' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
+#' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
+#' | `loadings` | what the features add to the columns, as [loadings_of()] and `stats::loadings()` return it |
+#' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
+#' | `prior` | the prior of the features |
+#' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter` |
+#' | `data` | the data as they were given |
+#' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
+#' | `version` | the version of buffet that made it |
+#' | `internal` | what else the functions below need; it may change between versions |
+#'
+#' Read a fit by these elements or with the functions below. A fit saved with `saveRDS()` can be
+#' read by every version of buffet with the same number `fit$internal$format`, and its elements in
+#' any R session. Fits with the same data, model, method and seed have the same draws, whatever
+#' `cores`, `file` or cluster they were made with; only `call` and `args` differ.
+#'
+#' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
+#' see [features()]. Generics of stats that have no answer for a fit say what to call instead; see
+#' [coef()][coef.buffet_fit].
+#'
+#' | call | gives |
+#' |---|---|
+#' | `print()`, [summary()][summary.fit_mcmc] | the fit in a few lines; a posterior summary with diagnostics (for [choices][summary.fit_choice] also of the aspects; for a [fit by optimisation][summary.fit_point] estimates and variational intervals) |
+#' | [as_draws()][as_draws.fit_mcmc] and related functions, `as.matrix()`, `as.data.frame()`, `coda::as.mcmc.list()` | the draws of the scalars (`fit_mcmc`) |
+#' | [ndraws()][as_draws.fit_mcmc], `nchains()`, `niterations()`, `variables()`, `posterior_interval()` | the numbers of draws and chains, the names of the scalars and their posterior intervals (`fit_mcmc`) |
+#' | [objective()] | the bound or the log joint density during the optimisation (`fit_point`) |
+#' | [features()], [feature_draws()], [loadings_of()], [coassignment()] | the features and their loadings; a fit by optimisation has one draw of the features |
+#' | [coef()][coef.buffet_fit], `loadings()`, `sigma()` | the loadings and the noise, under the names of stats |
+#' | [weights_of()] | the weights of a factorisation (`fit_nmf`) or the factors of the rows (`fit_factor`) |
+#' | [vcov()][vcov.fit_factor] | the covariance matrix of the columns (`fit_factor`) |
+#' | [top_words()], [topic_table()], [perplexity()] | the words and sizes of topics, and how well the topics predict new documents (`fit_topics`) |
+#' | [network()] | the units, edges and weights of a cascade (`fit_cascade`) |
+#' | `predict()`, `fitted()`, `residuals()` ([matrix][predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascade][predict.fit_cascade], [factorisation][predict.fit_nmf]) | posterior means and residuals |
+#' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([matrix][posterior_predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and pointwise log likelihoods |
+#' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | leave-one-out cross-validation (`fit_mcmc`) |
+#' | [heldout_density()] | the predictive density of data that were left out of the fit |
+#' | `plot()`, `autoplot()` ([matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascade][plot.fit_cascade], [data frame][plot.fit_mixed], [factorisation][plot.fit_nmf]) | plots |
+#' | [bayesplot::pp_check()][pp_check.buffet_fit] | a comparison of the data with replicated data |
+#' | [tidy()][tidy.buffet_fit] ([data frame][tidy.fit_mixed], [choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
+#' | [complete()] | data frames whose missing entries are drawn from their posterior (`fit_mixed`) |
+#' | [update()][update.fit_mcmc] | the same chains, run for longer (`fit_mcmc`); a fit with other arguments |
+#' | [best_chain()] | a common start for the chains of another run (`fit_mcmc`) |
+#' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the number of observations, the log likelihood at the point estimate, the priors |
+#'
+#' @section Plots:
+#' Without `type`, `plot()` draws the first type on its help page, which suits the model:
+#'
+#' * `fit_gaussian`, `fit_logistic`, `fit_choice`: which rows have which features, because the
+#'   features are everything that is learned about a row;
+#' * `fit_factor`, `fit_nmf`: the loadings, because features have weights in the rows;
+#' * `fit_mixed`: the effects of the features on the columns, which have no unit in common;
+#' * `fit_topics`: how many documents have each topic, and how much of them it fills;
+#' * `fit_cascade`: the network.
+#'
+#' Rows run downwards and features across. In plots of loadings the columns of the data run
+#' downwards. See the section Names of [plot()][plot.buffet_fit].
+#' @name buffet_fit
+NULL
+# nolint end
+
 # A model
 # name: As in fit_<name>().
 # data: list(x, ...): the data, and what was computed from them.

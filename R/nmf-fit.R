@@ -185,3 +185,149 @@ nmf_spec <- function(model) {
     list(sigma_x = precision_spec(model$sigma$sigma_x))
   )
 }
+
+#' @exportS3Method
+check_model.method_icm <- function(method, model) {
+  if (!inherits(model, "nmf_model")) refuse_method(model, method)
+  method
+}
+
+#' @exportS3Method
+run_plan.method_icm <- function(method, run, chains) {
+  # At most 256 threads are useful.
+  method$threads <- min(method$threads, 256L)
+  c(unclass(method), list(
+    seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
+  ))
+}
+
+#' @exportS3Method
+fit_by.method_icm <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)
+  }
+  run <- new_run(method, model, starts, control)
+  done <- run_to_end(run, core, control$file, control$verbose)
+  warn_of_icm(done, method)
+  new_fit_icm(done$result, model, method, done$seed)
+}
+
+warn_of_icm <- function(done, method) {
+  result <- done$result
+  if (length(result$trace) == 0) {
+    abort("interrupted before the first iteration", how_to_resume(done$file), ".")
+  }
+  check_objective(result, method)
+  if (!result$finished) {
+    warning(
+      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
+    )
+  } else if (!result$converged) {
+    text <- "the log joint density is still rising after `iter` (%d) iterations."
+    warning(sprintf(text, method$iter), call. = FALSE)
+  }
+}
+
+# A fit with one draw, in which all rows have all components
+new_fit_icm <- function(result, model, method, seed) {
+  x <- model$data$x
+  rank <- model$rank
+  values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
+  method["threads"] <- NULL
+  draws <- new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x))
+  with_estimates(new_fit(model, method, "fit_point", seed, draws,
+    point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
+    # A mode has no interval.
+    factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
+    draws_loadings = as.double(with_prior_means(result$loadings, model)), trace = result$trace,
+    converged = result$converged, finished = result$finished
+  ))
+}
+
+# Loadings of columns and weights of rows, (D + N) x R, with the prior mean instead of the mode, 0,
+# if no entry is observed
+with_prior_means <- function(factors, model) {
+  none <- unobserved(model$data$x)
+  factors[none$columns, ] <- 1 / model$rate_a
+  factors[ncol(model$data$x) + none$rows, ] <- 1 / model$rate_w
+  factors
+}
+
+# One list per chain with the given `weights`, `loadings` and `sigma_x`
+#' @exportS3Method
+check_starts.nmf_model <- function(model, init, method) {
+  chains <- method$chains %||% 1L
+  lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
+}
+
+# One element per chain, or one for all
+split_nmf_init <- function(init, model, chains) {
+  if (is.null(init)) return(list(list()))
+  if (inherits(init, "fit_nmf")) return(list(start_at(init, model)))
+  if (is.object(init) || !is.list(init)) {
+    must <- "be NULL, a fit by fit_nmf() or a list of `weights`, `loadings`, `sigma_x`"
+    stop_argument("init", must, init)
+  }
+  if (!is.null(names(init))) return(list(init))
+  if (length(init) != chains) {
+    must <- sprintf("have one element per chain (%d)", chains)
+    if (chains == 1) must <- "have named elements"
+    stop_argument("init", must, was = sprintf("an unnamed list of %d", length(init)))
+  }
+  init
+}
+
+# The most probable draw of a fit
+start_at <- function(fit, model) {
+  if (fit$internal$model$rank != model$rank) {
+    must <- sprintf("be a fit of rank %d", model$rank)
+    stop_argument("init", must, was = sprintf("one of rank %d", fit$internal$model$rank))
+  }
+  if (!identical(dim(model_data(fit)), dim(model$data$x))) {
+    must <- paste("be a fit to data of", describe_size(model$data$x))
+    stop_argument("init", must, was = paste("one to", describe_size(model_data(fit))))
+  }
+  start <- nmf_factors(fit, fit$internal$point)
+  if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
+  start
+}
+
+check_nmf_start <- function(start, model) {
+  known <- c("weights", "loadings", "sigma_x")
+  named <- is.list(start) && !is.object(start) && length(names(start)) == length(start)
+  if (!named || !all(names(start) %in% known) || anyDuplicated(names(start))) {
+    unknown <- setdiff(names(start), c(known, ""))
+    was <- if (length(unknown)) sprintf("`%s`", unknown[1]) else "another list"
+    stop_argument("init", "have elements named `weights`, `loadings`, `sigma_x`", was = was)
+  }
+  start <- Filter(Negate(is.null), start)
+  size <- dim(model$data$x)
+  if (!is.null(start$weights)) {
+    start$weights <- check_factor(start$weights, "init$weights", c(size[1], model$rank))
+  }
+  if (!is.null(start$loadings)) {
+    start$loadings <- check_factor(start$loadings, "init$loadings", c(model$rank, size[2]))
+  }
+  if (!is.null(start$sigma_x)) start$sigma_x <- check_start_noise(start$sigma_x, model)
+  start
+}
+
+check_start_noise <- function(sigma_x, model) {
+  if (!is_learned(model$sigma$sigma_x)) {
+    stop_argument("init", "not give `sigma_x`, which is fixed", sigma_x)
+  }
+  check_noise(check_positive(sigma_x, "init$sigma_x"), model$data$x, "init$sigma_x")
+}
+
+check_factor <- function(m, name, size) {
+  m <- check_data_matrix(m, name)
+  if (!identical(dim(m), size)) {
+    stop_argument(name, sprintf("be a matrix of %d x %d", size[1], size[2]), m)
+  }
+  wrong <- which(is.na(m) | m < 0 | m > 1e50)
+  if (length(wrong)) {
+    was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
+    stop_argument(name, "have entries from 0 to 1e50", was = was)
+  }
+  unname(m)
+}

@@ -106,3 +106,276 @@ finish_point <- function(done, model, method) {
   }
   new_factorised(done$result, model, method, done$seed)
 }
+
+# Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
+# its entries, with a variational posterior of the loadings and gamma factors of hyperparameters.
+
+# result: From the core: Z (`features`) or the probabilities of its entries, and the posterior of
+# the loadings: `mean` with `location` and `scale` (D x K) of independent normals, truncated if
+# loadings are nonnegative, or with `covariance`, a list, and the element of each column.
+new_factorised <- function(result, model, method, seed) {
+  x <- model$data$x
+  raw <- result$features %||% (result$probabilities > 0.5) + 0L
+  used <- which(colSums(raw) > 0)
+  z <- label_features(raw[, used, drop = FALSE], rownames(x))
+  # Empty features come last.
+  order <- c(used[match_columns(z, raw[, used, drop = FALSE])], setdiff(seq_len(ncol(raw)), used))
+  factors <- result[c("alpha", "tau_x", "tau_a")]
+  size <- function(tau) unname(1 / sqrt(tau[["mean"]]))
+  values <- c(
+    n_features = ncol(z), n_ones = sum(z), alpha = factors$alpha[["mean"]],
+    concentration = model$prior$concentration, sigma_x = size(factors$tau_x),
+    sigma_a = size(factors$tau_a), bound = result$bound + model$traits$log_unit
+  )
+  draws <- new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x))
+  with_estimates(do.call(new_fit, c(
+    list(
+      model, method, "fit_point", seed, draws, point = 1L,
+      scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
+      probabilities = result$probabilities[, order, drop = FALSE],
+      log_odds = result$log_odds[order], factors = factors,
+      # The trace begins once there are at most max_features features.
+      trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
+      residual = result$residual,
+      finished = result$finished
+    ),
+    ordered_loadings(result, order)
+  )))
+}
+
+ordered_loadings <- function(result, order) {
+  some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
+  list(
+    mean = some(result$mean), location = some(result$location), scale = some(result$scale),
+    covariance = lapply(result$covariance, function(v) v[order, order, drop = FALSE]),
+    covariance_of = result$covariance_of
+  )
+}
+
+# Expected features of every row, N x K: Z, or its probabilities
+# Probabilities include features that no row has with a probability above 1/2.
+expected_features <- function(fit) fit$internal$probabilities %||% fit$features
+
+pack_bits <- function(z) {
+  filled <- matrix(FALSE, 64 * ceiling(nrow(z) / 64), ncol(z))
+  filled[seq_len(nrow(z)), ] <- z == 1
+  packBits(as.vector(filled))
+}
+
+point_loadings <- function(fit) {
+  z <- fit$features
+  found <- fit$internal
+  labelled <- function(m) {
+    out <- t(m)[seq_len(ncol(z)), , drop = FALSE]
+    dimnames(out) <- list(colnames(z), colnames(model_data(fit)))
+    out
+  }
+  if (found$model$loadings == "nonnegative" && !is.null(found$location)) {
+    return(structure(labelled(found$mean),
+      location = labelled(found$location), scale = labelled(found$scale)
+    ))
+  }
+  structure(labelled(found$mean), sd = labelled(sqrt(loading_variances(fit))))
+}
+
+loading_variances <- function(fit) {
+  found <- fit$internal
+  if (is.null(found$location)) {
+    return(do.call(rbind, lapply(found$covariance, diag))[found$covariance_of, , drop = FALSE])
+  }
+  if (found$model$loadings == "normal") return(found$scale^2)
+  nonnegative_moments_cpp(found$location, found$scale)$variance
+}
+
+known_loadings <- function(fit) {
+  found <- fit$internal
+  joint <- is.null(found$location)
+  list(
+    mean = found$mean, variances = if (!joint) loading_variances(fit),
+    covariance = if (joint) found$covariance, covariance_of = found$covariance_of,
+    variance = scalar(fit, "sigma_x")^2
+  )
+}
+
+# Normal loadings that are correlated within a column
+draw_joint_loadings <- function(found) {
+  if (ncol(found$mean) == 0) return(found$mean)
+  roots <- lapply(found$covariance, chol)
+  noise <- matrix(stats::rnorm(length(found$mean)), nrow(found$mean))
+  for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
+  found$mean + noise
+}
+
+#' @export
+coassignment.fit_point <- function(fit) {
+  p <- fit$internal$probabilities
+  if (is.null(p)) return(NextMethod())
+  shared <- tcrossprod(p)
+  diag(shared) <- rowSums(p)
+  dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
+  shared
+}
+
+# Features and expected data of new rows
+# rows: In the units of the model.
+# Returns list(features, probabilities, response): rows x features of `features(fit)`, rows x
+#   features that have loadings, rows x D.
+point_rows <- function(method, fit, rows) UseMethod("point_rows")
+
+#' @exportS3Method
+new_response.fit_point <- function(fit, rows, which) {
+  point_rows(fit$method, fit, in_model_units(fit, rows))$response
+}
+
+draw_point_loadings <- function(found, seed) {
+  if (is.null(found$location)) return(seeded(seed, draw_joint_loadings(found)))
+  if (found$model$loadings == "nonnegative") {
+    return(nonnegative_draw_cpp(found$location, found$scale, seed))
+  }
+  seeded(seed, found$location + found$scale * stats::rnorm(length(found$scale)))
+}
+
+# fit_gaussian() by method_meibp().
+
+#' @exportS3Method
+check_model.method_meibp <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
+  if (model$loadings != "nonnegative") {
+    stop_argument("loadings", "be \"nonnegative\" for method_meibp()", model$loadings)
+  }
+  check_exchangeable(prior, "method_meibp()")
+  check_finite_alpha(prior, "method_meibp()")
+  # Beyond that, doubles cannot resolve the number of rows that have a feature.
+  bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
+  for (name in bounded) {
+    value <- prior[[name]]
+    if (value > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", value)
+  }
+  method
+}
+
+#' @exportS3Method
+fit_by.method_meibp <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    programs <- list(alone = meibp_cpp, member = meibp_member_cpp)
+    work <- list(data = run$model$data, model = point_model(run$model), plan = plan)
+    run_on_rows(programs, work, watch, control$cl)
+  }
+  fit_factorised(method, model, starts, control, core, "all rows were searched")
+}
+
+#' @exportS3Method
+point_rows.method_meibp <- function(method, fit, rows) {
+  known <- fit$internal
+  prior <- known$model$prior_spec
+  prior$alpha <- hyper_spec(scalar(fit, "alpha"))
+  found <- meibp_new_rows_cpp(rows, list(
+    mean = known$mean, variance = loading_variances(fit), tau_x = known$factors$tau_x[["mean"]],
+    tau_a = known$factors$tau_a[["mean"]], counts = unname(colSums(fit$features)),
+    rows = nobs(fit), prior = prior
+  ))
+  z <- found$features
+  list(features = z, probabilities = z, response = t(found$response))
+}
+
+# fit_gaussian() by method_variational() and method_power_ep(), with probabilities of features.
+
+#' @exportS3Method
+check_model.method_soft <- function(method, model) {
+  check_gaussian(model, method)
+  prior <- model$prior
+  by <- name_of(method)
+  check_exchangeable(prior, by)
+  if (isTRUE(prior$discount > 0)) stop_argument("discount", paste("be 0 for", by), prior$discount)
+  if (identical(method$form, "infinite")) check_sticks(prior)
+  if (is_learned(prior$alpha) && prior$concentration != 1) {
+    must <- paste("be one number for", by, "where `concentration` is not 1")
+    stop_argument("alpha", must, prior$alpha)
+  }
+  if (prior$concentration > 1e10) {
+    stop_argument("concentration", paste("be at most 1e10 for", by), prior$concentration)
+  }
+  method
+}
+
+check_sticks <- function(prior) {
+  if (!is.null(prior$n_features)) {
+    stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
+  }
+  if (prior$concentration != 1) {
+    must <- "be 1 for method_variational() with form \"infinite\""
+    stop_argument("concentration", must, prior$concentration)
+  }
+}
+
+#' @exportS3Method
+fit_by.method_soft <- function(method, model, starts, control) {
+  method$restarts <- method$restarts %||% cheap_restarts(model$data)
+  core <- function(run, plan, watch) {
+    model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
+    # Power EP adds features one by one.
+  plan$only_growing <- inherits(run$method, "method_power_ep")
+    programs <- list(alone = variational_cpp, member = variational_member_cpp)
+    work <- list(data = run$model$data, model = model, plan = plan)
+    run_on_rows(programs, work, watch, control$cl)
+  }
+  fit_factorised(method, model, starts, control, core, "the first step was done")
+}
+
+cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
+
+soft_model <- function(run) {
+  prior <- run$model$prior
+  list(
+    form = run$method$form %||% "joint", loadings = run$model$loadings,
+    probabilities = list(
+      alpha = hyper_spec(prior$alpha), concentration = prior$concentration,
+      features = prior$n_features %||% run$method$max_features
+    )
+  )
+}
+
+# Probabilities that new rows have features, rows x K
+soft_new_rows <- function(fit, rows) {
+  variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
+}
+
+#' @exportS3Method
+point_rows.method_soft <- function(method, fit, rows) {
+  p <- soft_new_rows(fit, rows)
+  list(
+    features = p[, seq_len(ncol(fit$features)), drop = FALSE], probabilities = p,
+    response = tcrossprod(p, fit$internal$mean)
+  )
+}
+
+# fit_gaussian() by method_beam().
+
+#' @exportS3Method
+check_model.method_beam <- function(method, model) {
+  check_gaussian(model, method)
+  if (model$loadings != "normal") {
+    stop_argument("loadings", "be \"normal\" for method_beam()", model$loadings)
+  }
+  check_exchangeable(model$prior, "method_beam()")
+  check_finite_alpha(model$prior, "method_beam()")
+  method
+}
+
+#' @exportS3Method
+fit_by.method_beam <- function(method, model, starts, control) {
+  core <- function(run, plan, watch) {
+    beam_cpp(centred(run$model$data), point_model(run$model), plan, watch)
+  }
+  fit_factorised(method, model, starts, control, core, "the first search was done")
+}
+
+#' @exportS3Method
+point_rows.method_beam <- function(method, fit, rows) {
+  z <- beam_new_rows_cpp(rows, c(known_loadings(fit), list(
+    sigma_a = scalar(fit, "sigma_a"), counts = unname(colSums(fit$features)), rows = nobs(fit),
+    prior = fit$internal$model$prior_spec
+  )))
+  list(features = z, probabilities = z, response = tcrossprod(z, fit$internal$mean))
+}

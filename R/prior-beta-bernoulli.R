@@ -71,3 +71,113 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
   held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
   average(lapply(held, function(p) stats::dbinom(n, prior$n_features, p)))
 }
+
+#' The finite beta-Bernoulli distribution of binary matrices
+#'
+#' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, `dbeta_bernoulli()`
+#' gives their probabilities.
+#'
+#' @details
+#' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), where c is
+#' the `concentration`, and the entries are z_ik ~ Bernoulli(pi_k). As K grows, this becomes the
+#' Indian buffet process with the same `alpha` and `concentration`; see [ribp()].
+#'
+#' With the pi_k integrated out, the probability of a matrix with N rows is
+#' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)},}{
+#' P(Z) = prod_k B(m_k + a, N - m_k + c) / B(a, c),}
+#' where a = alpha c / K, m_k is the number of ones in column k and B is the beta function
+#' (Griffiths and Ghahramani 2011, section 2). Let K_h be the number of columns equal to h, the
+#' empty column included, and let K+ be the number of columns that are not empty. The result depends
+#' on `class`:
+#' \describe{
+#'   \item{`"lof"`}{P(Z) times K! divided by the product of all K_h!, the probability of the set of
+#'     matrices with the same left-ordered form ([left_order()]).}
+#'   \item{`"shifted"`}{P(Z) times the binomial coefficient K over K+, the probability of the set of
+#'     matrices with the same non-empty columns in the same order.}
+#'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
+#' }
+#'
+#' @param rows (positive integer) Number of rows, N.
+#' @param n_features (positive integer) Number of columns, K, empty ones included. For
+#'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
+#'   `z` to make up this number.
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   A matrix of zeros and ones with at least one row.
+#' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.
+#' @param concentration (positive number) Small values make rows share their columns, large values
+#'   keep them apart. The default is 1.
+#' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#'   `"ordered"`.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
+#' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
+#'   empty columns. `dbeta_bernoulli()`: one number.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' @seealso [prior_beta_bernoulli()] for its use as a prior.
+#' @examples
+#' set.seed(1)
+#' z <- rbeta_bernoulli(5, 3, alpha = 2)
+#' z
+#' dbeta_bernoulli(z, alpha = 2, class = "ordered", log = TRUE)
+#' # with many columns it is almost the Indian buffet process
+#' c(dbeta_bernoulli(z, alpha = 2, n_features = 1e5), dibp(z, alpha = 2))
+#' @export
+rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
+  rows <- check_count(rows, "rows")
+  n_features <- check_count(n_features, "n_features")
+  alpha <- check_positive(alpha, "alpha")
+  concentration <- check_positive(concentration, "concentration")
+  check_beta_shapes(alpha, concentration, n_features)
+  draw_beta_bernoulli(rows, n_features, alpha, concentration)
+}
+
+# The log gamma function must be finite at the shapes of the beta distribution of a feature
+check_beta_shapes <- function(alpha, concentration, n_features) {
+  if (max(concentration, alpha / n_features * concentration) <= 1e300) return(invisible())
+  name <- if (alpha > concentration) "alpha" else "concentration"
+  must <- "be such that `concentration` and alpha * concentration / n_features are at most 1e300"
+  stop_argument(name, must, if (name == "alpha") alpha else concentration)
+}
+
+draw_beta_bernoulli <- function(rows, n_features, alpha, concentration) {
+  check_matrix_size(rows, n_features, "n_features", n_features)
+  p <- stats::rbeta(n_features, alpha * concentration / n_features, concentration)
+  matrix(as.integer(stats::runif(rows * n_features) < rep(p, each = rows)), rows, n_features)
+}
+
+#' @rdname rbeta_bernoulli
+#' @export
+dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
+                            class = c("lof", "shifted", "ordered"), log = FALSE) {
+  z <- check_binary_matrix(z)
+  alpha <- check_positive(alpha, "alpha")
+  concentration <- check_positive(concentration, "concentration")
+  n_features <- check_count(n_features, "n_features", lower = max(1, ncol(z)))
+  check_beta_shapes(alpha, concentration, n_features)
+  class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
+  log <- check_flag(log, "log")
+  out <- log_dbeta_bernoulli(used_columns(z), alpha, concentration, n_features, class)
+  if (log) out else exp(out)
+}
+
+# z: Without empty columns; `n_features` counts them.
+log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
+  a <- alpha * concentration / n_features
+  n_empty <- n_features - ncol(z)
+  log_matrix <- sum(log_beta_columns(colSums(z), nrow(z), a, concentration))
+  if (n_empty > 0) {
+    # log1p() since n_empty multiplies the rounding error
+    log_matrix <- log_matrix - n_empty * sum(log1p(a / (concentration + seq_len(nrow(z)) - 1)))
+  }
+  if (class == "ordered") return(log_matrix)
+  log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
+}
+
+# log B(m + a, n - m + b) - log B(a, b) for m >= 1, as rising factorials, without cancellation
+log_beta_columns <- function(m, n, a, b) {
+  steps <- seq_len(n) - 1
+  log_ones <- cumsum(log(a + steps))
+  log_zeros <- cumsum(c(0, log(b + steps)))
+  log_ones[m] + log_zeros[n - m + 1] - sum(log(a + b + steps))
+}

@@ -114,3 +114,243 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
   }
   average(lapply(hyper_grid(prior$concentration), one))
 }
+
+# The Indian buffet process, given that no row is empty
+# Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
+# given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
+# = prod_k (1 - pi_k), so that only the law of pi differs from the process's own:
+# 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0. 2. The other M - 1
+# rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law times q^-theta and
+# accepted with probability proportional to q^theta (1 - q)^(M - 1), with the theta that is accepted
+# most often: of 10,000 rows a tenth of the time for alpha near 0, always for a large one. 3. The
+# other rows are drawn given pi, each until it is not empty.
+# The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
+# alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
+# dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
+
+draw_ibp_without_gaps <- function(rows, alpha) {
+  # A row is then empty with probability exp(-100) at most.
+  if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
+  others <- rows - 1
+  theta <- best_tilt(alpha, others)
+  log_highest <- log_peak(theta, others)
+  repeat {
+    # Dishes as -log(1 - pi), which does not round where pi does.
+    taken <- stats::rexp(draw_positive_poisson(alpha / (1 - theta)), 1 - theta)
+    left <- draw_dishes_left(alpha, 1 - theta)
+    log_q <- -sum(taken, left)
+    log_chance <- theta * log_q + others * log1p(-exp(log_q)) - log_highest
+    if (log(stats::runif(1)) < log_chance) break
+  }
+  fill_rows(rows, -expm1(-c(taken, left)), length(taken))
+}
+
+# It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
+# times the highest value of q^theta (1 - q)^others.
+best_tilt <- function(alpha, others) {
+  log_cost <- function(theta) {
+    c <- 1 - theta
+    log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta, others)
+  }
+  stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
+}
+
+# Maximum of log q^theta (1 - q)^others, at q = theta / (theta + others)
+log_peak <- function(theta, others) {
+  if (others == 0) return(0)
+  theta * log(theta / (theta + others)) - others * log1p(theta / others)
+}
+
+# The first of the events of a Poisson process on (0, mean), then the number of those after it
+draw_positive_poisson <- function(mean) {
+  first <- -log1p(stats::runif(1) * expm1(-mean))
+  1L + stats::rpois(1, max(mean - first, 0))
+}
+
+# Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi)
+# Those of intensity alpha pi^-1, whose log pi is uniform, are kept with probability (1 - pi)^c.
+# There are infinitely many, but none whose pi is below 1e-20 would be taken.
+draw_dishes_left <- function(alpha, c) {
+  lowest <- log(1e-20)
+  p <- exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest)))
+  x <- -log1p(-p)
+  x[stats::runif(length(x)) < exp(-c * x)]
+}
+
+# Row 1 has the first `taken` dishes, the others choose with probabilities p until they have one
+fill_rows <- function(rows, p, taken) {
+  at <- cbind(rep(1L, taken), seq_len(taken))
+  empty <- seq_len(rows)[-1]
+  while (length(empty) > 0) {
+    takers <- stats::rbinom(length(p), length(empty), p)
+    chosen <- unlist(lapply(takers, \(n) sample.int(length(empty), n)))
+    at <- rbind(at, cbind(empty[chosen], rep(seq_along(p), takers)))
+    empty <- setdiff(empty, at[, 1])
+  }
+  dishes <- unique(at[order(at[, 1]), 2])
+  z <- matrix(0L, rows, length(dishes))
+  z[cbind(at[, 1], match(at[, 2], dishes))] <- 1L
+  z
+}
+
+# Probabilities of numbers of non-empty features under a prior
+# Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form (a
+# negative binomial), others over 200 quantiles of their priors.
+prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
+
+limited_n_features <- function(prior, rows, n, most) {
+  if (is.null(most)) return(prior_n_features(prior, rows, n))
+  total <- sum(prior_n_features(prior, rows, seq(0, min(most, 1e5))))
+  ifelse(n > most, 0, prior_n_features(prior, rows, n)) / total
+}
+
+poisson_features <- function(alpha, mean_per_alpha, n) {
+  if (!is_learned(alpha)) return(stats::dpois(n, alpha * mean_per_alpha))
+  stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + mean_per_alpha))
+}
+
+hyper_grid <- function(hyper) {
+  if (!is_learned(hyper)) return(hyper)
+  stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
+}
+
+average <- function(vectors) Reduce(`+`, vectors) / length(vectors)
+
+#' The Indian buffet process distribution
+#'
+#' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
+#' parameters, and `dibp()` gives their probabilities.
+#'
+#' @details
+#' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
+#' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
+#' new dishes, with
+#' \deqn{r_n = \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
+#' r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
+#' where c is the `concentration` and d the `discount` (Teh and Gorur 2009). The defaults are the
+#' one-parameter process, r_n = 1/n.
+#'
+#' Consider a matrix with N rows and K+ non-empty columns, whose column k has m_k ones. Its
+#' probability is
+#' \deqn{\alpha^{K_+} e^{-\alpha\sum_n r_n} \prod_k \frac{\Gamma(1 + c)\Gamma(m_k - d)
+#' \Gamma(N - m_k + c + d)}{\Gamma(1 - d)\Gamma(c + d)\Gamma(N + c)}}{
+#' alpha^K+ exp(-alpha sum_n r_n)
+#'   prod_k G(1 + c) G(m_k - d) G(N - m_k + c + d) / (G(1 - d) G(c + d) G(N + c)),}
+#' divided by a number that depends on `class`:
+#' \describe{
+#'   \item{`"lof"`}{The product of K_h! over the different columns h, with K_h the number of columns
+#'     equal to h. All matrices with the same left-ordered form ([left_order()]) are one outcome.}
+#'   \item{`"shifted"`}{K+!. The order of the columns matters, as if it had been drawn uniformly at
+#'     random.}
+#'   \item{`"ordered"`}{The product over n of K_1^(n)!, with K_1^(n) the number of columns whose
+#'     first one is in row n. The outcome is the matrix that the sequential buffet, and so `ribp()`,
+#'     produces, with dishes in order of appearance. The probability is 0 for a matrix with other
+#'     columns: in another order, or empty.}
+#' }
+#' For `"lof"` and `"shifted"`, empty columns of `z` are ignored, because the process has infinitely
+#' many of them.
+#'
+#' @param rows (positive integer) Number of rows, N.
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   A matrix of zeros and ones with at least one row.
+#' @param alpha (positive number) Mean number of dishes of a row.
+#' @param concentration (number above `-discount`) Small values make rows share their dishes, large
+#'   values keep them apart. The default is 1.
+#' @param discount (number in \[0, 1)) Exponent of the power law of the number of dishes (default 0:
+#'   there is none).
+#' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
+#'   `"ordered"`.
+#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
+#' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+, with dishes in order of
+#'   appearance. K+ is random and may be 0. `dibp()`: one number.
+#' @references
+#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
+#' review. *Journal of Machine Learning Research* 12, 1185-1224.
+#'
+#' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
+#' models. *Bayesian Statistics* 8, 201-226.
+#'
+#' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
+#' Neural Information Processing Systems* 22.
+#' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns,
+#'   [ribp_sticks()] for the stick-breaking representation.
+#' @examples
+#' set.seed(3)
+#' z <- ribp(4, alpha = 2)
+#' z
+#' # the probability of all matrices with the left-ordered form of z, and of z itself
+#' dibp(z, alpha = 2)
+#' dibp(z, alpha = 2, class = "ordered")
+#' # under the three-parameter process
+#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, log = TRUE)
+#' @export
+ribp <- function(rows, alpha, concentration = 1, discount = 0) {
+  rows <- check_count(rows, "rows")
+  alpha <- check_positive(alpha, "alpha")
+  discount <- check_discount(discount)
+  draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
+}
+
+# Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later
+# rows, so a column can be drawn at once
+draw_ibp <- function(rows, alpha, concentration, discount) {
+  new <- stats::rpois(rows, alpha * ibp_rates(rows, concentration, discount))
+  check_matrix_size(rows, sum(as.double(new)), "alpha", alpha)
+  first <- rep(seq_len(rows), new)
+  p <- stats::rbeta(length(first), 1 - discount, first - 1 + concentration + discount)
+  draw_column <- function(k) {
+    i <- first[k]
+    c(integer(i - 1), 1L, as.integer(stats::runif(rows - i) < p[k]))
+  }
+  matrix(vapply(seq_along(first), draw_column, integer(rows)), rows, length(first))
+}
+
+# r_1, ..., r_rows by a recursion without cancellation, unlike log gamma functions
+ibp_rates <- function(rows, concentration, discount) {
+  n <- seq_len(rows - 1)
+  cumprod(c(1, (n - 1 + concentration + discount) / (n + concentration)))
+}
+
+#' @rdname ribp
+#' @export
+dibp <- function(z, alpha, concentration = 1, discount = 0,
+                 class = c("lof", "shifted", "ordered"), log = FALSE) {
+  z <- check_binary_matrix(z)
+  alpha <- check_positive(alpha, "alpha")
+  discount <- check_discount(discount)
+  concentration <- check_concentration(concentration, discount)
+  class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
+  log <- check_flag(log, "log")
+  out <- log_dibp(z, alpha, concentration, discount, class)
+  if (log) out else exp(out)
+}
+
+log_dibp <- function(z, alpha, concentration, discount, class) {
+  if (class == "ordered" && !is_sequential(z)) return(-Inf)
+  z <- used_columns(z)
+  n <- nrow(z)
+  m <- colSums(z)
+  log_columns <- lbeta(m - discount, n - m + concentration + discount) -
+    lbeta(1 - discount, concentration + discount)
+  ncol(z) * log(alpha) - alpha * sum(ibp_rates(n, concentration, discount)) + sum(log_columns) -
+    log_orders(z, class)
+}
+
+# Log of the number by which a class is divided
+log_orders <- function(z, class) {
+  counts <- switch(class,
+    lof = table_counts(column_keys(z)),
+    shifted = ncol(z),
+    ordered = table_counts(first_ones(z))
+  )
+  sum(lfactorial(counts))
+}
+
+table_counts <- function(x) tabulate(match(x, unique(x)))
+
+used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
+
+# True if dishes are in order of appearance and none is empty
+is_sequential <- function(z) all(colSums(z) > 0) && !is.unsorted(first_ones(z))
+
+first_ones <- function(z) vapply(seq_len(ncol(z)), \(k) which.max(z[, k]), 1L)

@@ -86,3 +86,260 @@ limited_prior_spec <- function(model, method) {
   spec$max_features <- method$max_features %||% spec$max_features
   spec
 }
+
+#' Gamma prior of a hyperparameter
+#'
+#' A *hyperparameter* is a parameter of a prior distribution, or the standard deviation of the
+#' noise. Wherever a model has one, a number fixes it, and a `gamma_prior()` learns it together with
+#' everything else. What the prior is a prior of depends on the argument:
+#'
+#' * `alpha`, `concentration`, and `gamma` and `eta` of [fit_topics()]: the hyperparameter itself;
+#' * `sigma_x`, `sigma_a`, `sigma_w`, and `bias` of [fit_logistic()]: the precision 1/sigma^2, not
+#'   the standard deviation sigma;
+#' * `weights` of [fit_choice()]: each of the weights, which are parameters.
+#'
+#' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
+#'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
+#' @return An object of class `gamma_prior`, with methods for `format()` and `print()`.
+#' @seealso [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()], [prior_summary.buffet_fit()]
+#' @examples
+#' gamma_prior(2, 1)
+#' # alpha is learned, with mean 2 and variance 2
+#' prior_ibp(alpha = gamma_prior(2, 1))
+#' # the noise is learned: a precision around 4, so a standard deviation around 0.5
+#' sigma_x <- gamma_prior(8, 2)
+#' fit <- fit_gaussian(block_images(40), sigma_x = sigma_x, method = method_beam())
+#' prior_summary(fit)
+#' @export
+gamma_prior <- function(shape, rate) {
+  check_given(shape, "shape")
+  check_given(rate, "rate")
+  new_gamma_prior(check_positive(shape, "shape"), check_positive(rate, "rate"))
+}
+
+new_gamma_prior <- function(shape, rate) {
+  structure(list(shape = shape, rate = rate), class = "gamma_prior")
+}
+
+#' @export
+format.gamma_prior <- function(x, ...) {
+  rates <- paste(unique(short(range(x$rate))), collapse = " to ")
+  sprintf("Gamma(shape = %s, rate = %s)", short(x$shape), rates)
+}
+
+#' @export
+print.gamma_prior <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# False for malformed objects
+is_gamma_prior <- function(x) {
+  parts <- unclass(x)
+  inherits(x, "gamma_prior") && is.list(parts) && is_positive(parts$shape) &&
+    is_positive(parts$rate)
+}
+
+stop_hyper <- function(name, must, x) {
+  by_hand <- inherits(x, "gamma_prior")
+  stop_argument(name, must, was = if (by_hand) "one made by hand" else describe_value(x))
+}
+
+is_learned <- function(hyper) {
+  inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
+}
+
+prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
+
+# Range of the core's draws from gamma priors: extreme shapes and rates would leave the range of
+# doubles
+held_range <- c(1e-150, 1e150)
+
+hyper_spec <- function(hyper) {
+  if (!is_learned(hyper)) return(list(value = hyper, learned = FALSE, shape = 1, rate = 1))
+  list(value = 1, learned = TRUE, shape = hyper$shape, rate = hyper$rate)
+}
+
+# A standard deviation, or the prior of its precision; by default its square and inverse must be
+# finite
+check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
+  x <- check_hyper(x, name)
+  if (is.numeric(x) && (x < lower || x > upper)) {
+    stop_argument(name, sprintf("be between %g and %g", lower, upper), x)
+  }
+  x
+}
+
+precision_spec <- function(sigma) {
+  if (is_learned(sigma)) return(hyper_spec(sigma))
+  hyper_spec(1 / sigma^2)
+}
+
+#' Known features
+#'
+#' Tells a fit which rows have which features. The fit then learns only the weights of these
+#' features.
+#'
+#' @details
+#' For [fit_choice()] the features decide which model of choice this is. With one feature per item,
+#' which only this item has, it is the model of Bradley, Terry and Luce. With features that form a
+#' tree it is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by
+#' given aspects. An item all of whose aspects another item has too is chosen over that item only by
+#' a lapse. With `epsilon = 0`, counts that say otherwise are refused.
+#'
+#' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
+#' [fit_mixed()] a regression of every column by its family.
+#'
+#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
+#'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
+#'   column per feature. Rows are matched to the rows of the data by name if both have names,
+#'   otherwise by position. Columns without a one are left out. The others keep their order and
+#'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
+#'   differ.
+#' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
+#'   [fit_logistic()] and [fit_mixed()]; other fits refuse it. It has methods for `format()`,
+#'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
+#' @references
+#' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
+#' @seealso [fit_choice()], [fit_logistic()], [fit_mixed()]
+#' @examples
+#' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
+#'
+#' # a preference tree: one aspect of each person and one of each profession
+#' professions <- kronecker(diag(3), rep(1, 3))
+#' colnames(professions) <- c("politician", "athlete", "film star")
+#' people <- diag(9)
+#' colnames(people) <- rownames(celebrities)
+#' tree <- prior_fixed(cbind(people, professions))
+#' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
+#' # the share of each aspect in the sum of all weights: what decides, the person or the profession?
+#' round(loadings_of(fit), 3)
+#' @export
+prior_fixed <- function(z) {
+  check_given(z, "z")
+  z <- used_columns(check_binary_matrix(z))
+  names <- colnames(z)[nzchar(colnames(z))]
+  if (anyDuplicated(names)) {
+    was <- sprintf("two named \"%s\"", names[anyDuplicated(names)])
+    stop_argument("z", "have unique column names", was = was)
+  }
+  structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
+}
+
+# Names of known features, by default f1, f2, ...; NULL without known features
+
+known_names <- function(prior) {
+  z <- if (!is.null(prior)) prior$z
+  if (is.null(z)) return(NULL)
+  names <- paste0("f", seq_len(ncol(z)), recycle0 = TRUE)
+  given <- which(nzchar(colnames(z)))
+  names[given] <- colnames(z)[given]
+  make.unique(names)
+}
+
+#' @export
+format.prior_fixed <- function(x, ...) {
+  sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
+}
+
+#' @exportS3Method
+prior_spec.prior_fixed <- function(prior, names = NULL) new_prior_spec("fixed")
+
+#' @exportS3Method
+prior_hyperparameters.prior_fixed <- function(prior) list()
+
+#' @exportS3Method
+draw_features.prior_fixed <- function(prior, rows) {
+  if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
+    stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
+  }
+  prior$z
+}
+
+#' @exportS3Method
+prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
+
+#' Stick lengths of the Indian buffet process
+#'
+#' Draws the probabilities of the features of an Indian buffet process in decreasing order, as the
+#' lengths of a stick that is broken again and again.
+#'
+#' @details
+#' The k-th largest probability, mu_(k), is the product of nu_1, ..., nu_k, with independent nu_l ~
+#' Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). Its mean is (alpha / (1 + alpha))^k.
+#'
+#' @param n (positive integer) Number of sticks, the largest probabilities.
+#' @param alpha (positive number) Mean number of features of a row.
+#' @return A numeric vector of `n` decreasing probabilities. Very small ones underflow to 0.
+#' @references
+#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
+#' buffet process. *Proceedings of AISTATS* 2, 556-563.
+#' @seealso [ribp()] draws matrices whose columns have such probabilities.
+#' @examples
+#' set.seed(1)
+#' ribp_sticks(5, alpha = 3)
+#' # means over many draws, and by the formula
+#' round(rowMeans(replicate(2000, ribp_sticks(5, alpha = 3))), 2)
+#' round((3 / 4)^(1:5), 2)
+#' @export
+ribp_sticks <- function(n, alpha) {
+  n <- check_count(n, "n")
+  alpha <- check_positive(alpha, "alpha")
+  ibp_sticks_cpp(n, alpha)
+}
+
+#' Draw feature matrices from a prior
+#'
+#' `simulate()` shows what a prior expects before there are data.
+#'
+#' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()], [prior_fixed()]
+#'   or [prior_cascade()].
+#' @param nsim (positive integer) Number of matrices (default 1).
+#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
+#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
+#'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
+#'   suffices for them; the other priors need a number.
+#' @param ... Ignored.
+#' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes `alpha`
+#'   and `concentration` of each matrix are the values that it was drawn with, where the prior has
+#'   them; a hyperparameter with a [gamma_prior()] is drawn anew for every matrix. Matrices from
+#'   [prior_ibp()] have their columns in order of appearance, those from [prior_beta_bernoulli()]
+#'   keep their empty columns, and those from [prior_fixed()] are all the same. For
+#'   [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute `seed` of the
+#'   list is the state of the generator before the first draw, or `seed`.
+#' @examples
+#' z <- simulate(prior_ibp(), nsim = 100, seed = 1, rows = 5)
+#' # how many features five rows have under this prior
+#' table(vapply(z, ncol, 1))
+#' # a larger alpha gives more of them
+#' cor(vapply(z, attr, 1, "alpha"), vapply(z, ncol, 1))
+#' @importFrom stats simulate
+#' @export
+simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {
+  nsim <- check_count(nsim, "nsim")
+  seed <- check_seed(seed)
+  seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
+}
+
+# One matrix from a prior, for simulate()
+draw_features <- function(prior, rows) UseMethod("draw_features")
+
+draw_hyper <- function(hyper) {
+  if (!is_learned(hyper)) return(hyper)
+  draw <- stats::rgamma(1, hyper$shape, hyper$rate)
+  min(max(draw, held_range[1]), held_range[2])
+}
+
+# Evaluate `code` as stats::simulate() would, with its attribute "seed"
+seeded <- function(seed, code) {
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
+  before <- get(".Random.seed", envir = globalenv())
+  state <- before
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", before, envir = globalenv()))
+    set.seed(seed)
+    state <- structure(seed, kind = as.list(RNGkind()))
+  }
+  structure(code, seed = state)
+}

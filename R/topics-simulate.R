@@ -1,3 +1,182 @@
+#' Draw documents from the focused topic model
+#'
+#' `rftm()` draws documents by the definition of the model that [fit_topics()] fits: the counts of
+#' words, and all parameters that they were drawn from.
+#'
+#' @details
+#' Which topics a document has is a row of a binary matrix b from the Indian buffet process
+#' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
+#' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. How
+#' many these are depends on `lengths`:
+#'
+#' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk) and lambda_mk ~ Gamma(b_mk phi_k, 1). The
+#'   length of a document is random, with mean sum_k b_mk phi_k, so that documents of a hundred
+#'   words need a `gamma` of about 100 / `alpha`. A document may be empty. M documents have
+#'   Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in all.
+#' * Numbers: the n_mk are multinomial, with the length of the document as their total and the
+#'   probabilities theta_m ~ Dirichlet(b_m1 phi_1, b_m2 phi_2, ...). Every document must then have a
+#'   topic, so that b is drawn from the Indian buffet process given that no row is empty. There are
+#'   more topics than without this condition, many more where `alpha` is small.
+#'
+#' @param documents,words (positive integers) Number of documents, M, and of different words, V.
+#' @param alpha (positive number) Mean number of topics of a document, before empty rows are ruled
+#'   out (default 1).
+#' @param gamma (positive number) Shape of the gamma distribution of the sizes of topics, and so
+#'   their mean (default 1).
+#' @param eta (positive number) Parameter of the Dirichlet distribution of the words of a topic
+#'   (default 0.1). The smaller it is, the fewer words make up a topic.
+#' @param lengths (positive integers or `NULL`) Numbers of words in the documents: one number for
+#'   all, or one for each document. `NULL` (default): lengths are random.
+#' @return A list. Topics are numbered in the order in which they appear. Every topic is in some
+#'   document, but may have no words.
+#'   \describe{
+#'     \item{`dtm`}{The data: a `dgCMatrix` of counts, documents x words, with row names `d1`, `d2`,
+#'       ... and column names `w1`, `w2`, ...}
+#'     \item{`topics`}{b: an integer matrix of zeros and ones, documents x topics; topics are named
+#'       `t1`, `t2`, ...}
+#'     \item{`counts`}{n: an integer matrix, documents x topics, of the numbers of words.}
+#'     \item{`loadings`}{beta: a matrix, topics x words, whose rows sum to 1.}
+#'     \item{`phi`}{The sizes of the topics, a vector.}
+#'     \item{`pi`}{The probabilities of the topics, a vector. Each is drawn given b from Beta(c_k, 1
+#'       + M - c_k), with c_k the number of documents that have topic k.}
+#'   }
+#' @references
+#' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet
+#' process and its application to focused topic modeling. *Proceedings of the 27th International
+#' Conference on Machine Learning*, 1151-1158.
+#' @seealso [fit_topics()] finds the topics of documents.
+#' @examples
+#' set.seed(1)
+#' drawn <- rftm(documents = 10, words = 50, alpha = 3, gamma = 5)
+#' drawn$dtm[1:3, 1:8]
+#' # which documents have which topics
+#' drawn$topics
+#' # the share of each topic in documents that are 20 words long
+#' rftm(5, 50, alpha = 3, lengths = 20)$counts / 20
+#' @export
+rftm <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {
+  documents <- check_count(documents, "documents")
+  words <- check_count(words, "words")
+  alpha <- check_positive(alpha, "alpha")
+  gamma <- check_positive(gamma, "gamma")
+  eta <- check_positive(eta, "eta")
+  lengths <- check_lengths(lengths, documents)
+  topics <- draw_topics(documents, words, alpha, free = is.null(lengths))
+  n_topics <- ncol(topics)
+  log_phi <- draw_log_gamma(rep(log(gamma), n_topics))
+  loadings <- draw_dirichlet(matrix(log(eta), n_topics, words))
+  counts <- if (is.null(lengths)) {
+    draw_free_counts(topics, exp(log_phi), gamma)
+  } else {
+    draw_given_counts(topics, log_phi, lengths)
+  }
+  taken <- colSums(topics)
+  pi <- stats::rbeta(n_topics, taken, 1 + documents - taken)
+  # Values beyond the range of doubles are clamped.
+  phi <- pmax(exp(log_phi), .Machine$double.xmin)
+  name_draw(draw_words(counts, loadings), topics, counts, loadings, phi, pi)
+}
+
+check_lengths <- function(lengths, documents) {
+  if (is.null(lengths)) return(NULL)
+  valid <- is.numeric(lengths) && !is.object(lengths) && length(lengths) %in% c(1, documents) &&
+    all(is.finite(lengths) & lengths >= 1 & lengths == floor(lengths))
+  if (!valid) {
+    must <- sprintf("be NULL, one whole number of at least 1 or one for each of %d", documents)
+    stop_argument("lengths", must, lengths)
+  }
+  lengths <- rep_len(as.double(lengths), documents)
+  if (sum(lengths) > .Machine$integer.max) {
+    stop_argument("lengths", "have a sum below 2^31", was = format(sum(lengths)))
+  }
+  as.integer(lengths)
+}
+
+draw_topics <- function(documents, words, alpha, free) {
+  mean <- alpha * sum(1 / seq_len(documents))
+  check_matrix_size(max(documents, words), mean, "alpha", alpha)
+  if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
+}
+
+draw_free_counts <- function(topics, phi, gamma) {
+  shapes <- topics * rep(phi, each = nrow(topics))
+  # A variable that is 0 for the shape 0
+  counts <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
+  if (!isTRUE(sum(as.double(counts)) <= .Machine$integer.max)) {
+    stop_argument("gamma", "be small enough for fewer than 2^31 words in all", gamma)
+  }
+  matrix(as.integer(counts), nrow(topics), ncol(topics))
+}
+
+draw_given_counts <- function(topics, log_phi, lengths) {
+  theta <- draw_dirichlet(log(topics) + rep(log_phi, each = nrow(topics)))
+  draw <- function(m) stats::rmultinom(1, lengths[m], theta[m, ])
+  counts <- vapply(seq_along(lengths), draw, integer(ncol(topics)))
+  matrix(counts, nrow(topics), ncol(topics), byrow = TRUE)
+}
+
+draw_words <- function(counts, loadings) {
+  of_topic <- function(k) {
+    on <- which(counts[, k] > 0)
+    words <- draw_topic_words(counts[on, k], loadings[k, ])
+    list(document = on[words$document], word = words$word, n = words$n)
+  }
+  drawn <- lapply(seq_len(ncol(counts)), of_topic)
+  part <- function(name) as.integer(unlist(lapply(drawn, `[[`, name)))
+  dtm <- Matrix::sparseMatrix(
+    i = part("document"), j = part("word"), x = as.double(part("n")),
+    dims = c(nrow(counts), ncol(loadings))
+  )
+  Matrix::drop0(dtm)
+}
+
+# Words of one topic: token by token, or multinomial for documents with more tokens than words
+draw_topic_words <- function(counts, beta) {
+  n_words <- length(beta)
+  documents <- seq_along(counts)
+  total <- sum(counts)
+  if (total < length(counts) * n_words) {
+    word <- sample.int(n_words, total, replace = TRUE, prob = beta)
+    return(list(document = rep(documents, counts), word = word, n = rep(1L, total)))
+  }
+  n <- vapply(counts, \(count) stats::rmultinom(1, count, beta)[, 1], integer(n_words))
+  word <- rep(seq_len(n_words), length(counts))
+  list(document = rep(documents, each = n_words), word = word, n = as.vector(n))
+}
+
+# Logarithms of gamma variates with given log shapes
+# Gamma(a) = Gamma(a + 1) U^(1/a), which underflows for small a.
+draw_log_gamma <- function(log_shape) {
+  wait <- exp(log(stats::rexp(length(log_shape))) - log_shape)
+  wait <- pmin(wait, .Machine$double.xmax)
+  log(stats::rgamma(length(log_shape), exp(log_shape) + 1)) - wait
+}
+
+# Rows from Dirichlet distributions with given log parameters
+# Like draw_log_gamma(), but only differences within a row matter: a row whose values all underflow
+# is shifted, so that the largest gets everything.
+draw_dirichlet <- function(log_shape) {
+  if (length(log_shape) == 0) return(log_shape)
+  log_wait <- log(stats::rexp(length(log_shape))) - log_shape
+  log_wait <- log_wait - pmax(apply(log_wait, 1, min) - 600, 0)
+  log_gamma <- log(stats::rgamma(length(log_shape), exp(log_shape) + 1)) - exp(log_wait)
+  weight <- exp(log_gamma - apply(log_gamma, 1, max))
+  weight / rowSums(weight)
+}
+
+name_draw <- function(dtm, topics, counts, loadings, phi, pi) {
+  documents <- paste0("d", seq_len(nrow(dtm)))
+  words <- paste0("w", seq_len(ncol(dtm)))
+  of <- paste0("t", seq_len(ncol(topics)), recycle0 = TRUE)
+  list(
+    dtm = `dimnames<-`(dtm, list(documents, words)),
+    topics = `dimnames<-`(topics, list(documents, of)),
+    counts = `dimnames<-`(counts, list(documents, of)),
+    loadings = `dimnames<-`(loadings, list(of, words)),
+    phi = stats::setNames(phi, of), pi = stats::setNames(pi, of)
+  )
+}
+
 # Documents from a fit by fit_topics(), and their densities, through the generics of
 # posterior-predict.R and predict.R.
 

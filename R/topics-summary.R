@@ -127,3 +127,271 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
     count = as.integer(counts@x), .topic = colnames(theta)[unlist(topic, use.names = FALSE)]
   )
 }
+
+#' Words and sizes of topics
+#'
+#' `top_words()` returns the words that characterise each topic, `topic_table()` the size of each
+#' topic.
+#'
+#' @param fit A fit by [fit_topics()].
+#' @param n (positive integer) Number of words per topic (default 10). More than there are different
+#'   words are not returned.
+#' @param by (string) How words are ranked. `"probability"` (default): by their probability in the
+#'   topic. `"lift"`: by this probability divided by the share of the word in all documents, among
+#'   words that the topic has at least once. If these are fewer than `n`, the rest is `NA`.
+#' @return
+#' * `top_words()`: a character matrix, `n` x topics, with the first word on top and columns `t1`,
+#'   `t2`, ... Words without a name are called `w1`, `w2`, ...
+#' * `topic_table()`: a tibble with a row per topic. `topic` is its name; `tokens` the number of
+#'   tokens that it owns; `presence` the share of documents with a token of the topic; `share` the
+#'   mean share of the tokens of these documents that belong to the topic. `pi` is the probability
+#'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
+#'   most probable words in one string.
+#'
+#'   A document can choose a topic and have no token of it. [features()] has the documents that have
+#'   chosen a topic, which can be more than `presence` counts.
+#'
+#'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
+#'   word do not count.
+#' @seealso [loadings_of()] has the probabilities of all words, [tidy()][tidy.fit_topics] the same
+#'   as a data frame; [plot()][plot.fit_topics] shows both.
+#' @examples
+#' set.seed(1)
+#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
+#' topics <- topic_table(fit)
+#' # the three largest topics
+#' largest <- head(topics[order(-topics$tokens), ], 3)
+#' largest
+#' # their words, and those that set them apart from other topics
+#' top_words(fit, 5)[, largest$topic]
+#' top_words(fit, 5, by = "lift")[, largest$topic]
+#' @export
+top_words <- function(fit, n = 10, by = c("probability", "lift")) {
+  check_topics(fit)
+  n <- min(check_count(n, "n"), ncol(model_data(fit)))
+  by <- check_choice(by, c("probability", "lift"), "by")
+  parts <- topic_parts(fit, fit$internal$point)
+  score <- word_shares(parts)
+  if (by == "lift") {
+    x <- model_data(fit)
+    score <- score / rep(Matrix::colSums(x) / sum(x), each = nrow(score))
+    score[parts$words == 0] <- NA
+  }
+  names <- word_names(fit)
+  best <- function(k) names[order(-score[k, ], na.last = NA)[seq_len(n)]]
+  out <- vapply(seq_len(nrow(score)), best, character(n))
+  matrix(out, n, dimnames = list(NULL, topic_names(nrow(score))))
+}
+
+#' @rdname top_words
+#' @export
+topic_table <- function(fit) {
+  check_topics(fit)
+  parts <- topic_parts(fit, fit$internal$point)
+  lengths <- Matrix::rowSums(model_data(fit))
+  held <- parts$documents[lengths > 0, , drop = FALSE]
+  words <- top_words(fit, 6)
+  tibble::tibble(
+    topic = topic_names(ncol(held)), tokens = as.integer(colSums(held)),
+    presence = colMeans(held > 0),
+    share = colSums(held / lengths[lengths > 0]) / colSums(held > 0),
+    pi = parts$pi, phi = parts$phi,
+    words = vapply(seq_len(ncol(held)), \(k) paste(words[, k], collapse = " "), "")
+  )
+}
+
+check_topics <- function(fit) {
+  if (!inherits(fit, "fit_topics")) stop_argument("fit", "be a fit by fit_topics()", fit)
+}
+
+#' Plot a topic model
+#'
+#' Shows how common and how large topics are, their words, or how the chains behaved.
+#'
+#' @param x A fit by [fit_topics()].
+#' @param type (string) What the plot shows; the default is `"presence"`.
+#'   * `"presence"`: the share of documents with a token of each topic (horizontal axis,
+#'     logarithmic), against the mean share of the tokens of these documents that belong to the
+#'     topic. A larger point means more tokens. The model learns these two shares separately: a
+#'     rare topic can fill the documents that it is in.
+#'   * `"topics"`: the eight most probable words of the topics that own most tokens.
+#'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
+#'   * `"n_features"`: the posterior distribution of the number of topics.
+#'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
+#'     without a word are left out where lengths are given.
+#'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
+#'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
+#' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
+#'   most probable word: those that own most tokens. The default is 12.
+#' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
+#'   `"features"`) or to label (`"presence"`); other types refuse it. `NULL` (default): the `n`
+#'   topics that own most tokens, and all topics for `"features"`.
+#' @param ... Must be empty.
+#' @inheritSection plot.buffet_fit Names
+#' @return A `ggplot` object.
+#' @seealso [topic_table()] and [top_words()] for the numbers and words behind these plots.
+#' @examples
+#' set.seed(1)
+#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
+#' # topics on the right are in many documents; topics at the top fill the documents they are in
+#' plot(fit)
+#' # the words of the four largest topics
+#' plot(fit, "topics", n = 4)
+#' @export
+plot.fit_topics <- function(x, type = c(
+                              "presence", "topics", "trace", "n_features", "features", "chains"
+                            ), n = 12, which = NULL, ...) {
+  check_no_more(...)
+  type <- check_choice(type, eval(formals()$type), "type")
+  n <- check_count(n, "n")
+  which <- check_which(which, type, c("presence", "topics", "features"), colnames(x$features))
+  switch(type,
+    presence = plot_presence(x, n, which),
+    topics = plot_topics(x, n, which),
+    trace = plot_trace(x),
+    n_features = plot_n_topics(x),
+    features = plot_features(stats::na.omit(x$features), "document", which) +
+      ggplot2::labs(x = "topic", title = "Topics that documents have chosen"),
+    chains = plot_chains(x) + ggplot2::labs(
+      x = "topic, by its number in the best chain", title = "Topics that chains have found"
+    )
+  )
+}
+
+choose_topics <- function(table, n, which) which %||% utils::head(order(-table$tokens), n)
+
+plot_presence <- function(fit, n, which) {
+  data <- topic_table(fit)
+  named <- data[choose_topics(data, n, which), ]
+  named$label <- sub(" .*", "", named$words)
+  ggplot2::ggplot(data, ggplot2::aes(.data$presence, .data$share)) +
+    ggplot2::geom_point(ggplot2::aes(size = .data$tokens), alpha = 0.5, colour = "#2166ac") +
+    ggplot2::geom_text(
+      ggplot2::aes(label = .data$label), named, size = 3, vjust = -1, check_overlap = TRUE
+    ) +
+    ggplot2::scale_x_log10(labels = as_per_cent) +
+    ggplot2::scale_y_continuous(
+      labels = as_per_cent, limits = c(0, NA), expand = ggplot2::expansion(c(0.02, 0.1))
+    ) +
+    ggplot2::scale_size_area() +
+    ggplot2::labs(
+      x = "documents with a token of the topic", y = "mean share of their tokens",
+      title = "Presence and share of topics"
+    ) +
+    plain_theme()
+}
+
+as_per_cent <- function(x) paste0(format(100 * x, digits = 2, trim = TRUE), " %")
+
+plot_topics <- function(fit, n, which) {
+  table <- topic_table(fit)
+  topics <- table$topic[choose_topics(table, n, which)]
+  beta <- loadings_of(fit)[topics, , drop = FALSE]
+  words <- top_words(fit, 8)[, topics, drop = FALSE]
+  names <- word_names(fit)
+  data <- do.call(rbind, lapply(topics, function(topic) {
+    at <- words[, topic]
+    data.frame(topic = topic, word = at, beta = beta[topic, match(at, names)], rank = seq_along(at))
+  }))
+  data$topic <- factor(data$topic, topics)
+  ggplot2::ggplot(data, ggplot2::aes(.data$beta, -.data$rank)) +
+    ggplot2::geom_col(orientation = "y", fill = "grey80") +
+    ggplot2::geom_text(ggplot2::aes(x = 0, label = .data$word), hjust = 0, size = 3) +
+    ggplot2::facet_wrap(~topic, scales = "free_x") +
+    ggplot2::scale_y_continuous(breaks = NULL) +
+    ggplot2::scale_x_continuous(labels = as_per_cent, n.breaks = 3) +
+    ggplot2::labs(
+      x = "probability in the topic", y = NULL, title = "Topics and their words",
+      subtitle = if (is.null(which)) describe_left_out(length(topics), nrow(table), "topics")
+    ) +
+    plain_theme() +
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(0.7, "cm"))
+}
+
+plot_n_topics <- function(fit) {
+  counts <- scalar(fit, "n_features")
+  chain <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
+  data <- data.frame(n = counts, chain = chain)
+  ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
+    ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +
+    ggplot2::scale_fill_viridis_d(end = 0.85) +
+    ggplot2::scale_x_continuous(breaks = whole_numbers) +
+    ggplot2::labs(x = "number of topics", y = "probability", title = "How many topics") +
+    plain_theme()
+}
+
+topic_draw <- function(fit, draw) {
+  model <- topic_spec(fit$internal$model, fit$method)
+  for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
+  c(model, list(
+    counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
+  ))
+}
+
+# The topics of a draw in shown order: counts of words (topics x words) and documents (documents x
+# topics), probabilities pi, weights phi, choices z (documents x topics), and the weights in each
+# document of chosen topics without tokens
+topic_parts <- function(fit, draw) {
+  known <- topic_draw(fit, draw)
+  z <- features_of_draw(fit, draw)
+  shown <- topic_order(fit, draw, z)
+  counts <- topic_counts_cpp(known, dim(model_data(fit)))
+  list(
+    words = t(counts$words[, shown, drop = FALSE]),
+    documents = counts$documents[, shown, drop = FALSE],
+    pi = known$atoms[1, shown], phi = known$atoms[2, shown], z = z[, shown, drop = FALSE],
+    silent = counts$silent * rep(counts$silent_phi, each = nrow(z)), eta = known$eta$value
+  )
+}
+
+# The topics that a draw has chosen in every document, documents x topics, as they are kept
+features_of_draw <- function(fit, draw) {
+  draw_features_cpp(unclass(select_draws(fit$feature_draws, draw)), 1L)
+}
+
+# Shown order of the topics of a draw: for draws other than the point estimate, stored order
+topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
+  if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
+}
+
+topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
+
+# E beta given the topics of tokens, topics x words
+word_shares <- function(parts) {
+  words <- parts$words + parts$eta
+  words / rowSums(words)
+}
+
+# E theta given the topics of tokens and the choices, documents x (topics + 1); the last column is
+# the share of topics without tokens. NA for empty documents
+topic_shares <- function(parts, fit) {
+  weights <- cbind(topic_weights(parts), rowSums(parts$silent))
+  nothing <- rowSums(weights) == 0
+  weights[nothing, ncol(weights)] <- 1
+  if (fit$internal$model$lengths == "given") weights[empty_documents(model_data(fit)), ] <- NA
+  weights / rowSums(weights)
+}
+
+# n + b phi, documents x topics
+topic_weights <- function(parts) {
+  parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
+}
+
+word_names <- function(fit) {
+  x <- model_data(fit)
+  colnames(x) %||% paste0("w", seq_len(ncol(x)))
+}
+
+document_names <- function(fit) {
+  x <- model_data(fit)
+  rownames(x) %||% as.character(seq_len(nrow(x)))
+}
+
+#' @exportS3Method
+mean_loadings.fit_topics <- function(fit) {
+  beta <- word_shares(topic_parts(fit, fit$internal$point))
+  dimnames(beta) <- list(topic_names(nrow(beta)), colnames(model_data(fit)))
+  beta
+}

@@ -149,3 +149,135 @@ gaussian_row_drawer <- function(fit, rows, apart) {
     list(mean = mean, data = mean + sigma_x * noise[, ncol(p) + seq_len(ncol(x))])
   }
 }
+
+# fit_gaussian(noise = "column").
+
+has_column_noise <- function(fit) identical(fit$internal$model$noise, "column")
+
+check_column_noise <- function(x, loadings, method) {
+  if (isS4(x)) stop_argument("x", "be dense for noise = \"column\"", was = "a sparse matrix")
+  if (is_in_blocks(x)) {
+    stop_argument("x", "be in memory for noise = \"column\"", was = "row_blocks()")
+  }
+  if (loadings != "normal") {
+    stop_argument("loadings", "be \"normal\" for noise = \"column\"", loadings)
+  }
+  if (isFALSE(samples(method))) {
+    stop_argument("method", "be a method_gibbs() for noise = \"column\"", method)
+  }
+}
+
+noise_of_spread <- function(x, noise) {
+  spread <- spread_of(x)
+  if (noise == "common") return(scaled_prior(spread))
+  sds <- column_sds(x)
+  scaled_prior(replace(sds, is.na(sds) | sds < 1e-12 * spread, spread))
+}
+
+check_noise_of <- function(sigma_x, noise, data) {
+  if (is.null(sigma_x)) return(noise_of_spread(centred(data), noise))
+  check_sigma_x(sigma_x, noise, ncol(data$x))
+}
+
+check_sigma_x <- function(sigma_x, noise, columns) {
+  if (noise == "common" || length(sigma_x) == 1 || is_learned(sigma_x)) {
+    return(check_sigma(sigma_x, "sigma_x"))
+  }
+  each <- is.numeric(sigma_x) && is.null(dim(sigma_x)) && length(sigma_x) == columns
+  if (!each) {
+    must <- "be one positive number, a gamma_prior() or as many positive numbers as columns (%d)"
+    stop_argument("sigma_x", sprintf(must, columns), sigma_x)
+  }
+  wrong <- which(!(is.finite(sigma_x) & sigma_x > 0))
+  if (length(wrong) > 0) {
+    was <- sprintf("%s in place %d", format(sigma_x[[wrong[1]]]), wrong[1])
+    stop_argument("sigma_x", "have positive numbers only", was = was)
+  }
+  if (max(sigma_x) > 1e6 * min(sigma_x)) {
+    was <- sprintf("%.3g to %.3g", min(sigma_x), max(sigma_x))
+    stop_argument("sigma_x", "be within a factor of a million", was = was)
+  }
+  vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
+}
+
+# Standard deviations of the noise in one draw, one per column, in the units of the data
+column_sigmas <- function(fit, draw) {
+  if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
+  select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
+}
+
+mean_column_sigmas <- function(fit) {
+  draws <- seq_along(fit$feature_draws)
+  means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
+  stats::setNames(means, colnames(model_data(fit)))
+}
+
+# Starts of chains of fit_gaussian().
+
+#' @exportS3Method
+check_starts.gaussian_model <- function(model, init, method) {
+  x <- model$data$x
+  sigma <- model$sigma
+  learned <- c(learned_by(model$prior), vapply(sigma, is_learned, NA))
+  starts <- check_init(init, nrow(x), learned, model$prior, method)
+  fits <- rep_len(are_fits(init), length(starts))
+  starts[fits] <- lapply(starts[fits], within_reach, sigma)
+  rms <- root_mean_square(centred(model$data))
+  for (start in starts[!fits]) check_start_values(start$values, sigma, rms)
+  starts
+}
+
+# Adapts a fit with nonnegative loadings, which can have less noise than normal ones allow
+within_reach <- function(start, sigma) {
+  values <- start$values
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
+  if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
+  least <- 2e-3 * size("sigma_a")
+  if (size("sigma_x") >= least) return(start)
+  if (is_learned(sigma$sigma_x)) {
+    start$values[["sigma_x"]] <- least
+  } else {
+    start$values[["sigma_a"]] <- size("sigma_x") / 2e-3
+  }
+  start
+}
+
+# Refuses starting values that chains cannot leave
+check_start_values <- function(values, sigma, rms) {
+  if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
+  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
+  if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
+    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
+    stop_argument("init", must, size("sigma_x"))
+  }
+  larger <- max(size("sigma_x"), size("sigma_a"))
+  if (isTRUE(larger < 0.1 * rms)) {
+    least <- "at least a tenth of the data's root mean square"
+    must <- sprintf("have a `sigma_x` or a `sigma_a` of %s (%.3g)", least, rms)
+    stop_argument("init", must, was = sprintf("%.3g and %.3g", size("sigma_x"), size("sigma_a")))
+  }
+  for (name in c("sigma_x", "sigma_a")) {
+    if (isTRUE(values[[name]] < 1e-4 * rms)) {
+      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
+      stop_argument(sprintf("init$%s", name), must, values[[name]])
+    }
+  }
+}
+
+#' @exportS3Method
+describe_data.fit_gaussian <- function(fit) {
+  paste0(
+    "Linear-Gaussian latent feature model of ", describe_matrix(model_data(fit)),
+    if (fit$internal$model$loadings == "nonnegative") ", nonnegative loadings",
+    if (has_column_noise(fit)) ", noise of each column", describe_scale(fit$internal$model)
+  )
+}
+
+describe_scale <- function(model) if (is_scaled(model)) ", columns scaled"
+
+#' @exportS3Method
+further_priors.fit_gaussian <- function(fit) {
+  prior_row("loadings", switch(fit$internal$model$loadings,
+    normal = "N(0, sigma_a^2)", nonnegative = "N(0, sigma_a^2) truncated to [0, Inf)"
+  ))
+}

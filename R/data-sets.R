@@ -1,3 +1,72 @@
+#' Simulated images of four blocks
+#'
+#' Simulates the standard test data of latent feature models: images of 6 x 6 pixels. Each image is
+#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and of Gaussian noise
+#' (Griffiths and Ghahramani 2011, section 5.4).
+#'
+#' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
+#' ```
+#' . 1 . 2 2 2
+#' 1 1 1 2 . 2
+#' . 1 . 2 2 2
+#' 3 . . 4 4 4
+#' 3 3 . . 4 .
+#' 3 3 3 . 4 .
+#' ```
+#'
+#' @param n (positive integer) Number of images, 100 by default.
+#' @param sigma (number of at least 0) Standard deviation of the noise, 0.5 by default. The pixels
+#'   of a picture have the value 1.
+#' @param prob (one number in \[0, 1\], or four) Probability that an image contains a picture: the
+#'   same for all pictures, or one for each. The default is 0.5 for all.
+#' @return A numeric matrix, `n` x 36, with one image per row and the row names `image1`, `image2`
+#'   and so on. The pixels of an image are read row by row from the upper left. The attributes are
+#'   the truth:
+#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture;
+#'   * `loadings`: the matrix of the pictures, 4 x 36, with entries 0 and 1;
+#'   * `image`: height and width, `c(6, 6)`.
+#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
+#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @examples
+#' set.seed(1)
+#' x <- block_images(20)
+#' dim(x)
+#' # which pictures the first images contain
+#' head(attr(x, "features"))
+#' # the first image, its first row at the top: image() draws from the bottom
+#' pixels <- matrix(x[1, ], 6, byrow = TRUE)
+#' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
+#' @export
+block_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
+  n <- check_count(n, "n")
+  sigma <- check_number(sigma, "sigma", lower = 0)
+  prob <- check_block_prob(prob)
+  check_matrix_size(n, 36, "n", n)
+  images <- paste0("image", seq_len(n))
+  loadings <- block_loadings()
+  on <- stats::runif(4 * n) < rep(prob, each = n)
+  z <- matrix(as.integer(on), n, 4, dimnames = list(images, rownames(loadings)))
+  x <- z %*% loadings + stats::rnorm(n * 36, sd = sigma)
+  structure(x, features = z, loadings = loadings, image = c(6L, 6L))
+}
+
+check_block_prob <- function(prob) {
+  valid <- is.numeric(prob) && length(prob) %in% c(1, 4) && !anyNA(prob) &&
+    all(prob >= 0 & prob <= 1)
+  if (!valid) stop_argument("prob", "be one number in [0, 1] or four", prob)
+  rep_len(as.double(prob), 4)
+}
+
+block_loadings <- function() {
+  pixels <- list(
+    plus = c(2, 7, 8, 9, 14),
+    box = c(4, 5, 6, 10, 12, 16, 17, 18),
+    staircase = c(19, 25, 26, 31, 32, 33),
+    T = c(22, 23, 24, 29, 35)
+  )
+  t(vapply(pixels, \(on) as.double(seq_len(36) %in% on), double(36)))
+}
+
 #' Pictures of four objects on a table
 #'
 #' Simulates grey images that stand in for the photographs of Griffiths and Ghahramani (2011,
@@ -183,3 +252,92 @@ paint_clock <- function(window, at, light) {
   window <- brush(window, at, to_line(at, c(0, 4), c(-13, -4), 2.2), light * 0.08)
   brush(window, at, to_line(at, c(0, 4), c(12, -15), 1.7), light * 0.08)
 }
+
+#' Choices between celebrities
+#'
+#' In each pair of nine celebrities, 234 students chose the one with whom they would rather spend an
+#' hour of conversation (Rumelhart and Greeno 1971).
+#'
+#' @format A numeric matrix of counts, 9 x 9. An entry is the number of students who chose the
+#'   celebrity of the row over the celebrity of the column; the diagonal is 0. The two counts of a
+#'   pair add up to 234. The celebrities are
+#'   * three politicians: L. B. Johnson (`LBJ`), Harold Wilson (`HW`), Charles de Gaulle (`CDG`);
+#'   * three athletes: Johnny Unitas (`JU`), Carl Yastrzemski (`CY`), A. J. Foyt (`AJF`);
+#'   * three film stars: Brigitte Bardot (`BB`), Elizabeth Taylor (`ET`), Sophia Loren (`SL`).
+#' @source Rumelhart, D. L. and Greeno, J. G. (1971). Similarity between stimuli: an experimental
+#'   test of the Luce and Restle choice models. *Journal of Mathematical Psychology* 8, 370-381.
+#' @seealso [celebrity_tree], [fit_choice()]
+#' @examples
+#' # the share of the students who chose Johnson over Bardot
+#' celebrities["LBJ", "BB"] / 234
+#' # how often each celebrity was chosen in all
+#' sort(rowSums(celebrities), decreasing = TRUE)
+"celebrities"
+
+#' A tree of the celebrities
+#'
+#' The tree of the [celebrities] in figure 2 of Miller, Griffiths and Jordan (2008): the three
+#' professions branch off from the root, and the three celebrities of each profession branch off
+#' from it. The paper does not give the edge lengths. Here the length of every edge is 0.5, so the
+#' distance from the root to a tip is 1. `vignette("miller-griffiths-jordan")` shows the effect of
+#' other lengths.
+#'
+#' @format A tree of class `phylo` of the package ape, with nine tips that are named as the rows of
+#'   [celebrities].
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [celebrities], [prior_pibp()]
+#' @examples
+#' # a prior under which celebrities of one profession tend to share features
+#' prior_pibp(celebrity_tree)
+"celebrity_tree"
+
+#' Patients with prostate cancer
+#'
+#' Data of 502 patients with prostate cancer of stage 3 or 4, who took part in a randomised trial of
+#' diethylstilbestrol, an oestrogen. They have numbers, counts, ordered and unordered categories
+#' side by side, and 27 missing entries. Valera et al. (2020) explore these data by latent features.
+#'
+#' @format A data frame with a row per patient and 16 columns:
+#' \describe{
+#'   \item{stage}{Stage of the disease: factor `"3"` (289 patients) or `"4"` (213).}
+#'   \item{rx}{Daily dose of oestrogen: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
+#'     `"0 mg"` had a placebo or 0.2 mg.}
+#'   \item{dtime}{Months of follow-up: integer from 0 to 76.}
+#'   \item{status}{State at the end of the follow-up: factor `"alive"`, or died of `"vascular"`
+#'     disease, `"prostatic ca"` (prostate cancer) or `"others"` (other causes).}
+#'   \item{age}{Age in years: integer from 48 to 89; 1 missing.}
+#'   \item{wt}{Weight index, weight in kg minus height in cm plus 200: integer from 69 to 152; 2
+#'     missing.}
+#'   \item{pf}{Performance, how active the patient is: ordered, `"confined to bed"` <
+#'     `"in bed more than half daytime"` < `"in bed less than half daytime"` < `"normal activity"`.}
+#'   \item{hx}{History of cardiovascular disease: factor `"no"` or `"yes"`.}
+#'   \item{sbp}{Systolic blood pressure in cm of mercury (a tenth of the value in mmHg): integer
+#'     from 8 to 30.}
+#'   \item{dbp}{Diastolic blood pressure in the same unit: integer from 4 to 18.}
+#'   \item{ekg}{Electrocardiogram: factor `"normal"`, `"benign"`,
+#'     `"rhythmic disturb & electrolyte ch"` (disturbed rhythm and electrolyte changes),
+#'     `"heart block or conduction def"` (heart block or conduction defects), `"heart strain"`,
+#'     `"old MI"` or `"recent MI"` (myocardial infarction); 8 missing.}
+#'   \item{hg}{Serum haemoglobin in g per 100 ml: number from 5.9 to 21.2.}
+#'   \item{sz}{Size of the primary tumour in square cm: integer from 0 to 69; 5 missing.}
+#'   \item{sg}{Combined index of stage and histological grade: integer from 5 to 15; 11 missing.}
+#'   \item{ap}{Serum prostatic acid phosphatase in King-Armstrong units: number from 0.1 to 999.9.}
+#'   \item{bm}{Bone metastases: factor `"no"` or `"yes"`.}
+#' }
+#' The attribute `"labels"` is a named character vector with a short description of each column.
+#' @source Byar, D. P. and Green, S. B. (1980). The choice of treatment for cancer patients based on
+#'   covariate information: application to prostate cancer. *Bulletin du Cancer* 67, 477-490.
+#'
+#'   Andrews, D. F. and Herzberg, A. M. (1985). *Data: a collection of problems from many fields for
+#'   the student and research worker.* Springer, 261-274.
+#' @references
+#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
+#' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
+#' @seealso [fit_mixed()]; `vignette("data-frames")` explores these data.
+#' @examples
+#' attr(prostate, "labels")
+#' summary(prostate)
+#' # what became of the patients, by the dose of oestrogen
+#' table(prostate$status, prostate$rx)
+"prostate"

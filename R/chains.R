@@ -1,0 +1,339 @@
+# Agreement of the chains of a fit, and advice if they disagree.
+
+# Largest Rhat of chains that agree; higher at the end of a warm-up, where fewer draws are compared
+most_rhat <- c(reported = 1.05, warmup = 1.1)
+
+# How the chains disagree
+# rhat: Of every scalar, from scalar_rhats().
+# Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
+# above 1.05, the largest first; `best`, the chain with the highest mean log joint; `lead`, its
+# distance from the lowest; `apart`, true if that is more than two standard deviations within
+# chains.
+disagreement <- function(fit, rhat = scalar_rhats(fit)) {
+  if (inherits(fit, "fit_point")) return(NULL)
+  rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
+  if (length(rhat) == 0) return(NULL)
+  means <- mean_log_joints(fit)
+  lead <- max(means) - min(means)
+  apart <- lead > 2 * deviation_within(fit)
+  list(rhat = rhat, best = which.max(means), lead = lead, apart = apart)
+}
+
+scalar_rhats <- function(fit) {
+  vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
+}
+
+# Kept draws of a scalar, draws x chains
+chain_values <- function(fit, name) {
+  matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
+}
+
+mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
+
+deviation_within <- function(fit) {
+  sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
+}
+
+# Rhat; NA for one chain, for fewer than four draws, and if all draws are equal. Infinite if chains
+# are stuck at different values (NA in posterior if there are two values)
+rhat_of <- function(values) {
+  if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
+  each <- apply(values, 2, function(v) length(unique(v)))
+  if (all(each == 1) && length(unique(values[1, ])) > 1) return(Inf)
+  posterior::rhat(values)
+}
+
+# The scalars in which chains differ, the most familiar first, as a sentence
+describe_difference <- function(found) {
+  plain <- c(
+    n_features = "number of features", n_layers = "number of layers", sigma_x = "noise",
+    log_joint = "log joint"
+  )
+  differ <- names(found$rhat)
+  first <- intersect(names(plain), differ)
+  shown <- c(plain[first], setdiff(differ, first))
+  if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
+  worst <- found$rhat[[1]]
+  sprintf(
+    "The chains %s %s (Rhat %s%s, above %s).",
+    if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown),
+    if (worst > 10) "" else "up to ", format_rhat(worst),
+    most_rhat[["reported"]]
+  )
+}
+
+# Rhat with two decimals, or three if two would hide that it is above 1.05
+format_rhat <- function(rhat) {
+  known <- !is.na(rhat)
+  most <- most_rhat[["reported"]]
+  hidden <- known & rhat > most & round(rhat, 2) <= most
+  ifelse(known & rhat > 10, "> 10", fixed(rhat, ifelse(hidden, 3, 2)))
+}
+
+enumerate <- function(items) {
+  last <- length(items)
+  if (last == 1) return(items)
+  paste(paste(items[-last], collapse = ", "), "and", items[last])
+}
+
+describe_best_chain <- function(found) {
+  lead <- format(signif(found$lead, 3), scientific = FALSE)
+  sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
+}
+
+# Chains of the plain Gibbs sampler need the extra moves, slow chains more sweeps, and chains in
+# different modes a common start or another model
+advise <- function(fit, found) {
+  starts <- is.null(fit$prior$z)
+  if (starts && is_bare(fit$method, fit$internal$model)) {
+    return("Run them without `moves = 0`: `update(fit, moves = NULL)`.")
+  }
+  if (!found$apart || !starts) {
+    return(sprintf("Run them longer: `update(fit, iter = %.0f)`.", 2 * fit$method$iter))
+  }
+  other <- other_noise(fit)
+  paste0(
+    "Start all there: `update(fit, init = best_chain(fit))`, though agreement then proves less",
+    if (!is.null(other)) sprintf("; or try `update(fit, %s)`", other), "."
+  )
+}
+
+# The argument for another noise model under which chains may agree, or NULL
+other_noise <- function(fit) {
+  model <- fit$internal$model
+  ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
+    fit$method$sampler %in% c("collapsed", "uncollapsed")
+  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+    "noise = \"column\""
+  }
+}
+
+describe_agreement <- function(fit, found) {
+  if (inherits(fit, "fit_point")) return(NULL)
+  if (is.null(found)) return(describe_regrouped(fit))
+  text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
+  c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
+}
+
+describe_regrouped <- function(fit) {
+  regrouped <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
+  if (!any(regrouped) || length(regrouped) == 1) return(NULL)
+  sprintf(
+    if (sum(regrouped) == 1) {
+      "During warm-up, %d of %d chains was far below the best and restarted from its state."
+    } else {
+      "During warm-up, %d of %d chains were far below the best and restarted from its state."
+    }, sum(regrouped), length(regrouped)
+  )
+}
+
+# Lines of at most 80 characters, not broken within code. Texts contain no tilde
+wrap_code <- function(text) {
+  parts <- strsplit(text, "`", fixed = TRUE)[[1]]
+  code <- seq_along(parts) %% 2 == 0
+  parts[code] <- gsub(" ", "~", parts[code], fixed = TRUE)
+  lines <- strwrap(paste(parts, collapse = "`"), 81, exdent = 2)
+  gsub("~", " ", lines, fixed = TRUE)
+}
+
+warn_of_difference <- function(found, advice = NULL) {
+  if (is.null(found)) return(invisible())
+  text <- paste(c(describe_difference(found), advice), collapse = " ")
+  warning(warningCondition(text, class = "buffet_rhat_warning"))
+}
+
+# Warns if the chains of a completed run disagree; an interrupted run has its own warning
+with_warning <- function(fit) {
+  if (nrow(fit$internal$scalars) < planned_draws(fit$method)) return(fit)
+  found <- disagreement(fit)
+  warn_of_difference(found, advise(fit, found))
+  fit
+}
+
+# Runs whose warm-up is doubled until the chains agree. The saved draws are made afterwards.
+
+run_extended <- function(opened, control) {
+  run <- opened$run
+  chains <- opened$chains
+  before <- NULL
+  repeat {
+    begun <- seconds_now()
+    sweeps <- sweeps_to_do(warmup_part(run)$method, chains)
+    done <- run_once(run, chains, control)
+    if (!isTRUE(done$too_short)) break
+    before <- done
+    chains <- lapply(done$chains, without_draws, run$method, times = 2L)
+    run$method <- double_length(run$method)
+    took <- seconds_now() - begun
+    seconds <- list(so_far = took, a_sweep = took / sweeps)
+    if (control$verbose) message(describe_longer(run$method, seconds))
+  }
+  if (!has_draws(done) && !is.null(before)) done <- before
+  new_fit_mcmc(done, done$run)
+}
+
+# Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until an
+# interrupt
+run_once <- function(run, chains, control) {
+  report <- reporter(run$method, control$verbose)
+  sweep <- function(run, chains) advance(run, chains, run_sweeps, control$file, report)
+  if (!may_extend(run$method) || any(sweeps_of_chains(chains) > run$method$warmup)) {
+    return(sweep(run, chains))
+  }
+  warm <- sweep(warmup_part(run), chains)
+  if (ended_early(warm)) return(warm)
+  warm$too_short <- must_extend(warm)
+  if (warm$too_short) return(warm)
+  done <- sweep(run, lapply(warm$chains, without_draws, run$method))
+  if (has_draws(done)) done else warm
+}
+
+may_extend <- function(method) {
+  method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
+}
+
+# The run up to the end of its warm-up. The last two fifths, after the restart of stuck chains, are
+# kept to decide whether the warm-up is long enough
+warmup_part <- function(run) {
+  run$warmup <- run$method$warmup
+  run$method$iter <- run$warmup
+  run$method$warmup <- run$warmup %/% 5L * 3L
+  run
+}
+
+# True at the end of a warm-up that is too short. Nothing else decides whether the run is doubled,
+# so the saved draws are not selected
+must_extend <- function(done) {
+  scalars <- deciding_scalars(done)
+  if (nrow(scalars) < 4) return(TRUE)
+  fit <- new_fit(done$run$model, done$run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
+  mean(scalars[, , "n_features"]) <= done$run$method$goes_on_with &&
+    any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
+}
+
+# Scalars of the last two fifths of a warm-up, in the form of scalar_array()
+deciding_scalars <- function(done) {
+  chains <- Filter(Negate(has_failed), done$chains)
+  records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
+  n <- min(records, planned_draws(done$run$method))
+  # Chains read from a file may no longer have draws of the warm-up.
+  scalar_array(lapply(chains, function(chain) {
+    chain$sizes <- integer(n)
+    chain
+  }), n, warmup = FALSE)
+}
+
+# Doubles the sweeps and the distance between draws
+double_length <- function(method) {
+  lengths <- c("iter", "warmup", "thin")
+  method[lengths] <- lapply(method[lengths], function(n) 2L * n)
+  method$doublings <- method$doublings + 1L
+  method
+}
+
+# Drops the draws of a chain's warm-up and keeps every `times`-th of its scalars. NULL for a failed
+# chain, which starts again and fails again
+without_draws <- function(chain, method, times = 1L) {
+  if (has_failed(chain)) return(NULL)
+  none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
+  chain[none] <- lapply(chain[none], `[`, 0)
+  at <- sweeps_done(chain) %/% method$thin - rev(seq_len(ncol(chain$scalars))) + 1L
+  chain$scalars <- chain$scalars[, at %% times == 0, drop = FALSE]
+  chain
+}
+
+has_failed <- function(chain) nzchar(chain$failure)
+
+ended_early <- function(done) {
+  alive <- Filter(Negate(has_failed), done$chains)
+  length(alive) == 0 || min(sweeps_of_chains(alive)) < done$run$method$iter
+}
+
+has_draws <- function(done) {
+  some <- vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA)
+  any(some)
+}
+
+# The first message also says how long the warm-up took and how long the run may still take
+
+# seconds: list(so_far, a_sweep).
+describe_longer <- function(method, seconds) {
+  before <- method$warmup %/% 2L
+  to <- sprintf("extending it to %d of %d sweeps", method$warmup, method$iter)
+  if (method$doublings > 1) {
+    return(sprintf("The chains do not agree after %d sweeps of warm-up: %s.", before, to))
+  }
+  times <- 2^floor(log2(method$max_iter / method$iter))
+  left <- seconds$a_sweep * (times * method$iter - before)
+  paste0(
+    sprintf("The chains do not agree after %d sweeps of warm-up", before),
+    sprintf(" (%s): %s", format_time(seconds$so_far), to),
+    if (times > 1) {
+      sprintf(", and to at most %.0f of %.0f", times * method$warmup, times * method$iter)
+    },
+    sprintf(" (%s %s more).", if (times > 1) "up to about" else "about", format_time(left))
+  )
+}
+
+sweeps_to_do <- function(method, chains) max(1L, method$iter - min(sweeps_of_chains(chains)))
+
+# Sweeps that each chain has made; 0 if it has no state
+sweeps_of_chains <- function(chains) {
+  vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
+}
+
+format_time <- function(seconds) {
+  unit <- findInterval(seconds, c(90, 5400)) + 1
+  sprintf("%.0f %s", ceiling(seconds / c(1, 60, 3600)[unit]), c("s", "min", "h")[unit])
+}
+
+#' The best chain of a fit
+#'
+#' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
+#' have the highest mean `log_joint`. All chains of another run can start from it.
+#'
+#' @details
+#' It is legitimate to use this chain as a better start: if one chain has found what the others have
+#' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
+#' in the same mode agree with each other by construction, whether or not there are other modes. If
+#' there are, the intervals of such a fit are too narrow. When you report its results, say that the
+#' chains had a common start.
+#'
+#' The mode with the higher density need not have the larger posterior mass.
+#' If loadings or weights are part of the log joint, it is a density, and the number of its
+#' arguments grows with the number of features.
+#'
+#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @return A fit of the same class that has this chain alone. If it is the `init` of the same
+#'   `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most probable
+#'   draw): at the features of that draw and at every learned value that `init` can give. Fits with
+#'   known features ([prior_fixed()]) cannot be used in this way, because they take no `init`.
+#' @seealso [summary()][summary.fit_mcmc], which says if chains do not agree; [plot(fit,
+#'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
+#'   chains that are merely slow.
+#' @examples
+#' x <- scale(iris[, 1:4])
+#' method <- method_gibbs(chains = 4, iter = 200)
+#' # a warning reports that the chains are separated, and print() which is best
+#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' fit
+#' # which features each chain has found; the chain with the best mean log joint is at the top
+#' plot(fit, "chains")
+#' # all chains start where the best chain ended; they should now run longer
+#' again <- update(fit, init = best_chain(fit), seed = 2)
+#' again
+#' @export
+best_chain <- function(fit) UseMethod("best_chain")
+
+#' @export
+best_chain.default <- function(fit) stop_no_fit(fit)
+
+#' @export
+best_chain.fit_point <- function(fit) stop_no_sampling(fit, "fit")
+
+#' @export
+best_chain.fit_mcmc <- function(fit) {
+  best <- continued_chains(fit)[which.max(mean_log_joints(fit))]
+  of_one <- list(model = fit$internal$model, method = fit$method)
+  made_as(new_fit_mcmc(list(chains = best, seed = fit$seed), of_one), fit)
+}

@@ -1,0 +1,424 @@
+#' Draws of the scalars of a fit
+#'
+#' The kept draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
+#' and base R. These quantities do not depend on how the features are labelled, so their means,
+#' quantiles and Rhat have a meaning.
+#'
+#' @param x,object A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an
+#'   error.
+#' @param ... Ignored. For `posterior_interval()` it must be empty.
+#' @return
+#' * `as_draws()`, `as_draws_array()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and
+#'   `as_draws_rvars()`: the draws in the formats of posterior, by default a `draws_array`.
+#' * `as.array()`: a plain array, iterations x chains x variables, which bayesplot takes.
+#'   `as.matrix()` and `as.data.frame()`: draws x variables, the draws of the first chain first.
+#' * `coda::as.mcmc.list()`: an `mcmc.list`. `coda::as.mcmc()`: an `mcmc`; several chains are an
+#'   error.
+#' * `posterior_interval()`: a matrix, variables x 2, of the ends of each interval, with columns
+#'   named such as `"5%"` and `"95%"`.
+#' * `ndraws()`: the number of draws of all chains together; `nchains()`: the number of chains;
+#'   `niterations()`: the number of draws per chain; `variables()`: the names of the variables.
+#' @section Variables:
+#' A fit has those of these variables that its model has:
+#'
+#' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
+#'   Z.
+#' * `n_common`: the number of factors that two or more columns share (rows with `sparse =
+#'   "factors"`); `variance`: the mean variance of an entry under the model ([fit_factor()]).
+#' * `n_layers`, `width_1`, `width_2`, ..., `n_edges_1`, ...: the number of hidden layers, their
+#'   units, and their edges to the layer below, 0 if a draw does not have the layer; `alpha_0`,
+#'   `alpha_1`, ...: the alphas of the edges from the visible units, layer 1, ... to their parents
+#'   ([fit_cascade()], in place of `n_features` and `n_ones`).
+#' * `alpha` and `concentration` of the prior; `concentration` is left out if it is fixed at 1.
+#'   `gamma` and `eta` of [fit_topics()].
+#' * `sigma_x`: the standard deviation of the noise, in the units of the model (scaled columns if
+#'   `scale = TRUE`); the root mean square if every column has its own.
+#' * `sigma_a`: the standard deviation of the loadings ([fit_gaussian()]), factors ([fit_factor()];
+#'   loadings if these are not sparse) or weights ([fit_logistic()]); `sigma_w`: of the weights
+#'   ([fit_mixed()]); `sigma_b`: of the biases.
+#' * `log_lik`: the log density of the observed entries, in the units of the data, given the
+#'   hyperparameters of the draw and the quantities in the table.
+#' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z (unless it is
+#'   known) and the log densities of everything that is learned or that `log_lik` is conditional on.
+#'   For [fit_topics()] this includes the topics of all tokens and the choices and weights of
+#'   topics; for [fit_cascade()] the activations and parameters of all layers, whose units have no
+#'   order.
+#'
+#' | fit | `log_lik` is conditional on |
+#' |---|---|
+#' | [fit_gaussian()] | Z; also the loadings if they are nonnegative or the sampler is `"parallel"` |
+#' | [fit_factor()] | Z and its weights |
+#' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
+#' | [fit_choice()] | Z and the weights |
+#' | [fit_topics()] | the topics of all tokens |
+#' | [fit_cascade()] | the activations of layer 1 and the parameters of the visible units |
+#' | [fit_nmf()] | the weights and the loadings |
+#' @examples
+#' set.seed(1)
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
+#' as_draws(fit)
+#' # the posterior means; the images are sums of 4 features with noise of standard deviation 0.5
+#' colMeans(as.matrix(fit))
+#' # each of the two chains keeps the second half of its 600 sweeps
+#' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
+#' posterior_interval(fit, prob = 0.9)
+#' @importFrom posterior as_draws
+#' @export
+as_draws.fit_mcmc <- function(x, ...) {
+  check_format(x)
+  posterior::as_draws_array(x$internal$scalars[, , scalar_names(x), drop = FALSE])
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior as_draws_array
+#' @export
+as_draws_array.fit_mcmc <- function(x, ...) as_draws(x)
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior as_draws_df
+#' @export
+as_draws_df.fit_mcmc <- function(x, ...) posterior::as_draws_df(as_draws(x))
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior as_draws_matrix
+#' @export
+as_draws_matrix.fit_mcmc <- function(x, ...) posterior::as_draws_matrix(as_draws(x))
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior as_draws_list
+#' @export
+as_draws_list.fit_mcmc <- function(x, ...) posterior::as_draws_list(as_draws(x))
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior as_draws_rvars
+#' @export
+as_draws_rvars.fit_mcmc <- function(x, ...) posterior::as_draws_rvars(as_draws(x))
+
+#' @rdname as_draws.fit_mcmc
+#' @export
+as.matrix.fit_mcmc <- function(x, ...) {
+  draws <- as_draws(x)
+  matrix(draws, ncol = dim(draws)[3], dimnames = list(NULL, posterior::variables(draws)))
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @export
+as.array.fit_mcmc <- function(x, ...) {
+  draws <- as_draws(x)
+  names <- list(iteration = NULL, chain = NULL, variable = posterior::variables(draws))
+  array(draws, dim(draws), names)
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @param row.names,optional Ignored; they are arguments of the generic.
+#' @export
+as.data.frame.fit_mcmc <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+  as.data.frame(as.matrix(x))
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior ndraws
+#' @export
+ndraws.fit_mcmc <- function(x) length(x$feature_draws)
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior nchains
+#' @export
+nchains.fit_mcmc <- function(x) dim(x$internal$scalars)[2]
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior niterations
+#' @export
+niterations.fit_mcmc <- function(x) dim(x$internal$scalars)[1]
+
+#' @rdname as_draws.fit_mcmc
+#' @importFrom posterior variables
+#' @export
+variables.fit_mcmc <- function(x, ...) scalar_names(x)
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method coda::as.mcmc.list
+as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
+  draws <- as_draws(x)
+  from <- x$method$thin * (x$method$warmup %/% x$method$thin + 1)
+  one_chain <- function(chain) {
+    names <- list(NULL, posterior::variables(draws))
+    values <- matrix(draws[, chain, ], nrow(draws), dimnames = names)
+    coda::mcmc(values, start = from, thin = x$method$thin)
+  }
+  coda::mcmc.list(lapply(seq_len(posterior::nchains(draws)), one_chain))
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method coda::as.mcmc
+as.mcmc.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
+  chains <- nchains.fit_mcmc(x)
+  if (chains > 1) {
+    must <- "be a fit of one chain for as.mcmc(); coda::as.mcmc.list() takes several"
+    stop_argument("x", must, was = sprintf("one of %d", chains))
+  }
+  as.mcmc.list.fit_mcmc(x)[[1]]
+}
+
+#' @rdname as_draws.fit_mcmc
+#' @param prob (number in (0, 1)) Probability of the central posterior intervals, 0.9 by default.
+#' @importFrom rstantools posterior_interval
+#' @export
+posterior_interval.fit_mcmc <- function(object, prob = 0.9, ...) {
+  check_no_more(...)
+  prob <- check_number(prob, "prob", 0, 1, "()")
+  posterior_interval(as.matrix(object), prob = prob)
+}
+
+# The stored draws of chains, concatenated.
+
+# Bytes of columns of Z, each padded to words of 64 bits
+bytes_of_columns <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
+
+kept_bits <- function(chain, kept, rows) {
+  chain$bits[seq_len(bytes_of_columns(sum(chain$sizes[seq_len(kept)]), rows))]
+}
+
+kept_loadings <- function(chain, kept, model) {
+  count <- sum(loading_counts(model, chain$sizes[seq_len(kept)]))
+  chain$loadings[seq_len(min(length(chain$loadings), count))]
+}
+
+# Numbers stored per draw: `loading_width` per feature, and as many for each of `loading_extra`
+# further rows, such as a bias
+loading_counts <- function(model, sizes) {
+  (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
+}
+
+kept_bytes <- function(chain, kept) {
+  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
+}
+
+select_bytes <- function(fit, which) {
+  if (length(fit$internal$byte_counts) == 0) return(NULL)
+  ends <- cumsum(as.double(fit$internal$byte_counts))
+  first <- ends[which[1]] - fit$internal$byte_counts[which[1]]
+  fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
+}
+
+# What update() needs: the state of a chain, all its scalars, and the draws that not all chains have
+beyond <- function(chain, kept, model) {
+  after <- function(x, n) x[seq_along(x) > n]
+  list(
+    scalars = chain$scalars, sizes = after(chain$sizes, kept),
+    bits = after(chain$bits, length(kept_bits(chain, kept, model$traits$rows$n))),
+    loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
+    bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
+    byte_counts = after(chain$byte_counts, kept),
+    state = chain$state, regrouped = chain$regrouped
+  )
+}
+
+#' Kept draws of the feature matrix
+#'
+#' Objects of class `feature_draws` contain all kept draws of the feature matrix Z, one bit per
+#' entry.
+#'
+#' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
+#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
+#'   that length. The draws of the first chain come first. A draw that does not exist is an error.
+#' @param ... Ignored.
+#' @return
+#' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
+#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
+#'   their order and names.
+#' * `x[i]` is an object of class `feature_draws` with some of the draws.
+#' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
+#' * `format(x)` and `print(x)` describe the draws in one line.
+#'
+#' Columns of different draws with the same name need not be the same feature. Draws are unchanged,
+#' so a feature can appear as its complement in another draw; see Complements in [features()].
+#' @name feature_draws-class
+#' @examples
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' z <- feature_draws(fit)
+#' z
+#' head(z[[1]])
+#' # the posterior distribution of the number of features
+#' table(sapply(as.list(z), ncol))
+NULL
+
+# names: Names of known features, which keep their order; otherwise NULL.
+new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
+  structure(
+    list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),
+    class = "feature_draws"
+  )
+}
+
+#' @rdname feature_draws-class
+#' @export
+length.feature_draws <- function(x) length(unclass(x)$sizes)
+
+#' @rdname feature_draws-class
+#' @export
+`[[.feature_draws` <- function(x, i) {
+  i <- check_count(i, "i")
+  if (i > length(x)) stop_argument("i", sprintf("be at most %d", length(x)), i)
+  fields <- unclass(x)
+  z <- draw_features_cpp(fields, i)
+  if (is.null(fields$names)) return(label_features(z, fields$row_names))
+  dimnames(z) <- list(fields$row_names, fields$names)
+  z
+}
+
+#' @rdname feature_draws-class
+#' @export
+`[.feature_draws` <- function(x, i) {
+  which <- tryCatch(seq_along(x)[i], error = function(e) NA)
+  if (anyNA(which)) stop_argument("i", sprintf("be among the %d draws", length(x)), i)
+  select_draws(x, which)
+}
+
+#' @rdname feature_draws-class
+#' @export
+as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i) x[[i]])
+
+#' @rdname feature_draws-class
+#' @export
+format.feature_draws <- function(x, ...) {
+  fields <- unclass(x)
+  features <- if (length(x) > 0) paste(" and", range_of(fields$sizes, "feature"))
+  sprintf(
+    "%s of a binary matrix with %s%s (%s)", counted(length(x), "draw"),
+    counted(fields$rows, "row"), features %||% "",
+    format(structure(length(fields$bits), class = "object_size"), "auto")
+  )
+}
+
+range_of <- function(sizes, what) {
+  ends <- range(sizes)
+  if (ends[1] == ends[2]) counted(ends[1], what) else paste(ends[1], "to", counted(ends[2], what))
+}
+
+#' @rdname feature_draws-class
+#' @export
+print.feature_draws <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+select_draws <- function(draws, which) {
+  fields <- unclass(draws)
+  sizes <- bytes_of_columns(fields$sizes, fields$rows)
+  if (!isTRUE(sum(sizes) == length(fields$bits))) {
+    abort("the kept draws are damaged in their bits.")
+  }
+  ends <- cumsum(sizes)
+  starts <- ends - sizes
+  bits <- lapply(which, function(d) fields$bits[starts[d] + seq_len(ends[d] - starts[d])])
+  fields$bits <- as.raw(unlist(bits))
+  fields$sizes <- fields$sizes[which]
+  structure(fields, class = "feature_draws")
+}
+
+# Columns by decreasing size, equal ones in left order, named f1, f2, ...
+label_features <- function(z, row_names) {
+  z <- left_order(z)
+  z <- z[, order(-colSums(z)), drop = FALSE]
+  dimnames(z) <- list(row_names, paste0("f", seq_len(ncol(z)), recycle0 = TRUE))
+  z
+}
+
+#' Number of draws that functions return
+#'
+#' Posterior means are over every kept draw: [predict()][predict.buffet_fit], `fitted()`,
+#' `residuals()`, `augment()`, [heldout_density()] and the [worth][summary.fit_choice] of items.
+#' Functions that return draws, or quantiles of them, have the argument `ndraws`. The *function*
+#' `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from posterior; see
+#' [ndraws()][as_draws.fit_mcmc].
+#'
+#' @details
+#' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] 400 and one by
+#' [fit_cascade()] 100. The argument `ndraws` is
+#' * `NULL`, the default: all draws for
+#'   [posterior_predict()][posterior_predict.buffet_fit] and `posterior_epred()`,
+#'   `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
+#'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
+#'   [intervals][predictive_interval.buffet_fit];
+#' * a whole number: this many draws, evenly spaced over all chains. It is an error if there are
+#'   fewer;
+#' * `Inf`: all draws.
+#'
+#' An array of draws that does not fit into memory is an error; a smaller `ndraws` then helps. Means
+#' need little memory whatever the number of draws, because draws are read in blocks.
+#'
+#' A fit by optimisation has one estimate. Means are computed from it directly.
+#' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior as
+#' often as `ndraws` says: `NULL` is 1000, and `Inf` is an error. These draws are independent.
+#'
+#' Two functions have other defaults: [perplexity()] reads new documents with each of 20 draws, and
+#' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
+#'
+#' ## Time
+#' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
+#' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With
+#' `options(mc.cores = )` they are sampled in that many threads, with the same result.
+#' `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
+#' proportional to the square root of `ndraws`.
+#'
+#' Computations that take longer than two seconds show a progress bar if R runs in a terminal or in
+#' RStudio, but not in documents of knitr, logs and other files.
+#' `options(cli.progress_show_after = Inf)` turns it off.
+#'
+#' @name ndraws
+#' @examples
+#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 600), seed = 1)
+#' # draws x rows x columns
+#' dim(posterior_epred(fit))
+#' dim(posterior_epred(fit, ndraws = 100))
+NULL
+
+# Default number of draws for the ends of intervals and for log densities
+tail_ndraws <- 1000
+
+check_ndraws <- function(ndraws, fit, default = Inf) {
+  ndraws <- check_any_ndraws(ndraws)
+  if (is.null(ndraws)) ndraws <- if (length(fit$feature_draws) > default) default else Inf
+  if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$feature_draws)
+}
+
+# Which draws predict() averages over: all, or fewer if `ndraws` is given for new rows
+check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
+  which <- check_ndraws(ndraws, fit)
+  if (is.null(ndraws) || !is.null(newdata) || interval != "none") return(which)
+  must <- "be NULL for the rows of the data, whose means are over every draw"
+  stop_argument("ndraws", must, ndraws)
+}
+
+check_ndrawn <- function(ndraws, fit, default = Inf) {
+  ndraws <- check_any_ndraws(ndraws)
+  choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
+}
+
+# Returns NULL, Inf or an integer.
+check_any_ndraws <- function(ndraws) {
+  if (is.null(ndraws) || identical(ndraws, Inf)) return(ndraws)
+  if (!(is_whole(ndraws) && ndraws >= 1)) {
+    stop_argument("ndraws", "be NULL, Inf or one whole number of at least 1", ndraws)
+  }
+  as.integer(ndraws)
+}
+
+most_draws <- function(fit, n) {
+  if (inherits(fit, "fit_point")) min(n, tail_ndraws) else min(n, length(fit$feature_draws))
+}
+
+# This many draws of a fit, evenly spaced. A variational posterior can be sampled as often as
+# required
+choose_draws <- function(fit, ndraws) {
+  draws <- length(fit$feature_draws)
+  if (inherits(fit, "fit_point")) {
+    must <- "be a number: draws from a fit by optimisation have no end"
+    if (ndraws == Inf) stop_argument("ndraws", must, Inf)
+    return(rep(1L, ndraws))
+  }
+  if (ndraws == Inf) return(seq_len(draws))
+  if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
+  unique(round(seq(1, draws, length.out = ndraws)))
+}

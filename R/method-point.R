@@ -1,0 +1,376 @@
+#' Maximisation-expectation for nonnegative loadings
+#'
+#' MEIBP (Reed and Ghahramani 2013) increases a lower bound of the log marginal likelihood until it
+#' converges. The features are a point estimate, which is found by submodular maximisation row by
+#' row and by moves of whole features. Loadings and hyperparameters have variational posteriors. It
+#' is a method of [fit_gaussian()] with `loadings = "nonnegative"`.
+#'
+#' @details
+#' There are two kinds of starts: `max_features` random features (at most 1,000), and one feature
+#' that all rows have. From each start, iterations visit every row and update the loadings. Then
+#' births, splits, merges and deaths of features are proposed until none increases the bound. On the
+#' way there may be more than `max_features` features.
+#'
+#' With more than 5,000 rows, or for [row_blocks()], all this happens on 2,000 random rows, and the
+#' result is carried over to all rows. With more than 20,000 rows only births are proposed after
+#' that, and for [row_blocks()] no moves.
+#'
+#' If features stand out from the noise, MEIBP finds them better and sooner than chains do, and it
+#' works for data for which chains are too slow. If they hardly stand out, it treats them as noise:
+#' with a single estimate of Z, every feature costs about log 2 per row if half of the rows have it.
+#' Its intervals are conditional on Z and therefore too narrow. `vignette("reed-ghahramani")` has
+#' measurements.
+#'
+#' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
+#' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best
+#'   result is kept.
+#' @param tol (number in (0, 1)) An iteration that changes the bound by less than this share of it,
+#'   computed for data with root mean square 1, counts as no change. The default is 1e-7. For real
+#'   data, which no number of features explains entirely, small gains continue for a long time; with
+#'   1e-5 or 1e-4 the run ends much sooner.
+#' @param search (string) Search for the features of a row, always from the present state:
+#'   * `"climb"`, the default: the best flip of one feature until none helps, then the best exchange
+#'     of two, from the present features of the row, from none and from all;
+#'   * `"local"`: the local search of the paper, which adds and removes features in turn, from the
+#'     best single feature;
+#'   * `"double_greedy"`: the randomised search of Buchbinder and others (2012), followed by flips
+#'     and exchanges.
+#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
+#'   it.
+#' @param update (string) When the loadings are updated:
+#'   * `"sweep"`, the default: after all rows have been searched;
+#'   * `"row"`: after every row whose features change, as in the program of the authors of the
+#'     paper. Every such row costs K x K x D operations, so this is slow for many rows. The rows
+#'     cannot be shared by the workers of a cluster.
+#' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()]. It has
+#'   methods for `format()` and `print()`.
+#' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
+#'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
+#'
+#' Buchbinder, N., Feldman, M., Naor, J. and Schwartz, R. (2012). A tight linear time
+#' (1/2)-approximation for unconstrained submodular maximization. *FOCS*, 649-658.
+#' \doi{10.1109/FOCS.2012.73}
+#' @seealso [objective()], [row_blocks()], [summary.fit_point()]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
+#' # four features, as the images were made of
+#' fit
+#' # their loadings are the four pictures
+#' plot(fit, "loadings", dim = c(6, 6))
+#' @export
+method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
+                         search = c("climb", "local", "double_greedy"), threads = 1,
+                         update = c("sweep", "row")) {
+  new_method_meibp(
+    check_count(max_features, "max_features"), check_count(restarts, "restarts"),
+    check_number(tol, "tol", 0, 1, "()"),
+    check_choice(search, c("climb", "local", "double_greedy"), "search"),
+    check_count(threads, "threads"), check_choice(update, c("sweep", "row"), "update")
+  )
+}
+
+new_method_meibp <- function(max_features, restarts, tol, search, threads, update) {
+  structure(
+    list(
+      max_features = max_features, restarts = restarts, tol = tol, search = search,
+      threads = threads, update = update
+    ),
+    class = c("method_meibp", "method_factor", "method_point", "buffet_method")
+  )
+}
+
+#' @export
+format.method_meibp <- function(x, ...) {
+  sprintf(
+    "MEIBP: at most %d features%s, tolerance %g%s%s", x$max_features,
+    if (x$restarts > 1) sprintf(", %d restarts", x$restarts) else "", x$tol,
+    if (x$search != "climb") sprintf(", %s search", sub("_", " ", x$search)) else "",
+    if (x$update == "row") ", loadings updated row by row" else ""
+  )
+}
+
+#' Mean-field variational inference
+#'
+#' The variational inference of Doshi-Velez, Miller, Van Gael and Teh (2009): every entry of Z has
+#' its own probability, every loading its own distribution, and the probabilities of the features
+#' have beta distributions. These factors are updated in turn and increase a lower bound of the log
+#' marginal likelihood. It is a method of [fit_gaussian()].
+#'
+#' @details
+#' The model has `max_features` features. With `form = "infinite"` their probabilities are the first
+#' sticks of the stick-breaking construction of the Indian buffet process, \eqn{\pi_k = v_1 \cdots
+#' v_k}, \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
+#' multinomial bound of the paper, which has the form of a log of a sum of exponentials. With
+#' `form = "finite"` the probabilities are independent, \eqn{\pi_k \sim Beta(\alpha c / K, c)}. This
+#' model tends to the process as K grows, and with [prior_beta_bernoulli()] it is that prior itself.
+#' Features are reordered by size if that increases the bound of the sticks.
+#'
+#' **Starts.** The first start uses the independent components of the data, each cut in two, if any
+#' stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing). Then
+#' there are two kinds of starts. One has `max_features` random features and is annealed, as in the
+#' paper: for 100 iterations the noise counts as no smaller than a floor that decreases from the
+#' size of the data. The other has no features and adds them one by one from the residuals, as long
+#' as the bound increases, as [method_power_ep()] does. This kind is not in the paper and often ends
+#' higher. The best result is kept.
+#'
+#' **Cost.** An iteration takes two products of N x D x K, and \eqn{K^2} operations per row and per
+#' column: O(N K D + (N + D) K^2). That is less than the O(N K^2 D) of the paper, because the sums
+#' over columns are computed once for all rows.
+#'
+#' The bound ignores the dependence between entries of Z. If features overlap, the method ends in
+#' local maxima whose features are sums or differences of the true ones, more often than sampling
+#' does; see `vignette("methods-compared")`.
+#'
+#' @param max_features (positive integer) Number of features of the model, 20 by default.
+#' @param form (string) `"infinite"` (default) or `"finite"`; see Details. `"infinite"` needs
+#'   [prior_ibp()] with `concentration = 1`.
+#' @param restarts (positive integer or `NULL`) Number of tries of each kind of start. The best
+#'   result is kept. `NULL`, the default, means 10 for data of at most 1,000 entries, where a try
+#'   takes milliseconds, and 1 otherwise.
+#' @param tol (number in (0, 1)) The run ends if the bound changes by less than this share of it,
+#'   computed for data with root mean square 1, in five iterations. The default is 1e-4.
+#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
+#'   it.
+#' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
+#'   It has methods for `format()` and `print()`.
+#' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
+#'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
+#' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, method = method_variational(max_features = 8), seed = 1)
+#' # four of the eight features are in use
+#' fit
+#' @export
+method_variational <- function(max_features = 20, form = c("infinite", "finite"),
+                               restarts = NULL, tol = 1e-4, threads = 1) {
+  structure(
+    list(
+      max_features = check_count(max_features, "max_features"),
+      form = check_choice(form, c("infinite", "finite"), "form"),
+      restarts = if (!is.null(restarts)) check_count(restarts, "restarts"),
+      tol = check_number(tol, "tol", 0, 1, "()"), threads = check_count(threads, "threads")
+    ),
+    class = c("method_variational", "method_soft", "method_factor", "method_point", "buffet_method")
+  )
+}
+
+#' Variational factorisation with features added one by one
+#'
+#' The nonparametric matrix factorisation of Ding, Qi, Xiang, Molloy and Li (2010) is variational
+#' inference in which the loadings of all features on a column are inferred jointly. Features are
+#' added one by one as long as the bound of the log marginal likelihood increases. It is a method of
+#' [fit_gaussian()].
+#'
+#' @details
+#' The model is that of [method_variational()] with `form = "finite"` and `max_features` features.
+#' No row has those that are not yet added. The factor of the loadings on a column is a multivariate
+#' normal distribution. With normal loadings (IMF in the paper) it is exact given the other factors.
+#' With nonnegative loadings (INMF) the constraints are handled by expectation propagation, so that
+#' the method is power expectation propagation. The bound then needs the integral over the
+#' nonnegative loadings, which is approximate, commonly to a fraction of a nat; it is a bound only
+#' to that precision. The result is the best state of the run.
+#'
+#' In the paper the prior of the probability of a feature becomes improper as the number of features
+#' grows. The bound then has no maximum, because it grows without limit while a feature loses its
+#' last row. \eqn{Beta(\alpha / K, 1)} with K = `max_features` is used here instead.
+#'
+#' **Starts.** The first start uses the independent components of the data, as in
+#' [method_variational()]. The next has no features. A new feature gets the loadings that explain
+#' most of the residuals of a sample of up to 2,000 rows, and all rows have it with probability 1/2
+#' before the next iteration. A run ends when three new features in a row do not increase the bound
+#' by a share of `tol`.
+#'
+#' **Cost.** An iteration takes two products of N x D x K and \eqn{K^2} operations per row. Normal
+#' loadings also take \eqn{K^3} for every set of columns that lack the same rows, and nonnegative
+#' loadings \eqn{K^3} per column and pass over the constraints. That is O(N K D + N K^2 + D K^3);
+#' the paper has O(N (K^3 D + K D^2)).
+#'
+#' @inheritParams method_variational
+#' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
+#' @param restarts (positive integer) Number of tries, 1 by default. The best result is kept.
+#' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()]. It
+#'   has methods for `format()` and `print()`.
+#' @references Ding, N., Qi, Y., Xiang, R., Molloy, I. and Li, N. (2010). Nonparametric Bayesian
+#'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
+#' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, "nonnegative", method = method_power_ep(), seed = 1)
+#' # far fewer features than the limit of 20: they are added as long as the bound increases
+#' fit
+#' @export
+method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4, threads = 1) {
+  structure(
+    list(
+      max_features = check_count(max_features, "max_features"),
+      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
+      threads = check_count(threads, "threads")
+    ),
+    class = c("method_power_ep", "method_soft", "method_factor", "method_point", "buffet_method")
+  )
+}
+
+#' @export
+format.method_variational <- function(x, ...) {
+  sprintf(
+    "variational, %s: %d features%s, tolerance %g", x$form, x$max_features, describe_restarts(x),
+    x$tol
+  )
+}
+
+#' @export
+format.method_power_ep <- function(x, ...) {
+  sprintf(
+    "power EP: at most %d features%s, tolerance %g", x$max_features, describe_restarts(x), x$tol
+  )
+}
+
+describe_restarts <- function(method) {
+  if (isTRUE(method$restarts > 1)) sprintf(", %d restarts", method$restarts) else ""
+}
+
+#' Beam search for the most probable features
+#'
+#' Adds rows one at a time and keeps the `width` best feature matrices of the rows so far, with the
+#' loadings integrated out (after Rai and Daume 2011). The result is one estimate of Z, near the
+#' most probable one, after one pass over the rows. It is a method of [fit_gaussian()] with normal
+#' loadings.
+#'
+#' @details
+#' **Score.** The score of a matrix of n rows is
+#' \deqn{\log P([Z_{1:n}]) + \log p(X_{1:n} | Z_{1:n}).}
+#' The first term is the prior of the left-ordered class of the matrix, with `alpha`
+#' integrated out if the Indian buffet process learns it. The second is the density of the observed
+#' entries with the loadings integrated out. With `width = Inf` every class of at most
+#' `max_features` features is kept and scored. The result is then the same as by enumeration, which
+#' is possible for a handful of rows.
+#'
+#' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
+#' assignment to which repeated best single changes lead. From there a second beam, over the
+#' features one by one, finds the best `width` assignments, and each of them is tried with no new
+#' feature, one, two and so on. Of `2 width` candidates those stay that have the highest sum of
+#' score and bonus. The bonus is a sum over the next `lookahead` rows: the most that each of them,
+#' by itself, could add to the score, found by repeated best single changes.
+#'
+#' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has
+#' few features, and later rows combine the features that rows of one or two features show. In the
+#' order of the data the first rows would fill `max_features` with sums of features.
+#'
+#' **Standard deviations** that are learned are held fixed during a search. Then their logarithms
+#' get their most probable values given the features found, and there is another search, until the
+#' joint density does not increase, at most ten times. `sigma_x` starts from a half, a quarter and
+#' an eighth of the root mean square of the data, `sigma_a` from all of it, and the best result is
+#' kept. `init` can give one start instead.
+#'
+#' **Departures from the paper.** The scores of the paper, with bounds on what later rows can add,
+#' are not public. The score and the bonus here are our own. So are the order of the rows and the
+#' second beam: the paper scores all \eqn{2^K} assignments of a row.
+#'
+#' **Cost.** A row takes \eqn{O(B (K D + B K^2))} operations for a width B and K features. If
+#' entries are missing, it also takes \eqn{O(B^2 K^2)} for every set of columns that lack the same
+#' rows. A `lookahead` of L costs L times as much again. The paper has \eqn{O(N^3 (K + D) 2^K)} in
+#' all. A search of 500 rows and 500 columns with 20 features takes about a second, or a fifth of
+#' that without looking ahead. A fit that learns both standard deviations needs ten to twenty
+#' searches.
+#'
+#' The fit has the normal posterior of the loadings given its features. [objective()] returns the
+#' best log joint density so far, after each search: the score of all rows, plus the log prior
+#' density of the log precision, \eqn{\log(1 / \sigma^2)}, of each standard deviation that is
+#' learned. As a density of \eqn{\log \sigma} each of these would be \eqn{\log 2} higher, with its
+#' maximum at the same place. The search is deterministic, so `seed` has no effect.
+#'
+#' @param width (positive integer up to 1e6, or `Inf`) Number of matrices that are kept, 10 by
+#'   default.
+#' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
+#' @param lookahead (non-negative integer) Number of later rows that the bonus considers, 5 by
+#'   default. 0 turns the bonus off.
+#' @return An object of class `method_beam`, for the argument `method` of [fit_gaussian()]. It has
+#'   methods for `format()` and `print()`.
+#' @references Rai, P. and Daume III, H. (2011). Beam search based MAP estimates for the Indian
+#'   buffet process. *ICML*, 705-712.
+#' @seealso [objective()], [summary.fit_point()]
+#' @examples
+#' x <- block_images(50)
+#' fit <- fit_gaussian(x, method = method_beam(max_features = 8))
+#' # four features, as the images were made of
+#' fit
+#' features(fit)[1:5, ]
+#' @export
+method_beam <- function(width = 10, max_features = 20, lookahead = 5) {
+  structure(
+    list(
+      width = check_width(width), max_features = check_count(max_features, "max_features"),
+      lookahead = check_count(lookahead, "lookahead", lower = 0)
+    ),
+    class = c("method_beam", "method_factor", "method_point", "buffet_method")
+  )
+}
+
+check_width <- function(width) {
+  if (identical(width, Inf)) return(width)
+  if (!is_scalar_number(width) || width < 1 || width > 1e6 || width != round(width)) {
+    stop_argument("width", "be one whole number from 1 to 1e6, or Inf", width)
+  }
+  as.double(width)
+}
+
+#' @export
+format.method_beam <- function(x, ...) {
+  sprintf(
+    "beam search: width %g, at most %s%s", x$width, counted(x$max_features, "feature"),
+    if (x$lookahead > 0) sprintf(", looking %s ahead", counted(x$lookahead, "row")) else ""
+  )
+}
+
+#' Iterated conditional modes
+#'
+#' Finds a mode of the joint density for [fit_nmf()]. Every entry of the two factors, and the
+#' standard deviation of the noise, is set to the mode of its conditional distribution in turn. This
+#' is repeated until the log joint density no longer increases.
+#'
+#' @param restarts (positive integer) Number of random starts, 1 by default. The best result is
+#'   kept.
+#' @param tol (number in (0, 1)) An iteration that changes the log joint density by less than this
+#'   share of the log likelihood, computed for data with root mean square 1, is the last. The
+#'   default is 1e-6.
+#' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
+#'   warning says if that was too few.
+#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
+#'   it.
+#' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()]. It has methods
+#'   for `format()` and `print()`.
+#' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
+#'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
+#'   \doi{10.1007/978-3-642-00599-2_68}
+#' @seealso [objective()]
+#' @examples
+#' x <- block_images(50)
+#' one <- fit_nmf(x, rank = 8, method = method_icm(), seed = 2)
+#' five <- fit_nmf(x, rank = 8, method = method_icm(restarts = 5), seed = 2)
+#' # there are many modes: the best of five starts has at least the density of the first
+#' max(objective(one))
+#' max(objective(five))
+#' @export
+method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000, threads = 1) {
+  new_method_icm(
+    check_count(restarts, "restarts"), check_number(tol, "tol", 0, 1, "()"),
+    check_count(iter, "iter"), check_count(threads, "threads")
+  )
+}
+
+new_method_icm <- function(restarts, tol, iter, threads) {
+  structure(
+    list(restarts = restarts, tol = tol, iter = iter, threads = threads),
+    class = c("method_icm", "method_point", "buffet_method")
+  )
+}
+
+#' @export
+format.method_icm <- function(x, ...) {
+  sprintf(
+    "ICM: %stolerance %g, at most %d iterations",
+    if (x$restarts > 1) sprintf("%d restarts, ", x$restarts) else "", x$tol, x$iter
+  )
+}

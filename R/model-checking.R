@@ -1,0 +1,319 @@
+#' Predictive density of left-out entries
+#'
+#' `heldout_density()` is the best measure to compare fits: set random entries of the data to `NA`,
+#' fit the models, and compare how probable the true entries were. `vignette("comparing-fits")`
+#' shows how. For choices, pairs are left out; see [heldout_density()][predict.fit_choice]. For
+#' topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
+#'
+#' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
+#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
+#' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
+#'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
+#'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
+#'   The result is `NA` for entries that are `NA` in `actual` as well.
+#' @param ... Must be empty.
+#' @return A numeric vector with one element per `NA` entry of the data, in the order of
+#'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
+#'   count. An element is the log posterior predictive density of the entry, in the units of the
+#'   data (for binary data, counts and categories its log probability). It is the log of the mean
+#'   density over every kept draw, not the mean of log densities.
+#' @details
+#' The density of an entry given one draw depends on the model:
+#'
+#' * [fit_gaussian()]: the loadings are integrated out exactly over their posterior given Z, the
+#'   standard deviations and the observed entries. With nonnegative loadings, or with
+#'   `noise = "column"`, the density is conditional on the loadings of the draw.
+#' * [fit_factor()]: with `sparse = "loadings"` the density is conditional on the loadings, and the
+#'   factors of the row are integrated out given its observed entries. With `sparse = "factors"` it
+#'   is conditional on both.
+#' * [fit_logistic()] and [fit_mixed()]: the density is conditional on Z, the weights and the
+#'   biases.
+#' * [fit_nmf()]: the density is conditional on the weights and loadings of the draw, or of the
+#'   mode.
+#' * [fit_cascade()]: the density is conditional on the network and the hidden activations. It is
+#'   `-Inf` outside the `range` of the fit.
+#'
+#' A fit by optimisation has one estimate. With [method_beam()] the density averages over the normal
+#' posterior of the loadings given Z. With [method_meibp()] it is conditional on Z and `sigma_x` and
+#' averages over the variational posterior of the loadings: the most uncertain loading of the row is
+#' integrated out exactly, and the sum of the others is replaced by a normal variable with its mean
+#' and variance. With [method_variational()] and [method_power_ep()] the density also averages over
+#' the features whose probability is between 1e-6 and 1 - 1e-6. The six that make the most
+#' difference are summed over; the others enter by their mean and variance.
+#' @examples
+#' set.seed(1)
+#' x <- block_images(50)
+#' holes <- x
+#' holes[sample(length(x), 180)] <- NA
+#' method <- method_gibbs(chains = 1, iter = 300)
+#' fit <- fit_gaussian(holes, method = method, seed = 1)
+#' # the mean log density of the 180 entries
+#' mean(heldout_density(fit, x))
+#' # two features are too few: their density is lower
+#' few <- fit_gaussian(holes, prior = prior_beta_bernoulli(2), method = method, seed = 1)
+#' mean(heldout_density(few, x))
+#' @export
+heldout_density <- function(fit, actual, ...) UseMethod("heldout_density")
+
+#' @export
+heldout_density.default <- function(fit, actual, ...) stop_no_fit(fit)
+
+#' @export
+heldout_density.buffet_fit <- function(fit, actual, ...) {
+  check_no_more(...)
+  if (missing(actual)) abort("`actual` must be given: the full data.")
+  x <- in_memory(fit, "heldout_density()")
+  hidden <- missing_entries(x)
+  if (nrow(hidden) == 0) abort("`fit` must be a fit to data with missing entries.")
+  given <- actual
+  actual <- check_like(fit, given, "actual", sparse = TRUE)
+  if (!identical(dim(actual), dim(x))) stop_size(actual, x, given)
+  actual <- in_data_order(actual, x)
+  scales <- column_units(fit)[hidden[, 2]]
+  values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
+  known <- !is.na(values)
+  out <- rep(NA_real_, length(values))
+  if (any(known)) {
+    places <- hidden[known, , drop = FALSE] - 1L
+    all <- seq_along(fit$feature_draws)
+    density <- log_mean_over_blocks(all, draws_in_block(fit), function(some) {
+      density_at(fit, some, places, values[known])
+    })
+    out[known] <- density - log(scales[known])
+  }
+  out
+}
+
+stop_size <- function(actual, x, given) {
+  size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
+  stop_argument("actual", sprintf("have %s, as the data", size), given)
+}
+
+# Rows and columns of left-out data in the order of the data of the fit, by name if both have names
+in_data_order <- function(actual, x) {
+  rows <- match_by_name(rownames(actual), rownames(x), "row", actual)
+  columns <- match_by_name(colnames(actual), colnames(x), "column", actual)
+  if (is.null(rows) && is.null(columns)) return(actual)
+  actual[rows %||% seq_len(nrow(x)), columns %||% seq_len(ncol(x)), drop = FALSE]
+}
+
+# Positions of the names of the data among the given names; NULL if equal or missing
+match_by_name <- function(names, of_data, what, actual) {
+  if (is.null(names) || is.null(of_data) || identical(names, of_data)) return(NULL)
+  if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
+    must <- sprintf("have no %s names or those of the data", what)
+    stop_argument("actual", must, was = "others")
+  }
+  match(of_data, names)
+}
+
+# Logs of mean densities over draws of values at these places: two columns, numbered from 0
+density_at <- function(fit, which, places, values) UseMethod("density_at")
+
+#' Leave-one-out cross-validation
+#'
+#' Methods for `loo::loo()`, Pareto-smoothed importance sampling, and `loo::waic()`, the widely
+#' applicable information criterion. Both use the pointwise
+#' [log_lik()][posterior_predict.buffet_fit] of a fit.
+#'
+#' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
+#'   data, and `"row"` a row. Of documents only words that they have are entries. For
+#'   [fit_choice()] it is always a judged pair. Estimates by row are not reliable;
+#'   [log_lik()][posterior_predict.buffet_fit] explains why.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many of each
+#'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the
+#'   default, uses 1000, or all if there are fewer; `Inf` uses all.
+#' @param ... Arguments of the `loo()` or `waic()` method for matrices, such as `cores` and
+#'   `save_psis`.
+#' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
+#'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
+#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
+#'   If k is above 0.7 for more than 5 % of them, a message points to [heldout_density()]: leave
+#'   entries out, fit again, and compare the fits by the log density of these entries.
+#' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
+#'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
+#' @seealso `vignette("comparing-fits")`
+#' @examplesIf requireNamespace("loo", quietly = TRUE)
+#' set.seed(1)
+#' x <- block_images(20)
+#' method <- method_gibbs(chains = 2, iter = 1000)
+#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' # elpd_loo is the estimate; look at the Pareto k before you trust it
+#' loo::loo(fit, ndraws = 100)
+#' # against a model with at most one feature
+#' one <- fit_gaussian(x, prior = prior_beta_bernoulli(1), method = method, seed = 1)
+#' loo::loo_compare(loo::loo(fit), loo::loo(one))
+#' @exportS3Method loo::loo
+loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
+  by <- check_choice(by, c("entry", "row"), "by")
+  which <- draws_of_chains(x, ndraws)
+  log_lik <- left_out_log_lik(x, as.vector(which), by)
+  r_eff <- loo::relative_eff(exp(log_lik), chain_id = as.vector(col(which)))
+  out <- loo::loo(log_lik, r_eff = r_eff, ...)
+  tell_unreliable(out)
+  out
+}
+
+# A message if many high Pareto k make the estimate unreliable
+tell_unreliable <- function(estimate) {
+  high <- mean(loo::pareto_k_values(estimate) > 0.7)
+  if (high <= 0.05) return(invisible())
+  message(sprintf(
+    "Pareto k is above 0.7 for %.0f %% of the log densities: compare fits by heldout_density() of ",
+    100 * high
+  ), "entries left out instead, see vignette(\"comparing-fits\").")
+}
+
+#' @rdname loo.fit_mcmc
+#' @exportS3Method loo::waic
+waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
+  by <- check_choice(by, c("entry", "row"), "by")
+  loo::waic(left_out_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
+}
+
+# Log densities of the units that are left out one by one, one row per draw. Words that a document
+# does not have are omitted: their log likelihood is 0 in every draw
+left_out_log_lik <- function(fit, which, by) {
+  log_lik <- pointwise_log_lik(fit, which, by)
+  if (!inherits(fit, "fit_topics")) return(log_lik)
+  log_lik[, colSums(log_lik != 0) > 0, drop = FALSE]
+}
+
+#' @exportS3Method loo::loo
+loo.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+
+#' @exportS3Method loo::waic
+waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+
+# About this many draws, the same ones from each chain, one column per chain
+draws_of_chains <- function(fit, ndraws) {
+  chains <- dim(fit$internal$scalars)[2]
+  kept <- dim(fit$internal$scalars)[1]
+  ndraws <- check_any_ndraws(ndraws) %||% most_draws(fit, tail_ndraws)
+  ndraws <- if (ndraws == Inf) kept * chains else ndraws
+  least <- 2 * chains
+  if (ndraws < least || ndraws > kept * chains) {
+    stop_argument("ndraws", sprintf("be from %d to %d", least, kept * chains), ndraws)
+  }
+  of_first <- unique(round(seq(1, kept, length.out = ndraws %/% chains)))
+  outer(of_first, (seq_len(chains) - 1) * kept, `+`)
+}
+
+#' Posterior predictive checks
+#'
+#' `bayesplot::pp_check()` plots the data next to data simulated from the fit. If they
+#' differ, the model misses something.
+#'
+#' @param object A fit by any `fit_*()` function.
+#' @param type (string) The name of a bayesplot function without its prefix `ppc_`;
+#'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
+#'   and for categories, and otherwise `"dens_overlay"`, the density of the data over the densities
+#'   of the replicates.
+#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
+#'   draws of a fit by sampling that has fewer.
+#' @param column (string, number or `NULL`) The name or number of one column of the data, whose
+#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
+#'   columns have different units, then shows the first, as a message says, and categories by their
+#'   numbers.
+#'   [fit_choice()] shows pairs of items and accepts `NULL` only.
+#' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
+#' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
+#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. For [fit_choice()] an entry
+#'   is how often the first item of a judged pair was chosen.
+#' @seealso [bayesplot::PPC-overview] for the types.
+#' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
+#' set.seed(1)
+#' x <- block_images(20)
+#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' # do the replicates have the distribution of the data?
+#' bayesplot::pp_check(fit, ndraws = 20)
+#' # the standard deviation of the data is the line; the replicates are the histogram
+#' bayesplot::pp_check(fit, "stat", stat = "sd")
+#' @exportS3Method bayesplot::pp_check
+pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
+                                column = NULL, ...) {
+  ndraws <- check_count(ndraws, "ndraws")
+  shown <- observed_entries(object, column)
+  usual <- if (isTRUE(shown$categories) || all(shown$y %in% 0:1)) "bars" else "dens_overlay"
+  type <- check_choice(type %||% usual, sub("^ppc_", "", bayesplot::available_ppc()), "type")
+  replicates <- posterior_predict(object, ndraws = ndraws)
+  replicates <- matrix(replicates, dim(replicates)[1])[, shown$at, drop = FALSE]
+  getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
+}
+
+# The values and places of the entries that pp_check() shows; categories by number
+observed_entries <- function(fit, column) {
+  if (inherits(fit, "fit_choice")) {
+    if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
+    pairs <- observed_pairs(fit)
+    return(list(y = as.double(model_data(fit)[pairs]), at = seq_len(nrow(pairs))))
+  }
+  of_kinds <- if (inherits(fit, "fit_mixed")) fit$internal$model$data$columns
+  if (!is.null(of_kinds) && is.null(column)) {
+    column <- 1
+    first <- encodeString(names(of_kinds)[1], quote = "\"")
+    message("Showing the first column, ", first, ": `column` chooses another.")
+  }
+  x <- as.matrix(in_memory(fit, "pp_check()"))
+  of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
+  at <- which(!is.na(x) & col(x) %in% of_columns)
+  if (is.null(of_kinds)) return(list(y = as.double(x[at]), at = at))
+  of <- of_kinds[[of_columns]]
+  numbers <- if (is.null(of$levels)) decode_column else category_numbers
+  list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
+}
+
+check_shown_column <- function(column, x) {
+  at <- if (is.character(column)) match(column, colnames(x)) else match(column, seq_len(ncol(x)))
+  if (length(at) != 1 || is.na(at)) {
+    stop_argument("column", sprintf("be one of the %d columns of the data", ncol(x)), column)
+  }
+  at
+}
+
+#' Share of the variance of each column that a fit explains
+#'
+#' The Bayesian R squared of Gelman, Goodrich, Gabry and Vehtari (2019) for each column of the data.
+#' For every draw it is the variance, over rows, of the means of the entries, divided by the sum of
+#' this variance and the variance of the noise.
+#'
+#' The features of a row are learned from the row itself. R squared therefore says how much of the
+#' data the features of these rows explain, not how well new rows would be predicted. To measure
+#' that, leave entries out and use [heldout_density()].
+#'
+#' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
+#'   is not normal with one variance per column, are an error.
+#' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
+#'   (default) and `Inf`: all. See [ndraws].
+#' @param ... Must be empty.
+#' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
+#'   fit does not store are drawn anew at every call: call `set.seed()` first to repeat a result.
+#' @references
+#' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression
+#' models. *The American Statistician* 73, 307-309.
+#' @examples
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' round(colMeans(bayes_R2(fit)), 2)
+#' @importFrom rstantools bayes_R2
+#' @export
+bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_name_linter.
+  check_no_more(...)
+  if (!traits_of(object)$normal_noise) {
+    stop_argument("object", "be a fit to numbers with normal noise", object)
+  }
+  which <- check_ndrawn(ndraws, object)
+  shares <- over_draws(which, function(draw) {
+    explained <- apply(draw_mean(object, draw), 2, stats::var)
+    explained / (explained + noise_of(object, draw)^2)
+  }, numeric(ncol(model_data(object))))
+  names <- list(NULL, colnames(model_data(object)))
+  matrix(shares, length(which), byrow = TRUE, dimnames = names)
+}
+
+# Standard deviations of the noise in one draw, per column or common, in the units of the data
+noise_of <- function(fit, draw) {
+  if (inherits(fit, "fit_gaussian")) return(column_sigmas(fit, draw))
+  if (inherits(fit, "fit_nmf")) return(scalar(fit, "sigma_x")[draw])
+  factor_draw(fit, draw)$sigma_x * column_units(fit)
+}

@@ -1,0 +1,348 @@
+#' Weights of a factorisation, factors of rows
+#'
+#' How much of each component or factor each row of the data has.
+#'
+#' @param fit A fit by [fit_nmf()] or [fit_factor()].
+#' @return A numeric matrix with the row names of the data.
+#'
+#'   For [fit_nmf()] it is N x R and nonnegative, with columns `c1`, `c2`, ... for the components.
+#'   They are ordered by decreasing size, which is the sum of what a component adds to the fitted
+#'   data. The rows of [loadings_of()], R x D, are the same components in the same order. For a fit
+#'   by [method_icm()] both matrices are the mode. For a fit by [method_gibbs()] both are from the
+#'   draw with the highest `log_joint`. They are not posterior means, because components have no
+#'   labels that all draws share.
+#'
+#'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
+#'   are matched over draws as in [loadings_of()]. With sparse loadings factors have variance
+#'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
+#'   which a weight is not 0, among the draws that have a counterpart of the factor.
+#' @examples
+#' set.seed(1)
+#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' # which components the first four images are made of
+#' round(weights_of(fit)[1:4, ], 2)
+#' # weights times loadings are the fitted data
+#' all.equal(weights_of(fit) %*% loadings_of(fit), fitted(fit))
+#' @export
+weights_of <- function(fit) UseMethod("weights_of")
+
+#' @export
+weights_of.default <- function(fit) {
+  stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
+}
+
+#' @export
+weights_of.fit_nmf <- function(fit) {
+  at <- component_order(fit)
+  w <- nmf_factors(fit, fit$internal$point)$weights[, at, drop = FALSE]
+  dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
+  w
+}
+
+#' @exportS3Method
+mean_loadings.fit_nmf <- function(fit) {
+  at <- component_order(fit)
+  a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
+  dimnames(a) <- list(component_names(fit), colnames(model_data(fit)))
+  a
+}
+
+component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
+
+# Weights and loadings of one draw, in stored order
+nmf_factors <- function(fit, draw) {
+  both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
+  columns <- seq_len(ncol(model_data(fit)))
+  list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
+}
+
+# Sum of the fitted values of each component, in stored order
+component_sizes <- function(fit) {
+  factors <- nmf_factors(fit, fit$internal$point)
+  colSums(factors$weights) * rowSums(factors$loadings)
+}
+
+component_order <- function(fit) order(-component_sizes(fit))
+
+stop_no_features <- function() {
+  stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
+}
+
+#' @export
+features.fit_nmf <- function(fit) stop_no_features()
+
+#' @export
+feature_draws.fit_nmf <- function(fit) stop_no_features()
+
+#' @export
+coassignment.fit_nmf <- function(fit) stop_no_features()
+
+# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
+
+#' Predictions of a factorisation
+#'
+#' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
+#' of a fit, or the weights of the components in these rows.
+#'
+#' @param object A fit by [fit_nmf()].
+#' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default):
+#'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
+#'   row.
+#' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
+#'   the weights `w` of each row, in the columns of [weights_of()].
+#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
+#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
+#'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
+#'   [method_icm()], which have one estimate, do not use it.
+#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
+#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
+#'   [Intervals][predictive_interval.buffet_fit].
+#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
+#' @param ... Must be empty.
+#' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
+#'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
+#'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
+#'   intervals.
+#' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
+#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
+#'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
+#'   visited 12 times first; then every fourth of 20 further visits counts for the mean. `"weights"`
+#'   are means of 250 such values given the draw that [weights_of()] shows. The result for a row is
+#'   the same at every call, whichever other rows are given, because its random numbers come from
+#'   the row and the seed of the fit.
+#' @examples
+#' set.seed(1)
+#' x <- block_images(60)
+#' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
+#' # half of the entries of ten new images are hidden, and predicted from the others
+#' new <- x[51:60, ]
+#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
+#' new[hidden] <- NA
+#' # the error is between the error of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' # how much of each component the first three of these images have
+#' round(predict(fit, new[1:3, ], type = "weights"), 2)
+#' @export
+predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
+                            interval = c("none", "credible", "predictive"), level = 0.9, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("response", "weights"), "type")
+  interval <- check_interval(interval, object, type)
+  level <- check_number(level, "level", 0, 1, "()")
+  which <- check_mean_ndraws(ndraws, object, newdata, interval)
+  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
+  if (is.null(newdata)) {
+    return(if (type == "weights") weights_of(object) else fitted(object))
+  }
+  rows <- new_row_data(object, newdata)
+  if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
+}
+
+#' @exportS3Method
+new_response.fit_nmf <- function(fit, rows, which) {
+  mean_over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
+    t(new_weights(fit, rows, some, 5L, row_plan(fit, first = first))$response)
+  })
+}
+
+#' @exportS3Method
+new_row_drawer.fit_nmf <- function(fit, rows, apart) {
+  function(draw) {
+    plan <- function() row_plan(fit, seed = draw_seed(), apart = apart)
+    weights <- t(new_weights(fit, rows, draw, 1L, plan())$weights)
+    mean <- weights %*% nmf_factors(fit, draw)$loadings
+    noise <- row_normals_cpp(rows, ncol(rows), plan())
+    list(mean = mean, data = mean + scalar(fit, "sigma_x")[draw] * noise)
+  }
+}
+
+# averaged: Number of draws of weights, four visits each, in the mean.
+new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
+  known <- c(nmf_draws(fit, which), list(
+    rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
+  ))
+  found <- nmf_new_rows_cpp(rows, known, plan)
+  none <- unobserved(rows)$rows
+  if (known$averaged > 0 || length(none) == 0) return(found)
+  # Without observed entries weights have their prior mean, as in with_prior_means().
+  found$weights[, none] <- 1 / fit$internal$model$rate_w
+  loadings <- nmf_factors(fit, fit$internal$point)$loadings
+  found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
+  found
+}
+
+nmf_draws <- function(fit, which) {
+  # A mode is a single draw, however often it is selected.
+  which <- unique(which)
+  list(
+    loadings = matrix(select_loadings(fit, which), fit$internal$model$loading_width),
+    sigma_x = scalar(fit, "sigma_x")[which], columns = ncol(model_data(fit))
+  )
+}
+
+#' @exportS3Method
+check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
+
+#' @exportS3Method
+mean_response.fit_nmf <- function(fit, which) {
+  mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(model_data(fit)), length(some))
+  })
+}
+
+#' @exportS3Method
+density_at.fit_nmf <- function(fit, which, places, values) {
+  nmf_heldout_cpp(nmf_draws(fit, which), places, values)
+}
+
+#' @exportS3Method
+draw_mean.fit_nmf <- function(fit, draw) {
+  factors <- nmf_factors(fit, draw)
+  mean <- factors$weights %*% factors$loadings
+  dimnames(mean) <- data_names(fit)
+  mean
+}
+
+#' @exportS3Method
+draw_data.fit_nmf <- function(fit, draw) {
+  mean <- draw_mean(fit, draw)
+  mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
+}
+
+#' @exportS3Method
+log_densities.fit_nmf <- function(fit, x, draw) {
+  stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
+}
+
+#' @export
+log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
+  if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))
+  log_lik.buffet_fit(object, by, ndraws, ...)
+}
+
+# print(), summary() and broom methods of factorisations.
+
+#' @exportS3Method
+describe_data.fit_nmf <- function(fit) {
+  model <- fit$internal$model
+  sprintf(
+    "Nonnegative matrix factorisation of rank %d: %s", model$rank, describe_matrix(model$data$x)
+  )
+}
+
+#' @exportS3Method
+describe_result.fit_nmf <- function(fit, found) {
+  sigma_x <- mean(scalar(fit, "sigma_x"))
+  c(describe_course(fit), sprintf("Noise: sigma_x = %s", format(sigma_x, digits = 4)))
+}
+
+format_rate <- function(rate) sprintf("Exponential(%s)", short(rate))
+
+#' @export
+print.fit_nmf <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  sizes <- sort(component_sizes(x), decreasing = TRUE)
+  if (sum(sizes) > 0) {
+    shares <- sprintf("%.1f %%", 100 * sizes / sum(sizes))
+    shown <- first_of(shares, paste0("c", seq_along(shares)))
+    cat_wrapped("Share of each component in the fitted data: ", shown)
+  }
+  invisible(x)
+}
+
+#' @export
+prior_summary.fit_nmf <- function(object, ...) {
+  sigma_x <- object$internal$model$sigma$sigma_x
+  learned <- is_learned(sigma_x)
+  data.frame(
+    parameter = c("weights", "loadings", "sigma_x"),
+    prior = c(
+      format_rate(object$internal$model$rate_w), format_rate(object$internal$model$rate_a),
+      paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
+    ),
+    learned = c(TRUE, TRUE, learned)
+  )
+}
+
+# nolint start: object_name_linter. broom's names.
+#' A factorisation as data frames
+#'
+#' `tidy()` returns the scalars, the weights or the loadings of a factorisation in a long table.
+#'
+#' @param x A fit by [fit_nmf()].
+#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#'   `"weights"`: an entry of [weights_of()]. `"loadings"`: an entry of [loadings_of()].
+#' @inheritParams tidy.buffet_fit
+#' @return Tibbles.
+#' * `tidy()` has the columns `term`, `estimate` and so on for `"scalars"`, as for
+#'   [other fits][tidy.buffet_fit]; `row`, `component` and `value` for `"weights"`; and `component`,
+#'   `column` and `value` for `"loadings"`.
+#' * `glance()` is as for other fits, with the `rank` in the place of the number of features.
+#' * `augment()` has the data, the weights of the components in each row (`.c1`, `.c2`, ...), and
+#'   `.resid`, the root mean square of the residuals of the row.
+#' @examples
+#' set.seed(1)
+#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' glance(fit)
+#' # the component that the first image has most of
+#' weights <- tidy(fit, "weights")
+#' first <- weights[weights$row == weights$row[1], ]
+#' first[which.max(first$value), ]
+#' @export
+tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9,
+                         conf.int = TRUE, ...) {
+  check_no_more(...)
+  matrix <- check_choice(matrix, c("scalars", "weights", "loadings"), "matrix")
+  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
+  check_conf_int(conf.int)
+  switch(matrix,
+    scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
+    weights = tidy_weights(weights_of(x)),
+    loadings = stats::setNames(tidy_loadings(loadings_of(x)), c("component", "column", "value"))
+  )
+}
+# nolint end
+
+tidy_weights <- function(w) {
+  tibble::tibble(
+    row = rep(rownames(w) %||% seq_len(nrow(w)), ncol(w)),
+    component = rep(colnames(w), each = nrow(w)), value = as.vector(w)
+  )
+}
+
+#' Plots of a factorisation
+#'
+#' @param x A fit by [fit_nmf()].
+#' @param type (string) What is shown. Without `type` it is `"loadings"`.
+#'   * `"loadings"`: [loadings_of()] the components; with `dim` as images;
+#'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
+#'   * `"trace"`: [objective()]; for a fit by sampling every scalar over the sweeps of each chain,
+#'     with the warm-up shaded.
+#' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components that `"loadings"` show;
+#'   an error for other types. `NULL`, the default, is all of them, or the first 24 as images.
+#' @param ... Must be empty.
+#' @inheritParams plot.buffet_fit
+#' @inheritSection plot.buffet_fit Names
+#' @return A `ggplot`.
+#' @examples
+#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' # the components are the four pictures of block_images()
+#' plot(fit, "loadings", dim = c(6, 6))
+#' # the log joint density after every iteration
+#' plot(fit, "trace")
+#' @export
+plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL,
+                         which = NULL, ...) {
+  check_no_more(...)
+  type <- check_choice(type, c("loadings", "fit", "trace"), "type")
+  dim <- check_dim(dim, ncol(model_data(x)))
+  rows <- check_rows(rows, nobs(x))
+  which <- check_which(which, type, "loadings", rownames(loadings_of(x)))
+  switch(type,
+    loadings = plot_loadings(loadings_of(x), dim, which, "component"),
+    fit = plot_fit(x, dim, rows),
+    trace = plot_course(x)
+  )
+}
