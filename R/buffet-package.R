@@ -68,7 +68,7 @@
 #'
 #' @examples
 #' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling
-#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
+#' fit <- fit_gaussian(sim_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
 #' fit
 #' # which of the first images have which features
 #' head(features(fit))
@@ -147,7 +147,7 @@ rstantools::bayes_R2
 #' that suits its columns. It shows figures, a summary and the R code that does the same,
 #' and saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian
 #' buffet process next to the Chinese restaurant process, customer by customer, with sliders for
-#' their parameters. **Watch** shows a Gibbs sampler at work on [block_images()], sweep by sweep.
+#' their parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
 #'
 #' [ribp()] draws the matrices of the buffet, [fit_gaussian()] and [update()][update.fit_mcmc] run
 #' the sampler, and your data are fitted by the code that the page shows. By default chains have the

@@ -57,7 +57,7 @@
 #' @seealso [rcascade()], which draws networks, [predict.fit_cascade()], [plot.fit_cascade()],
 #'   `vignette("adams-wallach-ghahramani")`
 #' @examples
-#' x <- block_images(40)
+#' x <- sim_images(40)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' fit
@@ -212,10 +212,10 @@ log_slope <- function(v, range) {
 #'   methods for `format()` and `print()`.
 #' @examples
 #' init_cascade()
-#' # 6 units in layer 1 and 2 in layer 2, for the small images of block_images()
+#' # 6 units in layer 1 and 2 in layer 2, for the small images of sim_images()
 #' init <- init_cascade(c(6, 2))
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(block_images(30), method = method, init = init, seed = 1)
+#' fit <- fit_cascade(sim_images(30), method = method, init = init, seed = 1)
 #' network(fit)
 #' @export
 init_cascade <- function(widths = c(70, 20), density = 0.3) {

@@ -33,7 +33,7 @@
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(60)
+#' x <- sim_images(60)
 #' method <- method_gibbs(chains = 1, iter = 400, thin = 10)
 #' fit <- fit_cascade(x[1:50, ], method = method, init = init_cascade(c(8, 2)), seed = 1)
 #' # half of the entries of ten new images are hidden, and predicted from the others
@@ -187,7 +187,7 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' new <- simulate(fit, seed = 1, rows = 500)[[1]]

@@ -61,7 +61,7 @@ summary.fit_cascade <- function(object, ...) {
 #' @seealso [network()], [plot()][plot.fit_cascade]
 #' @examples
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' # the strongest edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
@@ -124,7 +124,7 @@ hidden_layers <- function(fit) {
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
-#' x <- block_images(40)
+#' x <- sim_images(40)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' plot(fit)

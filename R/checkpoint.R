@@ -64,7 +64,7 @@ model_key <- function(model) {
 }
 
 method_key <- function(method) {
-  unclass(method)[setdiff(names(method), c("cores", "threads", "refresh"))]
+  unclass(method)[setdiff(names(method), c("cores", "refresh"))]
 }
 
 # The file's seed and chains, or NULL if there is no such file yet

@@ -69,7 +69,7 @@
 #' if there are millions of rows. Blocks are not split: a message says if some workers have none.
 #' The chains of [method_gibbs()] take turns, one sweep each, and `cores` has no effect. Draws of Z
 #' come back every five seconds, so this process needs memory for the whole fit, N x K bits per
-#' draw. `threads` of other methods applies to each worker.
+#' draw. `cores` of other methods applies to each worker.
 #'
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
 #' resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster or none,
@@ -80,7 +80,7 @@
 #' @examplesIf requireNamespace("parallelly", quietly = TRUE)
 #' \donttest{
 #' cl <- parallelly::makeClusterPSOCK(2)
-#' x <- block_images(9000)
+#' x <- sim_images(9000)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1, cl = cl)
 #' parallel::stopCluster(cl)
 #' here <- fit_gaussian(x, "nonnegative", method = method_meibp(10), seed = 1)

@@ -22,7 +22,7 @@
 #'   [fit_factor()]. So do `image()` and, of rstantools, `posterior_linpred()` and
 #'   `predictive_error()`.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels
 #' dim(coef(fit))
 #' # the images have noise of standard deviation 0.5

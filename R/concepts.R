@@ -11,7 +11,7 @@
 #' ## Resuming
 #' A name that does not end in `".rds"` gets this ending. When the run has ended, the same call
 #' returns the fit at once. It is an error if the file is from another version of buffet, or if the
-#' data, model, method, `init` or seed differ from those in the file. `cores`, `threads`, `refresh`,
+#' data, model, method, `init` or seed differ from those in the file. `cores`, `refresh`,
 #' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
 #'
 #' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
@@ -33,7 +33,7 @@
 #'
 #' @seealso [distributed], for runs on several machines
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' file <- tempfile(fileext = ".rds")
 #' method <- method_gibbs(chains = 2, iter = 400)
 #' fit <- fit_gaussian(x, method = method, seed = 1, file = file)
@@ -80,7 +80,7 @@ NULL
 #'
 #' @examples
 #' set.seed(1)
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' hidden <- sample(length(x), 180)
 #' true <- x[hidden]
 #' x[hidden] <- NA
@@ -151,7 +151,7 @@ NULL
 #' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
 #' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' method <- method_gibbs(chains = 2, iter = 200)
 #' # each chain from another number of random features
 #' set.seed(1)
@@ -211,7 +211,7 @@ NULL
 #' continues from its state, with its own random numbers. `print()` shows how many chains did. This
 #' is repeated in every extended warm-up, but never afterwards. Rhat then says how well the chains
 #' mix in the mode that they share; it does not show modes that only the abandoned chains had found.
-#' With `regroup = FALSE`, or if `init` is given, chains stay independent.
+#' With `restart_stuck = FALSE`, or if `init` is given, chains stay independent.
 #'
 #' ## Interrupts
 #' An interrupt returns the draws so far, with a warning. In a warm-up that may be extended these
@@ -243,8 +243,7 @@ NULL
 #' numbers, which follow from the seed and the number of the chain.
 #'
 #' The draws do not depend on
-#' * `cores` of [method_gibbs()], the number of threads that run the chains, by default the option
-#'   `mc.cores` or 1, or `threads` of the other methods;
+#' * `cores` of the method, the number of threads, by default the option `mc.cores` or 1;
 #' * the plan of the package future and the cluster `cl`; see [distributed];
 #' * interrupts and crashes, if the run has a `file`; see [checkpoints];
 #' * `verbose` and `refresh`.
@@ -256,7 +255,7 @@ NULL
 #' own `seed`. They use `options(mc.cores = )` threads, with the same result.
 #'
 #' @examples
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' one <- fit_gaussian(x, method = method_gibbs(2, 600, cores = 1), seed = 1)
 #' two <- fit_gaussian(x, method = method_gibbs(2, 600, cores = 2), seed = 1)
 #' identical(one$draws, two$draws)
@@ -361,7 +360,7 @@ NULL
 #' buffet process. *AISTATS* 2, 556-563.
 #' @seealso [method_gibbs()], `vignette("samplers-compared")`
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' samplers <- c("collapsed", "uncollapsed", "slice")
 #' fits <- lapply(samplers, function(sampler) {
 #'   fit_gaussian(x, method = method_gibbs(2, 1000, sampler = sampler), seed = 1, verbose = FALSE)

@@ -39,7 +39,7 @@
 #' the data; this is for trying out how blocks work.
 #'
 #' @examples
-#' x <- block_images(1000)
+#' x <- sim_images(1000)
 #'
 #' # a function that reads one of two files
 #' file <- tempfile()

@@ -29,7 +29,7 @@
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(20)
+#' x <- sim_images(20)
 #' dim(x)
 #' # which pictures the first images contain
 #' head(attr(x, "features"))
@@ -37,7 +37,7 @@
 #' pixels <- matrix(x[1, ], 6, byrow = TRUE)
 #' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
 #' @export
-block_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
+sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   n <- check_count(n, "n")
   sigma <- check_number(sigma, "sigma", lower = 0)
   prob <- check_block_prob(prob)
@@ -96,7 +96,7 @@ block_loadings <- function() {
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @examples
 #' set.seed(1)
-#' x <- object_photos(4, height = 120, width = 160)
+#' x <- sim_photos(4, height = 120, width = 160)
 #' dim(x)
 #' # which objects each image shows
 #' attr(x, "features")
@@ -104,7 +104,7 @@ block_loadings <- function() {
 #' photo <- matrix(x[1, ], 120, byrow = TRUE)
 #' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export
-object_photos <- function(n = 100, height = 240, width = 320) {
+sim_photos <- function(n = 100, height = 240, width = 320) {
   n <- check_count(n, "n")
   height <- check_count(height, "height")
   width <- check_count(width, "width")

@@ -55,7 +55,7 @@
 #' | [fit_nmf()] | the weights and the loadings |
 #' @examples
 #' set.seed(1)
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
 #' as_draws(fit)
 #' # the posterior means; the images are sums of 4 features with noise of standard deviation 0.5
 #' colMeans(as.matrix(fit))
@@ -235,7 +235,7 @@ beyond <- function(chain, kept, model) {
 #' so a feature can appear as its complement in another draw; see Complements in [features()].
 #' @name feature_draws-class
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' z <- feature_draws(fit)
 #' z
 #' head(z[[1]])
@@ -368,7 +368,7 @@ label_features <- function(z, row_names) {
 #'
 #' @name ndraws
 #' @examples
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 1, iter = 600), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 600), seed = 1)
 #' # draws x rows x columns
 #' dim(posterior_epred(fit))
 #' dim(posterior_epred(fit, ndraws = 100))

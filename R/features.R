@@ -73,7 +73,7 @@
 #' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
 #' all packages. For [complete()] see there.
 #' @examples
-#' x <- block_images(40)
+#' x <- sim_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' # how many images have each feature
 #' colSums(features(fit))
@@ -87,6 +87,10 @@ features <- function(fit) UseMethod("features")
 #' @rdname features
 #' @export
 feature_draws <- function(fit) UseMethod("feature_draws")
+
+#' @rdname features
+#' @export
+features_of <- function(fit) features(fit)
 
 #' @rdname features
 #' @export

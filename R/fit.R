@@ -248,7 +248,7 @@ n_rows <- function(fit) nrow(model_data(fit))
 #'   weights, loadings, biases and parameters of columns, and `max_features` if it limits the
 #'   features.
 #' @examples
-#' fit <- fit_gaussian(block_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
 #' prior_summary(fit) # sigma_x is fixed; the rate of sigma_a is the variance of the images
 #' @importFrom rstantools prior_summary
 #' @export

@@ -24,7 +24,7 @@
 #' loadings) and if they do not agree: see [method_gibbs()] and [convergence]. A sweep of 100 x 36
 #' numbers with 5 features takes 0.1 ms, and of 1000 x 100 numbers with 10 features 0.8 ms. The
 #' default fit of `scale(USArrests)`, 50 x 4, takes about 15 s on one core, and of
-#' `block_images(100)` 3 s. Draws of nonnegative loadings are kept, D x K numbers each.
+#' `sim_images(100)` 3 s. Draws of nonnegative loadings are kept, D x K numbers each.
 #'
 #' @section Priors:
 #' With s the standard deviation of all observed entries, after `center` and `scale`, the default
@@ -92,7 +92,7 @@
 #'   `vignette("buffet")`
 #' @examples
 #' set.seed(1)
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
 #' # the images are sums of four features; the estimate has a fifth, in one row
 #' fit

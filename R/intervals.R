@@ -37,7 +37,7 @@
 #'   it has a row per pair: how often its first item is chosen. Random numbers are from R's
 #'   generator: call `set.seed()` first to repeat a result.
 #' @examples
-#' x <- block_images(40)
+#' x <- sim_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' half <- x[39:40, ]
 #' half[, 19:36] <- NA

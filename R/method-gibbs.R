@@ -73,8 +73,9 @@
 #'   The plain Gibbs sampler. `NULL`, the default, includes them; other numbers are an error. In
 #'   [fit_topics()] it is the number of Metropolis proposals per sweep for the set of topics of each
 #'   document, and `NULL` is 1.
-#' @param regroup (flag) Should chains that are far below the best chain restart from its state,
+#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its state,
 #'   once in each warm-up? `TRUE` by default; see [convergence].
+#' @param regroup Deprecated; use `restart_stuck`.
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
 #'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
 #'   sweep. `NULL`, the default, is `iter` if it is given; see [convergence].
@@ -86,7 +87,7 @@
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' # at most two features, where the images have four
 #' fit <- fit_gaussian(x, method = method_gibbs(2, 300, max_features = 2), seed = 1)
 #' fit
@@ -101,7 +102,12 @@
 #' @export
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
-                         max_features = NULL, moves = NULL, regroup = TRUE, max_iter = NULL) {
+                         max_features = NULL, moves = NULL, restart_stuck = TRUE, max_iter = NULL,
+                         regroup = lifecycle::deprecated()) {
+  if (lifecycle::is_present(regroup)) {
+    lifecycle::deprecate_soft("0.8.0", "method_gibbs(regroup)", "method_gibbs(restart_stuck)")
+    restart_stuck <- regroup
+  }
   method <- structure(
     list(
       chains = check_count(chains, "chains"),
@@ -113,7 +119,7 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
       refresh = if (!is.null(refresh)) check_count(refresh, "refresh", 0),
       max_features = if (!is.null(max_features)) check_count(max_features, "max_features"),
       moves = if (!is.null(moves)) check_count(moves, "moves", 0),
-      regroup = check_flag(regroup, "regroup"),
+      restart_stuck = check_flag(restart_stuck, "restart_stuck"),
       max_iter = if (!is.null(max_iter)) check_count(max_iter, "max_iter")
     ),
     class = c("method_gibbs", "buffet_method")
@@ -169,7 +175,7 @@ format.method_gibbs <- function(x, ...) {
     x$sampler %||% "default", counted(x$chains, "chain"), format_length(x),
     if (is.null(x$max_features)) "" else paste0(", at most ", counted(x$max_features, "feature")),
     if (!is.null(x$moves)) format_moves(x$moves) else "",
-    if (!x$regroup) ", not regrouped" else "",
+    if (!x$restart_stuck) ", stuck chains not restarted" else "",
     if (is.null(x$doublings) && !is.null(x$max_iter)) format_most(x$max_iter) else ""
   )
 }

@@ -35,8 +35,9 @@
 #'     best single feature;
 #'   * `"double_greedy"`: the randomised search of Buchbinder and others (2012), followed by flips
 #'     and exchanges.
-#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
-#'   it.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
+#'   does not depend on it.
+#' @param threads Deprecated; use `cores`.
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
 #'   * `"row"`: after every row whose features change, as in the program of the authors of the
@@ -52,7 +53,7 @@
 #' \doi{10.1109/FOCS.2012.73}
 #' @seealso [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
 #' # four features, as the images were made of
 #' fit
@@ -60,21 +61,23 @@
 #' plot(fit, "loadings", dim = c(6, 6))
 #' @export
 method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
-                         search = c("climb", "local", "double_greedy"), threads = 1,
-                         update = c("sweep", "row")) {
+                         search = c("climb", "local", "double_greedy"),
+                         cores = getOption("mc.cores", 1L), update = c("sweep", "row"),
+                         threads = lifecycle::deprecated()) {
+  cores <- cores_of(cores, threads, "method_meibp")
   new_method_meibp(
     check_count(max_features, "max_features"), check_count(restarts, "restarts"),
     check_number(tol, "tol", 0, 1, "()"),
     check_choice(search, c("climb", "local", "double_greedy"), "search"),
-    check_count(threads, "threads"), check_choice(update, c("sweep", "row"), "update")
+    check_count(cores, "cores"), check_choice(update, c("sweep", "row"), "update")
   )
 }
 
-new_method_meibp <- function(max_features, restarts, tol, search, threads, update) {
+new_method_meibp <- function(max_features, restarts, tol, search, cores, update) {
   structure(
     list(
       max_features = max_features, restarts = restarts, tol = tol, search = search,
-      threads = threads, update = update
+      cores = cores, update = update
     ),
     class = c("method_meibp", "method_factor", "method_point", "buffet_method")
   )
@@ -130,27 +133,30 @@ format.method_meibp <- function(x, ...) {
 #'   takes milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound changes by less than this share of it,
 #'   computed for data with root mean square 1, in five iterations. The default is 1e-4.
-#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
-#'   it.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
+#'   does not depend on it.
+#' @param threads Deprecated; use `cores`.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
 #'   It has methods for `format()` and `print()`.
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
 #' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, method = method_variational(max_features = 8), seed = 1)
 #' # four of the eight features are in use
 #' fit
 #' @export
 method_variational <- function(max_features = 20, form = c("infinite", "finite"),
-                               restarts = NULL, tol = 1e-4, threads = 1) {
+                               restarts = NULL, tol = 1e-4, cores = getOption("mc.cores", 1L),
+                               threads = lifecycle::deprecated()) {
+  cores <- cores_of(cores, threads, "method_variational")
   structure(
     list(
       max_features = check_count(max_features, "max_features"),
       form = check_choice(form, c("infinite", "finite"), "form"),
       restarts = if (!is.null(restarts)) check_count(restarts, "restarts"),
-      tol = check_number(tol, "tol", 0, 1, "()"), threads = check_count(threads, "threads")
+      tol = check_number(tol, "tol", 0, 1, "()"), cores = check_count(cores, "cores")
     ),
     class = c("method_variational", "method_soft", "method_factor", "method_point", "buffet_method")
   )
@@ -196,17 +202,20 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
 #' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_power_ep(), seed = 1)
 #' # far fewer features than the limit of 20: they are added as long as the bound increases
 #' fit
 #' @export
-method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4, threads = 1) {
+method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4,
+                            cores = getOption("mc.cores", 1L),
+                            threads = lifecycle::deprecated()) {
+  cores <- cores_of(cores, threads, "method_power_ep")
   structure(
     list(
       max_features = check_count(max_features, "max_features"),
       restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
-      threads = check_count(threads, "threads")
+      cores = check_count(cores, "cores")
     ),
     class = c("method_power_ep", "method_soft", "method_factor", "method_point", "buffet_method")
   )
@@ -292,7 +301,7 @@ describe_restarts <- function(method) {
 #'   buffet process. *ICML*, 705-712.
 #' @seealso [objective()], [summary.fit_point()]
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, method = method_beam(max_features = 8))
 #' # four features, as the images were made of
 #' fit
@@ -337,8 +346,9 @@ format.method_beam <- function(x, ...) {
 #'   default is 1e-6.
 #' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
 #'   warning says if that was too few.
-#' @param threads (positive integer) Number of threads, 1 by default. The result does not depend on
-#'   it.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
+#'   does not depend on it.
+#' @param threads Deprecated; use `cores`.
 #' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()]. It has methods
 #'   for `format()` and `print()`.
 #' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
@@ -346,23 +356,25 @@ format.method_beam <- function(x, ...) {
 #'   \doi{10.1007/978-3-642-00599-2_68}
 #' @seealso [objective()]
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' one <- fit_nmf(x, rank = 8, method = method_icm(), seed = 2)
 #' five <- fit_nmf(x, rank = 8, method = method_icm(restarts = 5), seed = 2)
 #' # there are many modes: the best of five starts has at least the density of the first
 #' max(objective(one))
 #' max(objective(five))
 #' @export
-method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000, threads = 1) {
+method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000,
+                       cores = getOption("mc.cores", 1L), threads = lifecycle::deprecated()) {
+  cores <- cores_of(cores, threads, "method_icm")
   new_method_icm(
     check_count(restarts, "restarts"), check_number(tol, "tol", 0, 1, "()"),
-    check_count(iter, "iter"), check_count(threads, "threads")
+    check_count(iter, "iter"), check_count(cores, "cores")
   )
 }
 
-new_method_icm <- function(restarts, tol, iter, threads) {
+new_method_icm <- function(restarts, tol, iter, cores) {
   structure(
-    list(restarts = restarts, tol = tol, iter = iter, threads = threads),
+    list(restarts = restarts, tol = tol, iter = iter, cores = cores),
     class = c("method_icm", "method_point", "buffet_method")
   )
 }

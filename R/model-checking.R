@@ -42,7 +42,7 @@
 #' difference are summed over; the others enter by their mean and variance.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' holes <- x
 #' holes[sample(length(x), 180)] <- NA
 #' method <- method_gibbs(chains = 1, iter = 300)
@@ -136,7 +136,7 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @seealso `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
-#' x <- block_images(20)
+#' x <- sim_images(20)
 #' method <- method_gibbs(chains = 2, iter = 1000)
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' # elpd_loo is the estimate; look at the Pareto k before you trust it
@@ -224,7 +224,7 @@ draws_of_chains <- function(fit, ndraws) {
 #' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
-#' x <- block_images(20)
+#' x <- sim_images(20)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)

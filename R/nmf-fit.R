@@ -79,7 +79,7 @@
 #'   `vignette("methods-compared")`
 #' @examples
 #' set.seed(1)
-#' x <- block_images(60)
+#' x <- sim_images(60)
 #' missing <- seq(1, 36, by = 2)
 #' true <- x[1, missing]
 #' x[1, missing] <- NA
@@ -195,7 +195,7 @@ check_model.method_icm <- function(method, model) {
 #' @exportS3Method
 run_plan.method_icm <- function(method, run, chains) {
   # At most 256 threads are useful.
-  method$threads <- min(method$threads, 256L)
+  method$cores <- min(method$cores, 256L)
   c(unclass(method), list(
     seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
   ))
@@ -233,7 +233,7 @@ new_fit_icm <- function(result, model, method, seed) {
   x <- model$data$x
   rank <- model$rank
   values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
-  method["threads"] <- NULL
+  method["cores"] <- NULL
   draws <- new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x))
   with_estimates(new_fit(model, method, "fit_point", seed, draws,
     point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),

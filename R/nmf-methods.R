@@ -18,7 +18,7 @@
 #'   which a weight is not 0, among the draws that have a counterpart of the factor.
 #' @examples
 #' set.seed(1)
-#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
 #' # which components the first four images are made of
 #' round(weights_of(fit)[1:4, ], 2)
 #' # weights times loadings are the fitted data
@@ -113,7 +113,7 @@ coassignment.fit_nmf <- function(fit) stop_no_features()
 #'   the row and the seed of the fit.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(60)
+#' x <- sim_images(60)
 #' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
 #' # half of the entries of ten new images are hidden, and predicted from the others
 #' new <- x[51:60, ]
@@ -284,7 +284,7 @@ prior_summary.fit_nmf <- function(object, ...) {
 #'   `.resid`, the root mean square of the residuals of the row.
 #' @examples
 #' set.seed(1)
-#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
+#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
 #' glance(fit)
 #' # the component that the first image has most of
 #' weights <- tidy(fit, "weights")
@@ -327,8 +327,8 @@ tidy_weights <- function(w) {
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
-#' fit <- fit_nmf(block_images(40), rank = 4, seed = 1)
-#' # the components are the four pictures of block_images()
+#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
+#' # the components are the four pictures of sim_images()
 #' plot(fit, "loadings", dim = c(6, 6))
 #' # the log joint density after every iteration
 #' plot(fit, "trace")

@@ -45,10 +45,10 @@
 #' @return A `ggplot`.
 #' @examples
 #' set.seed(1)
-#' fit <- fit_gaussian(block_images(40), method = method_gibbs(chains = 2, iter = 600), seed = 1)
+#' fit <- fit_gaussian(sim_images(40), method = method_gibbs(chains = 2, iter = 600), seed = 1)
 #' # which images have which features
 #' plot(fit)
-#' # the features as images: they should be the four pictures of block_images()
+#' # the features as images: they should be the four pictures of sim_images()
 #' plot(fit, "loadings", dim = c(6, 6))
 #' # have both chains found the same features?
 #' plot(fit, "chains")

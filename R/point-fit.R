@@ -55,7 +55,7 @@ posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
 #' @examples
-#' x <- block_images(50)
+#' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
 #' # the bound jumps when a new feature is added, and hardly changes at the end
 #' objective(fit)
@@ -120,7 +120,7 @@ describe_course <- function(fit) {
 #'   optimisation.
 #' @examples
 #' set.seed(2)
-#' x <- block_images(100)
+#' x <- sim_images(100)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
 #' # q5 and q95 are the ends of the intervals; the images were made with noise of 0.5 (sigma_x)
 #' summary(fit)

@@ -40,7 +40,7 @@ fit_factorised <- function(method, model, starts, control, core, first) {
     abort("interrupted before ", first, how_to_resume(done$file), ".")
   }
   if (control$own_starts) done <- from_halves(done, method, model, control, core)
-  method["threads"] <- NULL
+  method["cores"] <- NULL
   fit <- finish_point(done, model, method)
   warn_of_no_features(fit)
   fit

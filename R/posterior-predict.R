@@ -67,14 +67,14 @@
 #' @seealso [pp_check()][pp_check.buffet_fit] plots replicates next to the data.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # replicated data vary about as much as the data do, and less without the noise
 #' replicates <- posterior_predict(fit, ndraws = 100)
 #' means <- posterior_epred(fit, ndraws = 100)
 #' c(data = sd(x), replicates = mean(apply(replicates, 1, sd)), means = mean(apply(means, 1, sd)))
 #' # a new image whose lower half is missing: its last row of pixels, in 90 % intervals
-#' new <- block_images(1)
+#' new <- sim_images(1)
 #' new[, 19:36] <- NA
 #' drawn <- posterior_predict(fit, newdata = new, ndraws = 100)
 #' round(apply(drawn[, 1, 31:36], 2, quantile, c(0.05, 0.5, 0.95)), 1)

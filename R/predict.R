@@ -51,7 +51,7 @@
 #' )` threads.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(60)
+#' x <- sim_images(60)
 #' fit <- fit_gaussian(x[1:50, ], method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' # half of the entries of ten new images are missing, and predicted from the others
 #' new <- x[51:60, ]

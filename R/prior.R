@@ -108,7 +108,7 @@ limited_prior_spec <- function(model, method) {
 #' prior_ibp(alpha = gamma_prior(2, 1))
 #' # the noise is learned: a precision around 4, so a standard deviation around 0.5
 #' sigma_x <- gamma_prior(8, 2)
-#' fit <- fit_gaussian(block_images(40), sigma_x = sigma_x, method = method_beam())
+#' fit <- fit_gaussian(sim_images(40), sigma_x = sigma_x, method = method_beam())
 #' prior_summary(fit)
 #' @export
 gamma_prior <- function(shape, rate) {

@@ -8,7 +8,7 @@ new_run <- function(method, model, starts, control) {
   list(
     model = model, method = method, planned = method, starts = starts, seed = control$seed,
     cl = control$cl, search = isTRUE(control$search) && !bare, bare = bare,
-    regroup = isTRUE(method$regroup) && isTRUE(control$own_starts) && !bare
+    regroup = isTRUE(method$restart_stuck) && isTRUE(control$own_starts) && !bare
   )
 }
 

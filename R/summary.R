@@ -158,7 +158,7 @@ cat_wrapped <- function(title, items) {
 #'   667-718.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' # the images were made of four features, with noise of 0.5 (sigma_x)
 #' summary(fit)

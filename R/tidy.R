@@ -59,7 +59,7 @@
 #'   [factorisations][tidy.fit_nmf].
 #' @examples
 #' set.seed(1)
-#' fit <- fit_gaussian(block_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
 #' # which rows have which features
 #' head(tidy(fit, "features"))
@@ -69,7 +69,7 @@
 #' rows <- augment(fit)
 #' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' # new rows
-#' augment(fit, newdata = block_images(2))
+#' augment(fit, newdata = sim_images(2))
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,

@@ -64,11 +64,11 @@
 #'   `t1`, `t2`, ... by decreasing number of documents that have chosen them.
 #' @references Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound
 #'   Dirichlet process and its application to focused topic modeling. *ICML*.
-#' @seealso [rftm()], which draws documents, [plot.fit_topics()], [predict.fit_topics()],
+#' @seealso [sim_topics()], which draws documents, [plot.fit_topics()], [predict.fit_topics()],
 #'   [tidy.fit_topics()], `vignette("williamson")`
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' fit
 #' # the most probable words of each topic, and the sizes of the topics
@@ -254,7 +254,7 @@ counts_of_rows <- function(rows, name) {
 #'   methods for `format()` and `print()`.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm, method = method, init = init_topics(20), seed = 1)
 #' # the number of topics after each kept sweep

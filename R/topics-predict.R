@@ -52,7 +52,7 @@
 #'   the topics are about.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(80, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
 #' # which topics three new documents are about
@@ -225,7 +225,7 @@ predictive_words <- function(documents, parts) {
 #'   probability over every kept draw.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' # leave out about a fifth of all tokens
 #' left_out <- d$dtm
 #' left_out@x <- as.numeric(rbinom(length(left_out@x), as.integer(left_out@x), 0.2))
@@ -280,7 +280,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #'   the fit.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(80, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(80, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
 #' # 20 new documents; a model that knows nothing has 40, the number of words

@@ -1,6 +1,6 @@
 #' Draw documents from the focused topic model
 #'
-#' `rftm()` draws documents by the definition of the model that [fit_topics()] fits: the counts of
+#' `sim_topics()` draws documents by the definition of the model that [fit_topics()] fits: the counts of
 #' words, and all parameters that they were drawn from.
 #'
 #' @details
@@ -47,14 +47,14 @@
 #' @seealso [fit_topics()] finds the topics of documents.
 #' @examples
 #' set.seed(1)
-#' drawn <- rftm(documents = 10, words = 50, alpha = 3, gamma = 5)
+#' drawn <- sim_topics(documents = 10, words = 50, alpha = 3, gamma = 5)
 #' drawn$dtm[1:3, 1:8]
 #' # which documents have which topics
 #' drawn$topics
 #' # the share of each topic in documents that are 20 words long
-#' rftm(5, 50, alpha = 3, lengths = 20)$counts / 20
+#' sim_topics(5, 50, alpha = 3, lengths = 20)$counts / 20
 #' @export
-rftm <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {
+sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {
   documents <- check_count(documents, "documents")
   words <- check_count(words, "words")
   alpha <- check_positive(alpha, "alpha")

@@ -66,7 +66,7 @@ print.fit_topics <- function(x, ...) {
 #' @seealso [topic_table()] has a row per topic.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' tidy(fit)
 #' # the words that make up more than a quarter of a topic
@@ -157,7 +157,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   as a data frame; [plot()][plot.fit_topics] shows both.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' topics <- topic_table(fit)
 #' # the three largest topics
@@ -233,7 +233,7 @@ check_topics <- function(fit) {
 #' @seealso [topic_table()] and [top_words()] for the numbers and words behind these plots.
 #' @examples
 #' set.seed(1)
-#' d <- rftm(60, 40, alpha = 3, gamma = 2, lengths = 30)
+#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' # topics on the right are in many documents; topics at the top fill the documents they are in
 #' plot(fit)

@@ -17,7 +17,7 @@
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
 #' `prior`, `sigma_x`, `loadings`, `rank` and so on; `method`, `init` and `seed`; `warmup`, `thin`,
-#' `sampler`, `moves`, `max_features`, `regroup` and `max_iter` of [method_gibbs()]; `tol` of
+#' `sampler`, `moves`, `max_features`, `restart_stuck` and `max_iter` of [method_gibbs()]; `tol` of
 #' [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
 #' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
 #' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
@@ -43,7 +43,7 @@
 #'   seed.
 #' @examples
 #' set.seed(1)
-#' x <- block_images(30)
+#' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
 #' # 50 draws of each chain were kept, now 350 are

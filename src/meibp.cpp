@@ -18,7 +18,7 @@ RowRule as_rule(const std::string& name) {
 
 MeibpPlan as_meibp_plan(const Rcpp::List& x) {
   const bool by_rows = Rcpp::as<std::string>(x["update"]) == "row";
-  return {x["max_features"], x["tol"], as_rule(x["search"]), by_rows, x["threads"], x["restarts"]};
+  return {x["max_features"], x["tol"], as_rule(x["search"]), by_rows, x["cores"], x["restarts"]};
 }
 
 Rcpp::List from_run(const MeibpRun& run, const std::vector<unsigned char>& state) {
@@ -68,7 +68,7 @@ class MeibpProgram {
 }  // namespace
 
 // x: matrix, dgCMatrix or list(read, sizes, columns): blocks of rows, read(b) gives block b. model:
-// prior, sigma_x, sigma_a; plan: max_features, tol, search, update, threads, restarts, seed,
+// prior, sigma_x, sigma_a; plan: max_features, tol, search, update, cores, restarts, seed,
 // features (where to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state
 // (raw or NULL); watch: stop and report, functions, save, a function or NULL, seconds from one
 // saving to the next.

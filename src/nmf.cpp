@@ -62,13 +62,13 @@ Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcp
   return run_chains(make, plan, watch);
 }
 
-// plan: tol, iter, restarts, threads, seed, init, state (raw or NULL); watch: stop and report,
+// plan: tol, iter, restarts, cores, seed, init, state (raw or NULL); watch: stop and report,
 // functions, save, a function or NULL, seconds from one saving to the next.
 // [[Rcpp::export]]
 Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const NmfData data = as_nmf_data(x);
   IcmRun run(Nmf(data, as_nmf_model(model)),
-             {plan["tol"], plan["iter"], plan["restarts"], plan["threads"]},
+             {plan["tol"], plan["iter"], plan["restarts"], plan["cores"]},
              as_nmf_start(plan["init"]), static_cast<std::uint64_t>(Rcpp::as<int>(plan["seed"])));
   run_to_end(run, plan, watch, [](const IcmRun& run) {
     return Rcpp::List::create(Rcpp::Named("done") = run.done(),

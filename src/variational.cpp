@@ -16,7 +16,7 @@ StickProbabilities::Spec as_probabilities(const Rcpp::List& x, const StickProbab
 }
 
 VariationalPlan as_variational_plan(const Rcpp::List& x) {
-  return {x["max_features"], x["tol"], x["restarts"], x["threads"], x["only_growing"]};
+  return {x["max_features"], x["tol"], x["restarts"], x["cores"], x["only_growing"]};
 }
 
 template <class Loading>
@@ -104,7 +104,7 @@ SEXP with_program(const Rcpp::List& model, const Rcpp::List& plan, Use use) {
 }  // namespace
 
 // x as for meibp_cpp. model: probabilities (alpha, concentration, features), sigma_x, sigma_a,
-// form, loadings; plan: max_features, tol, threads, restarts, only_growing, seed, features (where
+// form, loadings; plan: max_features, tol, cores, restarts, only_growing, seed, features (where
 // to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state (raw or NULL);
 // watch as for meibp_cpp.
 // [[Rcpp::export]]

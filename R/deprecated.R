@@ -1,0 +1,44 @@
+# Names and arguments before version 1.0.0.
+
+#' Deprecated functions
+#'
+#' These functions were renamed before version 1.0.0: `rftm()` is [sim_topics()], `block_images()` is
+#' [sim_images()] and `object_photos()` is [sim_photos()].
+#'
+#' @param ... Arguments of the function with the new name.
+#' @return As the function with the new name returns.
+#' @examples
+#' set.seed(1)
+#' dim(sim_images(10))
+#' @keywords internal
+#' @name deprecated
+NULL
+
+#' @rdname deprecated
+#' @export
+rftm <- function(...) {
+  lifecycle::deprecate_soft("0.8.0", "rftm()", "sim_topics()")
+  sim_topics(...)
+}
+
+#' @rdname deprecated
+#' @export
+block_images <- function(...) {
+  lifecycle::deprecate_soft("0.8.0", "block_images()", "sim_images()")
+  sim_images(...)
+}
+
+#' @rdname deprecated
+#' @export
+object_photos <- function(...) {
+  lifecycle::deprecate_soft("0.8.0", "object_photos()", "sim_photos()")
+  sim_photos(...)
+}
+
+# The argument `cores` of a method of optimisation, which was `threads`
+cores_of <- function(cores, threads, method) {
+  if (!lifecycle::is_present(threads)) return(cores)
+  old <- sprintf("%s(threads)", method)
+  lifecycle::deprecate_soft("0.8.0", old, sub("threads", "cores", old))
+  threads
+}
