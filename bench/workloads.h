@@ -50,7 +50,7 @@ buffet::Features draw_features(const W& w, buffet::Rng& rng) {
 }
 
 /// Plus, box, staircase and T of Griffiths & Ghahramani (2011), one image a column.
-inline Eigen::MatrixXd block_images() {
+inline Eigen::MatrixXd sim_images() {
   const char* pixels =
       ".1.222"
       "1112.2"
@@ -69,7 +69,7 @@ inline DataSet generate(const Workload& w, std::uint64_t number) {
   buffet::Rng rng(number, 100);
   buffet::Features z = draw_features(w, rng);
   const Eigen::MatrixXd loadings =
-      w.images ? block_images() : draw_normal(w.columns, w.features, 1, rng);
+      w.images ? sim_images() : draw_normal(w.columns, w.features, 1, rng);
   Eigen::MatrixXd x = draw_normal(w.columns, w.rows, sigma_x, rng);
   for (int k = 0; k < z.size(); ++k)
     z.column(k).for_each([&](int i) { x.col(i) += loadings.col(k); });

@@ -39,7 +39,7 @@ mean_over <- function(fit, name, sweeps) signif(mean(scalars(fit, name)[sweeps])
 
 image_row <- function(seed) {
   set.seed(1)
-  x <- block_images(100)
+  x <- sim_images(100)
   start <- list(features = one_feature(seed), alpha = 1)
   fit <- chain(x, seed, sigma_x = 0.5, sigma_a = 1, init = start)
   counts <- scalars(fit, "n_features")
@@ -79,7 +79,7 @@ fill <- function(d, columns) {
 }
 
 set.seed(1)
-photos <- object_photos()
+photos <- sim_photos()
 squares <- eigen(tcrossprod(photos), symmetric = TRUE)
 scores <- photos %*% crossprod(photos, squares$vectors %*% diag(1 / sqrt(squares$values)))
 truth <- attr(photos, "features")

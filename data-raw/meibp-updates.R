@@ -17,7 +17,7 @@ draw <- function(rows, columns, k, sigma_x) {
 set.seed(1)
 sets <- list(
   "clear, 500 x 100" = draw(500, 100, 10, 0.5), "noisy, 500 x 100" = draw(500, 100, 10, 2),
-  "pictures, 1000 x 36" = unclass(block_images(1000, 0.7)),
+  "pictures, 1000 x 36" = unclass(sim_images(1000, 0.7)),
   "faces, 400 x 256" = shrink_faces(faces, 16)
 )
 runs <- expand.grid(

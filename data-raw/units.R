@@ -18,7 +18,7 @@ set.seed(1)
 sets <- list(
   iris = as.matrix(iris[1:4]), mtcars = as.matrix(mtcars), USArrests = as.matrix(USArrests),
   swiss = as.matrix(swiss), faithful = as.matrix(faithful),
-  airquality = as.matrix(airquality[1:4]), volcano = volcano[1:30, 1:20], images = block_images(50),
+  airquality = as.matrix(airquality[1:4]), volcano = volcano[1:30, 1:20], images = sim_images(50),
   trees = as.matrix(trees), spectra = spectra()
 )
 

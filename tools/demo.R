@@ -11,7 +11,7 @@ draw <- function(fit, type, ...) {
 }
 
 set.seed(1)
-x <- block_images()
+x <- sim_images()
 fit <- fit_gaussian(x, method = method_gibbs(chains = 4, iter = 2000, cores = 2), verbose = TRUE)
 print(summary(fit))
 

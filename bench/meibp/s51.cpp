@@ -15,7 +15,7 @@ NonnegativeSet draw_images(double noise, std::uint64_t number) {
   buffet::Rng rng(number, 100);
   const Workload w{"", images, 36, 4, 0.5, true};
   NonnegativeSet set{draw_features(w, rng), draw_normal(w.columns, w.rows, noise, rng), {}, {}};
-  const Eigen::MatrixXd loadings = block_images();
+  const Eigen::MatrixXd loadings = sim_images();
   for (int k = 0; k < w.features; ++k)
     set.z.column(k).for_each([&](int i) { set.x.col(i) += loadings.col(k); });
   return set;

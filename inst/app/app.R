@@ -141,7 +141,7 @@ draw_server <- function(input, output, session) {
 # Watch: a Gibbs sampler at work on simulated images ---------------------------------------------
 # After one sweep. `init`, a random feature, replaces the search, which would find most features.
 start_chain <- function(images, noise, moves, seed) {
-  x <- repeatable(buffet::block_images, seed)(images, noise)
+  x <- repeatable(buffet::sim_images, seed)(images, noise)
   init <- matrix(repeatable(stats::rbinom, seed)(images, 1, 0.5))
   method <- buffet::method_gibbs(1, iter = 1, warmup = 0, cores = 1, moves = if (!moves) 0)
   list(x = x, fit = buffet::fit_gaussian(x,

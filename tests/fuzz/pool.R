@@ -10,9 +10,9 @@ make_pool <- function() {
 make_data <- function() {
   z <- ribp(8, 1.5)
   if (ncol(z) < 2) z <- cbind(rep(1:0, 4), rep(0:1, each = 4))
-  x <- unclass(block_images(8))[, 8:12]
+  x <- unclass(sim_images(8))[, 8:12]
   dimnames(x) <- list(paste0("row", 1:8), letters[1:5])
-  topics <- rftm(8, 6, alpha = 2, gamma = 2, lengths = 12)
+  topics <- sim_topics(8, 6, alpha = 2, gamma = 2, lengths = 12)
   list(
     z = z, x = x, x_na = replace(x, c(2, 9, 17), NA), y = (x > 0.4) * 1, positive = abs(x),
     sparse = Matrix::Matrix(replace(x, abs(x) < 0.6, 0), sparse = TRUE), dtm = topics$dtm,
