@@ -74,9 +74,7 @@ class FactorNoise {
 
   void archive(Archive& a) {
     a.of_same_size(precisions_.rows, "precisions of rows");
-    a.check_positive(precisions_.rows, "precisions of rows");
     a.of_same_size(precisions_.columns, "precisions of columns");
-    a.check_positive(precisions_.columns, "precisions of columns");
   }
 
  private:

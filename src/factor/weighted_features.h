@@ -148,7 +148,6 @@ class WeightedFeatures {
     const bool sound = a_.rows() == data_->width() && v_.rows() == data_->rows();
     a.check(sound && a_.cols() == v_.cols() && scales_.local().size() == v_.cols(), "loadings");
     if (a.reads()) set_products();
-    a.check(products_.cwiseAbs().sum() + v_.squaredNorm() < most_square, "loadings");
   }
   bool fits(const Features& z) const { return v_.cols() == z.size(); }
 

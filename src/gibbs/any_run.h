@@ -74,7 +74,7 @@ class AnyRun {
   virtual void take_over(AnyRun& other) = 0;
 
   void archive_progress(Archive& a) {
-    a.counter(done_, "the number of sweeps");
+    a(done_);
     a(level_);
     a(begun_from_);
   }

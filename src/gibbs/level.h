@@ -21,7 +21,7 @@ class Level {
   double variance() const { return squares_ / std::max(count_ - 1, 1); }
 
   void archive(Archive& a) {
-    a.counter(count_, "a number of sweeps");
+    a(count_);
     a(mean_);
     a(squares_);
   }

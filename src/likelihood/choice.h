@@ -169,12 +169,10 @@ class Choice {
   }
 
   void archive(Archive& a) {
-    a.positive(weights_, "weights");
+    a(weights_);
     a(sums_);
   }
-  bool fits(const Features& z) const {
-    return static_cast<int>(weights_.size()) == z.size() && sums_.count(z);
-  }
+  bool fits(const Features& z) const { return static_cast<int>(weights_.size()) == z.size(); }
 
  protected:
   static constexpr int leapfrog_steps = 20;

@@ -130,16 +130,8 @@ class ChoiceSums {
 
   void archive(Archive& a) {
     a.of_same_size(a_, "weights of pairs");
-    a.check_finite(a_, "weights of pairs");
     a.of_same_size(counts_, "counts of pairs");
     a.of_same_size(terms_, "terms of pairs");
-  }
-
-  /// Are the numbers of features those of z?
-  bool count(const Features& z) const {
-    ChoiceSums other(*data_, rule_);
-    other.set(z, std::vector<double>(z.size(), 1));
-    return other.counts_ == counts_;
   }
 
   /// Change of the log likelihood without a feature that these rows have.

@@ -105,10 +105,9 @@ class ColumnPrecisions {
 
   void archive(Archive& archive) {
     archive.of_same_size(own_, "precisions of columns");
-    archive.check_positive(own_, "precisions of columns");
-    archive.positive(most_, "limits of precisions");
+    archive(most_);
     archive.check(most_.size() == 0 || most_.size() == own_.size(), "limits of precisions");
-    archive.positive(a_.value, "the precision of loadings");
+    archive(a_.value);
     cap();
   }
 

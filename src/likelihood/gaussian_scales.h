@@ -24,8 +24,8 @@ struct Precisions {
   double sigma_a() const { return 1 / std::sqrt(a.value); }
 
   void archive(Archive& archive) {
-    archive.positive(x.value, "the precision of the noise");
-    archive.positive(a.value, "the precision of loadings");
+    archive(x.value);
+    archive(a.value);
   }
 };
 
@@ -108,8 +108,7 @@ class GaussianScales {
 
   void archive(Archive& a) {
     a(tau_);
-    a.finite(floor_, "the floor of the noise");
-    a.check(floor_ >= 0, "the floor of the noise");
+    a(floor_);
     set();
   }
 

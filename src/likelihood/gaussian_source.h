@@ -48,7 +48,6 @@ class Source {
   int rows() const { return rows_; }
   int blocks() const { return static_cast<int>(sizes_.size()); }
   int first_block() const { return first_block_; }
-  bool in_memory() const { return whole_ != nullptr; }
 
   /// Calls f(block) for every block in order.
   template <class F>

@@ -67,9 +67,9 @@ struct GaussianStatistics {
   }
 
   void archive(Archive& a) {
-    a.finite(c, "sums of the data");
-    a.finite(p, "sums of the data");
-    a.finite(total, "sums of the data");
+    a(c);
+    a(p);
+    a(total);
     a.check(c.rows() == c.cols() && p.cols() == c.cols(), "sums of the data");
   }
   /// Of so many columns, and of z?

@@ -219,12 +219,9 @@ class Logistic {
     a.check(w_.rows() == data_->columns(), "weights");
     a.of_same_size(bias_, "biases");
     a(scales_);
-    a.counter(sweeps_, "the number of sweeps");
+    a(sweeps_);
     a(searching_);
-    if (!a.reads()) return;
-    factors_ = w_.array().exp();
-    a.check_positive(factors_, "weights");
-    a.check_positive(Eigen::ArrayXd(bias_.array().exp()), "biases");
+    if (a.reads()) factors_ = w_.array().exp();
   }
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 

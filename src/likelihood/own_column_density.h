@@ -44,10 +44,7 @@ class OwnColumnDensity {
   /// As RowDensity has it.
   void set_most_own(int most) { most_own_ = most; }
 
-  void archive(Archive& a) {
-    a(most_own_);
-    a.check(most_own_ >= 0 && most_own_ <= too_many, "the number of own features");
-  }
+  void archive(Archive& a) { a(most_own_); }
 
  private:
   double fit(int own) {

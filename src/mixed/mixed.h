@@ -77,6 +77,11 @@ class Mixed {
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
   }
+  /// True if these are weights and parameters whose updates end.
+  bool accepts(const Eigen::MatrixXd& all) const {
+    const auto size = all.cols() - parameter_columns();
+    return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);
+  }
   /// How many columns the families' parameters take there.
   int parameter_columns() const {
     return (families_.parameter_count() + data_->predictors() - 1) / data_->predictors();
@@ -194,17 +199,15 @@ class Mixed {
 
   void archive(Archive& a) {
     a(w_);
-    a.check(w_.rows() == data_->predictors() && are_weights(w_), "weights");
+    a.check(w_.rows() == data_->predictors(), "weights");
     a.of_same_size(bias_, "biases");
-    a.check(are_weights(bias_), "biases");
     a(scales_);
-    a.counter(sweeps_, "the number of sweeps");
+    a(sweeps_);
     a(searching_);
     std::vector<double> parameters(families_.parameter_count());
     families_.get_parameters(parameters.data());
     a.of_same_size(parameters, "parameters of families");
     if (!a.reads()) return;
-    a.check(families_.accept(parameters.data()), "parameters of families");
     families_.set_parameters(parameters.data());
   }
   bool fits(const Features& z) const { return w_.cols() == z.size(); }

@@ -51,7 +51,7 @@ class SharedLoadings {
 
   void archive(Archive& a) {
     const auto columns = a_.rows();
-    a.finite(a_, "loadings");
+    a(a_);
     a.check(a_.rows() == columns, "loadings");
     scales_.archive(a);
   }

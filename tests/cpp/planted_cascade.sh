@@ -161,13 +161,13 @@ bug "ancestors dropped upwards" $cascade \
   "for (int j = layers[m].parents() - 1; j >= 0; --j)" \
   "for (int j = 0; j < layers[m].parents(); ++j)" cascade
 bug "activations computed anew where a run goes on" cascade/cascade.h \
-  'a.finite(layers[m].u, "activations");' "layers[m].u = squash(layers[m].x);" cascade_resumed
+  'a(layers[m].u);' "layers[m].u = squash(layers[m].x);" cascade_resumed
 bug "a cascade's run without its concentration" cascade/cascade.h \
-  'a.positive(concentration, "the concentration");' "" cascade_resumed
+  'a(concentration);' "" cascade_resumed
 bug "a known rate of noise not set" $cascade \
   "layers[m].noise_rate = model.noise_rate.value;" "" cascade
 bug "a cascade's run without its rates of noise" cascade/cascade_layer.h \
-  'a.positive(noise_rate, "the noise of a layer");' "" cascade_resumed
+  'a(noise_rate);' "" cascade_resumed
 bug "a cascade's run without the law of biases" cascade/cascade_layer.h \
   "{&of_weights, &of_biases}" "{&of_weights}" cascade_resumed
 

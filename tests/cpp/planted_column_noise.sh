@@ -39,6 +39,6 @@ bug "floors that stay" $scales "    most_.resize(0);
 " "" gaussian_column_noise
 bug "a run forgets the noise of each column" $scales "archive.of_same_size(own_, \"precisions of columns\");" "" resumed
 bug "a run forgets the floors" $scales \
-  'archive.positive(most_, "limits of precisions");' "" gaussian_column_noise
+  'archive(most_);' "" gaussian_column_noise
 bug "births without their prior" gibbs/birth_death.h \
   "(birth ? 1 : -1) * prior.log_columns()" "(birth ? 0 : -0) * prior.log_columns()" posterior

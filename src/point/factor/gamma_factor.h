@@ -41,10 +41,9 @@ class GammaFactor {
   double log_prior_and_entropy() const;
 
   void archive(Archive& a) {
-    a.positive(shape_, "the factor of a hyperparameter");
-    a.positive(rate_, "the factor of a hyperparameter");
+    a(shape_);
+    a(rate_);
     a(limit_);
-    a.check(limit_ > 0, "the limit of a hyperparameter");
   }
 
  private:

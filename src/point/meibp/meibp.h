@@ -87,8 +87,8 @@ class Meibp {
     a(prior_);
     a(alpha_);
     a(factor_);
-    a.finite(bound_, "the bound");
-    a.finite(shared_, "the rows that features share");
+    a(bound_);
+    a(shared_);
     a.check(factor_.fits(data_->columns, z.size()) && shared_.rows() == z.size() &&
                 shared_.cols() == z.size(),
             "what goes with its features");

@@ -18,8 +18,8 @@ struct BetaFactor {
   double entropy() const;
 
   void archive(Archive& a) {
-    a.positive(on, "the factor of a probability");
-    a.positive(off, "the factor of a probability");
+    a(on);
+    a(off);
   }
 };
 

@@ -89,7 +89,7 @@ class Variational {
     a.check(z.size() <= probabilities_.most_features() &&
                 factor_.fits(data_->columns, static_cast<int>(z.size())),
             "what goes with its features");
-    a.finite(bound_, "the bound");
+    a(bound_);
   }
 
  private:
