@@ -390,7 +390,7 @@ bug "levels from before a chain was left forgotten" gibbs/any_run.h \
 bug "chains that have met wait to meet again" gibbs/any_run.h \
   "    level_ = {};" "" meeting
 bug "those that have met looked at as before" gibbs/chains.cpp \
-  "if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
+  "if (m.snapshot.failure.empty()) end(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
 bug "a stretch whose last sweep is thrown away" gibbs/chains.cpp \
   "Clock::now() < until_) return true;" "Clock::now() < until_) return true; if (Clock::now() >= until_) throw Stopped();" chains
 
