@@ -6,9 +6,9 @@
 #include "core/archive.h"
 #include "core/hyper.h"
 #include "core/rng.h"
-#include "likelihood/column_precisions.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 #include "loadings_given_weights.h"
+#include "regression/column_precisions.h"
 
 namespace buffet {
 

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "meeting.h"
+#include "any_run.h"
 
 namespace buffet {
 

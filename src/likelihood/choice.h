@@ -6,13 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "choice_data.h"
-#include "choice_gradient.h"
 #include "choice_sums.h"
-#include "column_moves.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hamiltonian.h"
+#include "core/likelihood.h"
 #include "core/number_law.h"
 #include "core/rng.h"
 #include "weight_prior.h"

@@ -10,14 +10,13 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/fitted.h"
+#include "core/likelihood.h"
 #include "core/rng.h"
 #include "families.h"
 #include "least_squares.h"
-#include "likelihood/column_moves.h"
 #include "likelihood/logistic_scales.h"
-#include "likelihood/regressions.h"
-#include "likelihood/search_shape.h"
 #include "mixed_data.h"
+#include "regression/regressions.h"
 #include "row_given_weights.h"
 
 namespace buffet {

@@ -10,7 +10,6 @@
 #include "core/archive.h"
 #include "exchangeable.h"
 #include "tree_column.h"
-#include "tree_draw.h"
 #include "tree_integral.h"
 
 namespace buffet {

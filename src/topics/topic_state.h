@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "chosen_topic.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"

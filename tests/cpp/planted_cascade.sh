@@ -37,10 +37,10 @@ bug "a new weight with the precision as its deviation" $edge \
   "rng.normal() / std::sqrt(precision)" "rng.normal() / precision" cascade_activations
 
 activation=cascade/cascade_parents.cpp
-bug "the density of u for that of x" cascade/activation.h \
+bug "the density of u for that of x" cascade/cascade_activations.h \
   "return log_children(x) - 0.5" \
   "return log_children(x) + std::log(1.000001 - squash(x) * squash(x)) - 0.5" cascade_activations
-bug "children pull with all of their weight" cascade/activation.h \
+bug "children pull with all of their weight" cascade/cascade_activations.h \
   "(pull - 0.5 * weight * u)" "(pull - weight * u)" cascade_activations
 bug "several tries weighed without the point itself" $activation \
   "others = std::exp(weight(x) - most);" "others = 0;" cascade_activations
@@ -216,7 +216,7 @@ bug "a chain goes on with alpha forgotten" cascade/cascade_births.cpp \
 bug "a network to begin with has parents of none" cascade/cascade_births.cpp \
   "if (layer.children[j] == 0) layer.set_edge" "if (j < 0) layer.set_edge" cascade
 
-components=cascade/sparse_components.cpp
+components=cascade/cascade_data_start.cpp
 bug "noise taken for sparse components" $components \
   "std::pow(std::sqrt(size.rows) + std::sqrt(size.columns), 2)" "0.3 * size.rows" cascade_data_start
 bug "sparse components not turned" $components "  turn(check);

@@ -1,9 +1,9 @@
 # Bugs of the noise of each column. Read by planted.sh.
 
-noise=likelihood/gaussian_column_noise.h
-scales=likelihood/column_precisions.h
-own=likelihood/own_column_density.h
-bug "rows not in units of the noise" likelihood/gaussian_explicit.h \
+noise=regression/gaussian_column_noise.h
+scales=regression/column_precisions.h
+own=regression/regression_rows.h
+bug "rows not in units of the noise" gaussian/gaussian_explicit.h \
   "if (units_.size() > 0) rest.array() /= units_;" "" gaussian_column_noise
 bug "own features with the loadings' mean precision" $noise \
   "own_density_.set(tau_.x() / tau_.a().value);" \

@@ -8,8 +8,8 @@
 #include "beam.h"
 #include "core/archive.h"
 #include "core/check.h"
-#include "gaussian_spectra.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_scales.h"
+#include "gaussian_groups.h"
 
 namespace buffet {
 

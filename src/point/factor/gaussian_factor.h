@@ -7,9 +7,9 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/truncated_normal.h"
-#include "likelihood/gaussian_masks.h"
-#include "likelihood/gaussian_scales.h"
-#include "likelihood/gaussian_statistics.h"
+#include "gaussian/gaussian_masks.h"
+#include "gaussian/gaussian_moments.h"
+#include "gaussian/gaussian_scales.h"
 #include "loadings_factor.h"
 
 namespace buffet {

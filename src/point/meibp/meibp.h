@@ -11,7 +11,6 @@
 #include "core/truncated_normal.h"
 #include "point/factor/ascent_data.h"
 #include "point/factor/gaussian_factor.h"
-#include "point/factor/row_moments.h"
 #include "point/factor/row_search.h"
 #include "prior/exchangeable.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/archive.h"
 #include "core/special.h"
-#include "point/factor/gamma_factor.h"
+#include "point/factor/loadings_factor.h"
 
 namespace buffet {
 

@@ -6,8 +6,8 @@
 
 #include "core/archive.h"
 #include "core/truncated_normal.h"
-#include "likelihood/gaussian_masks.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_masks.h"
+#include "gaussian/gaussian_scales.h"
 #include "orthant.h"
 #include "point/factor/gaussian_factor.h"
 

@@ -7,9 +7,8 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "feature_probabilities.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_scales.h"
 #include "point/factor/ascent_data.h"
-#include "soft_features.h"
 #include "soft_rows.h"
 
 namespace buffet {
