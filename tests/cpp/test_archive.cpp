@@ -184,10 +184,6 @@ TEST_CASE("a collapsed run left at any sweep and resumed ends to the bit as one 
   check_sizes<Exchangeable, GaussianCollapsed>();
 }
 
-TEST_CASE("an uncollapsed run left at any sweep and resumed ends to the bit as one left alone") {
-  check_sizes<Exchangeable, GaussianUncollapsed>();
-}
-
 TEST_CASE("a slice run left at any sweep and resumed ends to the bit as one left alone") {
   check_sizes<Sticks, GaussianUncollapsed>();
 }
